@@ -1,0 +1,23 @@
+package io.cantle;
+
+import java.util.Collection;
+
+/**
+ * A collection view of a cache that is streamed where the entries are.
+ *
+ * <p><b>Threading:</b> any thread; an iterator or stream belongs to the thread that made it.
+ */
+public interface CacheCollection<E> extends Collection<E> {
+
+  /** A stream that runs on the owners of the entries. */
+  @Override
+  CacheStream<E> stream();
+
+  /** The same as {@link #stream()}: a stream is always run by all owners side by side. */
+  @Override
+  CacheStream<E> parallelStream();
+
+  /** Delivers each entry present throughout exactly once, through join, leave and crash. */
+  @Override
+  CloseableIterator<E> iterator();
+}

@@ -1,0 +1,11 @@
+package io.cantle;
+
+/** Where the entries of a cache live. */
+public enum CacheMode {
+  /** On the node that opened it, for its own use: other nodes have caches of their own. */
+  LOCAL,
+  /** On every node. */
+  REPLICATED,
+  /** Each segment on {@link CacheConfig#owners()} nodes. */
+  DISTRIBUTED
+}

@@ -1,0 +1,107 @@
+package io.cantle;
+
+import io.cantle.spi.GridProvider;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/**
+ * This process as one node of a grid. Joining is one line; closing leaves the grid once the data held
+ * here is safe elsewhere.
+ *
+ * <pre>{@code
+ * try (Grid grid = Grid.join("orders")) {
+ *   Cache<String, Integer> stock = grid.cache("stock");
+ *   stock.merge("apples", 5, Integer::sum);
+ * }
+ * }</pre>
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public interface Grid extends AutoCloseable {
+
+  /**
+   * Joins the grid of this name on this machine, or founds it. Classes in the caller's package and
+   * below it may be stored and sent; others need {@link GridConfig#allowing}.
+   *
+   * @throws GridException if the network cannot be opened or nobody lets this node in
+   */
+  static Grid join(String name) {
+    return join(GridConfig.named(name), callerOf());
+  }
+
+  /**
+   * Joins the grid a configuration describes, or founds it. Classes in the caller's package and below
+   * it are allowed besides those of the configuration.
+   *
+   * @throws GridException if the network cannot be opened or nobody lets this node in
+   */
+  static Grid join(GridConfig config) {
+    return join(config, callerOf());
+  }
+
+  /** A grid of one node with no network: the same caches, for tests and small tools. */
+  static Grid local() {
+    Class<?> caller = callerOf();
+    return provider().local(GridConfig.named("local").allowing(caller.getPackageName()), loader(caller));
+  }
+
+  /** What this node is called; chosen by {@link GridConfig#nodeName()} or made up. */
+  String nodeName();
+
+  /** The names of the present members, the longest-standing first. */
+  List<String> members();
+
+  /**
+   * Opens the cache of this name as the grid knows it, or with the default configuration if it is
+   * new.
+   *
+   * @throws GridException if the grid does not answer in time
+   */
+  <K, V> Cache<K, V> cache(String name);
+
+  /**
+   * Opens the cache of this name, and creates it if it is new.
+   *
+   * @throws IllegalStateException if the grid has the cache with another configuration; the message
+   *     shows both
+   * @throws GridException if the grid does not answer in time
+   */
+  <K, V> Cache<K, V> cache(String name, CacheConfig config);
+
+  /**
+   * Leaves: hands over what only this node holds, waits until it is safe elsewhere, and closes
+   * everything. Waits at most {@link GridConfig#leaveTimeout()}. The last node of a grid has nobody to
+   * hand over to: its data ends with it. Closing twice does nothing.
+   */
+  @Override
+  void close();
+
+  private static Grid join(GridConfig config, Class<?> caller) {
+    return provider().join(config.allowing(caller.getPackageName()), loader(caller));
+  }
+
+  private static Class<?> callerOf() {
+    return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+        .walk(
+            frames ->
+                frames
+                    .<Class<?>>map(StackWalker.StackFrame::getDeclaringClass)
+                    .filter(type -> type != Grid.class)
+                    .findFirst()
+                    .orElse(Grid.class));
+  }
+
+  private static ClassLoader loader(Class<?> caller) {
+    ClassLoader loader = caller.getClassLoader();
+    return loader == null ? ClassLoader.getSystemClassLoader() : loader;
+  }
+
+  private static GridProvider provider() {
+    return ServiceLoader.load(GridProvider.class, Grid.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "no grid engine on the class path or module path; depend on io.cantle:cantle"));
+  }
+}

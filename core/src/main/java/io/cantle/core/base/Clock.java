@@ -1,0 +1,37 @@
+package io.cantle.core.base;
+
+/**
+ * The only source of time. Every timed wait of the core goes through {@link #parkNanos}, so that a
+ * simulation can run a whole cluster on a clock of its own.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public interface Clock {
+
+  /** A monotonic reading in nanoseconds; only differences mean anything. */
+  long nanoTime();
+
+  /**
+   * Parks the calling thread until it is unparked, the time is up, or for no reason at all, as
+   * {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)} does: the caller
+   * re-checks its condition in a loop.
+   *
+   * @param blocker what the thread waits for, shown in thread dumps
+   * @param nanos the longest wait; nothing happens when it is not positive
+   */
+  void parkNanos(Object blocker, long nanos);
+
+  /**
+   * Runs a task once after a delay, on a thread that must not be kept waiting.
+   *
+   * @param delayNanos the delay, 0 or more
+   * @return a handle that cancels the task if it has not started
+   */
+  Timer schedule(long delayNanos, Runnable task);
+
+  /** A scheduled task that may be called off. */
+  interface Timer {
+    /** Calls the task off; does nothing when it has run or was cancelled. */
+    void cancel();
+  }
+}

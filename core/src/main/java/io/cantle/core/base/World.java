@@ -1,0 +1,14 @@
+package io.cantle.core.base;
+
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a node takes from outside besides its network: time, threads and randomness. A real node and
+ * a simulated one differ in this record and in their transport, and in nothing else.
+ *
+ * @param clock time and timed waits
+ * @param threads starts one new virtual thread for each task; tasks may wait
+ * @param random seeded by the owner of the world; used under no lock, by any thread
+ */
+public record World(Clock clock, Executor threads, RandomGenerator random) {}

@@ -1,0 +1,49 @@
+package io.cantle.core.transport;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.util.UUID;
+
+/**
+ * One life of a node in a grid: a node that starts again is another member. Two members are the same
+ * when their ids are.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param id unique for each start of a node, chosen by its transport
+ * @param name what people call the node; shown in messages, never compared
+ */
+public record Member(UUID id, String name) implements Comparable<Member> {
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Member member && id.equals(member.id);
+  }
+
+  @Override
+  public int hashCode() {
+    return id.hashCode();
+  }
+
+  @Override
+  public int compareTo(Member other) {
+    return id.compareTo(other.id);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  /** Writes the id and the name. */
+  public void write(Output out) {
+    out.writeLong(id.getMostSignificantBits());
+    out.writeLong(id.getLeastSignificantBits());
+    out.writeString(name);
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static Member read(Input in) {
+    return new Member(new UUID(in.readLong(), in.readLong()), in.readString());
+  }
+}

@@ -1,0 +1,60 @@
+package io.cantle.core.transport;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.util.List;
+
+/**
+ * The port to the network: one-way messages between members, and hints about who is there.
+ * Everything above it (requests, answers, deadlines, retries) is built from these.
+ *
+ * <p>A message to a live member arrives once or, when either side dies, not at all; messages may
+ * overtake each other. A message to a member that is gone vanishes without an error.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public interface Transport extends AutoCloseable {
+
+  /** The longest message a transport carries, in bytes. */
+  int MAX_MESSAGE_BYTES = 64 << 20;
+
+  /**
+   * Connects and returns once this node is a member; from then on the receiver is called. Called
+   * once.
+   */
+  void start(Receiver receiver);
+
+  /** This node's member; valid after {@link #start}. */
+  Member self();
+
+  /**
+   * Sends a message to another member. The output is given away: neither it nor its array may be
+   * touched again. Never waits long for a message of up to {@link #SMALL_MESSAGE_BYTES}, so that a
+   * receiver may answer on the thread it was called on; a longer one may wait for the network and is
+   * sent from a thread that may.
+   */
+  void send(Member to, Output message);
+
+  /** Up to this length a message may be sent from within {@link Receiver#receive}. */
+  int SMALL_MESSAGE_BYTES = 16 << 10;
+
+  /** Leaves the network. The receiver is not called after this has returned. */
+  @Override
+  void close();
+
+  /** What a transport calls. */
+  interface Receiver {
+
+    /**
+     * A message has arrived. Called on a thread of the transport, which must not be made to wait.
+     * The bytes behind the input stay as they are for ever: they may be kept without a copy.
+     */
+    void receive(Member from, Input message);
+
+    /**
+     * Who is there now, this node included, the longest-standing member first; every member sees the
+     * same order. A member that has gone never comes back under the same id.
+     */
+    void members(List<Member> members);
+  }
+}

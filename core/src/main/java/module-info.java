@@ -1,0 +1,28 @@
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * The engine of one node. Users see only the api; what is exported here serves the modules that
+ * bring a network, a simulation or a command line.
+ */
+@NullMarked
+// "requires-automatic": Fory has no module descriptor. "module": the modules exported to are built
+// after this one, so the compiler cannot see them yet.
+@SuppressWarnings({"requires-automatic", "module"})
+module io.cantle.core {
+  requires com.dynatrace.hash4j;
+  requires static org.jspecify;
+  requires transitive io.cantle;
+  requires transitive io.cantle.store;
+  requires org.apache.fory.core;
+
+  exports io.cantle.core.base to
+      io.cantle.embedded,
+      io.cantle.jgroups,
+      io.cantle.simulation,
+      io.cantle.cli;
+  exports io.cantle.core.transport to
+      io.cantle.embedded,
+      io.cantle.jgroups,
+      io.cantle.simulation,
+      io.cantle.cli;
+}
