@@ -2,6 +2,16 @@ import org.jspecify.annotations.NullMarked;
 
 /** What users of Cantle compile against. */
 @NullMarked
+// The modules exported to are built after this one, so the compiler cannot see them yet.
+@SuppressWarnings("module")
 module io.cantle {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
+
+  exports io.cantle;
+  exports io.cantle.function;
+  exports io.cantle.spi to
+      io.cantle.core,
+      io.cantle.embedded;
+
+  uses io.cantle.spi.GridProvider;
 }

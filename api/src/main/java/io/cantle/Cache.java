@@ -1,5 +1,6 @@
 package io.cantle;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
@@ -47,6 +48,12 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
   /** {@link #mappingCount()}, {@link Integer#MAX_VALUE} when there are more. */
   @Override
   int size();
+
+  /**
+   * The names of the nodes that own the key's segment at this moment, as this node knows it, the
+   * primary first; whether or not there is an entry.
+   */
+  List<String> owners(K key);
 
   /** The keys, as a view; iterating it delivers each key present throughout exactly once. */
   @Override

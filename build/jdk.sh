@@ -1,0 +1,21 @@
+# Sourced by ./mvnw and ./cantle: sets JAVA_HOME to a JDK 25, or says in one line that there is none
+# and exits 2. The caller sets `script`, the name it is known by.
+
+is_jdk_25() {
+  [ -x "$1/bin/javac" ] && grep -q '^JAVA_VERSION="25[".+-]' "$1/release" 2>/dev/null
+}
+
+if ! is_jdk_25 "${JAVA_HOME:-}"; then
+  JAVA_HOME=$(
+    for jdk in /usr/lib/jvm/*25*; do
+      if is_jdk_25 "$jdk"; then
+        echo "$(sed -n 's/^JAVA_VERSION="\(.*\)"$/\1/p' "$jdk/release") $jdk"
+      fi
+    done | sort -V | tail -n 1 | cut -d ' ' -f 2-
+  )
+  if [ -z "$JAVA_HOME" ]; then
+    echo "$script: no JDK 25 found: set JAVA_HOME to one, or install one under /usr/lib/jvm" >&2
+    exit 2
+  fi
+fi
+export JAVA_HOME

@@ -1,0 +1,114 @@
+package io.cantle.house;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Where the checks find what they check: the files of this repository and the classes built from
+ * them.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+record Repository(Path root) {
+
+  /** The modules with production code; bench and cluster-tests are none. */
+  static final List<String> MODULES =
+      List.of("api", "store", "core", "jgroups", "embedded", "simulation", "cli");
+
+  private static final Set<String> TEXT_ENDINGS =
+      Set.of("java", "xml", "md", "sh", "txt", "properties", "yml", "yaml", "script", "config");
+
+  private static final Set<String> TEXT_FILES = Set.of("mvnw", "cantle", "run", ".editorconfig");
+
+  private static final Set<String> DOT_FOLDERS_OF_OURS = Set.of(".ci", ".mvn");
+
+  /** The repository this test runs in. */
+  static Repository here() {
+    Path folder = Path.of("").toAbsolutePath();
+    for (Path root = folder; root != null; root = root.getParent()) {
+      if (Files.exists(root.resolve("mvnw"))) {
+        return new Repository(root);
+      }
+    }
+    throw new IllegalStateException("no folder above " + folder + " holds mvnw: run inside Cantle");
+  }
+
+  /** Every class of the production code. */
+  JavaClasses productionClasses() {
+    return new ClassFileImporter().importPaths(productionFolders());
+  }
+
+  /** How many class files the production code has, counted without ArchUnit. */
+  long productionClassCount() {
+    long count = 0;
+    for (Path folder : productionFolders()) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        count +=
+            files
+                .map(file -> file.getFileName().toString())
+                .filter(name -> name.endsWith(".class") && !name.equals("module-info.class"))
+                .count();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return count;
+  }
+
+  /** Every text file of ours, with its path from the root. */
+  List<SourceFile> textFiles() {
+    List<SourceFile> found = new ArrayList<>();
+    try {
+      Files.walkFileTree(
+          root,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+              String name = folder.getFileName().toString();
+              boolean foreign =
+                  name.equals("target")
+                      || (name.startsWith(".") && !DOT_FOLDERS_OF_OURS.contains(name));
+              return foreign && !folder.equals(root)
+                  ? FileVisitResult.SKIP_SUBTREE
+                  : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              if (isText(file.getFileName().toString())) {
+                String path = root.relativize(file).toString().replace('\\', '/');
+                found.add(new SourceFile(path, Files.readString(file)));
+              }
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return found;
+  }
+
+  private List<Path> productionFolders() {
+    return MODULES.stream()
+        .map(module -> root.resolve(module).resolve("target").resolve("classes"))
+        .filter(Files::isDirectory)
+        .toList();
+  }
+
+  private static boolean isText(String name) {
+    return TEXT_FILES.contains(name)
+        || TEXT_ENDINGS.contains(name.substring(name.lastIndexOf('.') + 1));
+  }
+}

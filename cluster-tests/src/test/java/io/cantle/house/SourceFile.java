@@ -1,0 +1,30 @@
+package io.cantle.house;
+
+import java.util.List;
+
+/**
+ * One text file of the repository.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param path from the root, with forward slashes
+ * @param text all of it
+ */
+record SourceFile(String path, String text) {
+
+  List<String> lines() {
+    return text.lines().toList();
+  }
+
+  boolean isJava() {
+    return path.endsWith(".java");
+  }
+
+  boolean isTest() {
+    return path.contains("src/test/");
+  }
+
+  boolean isIn(String module) {
+    return path.startsWith(module + "/");
+  }
+}

@@ -1,0 +1,111 @@
+package io.cantle.house;
+
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/**
+ * What no line of a file may hold. Rules that need a parser are left to Error Prone and the
+ * formatter; these are those a search by line answers. A pattern writes one letter in brackets
+ * where it would otherwise find itself.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param what the thing banned, as the message says it
+ * @param applies the files the rule is for
+ * @param banned what is searched in each line
+ */
+record TidyRule(String what, Predicate<SourceFile> applies, Pattern banned) {
+
+  /** A file longer than this opens with its design. */
+  static final int LONG_FILE_LINES = 500;
+
+  /** A design is not told in fewer lines. */
+  static final int DESIGN_BLOCK_LINES = 10;
+
+  static final TidyRule SLEEPS =
+      new TidyRule(
+          "a sleep in a test: advance the clock instead",
+          // Tests with real processes have no clock to advance.
+          file -> file.isJava() && file.isTest() && !file.isIn("cluster-tests"),
+          Pattern.compile("\\b(Thread|TimeUnit\\.\\w+)\\.sleep\\(|\\bAwaitility\\b"));
+
+  static final TidyRule DISABLED_TESTS =
+      new TidyRule(
+          "a disabled test: fix it or delete it",
+          file -> file.isJava() && file.isTest(),
+          Pattern.compile("@[D]isabled|@[I]gnore\\b|\\b[a]ssumeTrue\\(false"));
+
+  static final TidyRule NOTES_TO_SELF =
+      new TidyRule(
+          "a note to self without an issue: write (#number) behind it",
+          file -> !file.path().endsWith(".md"),
+          Pattern.compile("\\b(TO[D]O|FIX[M]E|XX[X])\\b(?!\\(#\\d+\\))"));
+
+  static final TidyRule TABS =
+      new TidyRule("a tab: use spaces", file -> true, Pattern.compile("\t"));
+
+  static final TidyRule PATTERN_NAMES =
+      new TidyRule(
+          "a name that tells the pattern: say what the thing is",
+          SourceFile::isJava,
+          Pattern.compile(
+              "^\\s*([a-z-]+ )*(class|interface|record|enum) "
+                  + "(Abstract\\w+|\\w+(Manager|Impl|Helper|Utils?|Factory))\\b"));
+
+  static final TidyRule MACHINE_PATHS =
+      new TidyRule(
+          "a path of one machine: use a relative one, or a temporary folder of the test",
+          file -> true,
+          Pattern.compile("(?<![\\w.$}*)-])/(home|root|work|Users|tmp)/\\w|\\b[A-Z]:\\\\\\w"));
+
+  static final TidyRule STORY_TAGS =
+      new TidyRule(
+          "a tag that git answers better",
+          SourceFile::isJava,
+          Pattern.compile("^\\s*/?\\*+\\s*@(author|since|version)\\b"));
+
+  static final List<TidyRule> ALL =
+      List.of(
+          SLEEPS, DISABLED_TESTS, NOTES_TO_SELF, TABS, PATTERN_NAMES, MACHINE_PATHS, STORY_TAGS);
+
+  private static final Pattern TYPE_DECLARATION =
+      Pattern.compile("^([a-z-]+ )*(class|interface|@interface|record|enum) \\w+.*");
+
+  /** One line, {@code path:line: what}, for each line that breaks the rule. */
+  List<String> violations(SourceFile file) {
+    if (!applies.test(file)) {
+      return List.of();
+    }
+    List<String> lines = file.lines();
+    return IntStream.range(0, lines.size())
+        .filter(index -> banned.matcher(lines.get(index)).find())
+        .mapToObj(index -> "%s:%d: %s".formatted(file.path(), index + 1, what))
+        .toList();
+  }
+
+  /** Says of a long Java file without a design block before its first type that it lacks one. */
+  static List<String> missingDesign(SourceFile file) {
+    List<String> lines = file.lines();
+    if (!file.isJava() || lines.size() <= LONG_FILE_LINES) {
+      return List.of();
+    }
+    long commentLines =
+        lines.stream()
+            .takeWhile(line -> !TYPE_DECLARATION.matcher(line).matches())
+            .map(String::strip)
+            .filter(line -> line.startsWith("*") || line.startsWith("/*") || line.startsWith("//"))
+            .count();
+    return commentLines >= DESIGN_BLOCK_LINES
+        ? List.of()
+        : List.of(
+            "%s: %d lines: over %d a file is two, or opens with its design in at least %d lines"
+                .formatted(file.path(), lines.size(), LONG_FILE_LINES, DESIGN_BLOCK_LINES));
+  }
+
+  @Override
+  public String toString() {
+    return what;
+  }
+}
