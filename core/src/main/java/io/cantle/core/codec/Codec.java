@@ -1,0 +1,152 @@
+package io.cantle.core.codec;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+
+/**
+ * Objects to bytes and back. The first byte of every key and value names the form of the rest, so
+ * that another form can come beside these without a change of what is already written:
+ *
+ * <ul>
+ *   <li>1, the frozen form of our own: scalars, strings, byte arrays, enums, times, records and
+ *       lists of these. It carries names and not positions, needs no class registered, never
+ *       changes, and is the only form of keys.
+ *   <li>2, object graphs by Apache Fory: every other value, in memory and between nodes.
+ * </ul>
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class Codec {
+  static final int FROZEN = 1;
+  static final int OBJECT = 2;
+
+  private final Classes classes;
+  private final ObjectForm objects;
+  private final FunctionForm functions;
+
+  /**
+   * A codec.
+   *
+   * @param allowed which classes may come out of bytes, and go in
+   * @param loader finds the classes of keys, values and functions
+   */
+  public Codec(AllowList allowed, ClassLoader loader) {
+    classes = new Classes(allowed, loader);
+    objects = new ObjectForm(classes);
+    functions = new FunctionForm(classes, this);
+  }
+
+  /**
+   * The bytes that stand for a key: the same for equal keys, different for others. Arrays of bytes
+   * count by content.
+   *
+   * @throws IllegalArgumentException when a type in the key is none of the frozen form, or a record
+   *     or enum of it is not allowed
+   */
+  public byte[] encodeKey(Object key) {
+    Output out = new Output(64);
+    out.writeByte(FROZEN);
+    try {
+      new FrozenWriter(classes, out, true).write(key, 0);
+    } catch (UnsupportedTypeException e) {
+      throw new IllegalArgumentException(
+          "a key cannot hold "
+              + e.getMessage()
+              + ": use booleans, numbers, characters, strings, byte arrays, UUIDs, enums,"
+              + " java.time, or records and lists of these");
+    }
+    return out.toByteArray();
+  }
+
+  /**
+   * The key that these bytes stand for.
+   *
+   * @throws MalformedException when they are no key, or a class in it is not allowed or not there
+   */
+  public Object decodeKey(byte[] bytes, int offset, int length) {
+    Input in = new Input(bytes, offset, length);
+    int form = in.readByte();
+    if (form != FROZEN) {
+      throw new MalformedException("a key has the form " + FROZEN + " and not " + form);
+    }
+    return readFrozen(in);
+  }
+
+  /**
+   * Writes a value. An {@code ArrayList} and an unmodifiable list keep their kind.
+   *
+   * @throws IllegalArgumentException when a class in it is not allowed or cannot be taken apart;
+   *     then nothing has been written
+   */
+  public void encodeValue(Object value, Output out) {
+    int start = out.position();
+    try {
+      out.writeByte(FROZEN);
+      new FrozenWriter(classes, out, false).write(value, 0);
+    } catch (UnsupportedTypeException e) {
+      out.truncate(start);
+      out.writeByte(OBJECT);
+      try {
+        objects.encode(value, out);
+      } catch (RuntimeException refused) {
+        out.truncate(start);
+        throw refused;
+      }
+    } catch (RuntimeException e) {
+      out.truncate(start);
+      throw e;
+    }
+  }
+
+  /** The bytes of a value, as {@link #encodeValue(Object, Output)} writes them. */
+  public byte[] encodeValue(Object value) {
+    Output out = new Output(128);
+    encodeValue(value, out);
+    return out.toByteArray();
+  }
+
+  /**
+   * The value that these bytes stand for, a new object each time.
+   *
+   * @throws MalformedException when they are no value, or a class in it is not allowed or not there
+   */
+  public Object decodeValue(byte[] bytes, int offset, int length) {
+    Input in = new Input(bytes, offset, length);
+    int form = in.readByte();
+    return switch (form) {
+      case FROZEN -> readFrozen(in);
+      case OBJECT -> objects.decode(bytes, offset + 1, length - 1);
+      default -> throw new MalformedException("no value has the form " + form);
+    };
+  }
+
+  /**
+   * Writes a function: a serializable lambda or method reference as where it stands in the code and
+   * what it captures, anything else as a value.
+   *
+   * @throws IllegalArgumentException when it is not serializable, comes from a class that is not
+   *     allowed, or captures what is not
+   */
+  public void encodeFunction(Object function, Output out) {
+    functions.encode(function, out);
+  }
+
+  /**
+   * Reads exactly what {@link #encodeFunction} wrote. A lambda that captures nothing may be the
+   * same object each time.
+   *
+   * @throws MalformedException when it is none, or its class is not allowed, not there or different
+   */
+  public Object decodeFunction(Input in) {
+    return functions.decode(in);
+  }
+
+  private Object readFrozen(Input in) {
+    Object value = new FrozenReader(classes, in).readAll();
+    if (value == null) {
+      throw new MalformedException("null was written as a key or a value");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,185 @@
+package io.cantle.core.codec;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.lang.invoke.SerializedLambda;
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Functions on the wire. Of a lambda only names and captured values travel, never code; the names
+ * are held against the allow-list before any of them is looked up, and then the capturing class
+ * itself decides whether it has such a lambda.
+ *
+ * <p>Lambdas that capture nothing are kept, by their bytes and by their class: a stream sends the
+ * same ones again and again.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class FunctionForm {
+  private static final int VERSION = 1;
+
+  private static final int OBJECT = 0;
+  private static final int LAMBDA = 1;
+
+  private static final int NULL = 0;
+  private static final int VALUE = 1;
+  private static final int FUNCTION = 2;
+  private static final int CLASS = 3;
+
+  private static final int MAX_DEPTH = 32;
+  private static final int MAX_CAPTURED = 255;
+  private static final int MAX_KEPT = 4_096;
+
+  private final Classes classes;
+  private final Codec codec;
+  private final Blocks<Object> decoded = new Blocks<>();
+  private final ConcurrentMap<Class<?>, byte[]> encoded = new ConcurrentHashMap<>();
+
+  FunctionForm(Classes classes, Codec codec) {
+    this.classes = classes;
+    this.codec = codec;
+  }
+
+  void encode(Object function, Output out) {
+    byte[] known = encoded.get(function.getClass());
+    if (known != null) {
+      out.writeBlob(known);
+      return;
+    }
+    Output body = new Output(256);
+    body.writeByte(VERSION);
+    SerializedLambda lambda = Lambdas.takeApart(function);
+    if (lambda == null) {
+      body.writeByte(OBJECT);
+      codec.encodeValue(function, body);
+    } else {
+      body.writeByte(LAMBDA);
+      encodeLambda(lambda, body, 0);
+      if (lambda.getCapturedArgCount() == 0 && encoded.size() < MAX_KEPT) {
+        encoded.put(function.getClass(), body.toByteArray());
+      }
+    }
+    out.writeBlob(body.array(), 0, body.position());
+  }
+
+  Object decode(Input in) {
+    int length = Text.readLength(in);
+    Object known = decoded.find(in.array(), in.position(), length);
+    if (known != null) {
+      in.skip(length);
+      return known;
+    }
+    Input body = in.slice(length);
+    int start = body.position();
+    int version = body.readByte();
+    if (version != VERSION) {
+      throw new MalformedException("a function has the form " + VERSION + " and not " + version);
+    }
+    int kind = body.readByte();
+    if (kind == OBJECT) {
+      return codec.decodeValue(body.array(), body.position(), body.remaining());
+    }
+    if (kind != LAMBDA) {
+      throw new MalformedException("there is no kind " + kind + " of function");
+    }
+    LambdaNames names = LambdaNames.read(body);
+    @Nullable Object[] captured = decodeCaptured(names, body, 0);
+    if (body.remaining() != 0) {
+      throw new MalformedException(body.remaining() + " bytes follow the end of a function");
+    }
+    Object function = names.putTogether(classes, captured);
+    if (captured.length == 0) {
+      decoded.add(Arrays.copyOfRange(body.array(), start, start + length), function);
+    }
+    return function;
+  }
+
+  private void encodeLambda(SerializedLambda lambda, Output out, int depth) {
+    LambdaNames names = LambdaNames.of(lambda);
+    String refusal = names.refusal(classes.allowed());
+    if (refusal != null) {
+      throw new IllegalArgumentException(refusal);
+    }
+    if (depth >= MAX_DEPTH) {
+      throw new IllegalArgumentException(
+          "functions capture functions deeper than " + MAX_DEPTH + " at " + names);
+    }
+    names.write(out);
+    out.writeVarint(lambda.getCapturedArgCount());
+    for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
+      try {
+        encodeCaptured(lambda.getCapturedArg(i), out, depth);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "what " + names + " captures cannot be sent: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private void encodeCaptured(@Nullable Object captured, Output out, int depth) {
+    switch (captured) {
+      case null -> out.writeByte(NULL);
+      case Class<?> type -> {
+        if (!classes.allowed().allows(type)) {
+          throw new IllegalArgumentException(Classes.refusal("captured", type.getName()));
+        }
+        out.writeByte(CLASS);
+        out.writeString(type.getName());
+      }
+      default -> {
+        SerializedLambda lambda = Lambdas.takeApart(captured);
+        if (lambda != null) {
+          out.writeByte(FUNCTION);
+          encodeLambda(lambda, out, depth + 1);
+        } else {
+          out.writeByte(VALUE);
+          Output value = new Output(64);
+          codec.encodeValue(captured, value);
+          out.writeBlob(value.array(), 0, value.position());
+        }
+      }
+    }
+  }
+
+  private @Nullable Object[] decodeCaptured(LambdaNames names, Input in, int depth) {
+    String refusal = names.refusal(classes.allowed());
+    if (refusal != null) {
+      throw new MalformedException(refusal);
+    }
+    if (depth >= MAX_DEPTH) {
+      throw new MalformedException("functions capture functions deeper than " + MAX_DEPTH);
+    }
+    @Nullable Object[] captured = new Object[in.readCount(MAX_CAPTURED)];
+    for (int i = 0; i < captured.length; i++) {
+      captured[i] = decodeCaptured(in, depth);
+    }
+    return captured;
+  }
+
+  private @Nullable Object decodeCaptured(Input in, int depth) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case NULL -> null;
+      case CLASS -> {
+        String name = Text.readString(in);
+        Class<?> primitive = Class.forPrimitiveName(name);
+        yield primitive != null ? primitive : classes.load("captured", name);
+      }
+      case FUNCTION -> {
+        LambdaNames names = LambdaNames.read(in);
+        yield names.putTogether(classes, decodeCaptured(names, in, depth + 1));
+      }
+      case VALUE -> {
+        int length = Text.readLength(in);
+        Object value = codec.decodeValue(in.array(), in.position(), length);
+        in.skip(length);
+        yield value;
+      }
+      default -> throw new MalformedException("nothing captured has the kind " + kind);
+    };
+  }
+}

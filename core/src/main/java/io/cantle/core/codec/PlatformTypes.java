@@ -1,0 +1,141 @@
+package io.cantle.core.codec;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The classes of the JDK that are plain data, and those whose methods a method reference may name.
+ * Data is listed class by class: a package such as {@code java.util} also holds timers, service
+ * loaders and readers of files.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class PlatformTypes {
+  private static final List<String> PACKAGES = List.of("java.", "jdk.", "sun.", "com.sun.");
+
+  private static final Set<String> VALUES =
+      Stream.of(
+              of(
+                  "java.lang.",
+                  "Boolean Byte Character Double Enum Float Integer Long Number Object Record"
+                      + " Short String StringBuilder StringBuffer String$CaseInsensitiveComparator"),
+              of("java.math.", "BigDecimal BigInteger MathContext RoundingMode"),
+              of(
+                  "java.util.",
+                  "ArrayDeque ArrayList Arrays$ArrayList BitSet Collection Comparator"
+                      + " Comparators$NaturalOrderComparator Comparators$NullComparator Currency"
+                      + " Date DoubleSummaryStatistics EnumMap EnumSet HashMap HashSet"
+                      + " IdentityHashMap IntSummaryStatistics JumboEnumSet LinkedHashMap"
+                      + " LinkedHashSet LinkedList List Locale LongSummaryStatistics Map NavigableMap"
+                      + " NavigableSet Optional OptionalDouble OptionalInt OptionalLong"
+                      + " PriorityQueue RegularEnumSet SequencedCollection SequencedMap"
+                      + " SequencedSet Set SortedMap SortedSet StringJoiner TreeMap TreeSet UUID"
+                      + " Vector AbstractMap$SimpleEntry AbstractMap$SimpleImmutableEntry"
+                      + " KeyValueHolder Map$Entry ImmutableCollections$List12"
+                      + " ImmutableCollections$ListN ImmutableCollections$Set12"
+                      + " ImmutableCollections$SetN ImmutableCollections$Map1"
+                      + " ImmutableCollections$MapN ImmutableCollections$SubList"),
+              of(
+                  "java.util.Collections$",
+                  "EmptyList EmptyMap EmptySet SingletonList SingletonMap SingletonSet"
+                      + " ReverseComparator ReverseComparator2 CopiesList SetFromMap"
+                      + " UnmodifiableCollection UnmodifiableList UnmodifiableMap"
+                      + " UnmodifiableNavigableMap UnmodifiableNavigableSet"
+                      + " UnmodifiableRandomAccessList UnmodifiableSequencedCollection"
+                      + " UnmodifiableSequencedMap UnmodifiableSequencedSet UnmodifiableSet"
+                      + " UnmodifiableSortedMap UnmodifiableSortedSet SynchronizedCollection"
+                      + " SynchronizedList SynchronizedMap SynchronizedNavigableMap"
+                      + " SynchronizedNavigableSet SynchronizedRandomAccessList SynchronizedSet"
+                      + " SynchronizedSortedMap SynchronizedSortedSet"),
+              of(
+                  "java.util.concurrent.",
+                  "ConcurrentHashMap ConcurrentHashMap$KeySetView ConcurrentLinkedDeque"
+                      + " ConcurrentLinkedQueue ConcurrentSkipListMap ConcurrentSkipListSet"
+                      + " CopyOnWriteArrayList CopyOnWriteArraySet TimeUnit atomic.AtomicBoolean"
+                      + " atomic.AtomicInteger atomic.AtomicLong atomic.AtomicReference"
+                      + " atomic.DoubleAdder"
+                      + " atomic.DoubleAdder$SerializationProxy atomic.LongAdder"
+                      + " atomic.LongAdder$SerializationProxy"),
+              of("java.util.stream.Collectors$", "Partition"),
+              of("java.net.", "URI"),
+              of("java.util.regex.", "Pattern"),
+              of("", "boolean byte char short int long float double"))
+          .flatMap(names -> names)
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** Packages full of pure functions, as {@code String::length} or {@code Duration::toHours}. */
+  private static final Set<String> FUNCTION_PACKAGES =
+      Set.of(
+          "java.lang",
+          "java.math",
+          "java.util",
+          "java.util.concurrent.atomic",
+          "java.util.function",
+          "java.util.regex",
+          "java.util.stream");
+
+  /** Classes of those packages whose methods reach beyond their arguments. */
+  private static final Set<String> NOT_FUNCTIONS =
+      Stream.concat(
+              of(
+                  "java.lang.",
+                  "Class ClassLoader ClassValue Compiler InheritableThreadLocal Module ModuleLayer"
+                      + " Package Process ProcessBuilder ProcessHandle Runtime RuntimePermission"
+                      + " ScopedValue SecurityManager Shutdown StackWalker System Terminator Thread"
+                      + " ThreadBuilders ThreadGroup ThreadLocal VirtualThread"),
+              of(
+                  "java.util.",
+                  "Formatter Properties PropertyResourceBundle ResourceBundle Scanner"
+                      + " ServiceLoader Timer TimerTask TimeZone"))
+          .collect(Collectors.toUnmodifiableSet());
+
+  private PlatformTypes() {}
+
+  /** Whether an object of the class of this name is plain data. */
+  static boolean isValue(String className) {
+    return VALUES.contains(className) || isTime(className);
+  }
+
+  /** Whether a method reference may name this method of this class. */
+  static boolean isFunction(String className, String method) {
+    if (className.equals("java.lang.Class")) {
+      return method.equals("isInstance") || method.equals("cast");
+    }
+    int dot = className.lastIndexOf('.');
+    if (dot < 0) {
+      return false;
+    }
+    if (isTime(className)) {
+      return true;
+    }
+    int nested = className.indexOf('$', dot);
+    String outermost = nested < 0 ? className : className.substring(0, nested);
+    return FUNCTION_PACKAGES.contains(className.substring(0, dot))
+        && !NOT_FUNCTIONS.contains(outermost);
+  }
+
+  /** Whether a class is the JDK's own, so that no setting lets it in. */
+  static boolean isPlatform(String className) {
+    return PACKAGES.stream().anyMatch(className::startsWith);
+  }
+
+  /** Whether a serializable lambda that the JDK itself makes comes from this class. */
+  static boolean capturesLambdas(String className) {
+    return switch (className) {
+      case "java.util.Comparator", "java.util.Map$Entry" -> true;
+      default -> className.startsWith("java.time.chrono.");
+    };
+  }
+
+  private static boolean isTime(String className) {
+    return (className.startsWith("java.time.") && className.indexOf('.', 10) < 0)
+        || className.startsWith("java.time.chrono.")
+        || className.startsWith("java.time.temporal.");
+  }
+
+  private static Stream<String> of(String prefix, String names) {
+    return Stream.of(names.split(" ")).map(prefix::concat);
+  }
+}

@@ -1,0 +1,235 @@
+package io.cantle.core.codec;
+
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record class as this program has it: how to take its records apart and put them together, and
+ * the block of bytes that describes it to others.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class RecordShape {
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+
+  private final Class<?> type;
+  private final byte[] block;
+  private final Component[] components;
+  private final @Nullable Object[] defaults;
+  private final Map<String, Integer> indexes = new HashMap<>();
+  private final MethodHandle constructor;
+
+  /**
+   * One component.
+   *
+   * @param kind the letter of a primitive type's descriptor, or L
+   * @param reader takes the record as Object; returns int, long, double or, boxed, anything else
+   */
+  record Component(String name, Class<?> type, Class<?> boxed, char kind, MethodHandle reader) {}
+
+  RecordShape(Class<?> type) {
+    this.type = type;
+    RecordComponent[] declared = type.getRecordComponents();
+    components = new Component[declared.length];
+    defaults = new Object[declared.length];
+    Class<?>[] types = new Class<?>[declared.length];
+    for (int i = 0; i < declared.length; i++) {
+      components[i] = component(type, declared[i]);
+      types[i] = declared[i].getType();
+      defaults[i] = defaultOf(types[i]);
+      indexes.put(declared[i].getName(), i);
+    }
+    constructor = constructor(type, types);
+    block = block(type, components);
+  }
+
+  Class<?> type() {
+    return type;
+  }
+
+  Component[] components() {
+    return components;
+  }
+
+  /** Writes the length of the block and the block. */
+  void writeBlock(Output out) {
+    out.write(block);
+  }
+
+  /** Components in the order of the constructor, each at what a writer that lacks it means. */
+  @Nullable Object[] newArguments() {
+    return defaults.clone();
+  }
+
+  /** Where each of these names stands in the constructor; -1 where this class has no such name. */
+  int[] targets(List<String> names) {
+    return names.stream().mapToInt(name -> indexes.getOrDefault(name, -1)).toArray();
+  }
+
+  /** Makes a component's value fit its declared type, as that may have become wider since. */
+  @Nullable Object fit(int index, @Nullable Object value) {
+    Component component = components[index];
+    if (value == null) {
+      return defaults[index];
+    }
+    if (component.boxed.isInstance(value)) {
+      return value;
+    }
+    Object widened = widened(component.boxed, value);
+    if (widened == null) {
+      throw new MalformedException(
+          "component '"
+              + component.name
+              + "' of "
+              + type.getName()
+              + " is a "
+              + component.type.getName()
+              + " here and was written as a "
+              + value.getClass().getName());
+    }
+    return widened;
+  }
+
+  /** Calls the canonical constructor. */
+  Object construct(@Nullable Object[] arguments) {
+    try {
+      return (Object) constructor.invokeExact(arguments);
+    } catch (RuntimeException e) {
+      MalformedException malformed =
+          new MalformedException(
+              "the constructor of "
+                  + type.getName()
+                  + " refused its components "
+                  + Arrays.toString(Arrays.stream(components).map(Component::name).toArray())
+                  + ": "
+                  + e);
+      malformed.initCause(e);
+      throw malformed;
+    } catch (Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new MalformedException("the constructor of " + type.getName() + " failed: " + e);
+    }
+  }
+
+  private static Component component(Class<?> type, RecordComponent declared) {
+    Class<?> component = declared.getType();
+    char kind = component.isPrimitive() ? component.descriptorString().charAt(0) : 'L';
+    Class<?> read =
+        switch (kind) {
+          case 'I', 'J', 'D' -> component;
+          default -> Object.class;
+        };
+    open(type, declared.getAccessor());
+    try {
+      MethodHandle reader =
+          LOOKUP
+              .unreflect(declared.getAccessor())
+              .asType(MethodType.methodType(read, Object.class));
+      Class<?> boxed = MethodType.methodType(component).wrap().returnType();
+      return new Component(declared.getName(), component, boxed, kind, reader);
+    } catch (IllegalAccessException e) {
+      throw notOpen(type, e);
+    }
+  }
+
+  private static MethodHandle constructor(Class<?> type, Class<?>[] types) {
+    try {
+      Constructor<?> constructor = type.getDeclaredConstructor(types);
+      open(type, constructor);
+      return LOOKUP
+          .unreflectConstructor(constructor)
+          .asSpreader(Object[].class, types.length)
+          .asType(MethodType.methodType(Object.class, Object[].class));
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException("a record without its constructor: " + type.getName(), e);
+    } catch (IllegalAccessException e) {
+      throw notOpen(type, e);
+    }
+  }
+
+  private static byte[] block(Class<?> type, Component[] components) {
+    Output names = new Output(128);
+    names.writeString(type.getName());
+    names.writeVarint(components.length);
+    for (Component component : components) {
+      names.writeString(component.name);
+    }
+    Output block = new Output(names.position() + 2);
+    block.writeBlob(names.array(), 0, names.position());
+    return block.toByteArray();
+  }
+
+  private static void open(Class<?> type, AccessibleObject member) {
+    try {
+      member.setAccessible(true);
+    } catch (InaccessibleObjectException e) {
+      throw notOpen(type, e);
+    }
+  }
+
+  private static IllegalArgumentException notOpen(Class<?> type, Exception cause) {
+    Module module = RecordShape.class.getModule();
+    return new IllegalArgumentException(
+        "record "
+            + type.getName()
+            + " cannot be read and made: add 'opens "
+            + type.getPackageName()
+            + (module.isNamed() ? " to " + module.getName() : "")
+            + ";' to the module-info of "
+            + type.getModule().getName(),
+        cause);
+  }
+
+  private static @Nullable Object defaultOf(Class<?> type) {
+    if (!type.isPrimitive()) {
+      return null;
+    }
+    return switch (type.descriptorString().charAt(0)) {
+      case 'Z' -> false;
+      case 'B' -> (byte) 0;
+      case 'S' -> (short) 0;
+      case 'C' -> (char) 0;
+      case 'I' -> 0;
+      case 'J' -> 0L;
+      case 'F' -> 0f;
+      default -> 0d;
+    };
+  }
+
+  /** The widenings that lose nothing, and a list where an {@code ArrayList} is declared. */
+  private static @Nullable Object widened(Class<?> wanted, Object value) {
+    if (wanted == ArrayList.class && value instanceof List<?> list) {
+      return new ArrayList<>(list);
+    }
+    if (value instanceof Byte || value instanceof Short || value instanceof Integer) {
+      int number = ((Number) value).intValue();
+      if (wanted == Long.class) {
+        return (long) number;
+      }
+      if (wanted == Integer.class) {
+        return number;
+      }
+      if (wanted == Double.class) {
+        return (double) number;
+      }
+      if (wanted == Short.class && value instanceof Byte) {
+        return (short) number;
+      }
+    }
+    return wanted == Double.class && value instanceof Float f ? (Object) (double) f : null;
+  }
+}

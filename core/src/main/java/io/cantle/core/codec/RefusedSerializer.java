@@ -1,0 +1,30 @@
+package io.cantle.core.codec;
+
+import org.apache.fory.context.ReadContext;
+import org.apache.fory.context.WriteContext;
+import org.apache.fory.exception.InsecureException;
+import org.apache.fory.resolver.TypeResolver;
+import org.apache.fory.serializer.JdkProxySerializer;
+import org.apache.fory.serializer.Serializer;
+
+/** Stands where Fory would make dynamic proxies. */
+final class RefusedSerializer extends Serializer<JdkProxySerializer.ReplaceStub> {
+
+  RefusedSerializer(TypeResolver resolver) {
+    super(resolver.getConfig(), JdkProxySerializer.ReplaceStub.class);
+  }
+
+  @Override
+  public void write(WriteContext context, JdkProxySerializer.ReplaceStub value) {
+    throw refused();
+  }
+
+  @Override
+  public JdkProxySerializer.ReplaceStub read(ReadContext context) {
+    throw refused();
+  }
+
+  private static InsecureException refused() {
+    return new InsecureException("dynamic proxies are never sent");
+  }
+}

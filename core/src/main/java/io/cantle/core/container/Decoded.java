@@ -1,0 +1,83 @@
+package io.cantle.core.container;
+
+import io.cantle.core.codec.Codec;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The decoded objects that owners keep beside the bytes of entries, so that a second stream need
+ * not decode them again. Bytes stay the truth: a decoded object is never encoded back, and beyond
+ * the budget nothing more is kept.
+ *
+ * <p><b>Threading:</b> any thread; two threads may decode the same entry at once, and either object
+ * serves.
+ */
+public final class Decoded {
+  /** An object is taken to be this many times as large as its bytes, and a fixed part besides. */
+  private static final int SIZE_FACTOR = 3;
+
+  private static final int FIXED_BYTES = 48;
+
+  private final Codec codec;
+  private final long budgetBytes;
+  private final LongAdder usedBytes = new LongAdder();
+
+  /** Keeps objects of about {@code budgetBytes} in all. */
+  public Decoded(Codec codec, long budgetBytes) {
+    this.codec = codec;
+    this.budgetBytes = budgetBytes;
+  }
+
+  /** The key of an entry as an object. */
+  public Object key(Entry entry) {
+    Object known = entry.decodedKey();
+    if (known != null) {
+      return known;
+    }
+    Object key = codec.decodeKey(entry.bytes(), 0, entry.keyLength());
+    if (keep(entry.keyLength())) {
+      entry.decodedKey(key);
+    }
+    return key;
+  }
+
+  /** The value of a live entry as an object. */
+  public Object value(Entry entry) {
+    Object known = entry.decodedValue();
+    if (known != null) {
+      return known;
+    }
+    Object value = codec.decodeValue(entry.bytes(), entry.valueOffset(), entry.valueLength());
+    if (keep(entry.valueLength())) {
+      entry.decodedValue(value);
+    }
+    return value;
+  }
+
+  /** Gives back what an entry that left its container kept. */
+  public void release(Entry entry) {
+    if (entry.decodedKey() != null) {
+      usedBytes.add(-estimate(entry.keyLength()));
+    }
+    if (entry.decodedValue() != null) {
+      usedBytes.add(-estimate(entry.valueLength()));
+    }
+  }
+
+  /** How many bytes the kept objects are taken to use. */
+  public long usedBytes() {
+    return usedBytes.sum();
+  }
+
+  private boolean keep(int length) {
+    long more = estimate(length);
+    if (usedBytes.sum() + more > budgetBytes) {
+      return false;
+    }
+    usedBytes.add(more);
+    return true;
+  }
+
+  private static long estimate(int length) {
+    return (long) length * SIZE_FACTOR + FIXED_BYTES;
+  }
+}

@@ -1,0 +1,197 @@
+package io.cantle.core.container;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of one key: its bytes, its version, and whether it says that the key was removed. It
+ * is also the link of the chain it sits in, so that an entry costs one object and one array.
+ *
+ * <p>Another version of the key is another entry. An entry is put once, into one segment: readers
+ * may stand on it after it was replaced and still find their way on.
+ *
+ * <p><b>Threading:</b> immutable but for the decoded objects, which any thread may set, and the
+ * link, which belongs to {@link SegmentEntries}.
+ */
+public final class Entry {
+  private static final VarHandle NEXT;
+  private static final VarHandle DECODED_KEY;
+  private static final VarHandle DECODED_VALUE;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      NEXT = lookup.findVarHandle(Entry.class, "next", Entry.class);
+      DECODED_KEY = lookup.findVarHandle(Entry.class, "decodedKey", Object.class);
+      DECODED_VALUE = lookup.findVarHandle(Entry.class, "decodedValue", Object.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /**
+   * The heap a cache spends on an entry besides its bytes: this object, the header of the array,
+   * and the share of the table.
+   */
+  private static final int OVERHEAD_BYTES = 56 + 16 + 8;
+
+  private final long hash;
+  private final long index;
+  private final byte[] bytes;
+
+  /** The length of the key, or its complement if the entry is a tombstone: saves a field. */
+  private final int keyLengthAndKind;
+
+  private final int epoch;
+
+  /** Itself before the entry is put, which no chain can contain; from then on what follows. */
+  private @Nullable Entry next;
+
+  @SuppressWarnings("UnusedVariable") // Used through its handle only.
+  private @Nullable Object decodedKey;
+
+  @SuppressWarnings("UnusedVariable") // Used through its handle only.
+  private @Nullable Object decodedValue;
+
+  /**
+   * Makes a version of a key. The array is given away: it is never changed again.
+   *
+   * @param hash the hash of the key; taken as it is
+   * @param bytes the key, followed by the value
+   * @param keyLength how many of the bytes are the key
+   * @param epoch the epoch of the segment the version was made in
+   * @param index the sequence number of the version within the epoch
+   * @param tombstone whether this version says that the key was removed
+   */
+  public Entry(long hash, byte[] bytes, int keyLength, int epoch, long index, boolean tombstone) {
+    if (keyLength < 0 || keyLength > bytes.length) {
+      throw new IllegalArgumentException(
+          "key length " + keyLength + " is not within 0.." + bytes.length);
+    }
+    this.hash = hash;
+    this.bytes = bytes;
+    this.keyLengthAndKind = tombstone ? ~keyLength : keyLength;
+    this.epoch = epoch;
+    this.index = index;
+    this.next = this;
+  }
+
+  /** The hash of the key. */
+  public long hash() {
+    return hash;
+  }
+
+  /** The key, followed by the value; not to be changed. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** How many bytes the key has; it starts at 0. */
+  public int keyLength() {
+    return keyLengthAndKind ^ (keyLengthAndKind >> 31);
+  }
+
+  /** Where the value starts. */
+  public int valueOffset() {
+    return keyLength();
+  }
+
+  /** How many bytes the value has; it goes to the end of the array. */
+  public int valueLength() {
+    return bytes.length - keyLength();
+  }
+
+  /** The epoch of the segment this version was made in; the first half of the version. */
+  public int epoch() {
+    return epoch;
+  }
+
+  /** The sequence number of this version within its epoch; the second half of the version. */
+  public long index() {
+    return index;
+  }
+
+  /** Whether this version says that the key was removed. */
+  public boolean tombstone() {
+    return keyLengthAndKind < 0;
+  }
+
+  /**
+   * Compares this entry's version with another, by epoch, then by index.
+   *
+   * @return negative if this one is older, 0 if it is the same, positive if it is newer
+   */
+  public int compareVersion(int otherEpoch, long otherIndex) {
+    return epoch != otherEpoch
+        ? Integer.compare(epoch, otherEpoch)
+        : Long.compare(index, otherIndex);
+  }
+
+  /** The object the key was decoded to, if somebody left it here. */
+  public @Nullable Object decodedKey() {
+    return DECODED_KEY.getAcquire(this);
+  }
+
+  /**
+   * Leaves the object the key was decoded to for others. Releasing it makes all that was written to
+   * the object visible with it, whether its fields are final or not.
+   */
+  public void decodedKey(Object decoded) {
+    DECODED_KEY.setRelease(this, decoded);
+  }
+
+  /** The object the value was decoded to, if somebody left it here and nobody dropped it. */
+  public @Nullable Object decodedValue() {
+    return DECODED_VALUE.getAcquire(this);
+  }
+
+  /** Leaves the object the value was decoded to for others, or drops it. */
+  public void decodedValue(@Nullable Object decoded) {
+    DECODED_VALUE.setRelease(this, decoded);
+  }
+
+  /** The heap this entry takes, its share of the table included and decoded objects not. */
+  public int sizeBytes() {
+    return (int) Math.min(Integer.MAX_VALUE, OVERHEAD_BYTES + ((bytes.length + 7L) & ~7L));
+  }
+
+  /** Compares the place of this entry in a segment with another: by hash, then by key. */
+  int comparePlace(long otherHash, byte[] key, int offset, int length) {
+    return hash != otherHash
+        ? Long.compareUnsigned(hash, otherHash)
+        : Arrays.compareUnsigned(bytes, 0, keyLength(), key, offset, offset + length);
+  }
+
+  /** Whether this is an entry of this key, given that the hashes are equal. */
+  boolean hasKey(byte[] key, int offset, int length) {
+    return Arrays.equals(bytes, 0, keyLength(), key, offset, offset + length);
+  }
+
+  @Nullable Entry next() {
+    return (Entry) NEXT.getAcquire(this);
+  }
+
+  /** Links what follows; to be seen by readers with all that was written before. */
+  void next(@Nullable Entry following) {
+    NEXT.setRelease(this, following);
+  }
+
+  boolean neverPut() {
+    return next == this;
+  }
+
+  @Override
+  public String toString() {
+    return Long.toHexString(hash)
+        + (tombstone() ? " removed at " : " at ")
+        + epoch
+        + "/"
+        + index
+        + ", key of "
+        + keyLength()
+        + " bytes, value of "
+        + valueLength();
+  }
+}

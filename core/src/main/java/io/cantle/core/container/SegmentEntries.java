@@ -1,0 +1,360 @@
+package io.cantle.core.container;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one segment, ordered by hash, then by key, both unsigned.
+ *
+ * <p><b>Design.</b> A table of chains, as in any hash table, with two differences. The table is
+ * indexed by the high bits of the hash and every chain is sorted, so that walking the table is
+ * walking the order, and a place in it can be named by a key (see {@link Cursor}). And as the table
+ * doubles, a chain is cut into two where a bit of the hash turns from 0 to 1; as it halves, two
+ * chains are joined. Neither copies nor reorders anything.
+ *
+ * <p>Writers are serialised by the segment's lock. Readers take none. What they rely on:
+ *
+ * <ol>
+ *   <li>A chain is strictly ascending, at all times and along all links, current or not.
+ *   <li>The link of an entry that was replaced or purged never changes again. So a reader that
+ *       stands on one goes on to what followed at that moment; whatever was present before that and
+ *       still is, lies ahead of it. For the same reason an entry is put only once.
+ *   <li>An outgrown table never changes again. Its chains do: growing publishes the new table first
+ *       and cuts the chains then. A reader who finds the end of a chain and, after that, the table
+ *       unchanged, has seen the true end; otherwise it looks again in the new table.
+ *   <li>Halving joins the chains first and publishes the new table then. A reader can therefore
+ *       walk across the end of its bucket; it stays within the order, and finds its next bucket by
+ *       the last entry it saw rather than by counting.
+ * </ol>
+ *
+ * <p>By 1 a scan never repeats a key, by 2 to 4 it never misses one that is present throughout, be
+ * it replaced meanwhile or not; and a look-up answers what was true at some moment of the call.
+ *
+ * <p><b>Threading:</b> reading by any thread, without a lock; writing guarded by the segment's
+ * lock, which the caller holds.
+ */
+@SuppressWarnings("ReferenceEquality") // A table is unchanged if it is the same array.
+public final class SegmentEntries {
+  private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Entry[].class);
+  private static final VarHandle LIVE_COUNT;
+  private static final VarHandle TOMBSTONE_COUNT;
+  private static final VarHandle BYTES;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      LIVE_COUNT = lookup.findVarHandle(SegmentEntries.class, "liveCount", int.class);
+      TOMBSTONE_COUNT = lookup.findVarHandle(SegmentEntries.class, "tombstoneCount", int.class);
+      BYTES = lookup.findVarHandle(SegmentEntries.class, "bytes", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** A cache has hundreds of segments, and most caches are small. */
+  private static final int SMALLEST_TABLE = 4;
+
+  private static final int LARGEST_TABLE = 1 << 28;
+
+  /** The length is a power of two. Volatile, so that publishing it comes before cutting a chain. */
+  private volatile @Nullable Entry[] table = new @Nullable Entry[SMALLEST_TABLE];
+
+  private int liveCount;
+  private int tombstoneCount;
+  private long bytes;
+
+  /** Makes a segment without entries. */
+  public SegmentEntries() {}
+
+  /**
+   * Finds the entry of a key, also if it is a tombstone.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  public @Nullable Entry find(long hash, byte[] key, int offset, int length) {
+    @Nullable Entry[] current = table;
+    while (true) {
+      Entry entry = first(current, bucket(current, hash));
+      while (entry != null) {
+        if (entry.hash() == hash) {
+          if (entry.hasKey(key, offset, length)) {
+            return entry;
+          }
+        } else if (Long.compareUnsigned(entry.hash(), hash) > 0) {
+          return null;
+        }
+        entry = entry.next();
+      }
+      @Nullable Entry[] now = table;
+      if (now == current) {
+        return null;
+      }
+      current = now;
+    }
+  }
+
+  /**
+   * Puts an entry in its place, whatever its version, and takes out the one its key had before.
+   *
+   * <p><b>Threading:</b> guarded by the segment's lock.
+   *
+   * @return the previous entry of the key, a tombstone perhaps, or null
+   * @throws IllegalStateException if this very entry was put before, here or elsewhere
+   */
+  public @Nullable Entry put(Entry entry) {
+    if (!entry.neverPut()) {
+      throw new IllegalStateException(
+          "an entry is put once; make another of the same bytes to put it again: " + entry);
+    }
+    @Nullable Entry[] current = table;
+    int bucket = bucket(current, entry.hash());
+    Entry before = null;
+    Entry at = current[bucket];
+    int order = -1;
+    while (at != null
+        && (order = at.comparePlace(entry.hash(), entry.bytes(), 0, entry.keyLength())) < 0) {
+      before = at;
+      at = at.next();
+    }
+    Entry previous = at != null && order == 0 ? at : null;
+    entry.next(previous == null ? at : previous.next());
+    link(current, bucket, before, entry);
+    count(entry, 1);
+    if (previous != null) {
+      count(previous, -1);
+    } else if (size() > current.length && current.length < LARGEST_TABLE) {
+      grow(current);
+    }
+    return previous;
+  }
+
+  /**
+   * Takes out this very entry, leaving nothing of its key, unless it was replaced or taken out
+   * before.
+   *
+   * <p><b>Threading:</b> guarded by the segment's lock.
+   *
+   * @return whether it was there
+   */
+  public boolean purge(Entry entry) {
+    @Nullable Entry[] current = table;
+    int bucket = bucket(current, entry.hash());
+    Entry before = null;
+    Entry at = current[bucket];
+    while (at != null && at != entry) {
+      before = at;
+      at = at.next();
+    }
+    if (at == null) {
+      return false;
+    }
+    link(current, bucket, before, entry.next());
+    count(entry, -1);
+    if (current.length > SMALLEST_TABLE && size() < current.length / 8) {
+      shrink(current);
+    }
+    return true;
+  }
+
+  /**
+   * Takes out everything at once.
+   *
+   * <p><b>Threading:</b> guarded by the segment's lock.
+   */
+  public void clear() {
+    table = new @Nullable Entry[SMALLEST_TABLE];
+    LIVE_COUNT.setRelease(this, 0);
+    TOMBSTONE_COUNT.setRelease(this, 0);
+    BYTES.setRelease(this, 0L);
+  }
+
+  /**
+   * How many keys have a value.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  public int liveCount() {
+    return (int) LIVE_COUNT.getAcquire(this);
+  }
+
+  /**
+   * How many keys have a tombstone.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  public int tombstoneCount() {
+    return (int) TOMBSTONE_COUNT.getAcquire(this);
+  }
+
+  /**
+   * The heap all entries take, tombstones included: the sum of {@link Entry#sizeBytes}.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  public long bytes() {
+    return (long) BYTES.getAcquire(this);
+  }
+
+  /**
+   * Visits the entries after a cursor in order, tombstones as well, until the visitor stops or none
+   * is left. A key is visited at most once, and exactly once if it is present throughout; of a key
+   * that is replaced meanwhile, one version is visited.
+   *
+   * <p><b>Threading:</b> any thread, without a lock. The visitor may be called while others write.
+   *
+   * @return where to go on, or {@link Cursor#END} when all entries were visited
+   */
+  public Cursor scan(Cursor from, Visitor visitor) {
+    if (from.kind() == Cursor.Kind.END) {
+      return Cursor.END;
+    }
+    Entry last = null;
+    while (true) {
+      @Nullable Entry[] current = table;
+      int bucket = last != null ? bucket(current, last.hash()) : bucket(current, from.hash());
+      Entry entry = last != null ? after(current, bucket, last) : after(current, bucket, from);
+      while (true) {
+        while (entry != null) {
+          Visit visit = visitor.visit(entry);
+          if (visit != Visit.NEXT) {
+            return visit == Visit.STOP_AFTER
+                ? Cursor.after(entry)
+                : last == null ? from : Cursor.after(last);
+          }
+          last = entry;
+          entry = entry.next();
+        }
+        if (table != current) {
+          break;
+        }
+        if (last != null) {
+          bucket = Math.max(bucket, bucket(current, last.hash()));
+        }
+        if (++bucket == current.length) {
+          return Cursor.END;
+        }
+        entry = first(current, bucket);
+      }
+    }
+  }
+
+  /** What a scan calls for every entry. */
+  @FunctionalInterface
+  public interface Visitor {
+    /** Looks at an entry and decides how the scan goes on. */
+    Visit visit(Entry entry);
+  }
+
+  /** How a scan goes on after an entry. */
+  public enum Visit {
+    /** The entry is consumed; go on with the next. */
+    NEXT,
+    /** The entry is consumed; stop, and leave the cursor after it. */
+    STOP_AFTER,
+    /** The entry is not consumed; stop, and leave the cursor before it. */
+    STOP_BEFORE
+  }
+
+  /** For tests: how many buckets there are. */
+  int tableLength() {
+    return table.length;
+  }
+
+  private int size() {
+    return liveCount + tombstoneCount;
+  }
+
+  /** Doubles the table. Nobody else writes meanwhile; readers are in either table. */
+  private void grow(@Nullable Entry[] current) {
+    @Nullable Entry[] grown = new @Nullable Entry[current.length * 2];
+    @Nullable Entry[] cuts = new @Nullable Entry[current.length];
+    for (int bucket = 0; bucket < current.length; bucket++) {
+      Entry lower = null;
+      Entry upper = current[bucket];
+      while (upper != null && (bucket(grown, upper.hash()) & 1) == 0) {
+        lower = upper;
+        upper = upper.next();
+      }
+      grown[2 * bucket] = lower == null ? null : current[bucket];
+      grown[2 * bucket + 1] = upper;
+      cuts[bucket] = upper == null ? null : lower;
+    }
+    table = grown;
+    for (Entry lower : cuts) {
+      if (lower != null) {
+        lower.next(null);
+      }
+    }
+  }
+
+  /** Halves the table. Nobody else writes meanwhile; readers are in either table. */
+  private void shrink(@Nullable Entry[] current) {
+    @Nullable Entry[] shrunk = new @Nullable Entry[current.length / 2];
+    for (int bucket = 0; bucket < shrunk.length; bucket++) {
+      Entry lower = current[2 * bucket];
+      Entry upper = current[2 * bucket + 1];
+      shrunk[bucket] = lower == null ? upper : lower;
+      if (lower != null && upper != null) {
+        last(lower).next(upper);
+      }
+    }
+    table = shrunk;
+  }
+
+  private static Entry last(Entry entry) {
+    Entry last = entry;
+    for (Entry next = last.next(); next != null; next = next.next()) {
+      last = next;
+    }
+    return last;
+  }
+
+  private static void link(
+      @Nullable Entry[] table, int bucket, @Nullable Entry before, @Nullable Entry entry) {
+    if (before == null) {
+      SLOT.setRelease(table, bucket, entry);
+    } else {
+      before.next(entry);
+    }
+  }
+
+  private void count(Entry entry, int sign) {
+    if (entry.tombstone()) {
+      TOMBSTONE_COUNT.setRelease(this, tombstoneCount + sign);
+    } else {
+      LIVE_COUNT.setRelease(this, liveCount + sign);
+    }
+    BYTES.setRelease(this, bytes + (long) sign * entry.sizeBytes());
+  }
+
+  /** The first entry of a bucket after a place, or null if the bucket holds none. */
+  private static @Nullable Entry after(@Nullable Entry[] table, int bucket, Entry place) {
+    return after(first(table, bucket), place.hash(), place.bytes(), place.keyLength());
+  }
+
+  private static @Nullable Entry after(@Nullable Entry[] table, int bucket, Cursor place) {
+    Entry first = first(table, bucket);
+    return place.kind() == Cursor.Kind.START
+        ? first
+        : after(first, place.hash(), place.key(), place.key().length);
+  }
+
+  private static @Nullable Entry after(
+      @Nullable Entry first, long hash, byte[] key, int keyLength) {
+    Entry entry = first;
+    while (entry != null && entry.comparePlace(hash, key, 0, keyLength) <= 0) {
+      entry = entry.next();
+    }
+    return entry;
+  }
+
+  private static @Nullable Entry first(@Nullable Entry[] table, int bucket) {
+    return (Entry) SLOT.getAcquire(table, bucket);
+  }
+
+  /** The bucket of a hash: as many of its high bits as the table has address bits. */
+  private static int bucket(@Nullable Entry[] table, long hash) {
+    return (int) (hash >>> (Integer.numberOfLeadingZeros(table.length) + 33));
+  }
+}

@@ -1,0 +1,64 @@
+package io.cantle.core.segment;
+
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hash of a key and the segment it falls into. The function is XXH3 with 64 bits and the seed
+ * of the grid. It is frozen: stored entries, cursors and topologies of other versions depend on it.
+ *
+ * <p>The two halves of a hash serve two purposes. The low 32 bits choose the segment, the high bits
+ * the place inside it, so that the keys of one segment still spread over its whole table.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class KeyHash {
+
+  /** The most segments a cache can have. */
+  public static final int SEGMENT_COUNT_MAX = 65_536;
+
+  /**
+   * A hasher takes longer to make than a short key to hash. A grid has one seed, so a handful of
+   * slots serves a process, and a simulation of several grids. Races are harmless: a slot holds an
+   * immutable record, and losing one only means making it again.
+   */
+  private static final @Nullable Seeded[] SEEDED = new @Nullable Seeded[16];
+
+  private KeyHash() {}
+
+  /** The 64-bit hash of a part of an array that holds the canonical bytes of a key. */
+  public static long hash(long seed, byte[] key, int offset, int length) {
+    return hasher(seed).hashBytesToLong(key, offset, length);
+  }
+
+  /**
+   * The segment of a hash, 0 or more and less than {@code segmentCount}. Every count works, not
+   * only powers of two: the low half of the hash is taken as a fraction and multiplied.
+   *
+   * @throws IllegalArgumentException if the count is not within 1..{@link #SEGMENT_COUNT_MAX}
+   */
+  public static int segment(long hash, int segmentCount) {
+    if (segmentCount < 1 || segmentCount > SEGMENT_COUNT_MAX) {
+      throw new IllegalArgumentException(
+          "segment count "
+              + segmentCount
+              + " is not within 1.."
+              + SEGMENT_COUNT_MAX
+              + "; choose another segment count for the cache");
+    }
+    return (int) (((hash & 0xFFFF_FFFFL) * segmentCount) >>> 32);
+  }
+
+  private static Hasher64 hasher(long seed) {
+    int slot = (int) (seed ^ (seed >>> 32)) & (SEEDED.length - 1);
+    Seeded seeded = SEEDED[slot];
+    if (seeded == null || seeded.seed != seed) {
+      seeded = new Seeded(seed, Hashing.xxh3_64(seed));
+      SEEDED[slot] = seeded;
+    }
+    return seeded.hasher;
+  }
+
+  private record Seeded(long seed, Hasher64 hasher) {}
+}

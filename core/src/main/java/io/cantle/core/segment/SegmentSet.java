@@ -1,0 +1,249 @@
+package io.cantle.core.segment;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.util.BitSet;
+import java.util.stream.IntStream;
+
+/**
+ * A set of segment numbers.
+ *
+ * <p>On the wire it is whichever is shorter of its runs (a range is a few bytes, however long) and
+ * its bits (an irregular set is an eighth of a byte per segment).
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public final class SegmentSet {
+  private static final SegmentSet EMPTY = new SegmentSet(new BitSet());
+  private static final int RUNS = 0;
+  private static final int BITS = 1;
+
+  /** Never changed after construction, never handed out. */
+  private final BitSet bits;
+
+  private final int size;
+
+  private SegmentSet(BitSet bits) {
+    this.bits = bits;
+    this.size = bits.cardinality();
+  }
+
+  /** The set without a segment. */
+  public static SegmentSet empty() {
+    return EMPTY;
+  }
+
+  /**
+   * The set of these segments; repeating one is harmless.
+   *
+   * @throws IllegalArgumentException if one is not within 0..{@link KeyHash#SEGMENT_COUNT_MAX} - 1
+   */
+  public static SegmentSet of(int... segments) {
+    BitSet bits = new BitSet();
+    for (int segment : segments) {
+      bits.set(checked(segment));
+    }
+    return new SegmentSet(bits);
+  }
+
+  /**
+   * The set of all segments from the first, which is in it, to the last, which is not.
+   *
+   * @throws IllegalArgumentException if the range is not within the segments there can be
+   */
+  public static SegmentSet range(int fromInclusive, int toExclusive) {
+    if (fromInclusive < 0
+        || toExclusive < fromInclusive
+        || toExclusive > KeyHash.SEGMENT_COUNT_MAX) {
+      throw new IllegalArgumentException(
+          "segments "
+              + fromInclusive
+              + " to "
+              + toExclusive
+              + " are no range within 0.."
+              + KeyHash.SEGMENT_COUNT_MAX);
+    }
+    BitSet bits = new BitSet(toExclusive);
+    bits.set(fromInclusive, toExclusive);
+    return new SegmentSet(bits);
+  }
+
+  /**
+   * The set of the segments whose bits are set; the bits are copied.
+   *
+   * @throws IllegalArgumentException if a bit beyond the segments there can be is set
+   */
+  public static SegmentSet ofBits(BitSet bits) {
+    if (!bits.isEmpty()) {
+      checked(bits.length() - 1);
+    }
+    return new SegmentSet((BitSet) bits.clone());
+  }
+
+  /** Whether a segment is in the set; a number that is no segment is in no set. */
+  public boolean contains(int segment) {
+    return segment >= 0 && bits.get(segment);
+  }
+
+  /** How many segments are in the set. */
+  public int size() {
+    return size;
+  }
+
+  /** Whether the set has no segment. */
+  public boolean isEmpty() {
+    return size == 0;
+  }
+
+  /**
+   * This set and one segment more.
+   *
+   * @throws IllegalArgumentException if it is not within 0..{@link KeyHash#SEGMENT_COUNT_MAX} - 1
+   */
+  public SegmentSet with(int segment) {
+    if (bits.get(checked(segment))) {
+      return this;
+    }
+    BitSet changed = (BitSet) bits.clone();
+    changed.set(segment);
+    return new SegmentSet(changed);
+  }
+
+  /** This set and one segment less. */
+  public SegmentSet without(int segment) {
+    if (!contains(segment)) {
+      return this;
+    }
+    BitSet changed = (BitSet) bits.clone();
+    changed.clear(segment);
+    return new SegmentSet(changed);
+  }
+
+  /** The segments of either set. */
+  public SegmentSet union(SegmentSet other) {
+    if (other.isEmpty()) {
+      return this;
+    }
+    BitSet changed = (BitSet) bits.clone();
+    changed.or(other.bits);
+    return new SegmentSet(changed);
+  }
+
+  /** The segments of this set that are not in the other. */
+  public SegmentSet minus(SegmentSet other) {
+    if (!bits.intersects(other.bits)) {
+      return this;
+    }
+    BitSet changed = (BitSet) bits.clone();
+    changed.andNot(other.bits);
+    return new SegmentSet(changed);
+  }
+
+  /** The smallest segment of the set that is {@code from} or larger, or -1. */
+  public int next(int from) {
+    return bits.nextSetBit(Math.max(from, 0));
+  }
+
+  /** The segments, ascending. */
+  public IntStream stream() {
+    return bits.stream();
+  }
+
+  /** Writes the set, the same bytes for equal sets. */
+  public void write(Output out) {
+    int start = out.position();
+    out.writeByte(RUNS);
+    int end = 0;
+    for (int first = next(0); first >= 0; first = next(end)) {
+      // The gap before the first run may be 0; later ones cannot, yet one rule for all is simpler.
+      out.writeVarint(first - end + 1L);
+      end = bits.nextClearBit(first);
+      out.writeVarint(end - first);
+    }
+    out.writeVarint(0);
+    byte[] asBits = bits.toByteArray();
+    if (out.position() - start > 3 + asBits.length) {
+      out.truncate(start);
+      out.writeByte(BITS);
+      out.writeBlob(asBits);
+    }
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @param segmentCountLimit every segment must be smaller than this
+   * @throws MalformedException if one is not, or the bytes are no set
+   */
+  public static SegmentSet read(Input in, int segmentCountLimit) {
+    int limit = Math.min(segmentCountLimit, KeyHash.SEGMENT_COUNT_MAX);
+    int form = in.readByte();
+    BitSet bits =
+        switch (form) {
+          case RUNS -> readRuns(in, limit);
+          case BITS -> readBits(in, limit);
+          default -> throw new MalformedException("a segment set has no form " + form);
+        };
+    return bits.isEmpty() ? EMPTY : new SegmentSet(bits);
+  }
+
+  private static BitSet readRuns(Input in, int limit) {
+    BitSet bits = new BitSet();
+    int end = 0;
+    for (int gap = in.readCount(limit + 1); gap > 0; gap = in.readCount(limit + 1)) {
+      int first = end + gap - 1;
+      int length = in.readCount(limit);
+      if (length == 0 || first > limit - length) {
+        throw new MalformedException(
+            "a run of " + length + " segments from " + first + " does not fit into " + limit);
+      }
+      end = first + length;
+      bits.set(first, end);
+    }
+    return bits;
+  }
+
+  private static BitSet readBits(Input in, int limit) {
+    int length = in.readCount(Math.min(in.remaining(), (limit + 7) / 8));
+    BitSet bits = BitSet.valueOf(in.readBytes(length));
+    if (bits.length() > limit) {
+      throw new MalformedException(
+          "segment " + (bits.length() - 1) + " does not fit into " + limit);
+    }
+    return bits;
+  }
+
+  private static int checked(int segment) {
+    if (segment < 0 || segment >= KeyHash.SEGMENT_COUNT_MAX) {
+      throw new IllegalArgumentException(
+          "segment " + segment + " is not within 0.." + (KeyHash.SEGMENT_COUNT_MAX - 1));
+    }
+    return segment;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SegmentSet set && bits.equals(set.bits);
+  }
+
+  @Override
+  public int hashCode() {
+    return bits.hashCode();
+  }
+
+  /** The runs of the set, as in {@code {0-3, 7}}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("{");
+    int end = 0;
+    for (int first = next(0); first >= 0; first = next(end)) {
+      end = bits.nextClearBit(first);
+      text.append(text.length() > 1 ? ", " : "").append(first);
+      if (end - first > 1) {
+        text.append('-').append(end - 1);
+      }
+    }
+    return text.append('}').toString();
+  }
+}

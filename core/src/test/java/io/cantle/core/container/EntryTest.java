@@ -1,0 +1,75 @@
+package io.cantle.core.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class EntryTest {
+
+  @Test
+  void tellsKeyFromValue() {
+    byte[] bytes = {1, 2, 3, 4, 5};
+    Entry entry = new Entry(-7, bytes, 2, 3, 9, false);
+    assertThat(entry.hash()).isEqualTo(-7);
+    assertThat(entry.bytes()).isSameAs(bytes);
+    assertThat(entry.keyLength()).isEqualTo(2);
+    assertThat(entry.valueOffset()).isEqualTo(2);
+    assertThat(entry.valueLength()).isEqualTo(3);
+    assertThat(entry.epoch()).isEqualTo(3);
+    assertThat(entry.index()).isEqualTo(9);
+    assertThat(entry.tombstone()).isFalse();
+  }
+
+  @Test
+  void isATombstoneWithAKeyOfAnyLength() {
+    for (int length : new int[] {0, 1, 100}) {
+      Entry entry = new Entry(1, new byte[length], length, 1, 1, true);
+      assertThat(entry.tombstone()).isTrue();
+      assertThat(entry.keyLength()).isEqualTo(length);
+      assertThat(entry.valueLength()).isZero();
+    }
+  }
+
+  @Test
+  void comparesVersionsByEpochThenIndex() {
+    Entry entry = new Entry(1, new byte[1], 1, 5, 100, false);
+    assertThat(entry.compareVersion(5, 100)).isZero();
+    assertThat(entry.compareVersion(5, 101)).isNegative();
+    assertThat(entry.compareVersion(5, 99)).isPositive();
+    assertThat(entry.compareVersion(6, 1)).isNegative();
+    assertThat(entry.compareVersion(4, 1000)).isPositive();
+    assertThat(entry.compareVersion(5, Long.MIN_VALUE)).isPositive();
+  }
+
+  @Test
+  void keepsDecodedObjectsUntilTheyAreDropped() {
+    Entry entry = new Entry(1, new byte[1], 1, 1, 1, false);
+    assertThat(entry.decodedKey()).isNull();
+    assertThat(entry.decodedValue()).isNull();
+    entry.decodedKey("key");
+    entry.decodedValue("value");
+    assertThat(entry.decodedKey()).isEqualTo("key");
+    assertThat(entry.decodedValue()).isEqualTo("value");
+    entry.decodedValue(null);
+    assertThat(entry.decodedKey()).isEqualTo("key");
+    assertThat(entry.decodedValue()).isNull();
+  }
+
+  @Test
+  void growsInWholeWordsWithItsBytes() {
+    int empty = new Entry(1, new byte[0], 0, 1, 1, false).sizeBytes();
+    assertThat(new Entry(1, new byte[1], 0, 1, 1, false).sizeBytes()).isEqualTo(empty + 8);
+    assertThat(new Entry(1, new byte[8], 0, 1, 1, false).sizeBytes()).isEqualTo(empty + 8);
+    assertThat(new Entry(1, new byte[1000], 9, 1, 1, true).sizeBytes()).isEqualTo(empty + 1000);
+  }
+
+  @Test
+  void refusesAKeyLongerThanTheBytes() {
+    assertThatThrownBy(() -> new Entry(1, new byte[3], 4, 1, 1, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("key length 4 is not within 0..3");
+    assertThatThrownBy(() -> new Entry(1, new byte[3], -1, 1, 1, false))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,265 @@
+package io.cantle.core.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.container.SegmentEntries.Visit;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Readers without a lock beside one writer, as the segment's lock would have it. */
+class SegmentEntriesRaceTest {
+
+  private static final int READERS = 3;
+
+  @Test
+  void neverMissesAPresentKeyWhileTheTableGrows() throws Exception {
+    for (int round = 0; round < 30; round++) {
+      SegmentEntries entries = new SegmentEntries();
+      AtomicInteger present = new AtomicInteger();
+      int keys = 20_000;
+      int seed = round;
+      race(
+          () -> {
+            for (int key = 0; key < keys; key++) {
+              entries.put(entry(key, 0));
+              present.set(key + 1);
+            }
+          },
+          reader -> {
+            Random random = new Random(seed * 10L + reader);
+            int known = present.get();
+            while (known < keys) {
+              for (int i = 0; known > 0 && i < 16; i++) {
+                // Recent keys and old ones: both sides of every cut.
+                int key = random.nextBoolean() ? known - 1 : random.nextInt(known);
+                if (find(entries, key) == null) {
+                  throw new AssertionError("key " + key + " of " + known + " is missed");
+                }
+              }
+              known = present.get();
+            }
+          });
+    }
+  }
+
+  /**
+   * Two long chains, in the first bucket and the last, each with one key at its end that a growing
+   * table cuts off and a shrinking one joins again: readers are on their way along them then.
+   */
+  @Test
+  void findsTheKeyBehindALongChainWhileItIsCutAndJoined() throws Exception {
+    int chain = 128;
+    long cut = 1L << 55;
+    long[] hashes = {0, -1L << 56};
+    AtomicReference<SegmentEntries> shown = new AtomicReference<>(new SegmentEntries());
+    AtomicInteger done = new AtomicInteger();
+    byte[] last = key(-1);
+    for (long hash : hashes) {
+      shown.get().put(new Entry(hash + cut, last, last.length, 1, 1, false));
+    }
+    race(
+        () -> {
+          for (int round = 0; round < 1000; round++) {
+            SegmentEntries entries = new SegmentEntries();
+            for (long hash : hashes) {
+              entries.put(new Entry(hash + cut, last, last.length, 1, 1, false));
+            }
+            shown.set(entries);
+            List<Entry> added = new ArrayList<>();
+            // Descending, so that each goes to the head of its chain.
+            for (int key = 2 * chain; key > 0; key--) {
+              added.add(new Entry(hashes[key & 1], key(key), last.length, 1, 1, false));
+              entries.put(added.getLast());
+            }
+            added.reversed().forEach(entries::purge);
+          }
+          done.set(1);
+        },
+        reader -> {
+          while (done.get() == 0) {
+            SegmentEntries entries = shown.get();
+            for (int i = 0; i < 16; i++) {
+              if (entries.find(hashes[i & 1] + cut, last, 0, last.length) == null) {
+                throw new AssertionError("the key at the end of chain " + (i & 1) + " is missed");
+              }
+            }
+          }
+        });
+  }
+
+  @Test
+  void findsWhatStaysInEverNewerVersionsWhileTheTableGrowsAndShrinks() throws Exception {
+    int staying = 64;
+    SegmentEntries entries = new SegmentEntries();
+    for (int key = 0; key < staying; key++) {
+      entries.put(entry(key, 0));
+    }
+    AtomicInteger done = new AtomicInteger();
+    race(
+        () -> {
+          churn(entries, staying, 150, 3000);
+          done.set(1);
+        },
+        reader -> {
+          Random random = new Random(reader);
+          long[] newest = new long[staying];
+          while (done.get() == 0) {
+            int key = random.nextInt(staying);
+            Entry entry = Objects.requireNonNull(find(entries, key), () -> "lost key " + key);
+            if (entry.index() < newest[key]) {
+              throw new AssertionError(entry + " is older than " + newest[key]);
+            }
+            newest[key] = entry.index();
+          }
+        });
+  }
+
+  @Test
+  void scansWhatStaysExactlyOnceWhileTheTableGrowsAndShrinks() throws Exception {
+    int staying = 300;
+    SegmentEntries entries = new SegmentEntries();
+    for (int key = 0; key < staying; key++) {
+      entries.put(entry(key, 0));
+    }
+    AtomicInteger done = new AtomicInteger();
+    race(
+        () -> {
+          churn(entries, staying, 150, 3000);
+          done.set(1);
+        },
+        reader -> {
+          Random random = new Random(reader);
+          int pieces = new int[] {Integer.MAX_VALUE, 50, 3}[reader % 3];
+          while (done.get() == 0) {
+            checkScan(entries, staying, pieces, random);
+          }
+          checkScan(entries, staying, pieces, random);
+        });
+  }
+
+  @Test
+  void visitsInOrderWhatIsClearedMeanwhile() throws Exception {
+    SegmentEntries entries = new SegmentEntries();
+    AtomicInteger done = new AtomicInteger();
+    race(
+        () -> {
+          for (int round = 0; round < 200; round++) {
+            for (int key = 0; key < 1000; key++) {
+              entries.put(entry(key, round));
+            }
+            entries.clear();
+          }
+          done.set(1);
+        },
+        reader -> {
+          while (done.get() == 0) {
+            checkScan(entries, 0, 100, new Random(reader));
+          }
+        });
+    assertThat(entries.liveCount()).isZero();
+    assertThat(entries.bytes()).isZero();
+  }
+
+  /** Puts and purges keys beyond those that stay, and replaces some of those that stay. */
+  private static void churn(SegmentEntries entries, int staying, int rounds, int most) {
+    Random random = new Random(1);
+    int version = 1;
+    for (int round = 0; round < rounds; round++) {
+      int more = random.nextInt(most);
+      List<Entry> added = new ArrayList<>(more);
+      for (int i = 0; i < more; i++) {
+        added.add(entry(staying + i, version));
+        entries.put(added.getLast());
+        if (i % 4 == 0) {
+          entries.put(entry(random.nextInt(staying), version++));
+        }
+      }
+      for (Entry entry : added) {
+        entries.purge(entry);
+      }
+    }
+  }
+
+  private static void checkScan(SegmentEntries entries, int staying, int pieces, Random random) {
+    int[] seen = new int[staying];
+    @Nullable Entry[] last = new @Nullable Entry[1];
+    Cursor cursor = Cursor.START;
+    while (cursor.kind() != Cursor.Kind.END) {
+      int[] left = {pieces == Integer.MAX_VALUE ? pieces : 1 + random.nextInt(pieces)};
+      cursor =
+          entries.scan(
+              cursor,
+              entry -> {
+                Entry before = last[0];
+                if (before != null
+                    && before.comparePlace(entry.hash(), entry.bytes(), 0, entry.keyLength())
+                        >= 0) {
+                  throw new AssertionError(entry + " after " + before);
+                }
+                last[0] = entry;
+                int key = ByteBuffer.wrap(entry.bytes()).getInt();
+                if (key < staying) {
+                  seen[key]++;
+                }
+                return --left[0] == 0 ? Visit.STOP_AFTER : Visit.NEXT;
+              });
+    }
+    assertThat(Arrays.stream(seen).allMatch(times -> times == 1))
+        .as("times seen: %s", Arrays.toString(seen))
+        .isTrue();
+  }
+
+  private interface Reader {
+    void read(int number);
+  }
+
+  /**
+   * Runs a writer and readers at once and waits for all; a reader that fails does not end others.
+   */
+  private static void race(Runnable writer, Reader reader) throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(READERS + 1)) {
+      List<Callable<Object>> tasks = new ArrayList<>();
+      for (int number = 0; number < READERS; number++) {
+        int mine = number;
+        tasks.add(
+            () -> {
+              reader.read(mine);
+              return mine;
+            });
+      }
+      tasks.add(Executors.callable(writer));
+      for (Future<Object> task : threads.invokeAll(tasks)) {
+        task.get();
+      }
+    }
+  }
+
+  private static Entry entry(int key, int version) {
+    return new Entry(hash(key), key(key), 4, 1, version, false);
+  }
+
+  private static @Nullable Entry find(SegmentEntries entries, int key) {
+    return entries.find(hash(key), key(key), 0, 4);
+  }
+
+  private static byte[] key(int key) {
+    return ByteBuffer.allocate(4).putInt(key).array();
+  }
+
+  /** Some keys share a hash, most do not. */
+  private static long hash(int key) {
+    return (key >> 1) * 0x9E37_79B9_7F4A_7C15L;
+  }
+}

@@ -1,0 +1,156 @@
+package io.cantle.core.stream;
+
+import io.cantle.CloseableIterator;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.AllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Decoded;
+import io.cantle.core.container.Entry;
+import io.cantle.core.publish.Scans;
+import io.cantle.core.publish.Tasks;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache without a grid: entries in a list, cut into chunks of random sizes, some empty. As after
+ * a rehash, the result of a chunk is now and then dropped and made again.
+ */
+final class ListScans implements Scans {
+  static final Codec CODEC =
+      new Codec(AllowList.of(List.of("io.cantle.core.stream")), ListScans.class.getClassLoader());
+
+  private final List<List<Entry>> chunks = new ArrayList<>();
+  private final Random random;
+  private final Tasks tasks;
+  int chunksDelivered;
+  int chunksDropped;
+  int entriesPulled;
+  int iteratorsOpen;
+
+  ListScans(long seed, List<Flight> flights) {
+    random = new Random(seed);
+    tasks = new Pipelines(CODEC, new Decoded(CODEC, random.nextInt(3) * 10_000L));
+    int next = 0;
+    while (next < flights.size()) {
+      int size = Math.min(random.nextInt(20) * random.nextInt(3), flights.size() - next);
+      chunks.add(flights.subList(next, next + size).stream().map(ListScans::entry).toList());
+      next += size;
+    }
+  }
+
+  static Entry entry(Flight flight) {
+    Output bytes = new Output(64);
+    bytes.write(CODEC.encodeKey(flight.number()));
+    int keyLength = bytes.position();
+    CODEC.encodeValue(flight, bytes);
+    return new Entry(flight.number(), bytes.toByteArray(), keyLength, 1, 1, false);
+  }
+
+  /** The streams over these entries. */
+  Streams<Integer, Flight> streams() {
+    return new Streams<>(this, CODEC);
+  }
+
+  int chunkCount() {
+    return chunks.size();
+  }
+
+  @Override
+  public void reduce(byte[] task, Predicate<Input> partial) {
+    for (List<Entry> chunk : chunks) {
+      if (random.nextInt(4) == 0) {
+        tasks.reduction(task).reduce(chunk.iterator(), new Output(16));
+        chunksDropped++;
+      }
+      Output out = new Output(16);
+      tasks.reduction(task).reduce(chunk.iterator(), out);
+      chunksDelivered++;
+      Input in = out.toInput();
+      boolean more = partial.test(in);
+      if (in.remaining() > 0) {
+        throw new IllegalStateException(in.remaining() + " bytes of a partial result were left");
+      }
+      if (!more) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public <T> CloseableIterator<T> iterate(
+      Part part, byte @Nullable [] task, Function<Input, T> read) {
+    iteratorsOpen++;
+    Iterator<List<Entry>> rest = chunks.iterator();
+    return new CloseableIterator<>() {
+      private Iterator<T> batch = List.<T>of().iterator();
+      private boolean closed;
+
+      @Override
+      public boolean hasNext() {
+        while (!closed && !batch.hasNext() && rest.hasNext()) {
+          batch = pull(rest.next(), part, task, read);
+        }
+        return !closed && batch.hasNext();
+      }
+
+      @Override
+      public T next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        return batch.next();
+      }
+
+      @Override
+      public void close() {
+        if (!closed) {
+          closed = true;
+          iteratorsOpen--;
+        }
+      }
+    };
+  }
+
+  @Override
+  public long count() {
+    return chunks.stream().mapToLong(List::size).sum();
+  }
+
+  private <T> Iterator<T> pull(
+      List<Entry> chunk, Part part, byte @Nullable [] task, Function<Input, T> read) {
+    Output out = new Output(16);
+    int count = 0;
+    Tasks.@Nullable Transformation transformation =
+        task == null ? null : tasks.transformation(task);
+    for (Entry entry : chunk) {
+      entriesPulled++;
+      if (transformation != null) {
+        count += transformation.transform(entry, out);
+        continue;
+      }
+      count++;
+      if (part != Part.VALUE) {
+        out.writeBlob(entry.bytes(), 0, entry.keyLength());
+      }
+      if (part != Part.KEY) {
+        out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
+      }
+    }
+    Input in = out.toInput();
+    List<T> elements = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      elements.add(read.apply(in));
+    }
+    if (in.remaining() > 0) {
+      throw new IllegalStateException(in.remaining() + " bytes of a batch were left");
+    }
+    return elements.iterator();
+  }
+}

@@ -1,0 +1,186 @@
+package io.cantle.core.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cantle.CacheStream;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Decoded;
+import io.cantle.core.container.Entry;
+import io.cantle.core.publish.Scans.Part;
+import io.cantle.core.publish.Tasks;
+import io.cantle.function.SerializableFunction;
+import io.cantle.function.SerializablePredicate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What streams refuse, and what they say then. */
+class RefusalsTest {
+  private final Decoded decoded = new Decoded(ListScans.CODEC, 0);
+  private final Pipelines pipelines = new Pipelines(ListScans.CODEC, decoded);
+  private final Streams<Integer, Flight> streams = new ListScans(1, Flight.some(1, 50)).streams();
+
+  @Test
+  void namesTheStageWhoseFunctionCannotBeSent() {
+    Object lock = new Thread();
+
+    assertThatThrownBy(
+            () -> streams.values().filter(f -> f.late()).map(f -> f.carrier() + lock.hashCode()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("map after 1 stages")
+        .hasMessageContaining("java.lang.Thread");
+    assertThatThrownBy(() -> streams.values().forEach(f -> lock.notifyAll()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("forEach after 0 stages");
+    assertThatThrownBy(() -> streams.values().<Object>reduce(lock, (a, b) -> a, (a, b) -> a))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the identity given to it");
+  }
+
+  @Test
+  void refusesAStreamThatWasUsed() {
+    CacheStream<Flight> stream = streams.values();
+    assertThat(stream.filter(f -> f.late()).count()).isPositive();
+
+    assertThatThrownBy(stream::count).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> stream.map(f -> f)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(stream::iterator).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(stream::sorted).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(stream::parallel).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> stream.onClose(() -> {})).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void refusesAStreamThatWasClosed() {
+    CacheStream<Flight> stream = streams.values();
+    stream.close();
+
+    assertThatThrownBy(stream::count).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void limitsStages() {
+    CacheStream<Integer> stream = streams.keys();
+    for (int i = 0; i < Task.STAGES_MAX; i++) {
+      stream = stream.map(k -> k + 1);
+    }
+    CacheStream<Integer> longest = stream;
+
+    assertThatThrownBy(() -> longest.filter(k -> true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("stage 1001")
+        .hasMessageContaining("1000");
+  }
+
+  @Test
+  void runsTheMostStages() {
+    CacheStream<Integer> reduced = streams.keys();
+    CacheStream<Integer> pulled = streams.keys();
+    for (int i = 0; i < Task.STAGES_MAX; i++) {
+      reduced = reduced.map(k -> k + 1);
+      pulled = pulled.map(k -> k + 1);
+    }
+
+    assertThat(reduced.min(Integer::compare)).contains(Task.STAGES_MAX);
+    assertThat(pulled.iterator().next()).isEqualTo(Task.STAGES_MAX);
+  }
+
+  @Test
+  void limitsWhatFunctionsCapture() {
+    byte[] large = new byte[Task.BYTES_MAX + 1];
+
+    assertThatThrownBy(() -> streams.keys().filter(k -> large[k] == 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("limit is " + Task.BYTES_MAX);
+  }
+
+  @Test
+  void holdsBackAMapperWithoutEnd() {
+    Recording recording = new Recording(Part.KEY, ListScans.CODEC);
+    SerializableFunction<Integer, Stream<String>> endless =
+        k -> Stream.generate(() -> "x".repeat(1 << 20));
+    recording.stage(Stage.Kind.FLAT_MAP, "flatMap", endless);
+    Tasks.Transformation transformation =
+        pipelines.transformation(recording.terminal(Terminal.Kind.ELEMENTS).task());
+    Entry entry = ListScans.entry(Flight.some(1, 5).getLast());
+
+    assertThatThrownBy(() -> transformation.transform(entry, new Output(16)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("key 4");
+  }
+
+  @Test
+  void refusesBytesThatAreNoTask() {
+    byte[] task = task();
+    byte[] longer = Arrays.copyOf(task, task.length + 1);
+    byte[] newer = task.clone();
+    newer[0] = 2;
+
+    assertThatThrownBy(() -> pipelines.reduction(longer)).isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> pipelines.reduction(newer))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("version 1 and not 2");
+    for (int length = 0; length < task.length; length++) {
+      byte[] shorter = Arrays.copyOf(task, length);
+      assertThatThrownBy(() -> pipelines.reduction(shorter)).isInstanceOf(MalformedException.class);
+    }
+  }
+
+  @Test
+  void survivesCorruptTasks() {
+    Random random = new Random(1);
+    Entry entry = ListScans.entry(Flight.some(1, 1).getFirst());
+    for (int i = 0; i < 2_000; i++) {
+      byte[] task = task();
+      task[random.nextInt(task.length)] = (byte) random.nextInt();
+      try {
+        pipelines.reduction(task).reduce(List.of(entry).iterator(), new Output(16));
+      } catch (MalformedException | IllegalArgumentException | ClassCastException e) {
+        assertThat(e).hasMessageNotContaining("must not happen");
+      }
+    }
+  }
+
+  @Test
+  void keepsEndsApart() {
+    Recording open = new Recording(Part.KEY, ListScans.CODEC);
+    byte[] elements = open.terminal(Terminal.Kind.ELEMENTS).task();
+    byte[] count = task();
+
+    assertThatThrownBy(
+            () -> pipelines.reduction(elements).reduce(List.<Entry>of().iterator(), new Output(1)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> pipelines.transformation(count))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void copiesTheStoredBytesOfUntouchedElements() {
+    Flight flight = Flight.some(1, 1).getFirst();
+    Entry entry = ListScans.entry(flight);
+    Recording recording = new Recording(Part.VALUE, ListScans.CODEC);
+    SerializablePredicate<Flight> all = f -> true;
+    recording.stage(Stage.Kind.FILTER, "filter", all);
+    Output out = new Output(16);
+
+    int count =
+        pipelines
+            .transformation(recording.terminal(Terminal.Kind.ELEMENTS).task())
+            .transform(entry, out);
+
+    assertThat(count).isEqualTo(1);
+    assertThat(out.position()).isLessThanOrEqualTo(entry.valueLength() + 3);
+    assertThat(new ElementForm(ListScans.CODEC).read(out.toInput())).isEqualTo(flight);
+  }
+
+  private static byte[] task() {
+    Recording recording = new Recording(Part.VALUE, ListScans.CODEC);
+    SerializablePredicate<Flight> late = Flight::late;
+    recording.stage(Stage.Kind.FILTER, "filter", late);
+    return recording.terminal(Terminal.Kind.COUNT).task();
+  }
+}
