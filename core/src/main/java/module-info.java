@@ -14,12 +14,17 @@ module io.cantle.core {
   requires transitive io.cantle;
   requires transitive io.cantle.store;
   requires org.apache.fory.core;
+  // Takes lambdas apart; called by reflection, so the compiler does not see why.
+  requires jdk.unsupported;
 
   exports io.cantle.core.base to
       io.cantle.embedded,
       io.cantle.jgroups,
       io.cantle.simulation,
       io.cantle.cli;
+  exports io.cantle.core.node to
+      io.cantle.embedded,
+      io.cantle.simulation;
   exports io.cantle.core.transport to
       io.cantle.embedded,
       io.cantle.jgroups,

@@ -1,0 +1,48 @@
+package io.cantle.core.node;
+
+import io.cantle.GridException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the asynchronous twins of calls: the same call on a virtual thread of its own, at most {@value
+ * #LIMIT} at a time.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class AsyncCalls {
+  private static final int LIMIT = 16_384;
+
+  private final Executor threads;
+  private final AtomicInteger running = new AtomicInteger();
+
+  AsyncCalls(Executor threads) {
+    this.threads = threads;
+  }
+
+  <T extends @Nullable Object> CompletionStage<T> run(Supplier<T> call) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    if (running.incrementAndGet() > LIMIT) {
+      running.decrementAndGet();
+      result.completeExceptionally(
+          new GridException(
+              "more than " + LIMIT + " asynchronous calls are running; wait for some of them"));
+      return result;
+    }
+    threads.execute(
+        () -> {
+          try {
+            result.complete(call.get());
+          } catch (RuntimeException e) {
+            result.completeExceptionally(e);
+          } finally {
+            running.decrementAndGet();
+          }
+        });
+    return result.minimalCompletionStage();
+  }
+}

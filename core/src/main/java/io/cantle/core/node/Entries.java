@@ -1,0 +1,82 @@
+package io.cantle.core.node;
+
+import io.cantle.core.base.Slice;
+import io.cantle.core.operate.BulkWrites;
+import io.cantle.core.operate.Callers;
+import io.cantle.core.operate.Found;
+import io.cantle.core.operate.Operation;
+import io.cantle.core.operate.Swap;
+import io.cantle.core.replica.Result;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.Member;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one cache as bytes.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class Entries {
+  private final int cache;
+  private final Callers callers;
+  private final BulkWrites bulkWrites;
+  private final TopologyKeeper topologies;
+  private final Runnable usable;
+
+  Entries(
+      int cache,
+      Callers callers,
+      BulkWrites bulkWrites,
+      TopologyKeeper topologies,
+      Runnable usable) {
+    this.cache = cache;
+    this.callers = callers;
+    this.bulkWrites = bulkWrites;
+    this.topologies = topologies;
+    this.usable = usable;
+  }
+
+  void checkUsable() {
+    usable.run();
+  }
+
+  Found read(byte[] key) {
+    usable.run();
+    return callers.read(cache, key, true);
+  }
+
+  boolean contains(byte[] key) {
+    usable.run();
+    Result found = callers.read(cache, key, false).value();
+    return found.hasValue() || found.isTrue();
+  }
+
+  Result write(byte[] key, Operation operation) {
+    usable.run();
+    return callers.write(cache, key, operation);
+  }
+
+  /** Writes, or removes for null, if the entry is still what was found. */
+  boolean swap(byte[] key, Found found, byte @Nullable [] value) {
+    Slice slice = value == null ? null : Slice.of(value);
+    return write(key, new Swap(found.epoch(), found.index(), slice)).isTrue();
+  }
+
+  void write(Iterator<BulkWrites.KeyWrite> writes) {
+    usable.run();
+    bulkWrites.write(cache, writes);
+  }
+
+  /** The owners of a key's segment, the primary first. */
+  List<String> owners(byte[] key) {
+    usable.run();
+    Topology topology = topologies.current();
+    long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
+    int segment = KeyHash.segment(hash, topology.caches().get(cache).segments().size());
+    return topology.ownership(cache, segment).owners().stream().map(Member::name).toList();
+  }
+}

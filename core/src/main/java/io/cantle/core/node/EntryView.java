@@ -1,0 +1,71 @@
+package io.cantle.core.node;
+
+import io.cantle.CacheSet;
+import io.cantle.CacheStream;
+import io.cantle.CloseableIterator;
+import java.util.AbstractSet;
+import java.util.Map;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a cache.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
+    implements CacheSet<Map.Entry<K, V>> {
+  private final CacheView<K, V> cache;
+
+  EntryView(CacheView<K, V> cache) {
+    this.cache = cache;
+  }
+
+  @Override
+  public CacheStream<Map.Entry<K, V>> stream() {
+    return cache.streams().entries();
+  }
+
+  @Override
+  public CacheStream<Map.Entry<K, V>> parallelStream() {
+    return stream();
+  }
+
+  @Override
+  public CloseableIterator<Map.Entry<K, V>> iterator() {
+    return new RemovingIterator<>(
+        cache.streams().entryIterator(), entry -> cache.remove(entry.getKey()));
+  }
+
+  @Override
+  public Spliterator<Map.Entry<K, V>> spliterator() {
+    return Spliterators.spliteratorUnknownSize(
+        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL);
+  }
+
+  @Override
+  public int size() {
+    return cache.size();
+  }
+
+  @Override
+  public boolean contains(@Nullable Object entry) {
+    return entry instanceof Map.Entry<?, ?> wanted
+        && wanted.getKey() != null
+        && wanted.getValue() != null
+        && wanted.getValue().equals(cache.get(wanted.getKey()));
+  }
+
+  @Override
+  public boolean remove(@Nullable Object entry) {
+    return entry instanceof Map.Entry<?, ?> wanted
+        && wanted.getKey() != null
+        && cache.remove(wanted.getKey(), wanted.getValue());
+  }
+
+  @Override
+  public void clear() {
+    cache.clear();
+  }
+}

@@ -1,0 +1,376 @@
+package io.cantle.core.node;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.CacheMode;
+import io.cantle.Grid;
+import io.cantle.GridConfig;
+import io.cantle.GridException;
+import io.cantle.GridTimeoutException;
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Signal;
+import io.cantle.core.base.World;
+import io.cantle.core.codec.AllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Decoded;
+import io.cantle.core.operate.BulkWrites;
+import io.cantle.core.operate.Callers;
+import io.cantle.core.operate.Writers;
+import io.cantle.core.publish.ClusterScans;
+import io.cantle.core.publish.Source;
+import io.cantle.core.rebalance.Openings;
+import io.cantle.core.rebalance.Transfers;
+import io.cantle.core.replica.CommitNotices;
+import io.cantle.core.replica.Replicas;
+import io.cantle.core.stream.Pipelines;
+import io.cantle.core.stream.Streams;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.Alone;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import io.cantle.core.transport.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node: every part of it, wired in the constructor from the bottom up.
+ *
+ * <p><b>Threading:</b> any thread; messages are handled on the transport's threads without waiting.
+ */
+public final class Node implements Grid {
+  private static final System.Logger LOG = System.getLogger(Node.class.getName());
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long TELL_AGAIN = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final GridConfig config;
+  private final ClassLoader loader;
+  private final World world;
+  private final Runnable afterwards;
+  private final boolean isAlone;
+  private final AllowList allowed;
+  private final Codec codec;
+  private final Requests requests;
+  private final TopologyKeeper topologies;
+  private final Replicas replicas;
+  private final CommitNotices notices;
+  private final Openings openings;
+  private final Transfers transfers;
+  private final Writers writers;
+  private final Source source;
+  private final AsyncCalls asyncCalls;
+  private final ReentrantLock closing = new ReentrantLock();
+
+  private Topology adopted = Topology.NONE;
+  private @Nullable Callers callers;
+  private @Nullable BulkWrites bulkWrites;
+  private @Nullable Node alone;
+  private volatile boolean closed;
+  private volatile @Nullable String failure;
+
+  /** A node that has not started, in a world that outlives it. */
+  public Node(GridConfig config, ClassLoader loader, Transport transport, World world) {
+    this(config, loader, transport, world, () -> {});
+  }
+
+  /**
+   * A node that has not started.
+   *
+   * @param loader where classes of stored objects and lambdas are looked up
+   * @param afterwards closes what was made for this node, once it is closed
+   */
+  public Node(
+      GridConfig config,
+      ClassLoader loader,
+      Transport transport,
+      World world,
+      Runnable afterwards) {
+    this.config = config;
+    this.loader = loader;
+    this.world = world;
+    this.afterwards = afterwards;
+    this.isAlone = transport instanceof Alone;
+    List<String> packages = new ArrayList<>(config.allow());
+    packages.add(Streams.class.getPackageName());
+    allowed = AllowList.of(packages);
+    codec = new Codec(allowed, loader);
+    Decoded decoded = new Decoded(codec, Runtime.getRuntime().maxMemory() / 4);
+    requests = new Requests(transport, world, new Dispatch());
+    topologies =
+        new TopologyKeeper(
+            requests, world, config.initialMembers(), this::adopt, this::metForeignGrid);
+    replicas = new Replicas(decoded);
+    notices = new CommitNotices(requests, world, replicas);
+    openings = new Openings(requests, topologies, replicas, notices);
+    transfers = new Transfers(requests, topologies, world, replicas);
+    writers = new Writers(requests, topologies, world, replicas, notices);
+    source = new Source(requests, topologies, world, replicas, new Pipelines(codec, decoded));
+    asyncCalls = new AsyncCalls(world.threads());
+  }
+
+  /**
+   * Joins; returns when this node is part of a grid.
+   *
+   * @throws GridException if it is not let in within the timeout
+   */
+  public Node start() {
+    requests.start();
+    callers = new Callers(requests, topologies, replicas, writers, config.timeout().toNanos());
+    bulkWrites = new BulkWrites(callers, topologies, world);
+    Duration patience = config.timeout();
+    boolean joined =
+        await(patience, () -> topologies.current().members().contains(requests.self()), () -> {});
+    if (!joined) {
+      String why = failure;
+      close();
+      throw new GridException(
+          why != null
+              ? why
+              : "node "
+                  + nodeName()
+                  + " became no part of grid \""
+                  + config.name()
+                  + "\" within "
+                  + patience.toMillis()
+                  + " ms; a new grid begins when initialMembers, "
+                  + config.initialMembers()
+                  + ", nodes see each other");
+    }
+    LOG.log(
+        System.Logger.Level.DEBUG, "{0} joined grid {1}", nodeName(), topologies.current().gridId());
+    return this;
+  }
+
+  /** Waits for something topologies or messages bring about; repeats an action meanwhile. */
+  private boolean await(Duration patience, Condition condition, Runnable again) {
+    Clock clock = world.clock();
+    long deadline = clock.nanoTime() + patience.toNanos();
+    Signal never = new Signal();
+    while (!condition.holds()) {
+      long left = deadline - clock.nanoTime();
+      if (left <= 0 || Thread.currentThread().isInterrupted() || failure != null) {
+        return condition.holds();
+      }
+      again.run();
+      if (!condition.holds()) {
+        never.await(clock, Math.min(left, PAUSE));
+      }
+    }
+    return true;
+  }
+
+  private interface Condition {
+    boolean holds();
+  }
+
+  /** Runs an action at most every {@link #TELL_AGAIN}. */
+  private Runnable nowAndThen(Runnable action) {
+    long[] last = {world.clock().nanoTime() - TELL_AGAIN};
+    return () -> {
+      long now = world.clock().nanoTime();
+      if (now - last[0] >= TELL_AGAIN) {
+        last[0] = now;
+        action.run();
+      }
+    };
+  }
+
+  @Override
+  public String nodeName() {
+    return requests.self().name();
+  }
+
+  @Override
+  public List<String> members() {
+    return topologies.current().members().stream().map(Member::name).toList();
+  }
+
+  @Override
+  public <K, V> Cache<K, V> cache(String name) {
+    Topology topology = topologies.current();
+    int known = topology.cache(name);
+    return cache(
+        name,
+        known < 0
+            ? CacheConfig.distributed()
+            : topology.caches().get(known).definition().config());
+  }
+
+  @Override
+  public <K, V> Cache<K, V> cache(String name, CacheConfig wanted) {
+    checkUsable();
+    CacheDefinition definition = new CacheDefinition(name, wanted);
+    if (wanted.mode() == CacheMode.LOCAL && !isAlone) {
+      return aloneNode().cache(name, wanted);
+    }
+    boolean there =
+        await(
+            config.timeout(),
+            () -> topologies.current().cache(name) >= 0,
+            nowAndThen(() -> topologies.reportWanted(definition)));
+    if (!there) {
+      throw new GridTimeoutException(
+          "cache \"" + name + "\" was not created within " + config.timeout().toMillis() + " ms");
+    }
+    int place = topologies.current().cache(name);
+    CacheDefinition known = topologies.current().caches().get(place).definition();
+    String disagreement = Topology.disagreement(known, wanted);
+    if (disagreement != null) {
+      throw new IllegalStateException(disagreement);
+    }
+    ClusterScans scans =
+        new ClusterScans(requests, topologies, place, config.timeout().toNanos());
+    return new CacheView<>(known, place, entriesOf(place), scans, codec, asyncCalls);
+  }
+
+  private Entries entriesOf(int place) {
+    Callers single = callers;
+    BulkWrites bulk = bulkWrites;
+    if (single == null || bulk == null) {
+      throw new IllegalStateException("the node has not started");
+    }
+    return new Entries(place, single, bulk, topologies, this::checkUsable);
+  }
+
+  /** The node behind local caches: of the same kind, with nobody else in its grid. */
+  private Node aloneNode() {
+    closing.lock();
+    try {
+      Node node = alone;
+      if (node == null) {
+        node = alone(config.initialMembers(1), loader, world, () -> {});
+        alone = node;
+      }
+      return node;
+    } finally {
+      closing.unlock();
+    }
+  }
+
+  /** A started node with no network. */
+  public static Node alone(
+      GridConfig config, ClassLoader loader, World world, Runnable afterwards) {
+    UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
+    return new Node(config, loader, new Alone(new Member(id, config.nodeName().isEmpty() ? "alone" : config.nodeName())), world, afterwards).start();
+  }
+
+  void checkUsable() {
+    String why = failure;
+    if (why != null) {
+      throw new GridException(why);
+    }
+    if (closed) {
+      throw new IllegalStateException("node " + nodeName() + " is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    closing.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    } finally {
+      closing.unlock();
+    }
+    if (topologies.current().founded() && failure == null) {
+      boolean safe =
+          await(
+              config.leaveTimeout(),
+              topologies::left,
+              nowAndThen(topologies::reportLeaving));
+      if (!safe) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "{0} left although others had not taken over everything within {1} ms (leaveTimeout)",
+            nodeName(),
+            config.leaveTimeout().toMillis());
+      }
+    }
+    transfers.close();
+    notices.close();
+    topologies.close();
+    requests.close();
+    Node local = alone;
+    if (local != null) {
+      local.close();
+    }
+    afterwards.run();
+  }
+
+  // ------------------------------------------------------------------ what messages bring about
+
+  /** Called with the keeper's lock held: topologies are adopted one after the other. */
+  private void adopt(Topology topology) {
+    if (adopted.founded() && !adopted.gridId().equals(topology.gridId())) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "{0} gives up its grid, in which it wrote nothing, and joins another of that name",
+          nodeName());
+      replicas.forget();
+      adopted = Topology.NONE;
+    }
+    if (!adopted.members().equals(topology.members())) {
+      LOG.log(System.Logger.Level.DEBUG, "{0}: members are {1}", nodeName(), topology.members());
+    }
+    List<Replicas.Changed> changed = replicas.adopt(topology, adopted, requests.self());
+    adopted = topology;
+    openings.begin(topology, changed);
+    transfers.begin(changed);
+  }
+
+  private void metForeignGrid() {
+    failure =
+        "node "
+            + nodeName()
+            + " met another grid named \""
+            + config.name()
+            + "\" in which there is data as well; it serves no more: restart it to join the other";
+    LOG.log(System.Logger.Level.ERROR, failure);
+    requests.wakeAll();
+  }
+
+  /** Hands each kind of message to the part it is for. */
+  private final class Dispatch implements Requests.Handler {
+    @Override
+    public void members(List<Member> members) {
+      topologies.members(members);
+      openings.membersChanged();
+    }
+
+    @Override
+    public void handle(Kind kind, Member from, long request, Input body) {
+      switch (kind) {
+        case ANSWER -> throw new IllegalStateException("an answer is no request");
+        case GATHER -> topologies.gatherAsked(from, body);
+        case GATHERED -> topologies.gathered(from, body);
+        case TOPOLOGY -> topologies.topologyCame(body);
+        case REPORT -> topologies.reported(from, body);
+        case LEFT -> topologies.leaveGranted();
+        case FOREIGN -> topologies.foreignTold();
+        case ENTER -> openings.asked(from, body);
+        case ENTERED -> openings.told(from, body);
+        case OPEN -> openings.filled(from, body);
+        case OPENED -> openings.opened(from, body);
+        case TRANSFER -> transfers.asked(from, request, body);
+        case READ -> writers.readCame(from, request, body);
+        case WRITE -> writers.writeCame(from, request, body);
+        case BULK -> writers.bulkCame(from, request, body);
+        case REPLICATE -> writers.replicateCame(from, body);
+        case ACK -> writers.ackCame(from, body);
+        case COMMITTED -> notices.came(body);
+        case PULL, REDUCE, COUNT -> source.came(kind, from, request, body);
+      }
+    }
+  }
+}

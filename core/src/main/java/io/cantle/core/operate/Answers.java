@@ -1,0 +1,72 @@
+package io.cantle.core.operate;
+
+import io.cantle.core.base.Output;
+import io.cantle.core.replica.Result;
+import io.cantle.core.transport.Requests;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers to reads and writes, as bytes: a code, then what belongs to it.
+ *
+ * <p><b>Threading:</b> pure functions.
+ */
+final class Answers {
+  /** Not here or not now; followed by the epoch that was refused, 0 for a read. */
+  static final int REFUSED = 0;
+
+  /** Followed by the result, which is final. */
+  static final int RESULT = 1;
+
+  /** A writer holds a write; followed by epoch, place, expected, and perhaps the result. */
+  static final int HELD = 2;
+
+  /** Followed by the version and the value of an entry. */
+  static final int FOUND = 3;
+
+  private Answers() {}
+
+  static Output refused(Requests requests, long request, int epoch) {
+    Output out = requests.answer(request, 8);
+    out.writeByte(REFUSED);
+    out.writeVarint(epoch);
+    return out;
+  }
+
+  static Output result(Requests requests, long request, Result result) {
+    Output out = requests.answer(request, 16 + result.length());
+    out.writeByte(RESULT);
+    result.write(out);
+    return out;
+  }
+
+  static Output held(
+      Requests requests,
+      long request,
+      int epoch,
+      int place,
+      int expected,
+      @Nullable Result result) {
+    Output out = requests.answer(request, 32 + (result == null ? 0 : result.length()));
+    out.writeByte(HELD);
+    out.writeVarint(epoch);
+    out.writeVarint(place);
+    out.writeVarint(expected);
+    out.writeBoolean(result != null);
+    if (result != null) {
+      result.write(out);
+    }
+    return out;
+  }
+
+  static Output found(Requests requests, long request, Found found, boolean wantsValue) {
+    Result value = found.value();
+    // Who asks only whether there is an entry is spared its value.
+    Result told = wantsValue || !value.hasValue() ? value : Result.TRUE;
+    Output out = requests.answer(request, 32 + told.length());
+    out.writeByte(FOUND);
+    out.writeVarint(found.epoch());
+    out.writeVarint(found.index());
+    told.write(out);
+    return out;
+  }
+}

@@ -1,0 +1,65 @@
+package io.cantle.core.operate;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.Slice;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.Effect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be done to one key. The primary decides; the other writers only repeat what came of it.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public sealed interface Operation permits Put, PutIfAbsent, Remove, Replace, Swap {
+
+  /**
+   * Decides, at the primary, under the lock of the segment.
+   *
+   * @param found the live entry, null for none
+   */
+  Effect decide(Slice key, @Nullable Entry found);
+
+  /** Writes the code and the parts. */
+  default void write(Output out) {
+    switch (this) {
+      case Put(Slice value, boolean quiet) -> {
+        out.writeByte(quiet ? 2 : 1);
+        value.write(out);
+      }
+      case PutIfAbsent(Slice value) -> {
+        out.writeByte(3);
+        value.write(out);
+      }
+      case Remove(boolean quiet) -> out.writeByte(quiet ? 5 : 4);
+      case Replace(Slice value) -> {
+        out.writeByte(6);
+        value.write(out);
+      }
+      case Swap(int epoch, long index, Slice value) -> {
+        out.writeByte(value == null ? 8 : 7);
+        out.writeVarint(epoch);
+        out.writeVarint(index);
+        if (value != null) {
+          value.write(out);
+        }
+      }
+    }
+  }
+
+  /** Reads what {@link #write} wrote. */
+  static Operation read(Input in) {
+    int code = in.readByte();
+    return switch (code) {
+      case 1, 2 -> new Put(Slice.read(in), code == 2);
+      case 3 -> new PutIfAbsent(Slice.read(in));
+      case 4, 5 -> new Remove(code == 5);
+      case 6 -> new Replace(Slice.read(in));
+      case 7 -> new Swap(in.readCount(Integer.MAX_VALUE), in.readVarint(), Slice.read(in));
+      case 8 -> new Swap(in.readCount(Integer.MAX_VALUE), in.readVarint(), null);
+      default -> throw new MalformedException("operation " + code + " is unknown");
+    };
+  }
+}

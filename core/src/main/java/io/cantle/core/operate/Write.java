@@ -1,0 +1,91 @@
+package io.cantle.core.operate;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.replica.Result;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Waiting;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A write that waits for its answer: a final result, or word from every other writer of one epoch
+ * that it holds the write, one of them with the result.
+ *
+ * <p><b>Threading:</b> any thread answers; one thread waits.
+ */
+final class Write implements Waiting {
+  private final Thread waiter = Thread.currentThread();
+
+  /** The epoch the write was last sent in; 0 before. */
+  volatile int sentEpoch;
+
+  /** Whether the last try was refused. */
+  volatile boolean refused;
+
+  private int heldEpoch;
+  private long held;
+  private int heldCount;
+  private @Nullable Result heldResult;
+  private volatile @Nullable Result result;
+
+  @Nullable Result result() {
+    return result;
+  }
+
+  @Override
+  public void answered(Member from, Input body) {
+    int code = body.readByte();
+    switch (code) {
+      case Answers.REFUSED -> {
+        if (body.readVarint() != sentEpoch) {
+          return;
+        }
+        refused = true;
+      }
+      case Answers.RESULT -> result = Result.read(body);
+      case Answers.HELD -> {
+        if (!held(body)) {
+          return;
+        }
+      }
+      default -> throw new IllegalStateException("answer code " + code + " to a write");
+    }
+    LockSupport.unpark(waiter);
+  }
+
+  private synchronized boolean held(Input body) {
+    int epoch = (int) body.readVarint();
+    int place = (int) body.readVarint();
+    int expected = (int) body.readVarint();
+    Result told = body.readBoolean() ? Result.read(body) : null;
+    if (epoch < heldEpoch) {
+      return false;
+    }
+    if (epoch > heldEpoch) {
+      heldEpoch = epoch;
+      held = 0;
+      heldCount = 0;
+      heldResult = null;
+    }
+    // A replicated cache may have more writers than a long has bits; each tells once.
+    if (place >= Long.SIZE || (held & 1L << place) == 0) {
+      heldCount++;
+      if (place < Long.SIZE) {
+        held |= 1L << place;
+      }
+    }
+    if (told != null) {
+      heldResult = told;
+    }
+    if (heldCount < expected || heldResult == null) {
+      return false;
+    }
+    result = heldResult;
+    return true;
+  }
+
+  @Override
+  public void wake() {
+    LockSupport.unpark(waiter);
+  }
+}

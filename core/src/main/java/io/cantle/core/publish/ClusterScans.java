@@ -1,0 +1,263 @@
+package io.cantle.core.publish;
+
+import io.cantle.CloseableIterator;
+import io.cantle.GridException;
+import io.cantle.GridTimeoutException;
+import io.cantle.SegmentLostException;
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.Signal;
+import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.Ask;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scans of one cache over the whole cluster. Every segment is asked of its primary; what is refused,
+ * because the segment has moved or the primary is gone, is asked again of whoever owns it then.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class ClusterScans implements Scans {
+  private static final int PARALLEL = 8;
+  private static final int CHUNK_SEGMENTS = 64;
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(32);
+
+  /** What a scan needs of its node. */
+  record Access(Requests requests, TopologyKeeper topologies, long timeoutNanos) {
+    Topology topology() {
+      return topologies.current();
+    }
+
+    Member self() {
+      return requests.self();
+    }
+
+    Clock clock() {
+      return requests.clock();
+    }
+  }
+
+  private final Access access;
+  private final int cache;
+
+  /**
+   * Scans of one cache.
+   *
+   * @param cache its place in the topology
+   * @param timeoutNanos how long a scan may go without progress
+   */
+  public ClusterScans(Requests requests, TopologyKeeper topologies, int cache, long timeoutNanos) {
+    this.access = new Access(requests, topologies, timeoutNanos);
+    this.cache = cache;
+  }
+
+  static Ownership ownership(Topology topology, int cache, int segment) {
+    Ownership ownership = topology.ownership(cache, segment);
+    if (ownership.lost()) {
+      throw new SegmentLostException(
+          "segment "
+              + segment
+              + " of cache \""
+              + topology.caches().get(cache).definition().name()
+              + "\" is lost: every node that held it is gone; a result without it would be wrong");
+    }
+    return ownership;
+  }
+
+  @Override
+  public <T> CloseableIterator<T> iterate(
+      Part part, byte @Nullable [] task, Function<Input, T> read) {
+    return new Iteration<>(access, cache, part, task, read);
+  }
+
+  @Override
+  public void reduce(byte[] task, Predicate<Input> partial) {
+    everywhere(
+        Kind.REDUCE,
+        (out, segments) -> {
+          out.writeBlob(task);
+          segments.write(out);
+        },
+        (segments, in) -> partial.test(in) ? segments : null);
+  }
+
+  @Override
+  public long count() {
+    long[] total = new long[1];
+    everywhere(
+        Kind.COUNT,
+        (out, segments) -> segments.write(out),
+        (segments, in) -> {
+          int count = in.readCount(segments.size());
+          SegmentSet counted = SegmentSet.empty();
+          for (int i = 0; i < count; i++) {
+            counted = counted.with(in.readCount(Integer.MAX_VALUE));
+            total[0] += in.readVarint();
+          }
+          return counted;
+        });
+    return total[0];
+  }
+
+  /** Writes a request about some segments. */
+  private interface Question {
+    void write(Output out, SegmentSet segments);
+  }
+
+  private record Asked(Ask ask, SegmentSet segments) {}
+
+  /**
+   * Asks about every segment until each was answered once.
+   *
+   * @param accept is given what was asked and the answer; returns the segments it settles, or null to
+   *     stop
+   */
+  private void everywhere(
+      Kind kind, Question question, BiFunction<SegmentSet, Input, @Nullable SegmentSet> accept) {
+    Signal signal = new Signal();
+    SegmentSet open = SegmentSet.range(0, access.topology().caches().get(cache).segments().size());
+    long deadline = access.clock().nanoTime() + access.timeoutNanos();
+    long pause = PAUSE;
+    while (!open.isEmpty()) {
+      SegmentSet before = open;
+      Topology topology = access.topology();
+      ArrayDeque<Consumer<List<Asked>>> questions = questions(topology, open, kind, question, signal);
+      List<Asked> asked = new ArrayList<>();
+      while (!questions.isEmpty() || !asked.isEmpty()) {
+        while (asked.size() < PARALLEL && !questions.isEmpty()) {
+          questions.poll().accept(asked);
+        }
+        Asked answered = await(asked, signal, deadline);
+        asked.remove(answered);
+        Input in = answered.ask.answer();
+        if (in != null && told(in, answered.ask.to())) {
+          SegmentSet settled = accept.apply(answered.segments, in);
+          if (settled == null) {
+            asked.forEach(one -> one.ask.forget());
+            return;
+          }
+          open = open.minus(settled);
+        }
+      }
+      if (open.size() == before.size()) {
+        pause(pause, topology, deadline);
+        pause = Math.min(pause * 2, LONGEST_PAUSE);
+      } else {
+        pause = PAUSE;
+        deadline = access.clock().nanoTime() + access.timeoutNanos();
+      }
+    }
+  }
+
+  private ArrayDeque<Consumer<List<Asked>>> questions(
+      Topology topology, SegmentSet open, Kind kind, Question question, Signal signal) {
+    TreeMap<Member, SegmentSet> byPrimary = new TreeMap<>();
+    ArrayDeque<Consumer<List<Asked>>> questions = new ArrayDeque<>();
+    for (int segment = open.next(0); segment >= 0; segment = open.next(segment + 1)) {
+      Member primary = ownership(topology, cache, segment).primary();
+      SegmentSet chunk = byPrimary.getOrDefault(primary, SegmentSet.empty()).with(segment);
+      if (chunk.size() == CHUNK_SEGMENTS) {
+        byPrimary.remove(primary);
+        questions.add(asked -> asked.add(ask(topology, primary, chunk, kind, question, signal)));
+      } else {
+        byPrimary.put(primary, chunk);
+      }
+    }
+    byPrimary.forEach(
+        (primary, chunk) ->
+            questions.add(
+                asked -> asked.add(ask(topology, primary, chunk, kind, question, signal))));
+    return questions;
+  }
+
+  private Asked ask(
+      Topology topology,
+      Member primary,
+      SegmentSet segments,
+      Kind kind,
+      Question question,
+      Signal signal) {
+    Ask ask =
+        access
+            .requests()
+            .ask(
+                primary,
+                kind,
+                512,
+                out -> {
+                  out.writeLong(topology.number());
+                  out.writeVarint(cache);
+                  question.write(out, segments);
+                },
+                signal);
+    return new Asked(ask, segments);
+  }
+
+  private Asked await(List<Asked> asked, Signal signal, long deadline) {
+    while (true) {
+      for (Asked one : asked) {
+        if (one.ask.done()) {
+          return one;
+        }
+      }
+      long left = deadline - access.clock().nanoTime();
+      if (left <= 0) {
+        asked.forEach(one -> one.ask.forget());
+        throw new GridTimeoutException(
+            "no answer about "
+                + asked.getFirst().segments.size()
+                + " segments from "
+                + asked.getFirst().ask.to()
+                + " within "
+                + TimeUnit.NANOSECONDS.toMillis(access.timeoutNanos())
+                + " ms; trying again is safe");
+      }
+      signal.await(access.clock(), left);
+      Requests.stopWhenInterrupted();
+    }
+  }
+
+  private static boolean told(Input in, Member from) {
+    int status = in.readByte();
+    if (status == Source.FAILED) {
+      throw new GridException("a function failed on " + from + ": " + in.readString());
+    }
+    return status == Source.OK;
+  }
+
+  private void pause(long nanos, Topology seen, long deadline) {
+    long now = access.clock().nanoTime();
+    if (now - deadline >= 0) {
+      throw new GridTimeoutException(
+          "segments found no owner that answers within "
+              + TimeUnit.NANOSECONDS.toMillis(access.timeoutNanos())
+              + " ms; trying again is safe");
+    }
+    long until = Math.min(now + nanos, deadline);
+    while (access.topology().number() <= seen.number()) {
+      long left = until - access.clock().nanoTime();
+      if (left <= 0) {
+        return;
+      }
+      access.clock().parkNanos(this, left);
+      Requests.stopWhenInterrupted();
+    }
+  }
+}

@@ -1,0 +1,344 @@
+package io.cantle.core.publish;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.Signal;
+import io.cantle.core.base.World;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.Replicas;
+import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The owners' half of scans. It answers pulls, partial results and counts from the replicas of this
+ * node, and keeps nothing afterwards. What is told of a segment counts only if the replica is in the
+ * same epoch, and as entitled to speak, after the last entry was read as before the first.
+ *
+ * <p><b>Threading:</b> any thread; pulls and partial results run on virtual threads, at most as many
+ * as callers ask for at once.
+ */
+public final class Source {
+  static final int FAILED = 2;
+  static final int OK = 1;
+  static final int REFUSED = 0;
+
+  /** How the part of a pull that is about one segment ended. */
+  static final int DONE = 1;
+
+  /** There is more behind the cursor that follows. */
+  static final int MORE = 2;
+
+  /** There is more behind the cursor that follows, and only the primary can tell it. */
+  static final int DIRTY = 3;
+
+  private static final int VISITS = 65_536;
+  private static final int OUTPUTS_MAX_BYTES = 16 << 20;
+  private static final long COMMIT_WAIT = TimeUnit.SECONDS.toNanos(2);
+
+  private final Requests requests;
+  private final TopologyKeeper topologies;
+  private final World world;
+  private final Clock clock;
+  private final Replicas replicas;
+  private final Tasks tasks;
+
+  /** The owners' half over these replicas. */
+  public Source(
+      Requests requests, TopologyKeeper topologies, World world, Replicas replicas, Tasks tasks) {
+    this.requests = requests;
+    this.topologies = topologies;
+    this.world = world;
+    this.clock = world.clock();
+    this.replicas = replicas;
+    this.tasks = tasks;
+  }
+
+  /** Handles a message, without waiting. */
+  public void came(Kind kind, Member from, long request, Input in) {
+    long topologyNumber = in.readLong();
+    topologies.whenAdopted(
+        topologyNumber,
+        () -> {
+          if (kind == Kind.COUNT) {
+            count(from, request, in);
+          } else {
+            world.threads().execute(() -> requests.send(from, answer(kind, request, in)));
+          }
+        });
+  }
+
+  private Output answer(Kind kind, long request, Input in) {
+    try {
+      return kind == Kind.PULL ? pull(request, in) : reduce(request, in);
+    } catch (RuntimeException | StackOverflowError e) {
+      // Thrown by a user's function, as a rule: it belongs to whoever asked.
+      Output out = requests.answer(request, 256);
+      out.writeByte(FAILED);
+      out.writeString(e.toString());
+      return out;
+    }
+  }
+
+  // ------------------------------------------------------------------ pulls
+
+  private Output pull(long request, Input in) {
+    Pull pull = Pull.read(in);
+    byte @Nullable [] task = pull.task();
+    Tasks.Transformation transformation = task == null ? null : tasks.transformation(task);
+    Output out = requests.answer(request, Math.min(pull.budgetBytes() + 8_192, 1 << 20));
+    out.writeByte(OK);
+    Budget budget = new Budget(pull.budgetBytes(), pull.budgetElements(), out.position());
+    for (Pull.Want want : pull.wants()) {
+      out.writeVarint(want.segment() + 1L);
+      int countAt = out.position();
+      out.writeInt(0);
+      out.writeInt(0);
+      int begin = out.position();
+      int before = budget.elements;
+      int outcome = REFUSED;
+      Cursor cursor = want.cursor();
+      Replica replica = replicas.find(pull.cache(), want.segment());
+      Replica.State state = replica == null ? null : replica.state();
+      if (replica != null && state != null && state.readable()) {
+        Visitor visitor = new Visitor(pull.part(), transformation, out, budget, replica, state);
+        cursor = visit(replica, state, visitor, cursor);
+        outcome = !state.same(replica.state()) ? REFUSED : visitor.outcome(cursor);
+      }
+      if (outcome == REFUSED) {
+        out.truncate(begin);
+        budget.elements = before;
+      }
+      out.patchInt(countAt, budget.elements - before);
+      out.patchInt(countAt + Integer.BYTES, out.position() - begin);
+      out.writeByte(outcome);
+      if (outcome == MORE || outcome == DIRTY) {
+        cursor.write(out);
+      }
+      if (outcome == MORE || budget.used(out)) {
+        break;
+      }
+    }
+    out.writeVarint(0);
+    return out;
+  }
+
+  private Cursor visit(Replica replica, Replica.State state, Visitor visitor, Cursor from) {
+    Cursor cursor = from;
+    while (true) {
+      visitor.dirty = null;
+      cursor = replica.entries().scan(cursor, visitor);
+      Entry dirty = visitor.dirty;
+      if (dirty == null || !state.leads() || !awaitCommitted(replica, state.epoch(), dirty)) {
+        return cursor;
+      }
+    }
+  }
+
+  /** Waits, on this virtual thread, until an entry may be told; false if that cannot be. */
+  private boolean awaitCommitted(Replica replica, int epoch, Entry entry) {
+    Signal signal = new Signal();
+    AtomicBoolean committed = new AtomicBoolean();
+    replica.whenCommitted(
+        epoch,
+        entry.index(),
+        () -> {
+          committed.set(true);
+          signal.raise();
+        },
+        signal::raise);
+    signal.await(clock, COMMIT_WAIT);
+    return committed.get();
+  }
+
+  private static final class Budget {
+    final int bytes;
+    final int maxElements;
+    final int begin;
+    int elements;
+    int visits;
+
+    Budget(int bytes, int maxElements, int begin) {
+      this.bytes = bytes;
+      this.maxElements = maxElements;
+      this.begin = begin;
+    }
+
+    boolean used(Output out) {
+      return elements >= maxElements || visits >= VISITS || out.position() - begin >= bytes;
+    }
+  }
+
+  /** Writes what is wanted of each live entry. */
+  private static final class Visitor
+      implements io.cantle.core.container.SegmentEntries.Visitor {
+    private final Scans.Part part;
+    private final Tasks.@Nullable Transformation transformation;
+    private final Output out;
+    private final Budget budget;
+    private final Replica replica;
+    private final Replica.State state;
+    private @Nullable Entry dirty;
+
+    Visitor(
+        Scans.Part part,
+        Tasks.@Nullable Transformation transformation,
+        Output out,
+        Budget budget,
+        Replica replica,
+        Replica.State state) {
+      this.part = part;
+      this.transformation = transformation;
+      this.out = out;
+      this.budget = budget;
+      this.replica = replica;
+      this.state = state;
+    }
+
+    int outcome(Cursor end) {
+      if (end.equals(Cursor.END)) {
+        return DONE;
+      }
+      return dirty == null ? MORE : DIRTY;
+    }
+
+    @Override
+    public Visit visit(Entry entry) {
+      if (!replica.clean(entry, state.epoch())) {
+        dirty = entry;
+        return Visit.STOP_BEFORE;
+      }
+      budget.visits++;
+      if (!entry.tombstone()) {
+        budget.elements += write(entry);
+      }
+      return budget.used(out) ? Visit.STOP_AFTER : Visit.NEXT;
+    }
+
+    private int write(Entry entry) {
+      if (transformation != null) {
+        int before = out.position();
+        int count = transformation.transform(entry, out);
+        if (out.position() - before > OUTPUTS_MAX_BYTES) {
+          throw new IllegalStateException(
+              "the outputs of one entry take "
+                  + (out.position() - before)
+                  + " bytes, more than "
+                  + OUTPUTS_MAX_BYTES
+                  + ": "
+                  + entry);
+        }
+        return count;
+      }
+      if (part != Scans.Part.VALUE) {
+        out.writeBlob(entry.bytes(), 0, entry.keyLength());
+      }
+      if (part != Scans.Part.KEY) {
+        out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
+      }
+      return 1;
+    }
+  }
+
+  // ------------------------------------------------------------------ partial results
+
+  private Output reduce(long request, Input in) {
+    int cache = in.readCount(Integer.MAX_VALUE);
+    byte[] task = in.readBlob();
+    SegmentSet segments = SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
+    List<Replica> scanned = new ArrayList<>();
+    List<Replica.State> states = new ArrayList<>();
+    for (int segment = segments.next(0); segment >= 0; segment = segments.next(segment + 1)) {
+      Replica replica = replicas.find(cache, segment);
+      Replica.State state = replica == null ? null : replica.state();
+      if (replica == null || state == null || !state.leads()) {
+        return refusal(request);
+      }
+      scanned.add(replica);
+      states.add(state);
+    }
+    Output out = requests.answer(request, 4_096);
+    out.writeByte(OK);
+    LiveEntries entries = new LiveEntries(scanned, states, this::awaitCommitted);
+    tasks.reduction(task).reduce(entries, out);
+    for (int i = 0; i < scanned.size(); i++) {
+      if (!states.get(i).same(scanned.get(i).state())) {
+        return refusal(request);
+      }
+    }
+    return entries.refused() ? refusal(request) : out;
+  }
+
+  private Output refusal(long request) {
+    Output out = requests.answer(request, 4);
+    out.writeByte(REFUSED);
+    return out;
+  }
+
+  // ------------------------------------------------------------------ counts
+
+  /** Answers once what was counted is committed; segments that are not counted are left out. */
+  private void count(Member from, long request, Input in) {
+    int cache = in.readCount(Integer.MAX_VALUE);
+    SegmentSet segments = SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
+    Counting counting = new Counting(from, request, segments.size());
+    for (int segment = segments.next(0); segment >= 0; segment = segments.next(segment + 1)) {
+      Replica replica = replicas.find(cache, segment);
+      int epoch = replica == null ? 0 : replica.state().epoch();
+      Replica.Count count = replica == null ? null : replica.count(epoch);
+      if (replica == null || count == null) {
+        counting.end();
+      } else {
+        int counted = segment;
+        replica.whenCommitted(
+            epoch,
+            count.index(),
+            () -> counting.counted(counted, count.count()),
+            counting::end);
+      }
+    }
+  }
+
+  private final class Counting {
+    private final Member origin;
+    private final long request;
+    private final AtomicInteger open;
+    private final List<Long> pairs = new ArrayList<>();
+
+    Counting(Member origin, long request, int segments) {
+      this.origin = origin;
+      this.request = request;
+      this.open = new AtomicInteger(segments);
+    }
+
+    void counted(int segment, long count) {
+      synchronized (pairs) {
+        pairs.add((long) segment);
+        pairs.add(count);
+      }
+      end();
+    }
+
+    void end() {
+      if (open.decrementAndGet() == 0) {
+        Output out = requests.answer(request, 16 + pairs.size() * 3);
+        out.writeByte(OK);
+        out.writeVarint(pairs.size() / 2);
+        pairs.forEach(out::writeVarint);
+        requests.post(origin, out);
+      }
+    }
+  }
+}

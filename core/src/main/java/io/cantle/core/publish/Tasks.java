@@ -1,0 +1,32 @@
+package io.cantle.core.publish;
+
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Entry;
+import java.util.Iterator;
+
+/**
+ * Understands the tasks that are sent to owners of entries. Implemented by the room that describes
+ * them.
+ *
+ * <p><b>Threading:</b> any thread; what is returned belongs to the thread that asked.
+ */
+public interface Tasks {
+
+  /** Reads a task that turns many entries into one partial result. */
+  Reduction reduction(byte[] task);
+
+  /** Reads a task that turns an entry into any number of elements. */
+  Transformation transformation(byte[] task);
+
+  /** Turns many entries into one partial result. */
+  interface Reduction {
+    /** Consumes the entries and writes the result; called once. */
+    void reduce(Iterator<Entry> liveEntries, Output partial);
+  }
+
+  /** Turns an entry into any number of elements. */
+  interface Transformation {
+    /** Writes the elements made of one entry and says how many there are. */
+    int transform(Entry entry, Output out);
+  }
+}

@@ -1,0 +1,259 @@
+package io.cantle.core.rebalance;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.replica.CommitNotices;
+import io.cantle.core.replica.Item;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.Replicas;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a primary opens a new epoch of a segment: it asks everybody concerned to enter it and to say
+ * what they hold of the last one ({@code ENTER}, {@code ENTERED}); takes over the longest log; hands
+ * out what others lack of it ({@code OPEN}, {@code OPENED}); then serves. Many segments share a
+ * message.
+ *
+ * <p><b>Threading:</b> any thread; guarded by its lock, which is taken before a replica's. Nothing
+ * waits.
+ */
+public final class Openings {
+  private final Requests requests;
+  private final TopologyKeeper topologies;
+  private final Replicas replicas;
+  private final CommitNotices notices;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Replica, Opening> openings = new HashMap<>();
+
+  private static final class Opening {
+    final Replica replica;
+    final int epoch;
+    final Set<Member> waitingFor;
+    final List<Member> writers;
+    final Map<Member, Replica.Log> logs = new TreeMap<>();
+    boolean takenOver;
+
+    Opening(Replica replica, int epoch, Set<Member> waitingFor, List<Member> writers) {
+      this.replica = replica;
+      this.epoch = epoch;
+      this.waitingFor = waitingFor;
+      this.writers = writers;
+    }
+  }
+
+  /** Openings of these replicas. */
+  public Openings(
+      Requests requests, TopologyKeeper topologies, Replicas replicas, CommitNotices notices) {
+    this.requests = requests;
+    this.topologies = topologies;
+    this.replicas = replicas;
+    this.notices = notices;
+  }
+
+  /** Begins to open the epochs this node is the primary of. */
+  public void begin(Topology topology, List<Replicas.Changed> changed) {
+    TreeMap<Member, List<Opening>> asked = new TreeMap<>();
+    lock.lock();
+    try {
+      for (Replicas.Changed change : changed) {
+        openings.remove(change.replica());
+        if (change.replica().state().role() == Replica.Role.PRIMARY) {
+          Opening opening = opening(change);
+          openings.put(opening.replica, opening);
+          for (Member member : opening.waitingFor) {
+            asked.computeIfAbsent(member, m -> new ArrayList<>()).add(opening);
+          }
+          proceed(opening);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    asked.forEach((member, list) -> ask(topology.number(), member, list));
+  }
+
+  private Opening opening(Replicas.Changed change) {
+    Ownership ownership = change.ownership();
+    TreeSet<Member> waitingFor = new TreeSet<>(ownership.writers());
+    waitingFor.addAll(ownership.retiring());
+    waitingFor.remove(requests.self());
+    waitingFor.removeIf(member -> !requests.present(member));
+    return new Opening(change.replica(), ownership.epoch(), waitingFor, ownership.writers());
+  }
+
+  private void ask(long topologyNumber, Member member, List<Opening> list) {
+    Output out = requests.message(Kind.ENTER);
+    out.writeLong(topologyNumber);
+    out.writeVarint(list.size());
+    for (Opening opening : list) {
+      Replica.Log mine = opening.replica.log(Integer.MAX_VALUE, 0);
+      writeName(out, opening.replica, opening.epoch);
+      out.writeVarint(mine.epoch());
+      out.writeVarint(mine.applied());
+    }
+    requests.post(member, out);
+  }
+
+  /** A new primary asks; it is answered when this node has entered the epochs as well. */
+  public void asked(Member from, Input in) {
+    long topologyNumber = in.readLong();
+    topologies.whenAdopted(topologyNumber, () -> tell(from, in));
+  }
+
+  private void tell(Member from, Input in) {
+    int count = in.readCount(in.remaining());
+    Output out = requests.message(Kind.ENTERED);
+    out.writeVarint(count);
+    for (int i = 0; i < count; i++) {
+      Replica replica = readReplica(in);
+      int epoch = in.readCount(Integer.MAX_VALUE);
+      Replica.Log log = replica.log(in.readCount(Integer.MAX_VALUE), in.readVarint());
+      writeName(out, replica, epoch);
+      out.writeVarint(log.since());
+      out.writeVarint(log.epoch());
+      out.writeVarint(log.applied());
+      writeItems(out, log.items());
+    }
+    requests.post(from, out);
+  }
+
+  /** A writer or a retired one has entered and tells what it holds. */
+  public void told(Member from, Input in) {
+    long hashSeed = topologies.current().hashSeed();
+    int count = in.readCount(in.remaining());
+    lock.lock();
+    try {
+      for (int i = 0; i < count; i++) {
+        Replica replica = readReplica(in);
+        int epoch = in.readCount(Integer.MAX_VALUE);
+        int since = in.readCount(Integer.MAX_VALUE);
+        int logEpoch = in.readCount(Integer.MAX_VALUE);
+        long applied = in.readVarint();
+        List<Item> items = readItems(in, logEpoch, hashSeed);
+        Opening opening = openings.get(replica);
+        if (opening != null && opening.epoch == epoch && opening.waitingFor.remove(from)) {
+          if (opening.writers.contains(from)) {
+            opening.logs.put(from, new Replica.Log(since, logEpoch, applied, items));
+          }
+          proceed(opening);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void proceed(Opening opening) {
+    if (!opening.waitingFor.isEmpty()) {
+      return;
+    }
+    if (!opening.takenOver) {
+      opening.takenOver = true;
+      for (Replica.Missing missing : opening.replica.takeOver(opening.epoch, opening.logs)) {
+        opening.waitingFor.add(missing.member());
+        Output out = requests.message(Kind.OPEN);
+        writeName(out, opening.replica, opening.epoch);
+        out.writeVarint(missing.epoch());
+        writeItems(out, missing.items());
+        requests.post(missing.member(), out);
+      }
+      if (!opening.waitingFor.isEmpty()) {
+        return;
+      }
+    }
+    openings.remove(opening.replica);
+    if (opening.replica.serve(opening.epoch)) {
+      notices.due();
+    }
+  }
+
+  /** The new primary hands over what this node lacks. */
+  public void filled(Member from, Input in) {
+    Replica replica = readReplica(in);
+    int epoch = in.readCount(Integer.MAX_VALUE);
+    int itemsEpoch = in.readCount(Integer.MAX_VALUE);
+    List<Item> items = readItems(in, itemsEpoch, topologies.current().hashSeed());
+    if (replica.fill(epoch, itemsEpoch, items)) {
+      Output out = requests.message(Kind.OPENED);
+      writeName(out, replica, epoch);
+      requests.post(from, out);
+    }
+  }
+
+  /** Somebody holds now what it lacked. */
+  public void opened(Member from, Input in) {
+    Replica replica = readReplica(in);
+    int epoch = in.readCount(Integer.MAX_VALUE);
+    lock.lock();
+    try {
+      Opening opening = openings.get(replica);
+      if (opening != null && opening.epoch == epoch && opening.waitingFor.remove(from)) {
+        proceed(opening);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Members have gone: nobody waits for them. */
+  public void membersChanged() {
+    lock.lock();
+    try {
+      Iterator<Opening> each = List.copyOf(openings.values()).iterator();
+      while (each.hasNext()) {
+        Opening opening = each.next();
+        if (opening.waitingFor.removeIf(member -> !requests.present(member))) {
+          proceed(opening);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void writeName(Output out, Replica replica, int epoch) {
+    out.writeVarint(replica.cache());
+    out.writeVarint(replica.segment());
+    out.writeVarint(epoch);
+  }
+
+  private Replica readReplica(Input in) {
+    int cache = in.readCount(Integer.MAX_VALUE);
+    int segment = in.readCount(Integer.MAX_VALUE);
+    @Nullable Replica replica = replicas.find(cache, segment);
+    if (replica == null) {
+      throw new io.cantle.core.base.MalformedException(
+          "segment " + segment + " of cache number " + cache + " is unknown here");
+    }
+    return replica;
+  }
+
+  private static void writeItems(Output out, List<Item> items) {
+    out.writeVarint(items.size());
+    items.forEach(item -> item.write(out, false));
+  }
+
+  private static List<Item> readItems(Input in, int epoch, long hashSeed) {
+    int count = in.readCount(in.remaining());
+    List<Item> items = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      items.add(Item.read(in, epoch, hashSeed, Item.Notice.NONE).item());
+    }
+    return items;
+  }
+}

@@ -1,0 +1,316 @@
+package io.cantle.core.rebalance;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.World;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.Replicas;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fetches to a joining owner what earlier epochs left in its segments. A transfer is a scan that the
+ * joiner pulls from the primary; the primary keeps nothing between two pulls, so that another one can
+ * go on at the cursor. Writes of the present epoch come by themselves and are left out. Each pull
+ * carries its count and a checksum, the last one the results of commands.
+ *
+ * <p><b>Threading:</b> any thread; guarded by its lock. Transfers run on virtual threads, at most
+ * {@value #PARALLEL} at a time.
+ */
+public final class Transfers {
+  private static final int PARALLEL = 4;
+  private static final int PULL_BYTES = 256 << 10;
+  private static final int PULL_VISITS = 65_536;
+  private static final long PULL_DEADLINE = TimeUnit.SECONDS.toNanos(10);
+  private static final long RETRY_DELAY = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long REPORT_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int OK = 1;
+  private static final int REFUSED = 0;
+  private static final System.Logger LOG = System.getLogger(Transfers.class.getName());
+
+  private final Requests requests;
+  private final TopologyKeeper topologies;
+  private final World world;
+  private final Replicas replicas;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ArrayDeque<Replica> queue = new ArrayDeque<>();
+  private final Map<Replica, Integer> received = new LinkedHashMap<>();
+  private int running;
+  private boolean reporting;
+  private volatile boolean closed;
+
+  /** Transfers to these replicas. */
+  public Transfers(
+      Requests requests, TopologyKeeper topologies, World world, Replicas replicas) {
+    this.requests = requests;
+    this.topologies = topologies;
+    this.world = world;
+    this.replicas = replicas;
+  }
+
+  /** Begins to fetch what this node joins. */
+  public void begin(List<Replicas.Changed> changed) {
+    lock.lock();
+    try {
+      for (Replicas.Changed change : changed) {
+        if (change.replica().state().role() == Replica.Role.JOINER) {
+          queue.add(change.replica());
+        }
+      }
+      while (running < PARALLEL && running < queue.size()) {
+        running++;
+        world.threads().execute(this::work);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Fetches nothing more. */
+  public void close() {
+    closed = true;
+  }
+
+  private void work() {
+    while (true) {
+      Replica replica;
+      lock.lock();
+      try {
+        Replica next = closed ? null : queue.poll();
+        if (next == null) {
+          running--;
+          return;
+        }
+        replica = next;
+      } finally {
+        lock.unlock();
+      }
+      try {
+        fetch(replica);
+      } catch (RuntimeException e) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "the transfer of segment " + replica.segment() + " failed and begins again",
+            e);
+        again(replica);
+      }
+    }
+  }
+
+  private void again(Replica replica) {
+    pause();
+    lock.lock();
+    try {
+      queue.add(replica);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void fetch(Replica replica) {
+    int epoch = replica.state().epoch();
+    while (!closed) {
+      Cursor cursor = replica.transferCursor(epoch);
+      if (cursor == null) {
+        return;
+      }
+      Input answer = pull(replica, epoch, cursor);
+      if (answer == null || answer.readByte() == REFUSED) {
+        pause();
+      } else if (accept(replica, epoch, answer)) {
+        received(replica, epoch);
+        return;
+      }
+    }
+  }
+
+  private void pause() {
+    long until = requests.clock().nanoTime() + RETRY_DELAY;
+    for (long left; (left = until - requests.clock().nanoTime()) > 0; ) {
+      requests.clock().parkNanos(this, left);
+    }
+  }
+
+  private @Nullable Input pull(Replica replica, int epoch, Cursor cursor) {
+    var ownership = topologies.current().ownership(replica.cache(), replica.segment());
+    if (ownership.epoch() != epoch || ownership.lost()) {
+      return null;
+    }
+    return requests.call(
+        ownership.primary(),
+        Kind.TRANSFER,
+        out -> {
+          out.writeVarint(replica.cache());
+          out.writeVarint(replica.segment());
+          out.writeVarint(epoch);
+          cursor.write(out);
+        },
+        requests.clock().nanoTime() + PULL_DEADLINE);
+  }
+
+  /** Adds what a pull brought; true when it was the last. */
+  private boolean accept(Replica replica, int epoch, Input in) {
+    int checksum = in.readInt();
+    CRC32C computed = new CRC32C();
+    computed.update(in.array(), in.position(), in.remaining());
+    if ((int) computed.getValue() != checksum) {
+      throw new MalformedException("a transfer arrived with a wrong checksum");
+    }
+    long hashSeed = topologies.current().hashSeed();
+    int count = in.readCount(in.remaining());
+    List<Entry> entries = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      entries.add(readEntry(in, hashSeed));
+    }
+    Cursor next = Cursor.read(in);
+    boolean last = next.equals(Cursor.END);
+    return (!last || replica.mergeSessions(epoch, in))
+        && replica.transferred(epoch, entries, next)
+        && last;
+  }
+
+  private static Entry readEntry(Input in, long hashSeed) {
+    int epoch = in.readCount(Integer.MAX_VALUE);
+    long index = in.readVarint();
+    int keyLength = in.readBlobLength();
+    byte[] bytes = in.readBlob();
+    if (keyLength > bytes.length) {
+      throw new MalformedException(
+          "a key of " + keyLength + " bytes is longer than its entry of " + bytes.length);
+    }
+    return new Entry(
+        KeyHash.hash(hashSeed, bytes, 0, keyLength), bytes, keyLength, epoch, index, false);
+  }
+
+  /** Tells the coordinator, and goes on telling until the epoch is over. */
+  private void received(Replica replica, int epoch) {
+    lock.lock();
+    try {
+      received.put(replica, epoch);
+    } finally {
+      lock.unlock();
+    }
+    topologies.reportReceived(replica.cache(), replica.segment(), epoch);
+    reportAgain();
+  }
+
+  private void reportAgain() {
+    lock.lock();
+    try {
+      received
+          .entrySet()
+          .removeIf(entry -> entry.getKey().transferCursor(entry.getValue()) == null);
+      if (reporting || received.isEmpty() || closed) {
+        return;
+      }
+      reporting = true;
+    } finally {
+      lock.unlock();
+    }
+    world
+        .clock()
+        .schedule(
+            REPORT_AGAIN,
+            () -> {
+              List<Map.Entry<Replica, Integer>> open;
+              lock.lock();
+              try {
+                reporting = false;
+                open = List.copyOf(received.entrySet());
+              } finally {
+                lock.unlock();
+              }
+              open.forEach(
+                  entry -> {
+                    Replica replica = entry.getKey();
+                    if (replica.transferCursor(entry.getValue()) != null) {
+                      topologies.reportReceived(
+                          replica.cache(), replica.segment(), entry.getValue());
+                    }
+                  });
+              reportAgain();
+            });
+  }
+
+  /** A joiner asks for the next entries; answered on a thread that may wait for the network. */
+  public void asked(Member from, long request, Input in) {
+    int cache = in.readCount(Integer.MAX_VALUE);
+    int segment = in.readCount(Integer.MAX_VALUE);
+    int epoch = in.readCount(Integer.MAX_VALUE);
+    Cursor cursor = Cursor.read(in);
+    world.threads().execute(() -> requests.send(from, next(request, cache, segment, epoch, cursor)));
+  }
+
+  private Output next(long request, int cache, int segment, int epoch, Cursor cursor) {
+    Replica replica = replicas.find(cache, segment);
+    if (replica == null) {
+      return refusal(request);
+    }
+    Replica.State state = replica.state();
+    if (!state.leads() || state.epoch() != epoch) {
+      return refusal(request);
+    }
+    Output entries = new Output(PULL_BYTES + 4096);
+    int[] counts = new int[2];
+    Cursor next =
+        replica
+            .entries()
+            .scan(
+                cursor,
+                entry -> {
+                  if (entry.epoch() < epoch && !entry.tombstone()) {
+                    writeEntry(entries, entry);
+                    counts[0]++;
+                  }
+                  counts[1]++;
+                  return entries.position() >= PULL_BYTES || counts[1] >= PULL_VISITS
+                      ? Visit.STOP_AFTER
+                      : Visit.NEXT;
+                });
+    Output out = requests.answer(request, entries.position() + 256);
+    out.writeByte(OK);
+    int checksumAt = out.position();
+    out.writeInt(0);
+    out.writeVarint(counts[0]);
+    out.write(entries.array(), 0, entries.position());
+    next.write(out);
+    if (next.equals(Cursor.END)) {
+      replica.writeSessions(out);
+    }
+    CRC32C checksum = new CRC32C();
+    int begin = checksumAt + Integer.BYTES;
+    checksum.update(out.array(), begin, out.position() - begin);
+    out.patchInt(checksumAt, (int) checksum.getValue());
+    return state.same(replica.state()) ? out : refusal(request);
+  }
+
+  private Output refusal(long request) {
+    Output out = requests.answer(request, 4);
+    out.writeByte(REFUSED);
+    return out;
+  }
+
+  private static void writeEntry(Output out, Entry entry) {
+    out.writeVarint(entry.epoch());
+    out.writeVarint(entry.index());
+    out.writeVarint(entry.keyLength());
+    out.writeVarint(entry.bytes().length);
+    out.write(entry.bytes());
+  }
+}

@@ -1,0 +1,32 @@
+package io.cantle.core.replica;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operation does to the entry it found.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param result what the command answers
+ * @param bytes the key and the new value in one array, or null when nothing is written
+ * @param removes whether a tombstone is written; {@code bytes} is then the key alone
+ * @param resultIsPrevious whether the result is the value that is replaced
+ */
+public record Effect(
+    Result result, byte @Nullable [] bytes, boolean removes, boolean resultIsPrevious) {
+
+  /** Nothing is written. */
+  public static Effect none(Result result) {
+    return new Effect(result, null, false, false);
+  }
+
+  /** A value is written. */
+  public static Effect put(byte[] keyAndValue, Result result, boolean resultIsPrevious) {
+    return new Effect(result, keyAndValue, false, resultIsPrevious);
+  }
+
+  /** The entry is removed. */
+  public static Effect remove(byte[] key, Result result, boolean resultIsPrevious) {
+    return new Effect(result, key, true, resultIsPrevious);
+  }
+}

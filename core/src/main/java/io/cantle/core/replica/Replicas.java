@@ -1,0 +1,83 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.container.Decoded;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This node's replicas of all segments of all caches.
+ *
+ * <p><b>Threading:</b> any thread reads; {@link #adopt} is called by one thread at a time.
+ */
+public final class Replicas {
+  private final Decoded decoded;
+  private volatile Replica[][] byCache = new Replica[0][];
+
+  /** None yet. */
+  public Replicas(Decoded decoded) {
+    this.decoded = decoded;
+  }
+
+  /** A replica whose part has changed. */
+  public record Changed(Replica replica, Ownership ownership) {}
+
+  /** Has every replica enter the epoch a topology gives its segment; returns those it is new to. */
+  public List<Changed> adopt(Topology topology, Topology before, Member self) {
+    grow(topology);
+    Set<UUID> present =
+        topology.members().stream().map(Member::id).collect(Collectors.toUnmodifiableSet());
+    boolean sameMembers = topology.members().equals(before.members());
+    List<Changed> changed = new ArrayList<>();
+    for (int cache = 0; cache < topology.caches().size(); cache++) {
+      List<Ownership> segments = topology.caches().get(cache).segments();
+      for (int segment = 0; segment < segments.size(); segment++) {
+        Replica replica = byCache[cache][segment];
+        if (replica.enter(segments.get(segment), self)) {
+          changed.add(new Changed(replica, segments.get(segment)));
+        }
+        if (!sameMembers) {
+          replica.retainSessions(present::contains);
+        }
+      }
+    }
+    return changed;
+  }
+
+  /** Forgets everything: this node becomes part of another grid. */
+  public void forget() {
+    byCache = new Replica[0][];
+  }
+
+  private void grow(Topology topology) {
+    int known = byCache.length;
+    if (topology.caches().size() > known) {
+      Replica[][] more = Arrays.copyOf(byCache, topology.caches().size());
+      for (int cache = known; cache < more.length; cache++) {
+        more[cache] = new Replica[topology.caches().get(cache).segments().size()];
+        for (int segment = 0; segment < more[cache].length; segment++) {
+          more[cache][segment] = new Replica(cache, segment, decoded);
+        }
+      }
+      byCache = more;
+    }
+  }
+
+  /** The replica of a segment, or null while this node knows no such segment. */
+  public @Nullable Replica find(int cache, int segment) {
+    Replica[][] all = byCache;
+    return cache < all.length && segment < all[cache].length ? all[cache][segment] : null;
+  }
+
+  /** Every replica there is. */
+  Replica[][] all() {
+    return byCache;
+  }
+}

@@ -1,0 +1,99 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Entry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a command answers: nothing, a value, or a truth.
+ *
+ * <p><b>Threading:</b> immutable; the bytes belong to an entry or a message and never change.
+ */
+public final class Result {
+  /** There was no value. */
+  public static final Result ABSENT = new Result(0, new byte[0], 0, 0);
+
+  /** It was done. */
+  public static final Result TRUE = new Result(2, new byte[0], 0, 0);
+
+  /** It was not done. */
+  public static final Result FALSE = new Result(3, new byte[0], 0, 0);
+
+  private static final int VALUE = 1;
+
+  private final int code;
+  private final byte[] bytes;
+  private final int offset;
+  private final int length;
+
+  private Result(int code, byte[] bytes, int offset, int length) {
+    this.code = code;
+    this.bytes = bytes;
+    this.offset = offset;
+    this.length = length;
+  }
+
+  /** The value of a live entry, {@link #ABSENT} for none. */
+  public static Result valueOf(@Nullable Entry entry) {
+    return entry == null || entry.tombstone()
+        ? ABSENT
+        : new Result(VALUE, entry.bytes(), entry.valueOffset(), entry.valueLength());
+  }
+
+  /** Truth as a result. */
+  public static Result of(boolean done) {
+    return done ? TRUE : FALSE;
+  }
+
+  /** Whether there is a value. */
+  public boolean hasValue() {
+    return code == VALUE;
+  }
+
+  /** Whether it was done. */
+  public boolean isTrue() {
+    return code == TRUE.code;
+  }
+
+  /** The array the value lies in. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Where the value begins. */
+  public int offset() {
+    return offset;
+  }
+
+  /** How many bytes the value has. */
+  public int length() {
+    return length;
+  }
+
+  /** Writes the code and the value, if there is one. */
+  public void write(Output out) {
+    out.writeByte(code);
+    if (code == VALUE) {
+      out.writeBlob(bytes, offset, length);
+    }
+  }
+
+  /** Reads what {@link #write} wrote, without copying the value. */
+  public static Result read(Input in) {
+    int code = in.readByte();
+    return switch (code) {
+      case 0 -> ABSENT;
+      case VALUE -> {
+        int length = in.readBlobLength();
+        Result result = new Result(VALUE, in.array(), in.position(), length);
+        in.skip(length);
+        yield result;
+      }
+      case 2 -> TRUE;
+      case 3 -> FALSE;
+      default -> throw new MalformedException("result code " + code + " is unknown");
+    };
+  }
+}

@@ -1,0 +1,254 @@
+package io.cantle.core.stream;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.Codec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The container of a collector as bytes. What the codec can carry goes as one value; the JDK's own
+ * boxes, maps that contain them, and sorted containers whose comparator cannot travel are taken
+ * apart here.
+ *
+ * <p>Some of those lose their behaviour on the way: the functions of a box, the comparator, a class
+ * of map that is not known here. They serve only as right operands of a combiner whose left one was
+ * made by the real collector. At the top that is always so. Below a map it is so only if the
+ * receiver was sent a sample element for each of them ({@link Gathering}); the writer is told.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class ContainerForm {
+  private static final int ELEMENT = 0;
+  private static final int PARTITION = 1;
+  private static final int PAIR = 2;
+  private static final int OPTION = 3;
+  private static final int MAP = 4;
+  private static final int SORTED_SET = 5;
+  private static final int PRIORITY_QUEUE = 6;
+
+  private static final int HASH_MAP = 0;
+  private static final int CONCURRENT_MAP = 1;
+  private static final int SORTED_MAP = 2;
+
+  /** Place 0 stands for a comparator that cannot travel. */
+  private static final List<@Nullable Comparator<?>> ORDERS =
+      Arrays.asList(
+          new SentOrder(),
+          null,
+          Comparator.naturalOrder(),
+          Comparator.reverseOrder(),
+          String.CASE_INSENSITIVE_ORDER);
+
+  private static final Set<Class<?>> KNOWN_MAPS =
+      Set.of(HashMap.class, LinkedHashMap.class, TreeMap.class, ConcurrentHashMap.class);
+
+  private static final int DEPTH_MAX = 64;
+
+  private final ElementForm elementForm;
+
+  ContainerForm(Codec codec) {
+    this.elementForm = new ElementForm(codec);
+  }
+
+  /** Whether a container that was read again could not stand in for the one that was written. */
+  static boolean losesBehaviour(@Nullable Object container) {
+    if (Boxes.isPair(container) || Boxes.isOption(container)) {
+      return true;
+    }
+    return switch (container) {
+      case null -> false;
+      case Map<?, ?> map when Boxes.isPartition(map) -> false;
+      case Map<?, ?> map ->
+          hasOwnOrder(map) || (!KNOWN_MAPS.contains(map.getClass()) && containsTakenApart(map));
+      case Collection<?> collection -> hasOwnOrder(collection);
+      default -> false;
+    };
+  }
+
+  /**
+   * Writes a container.
+   *
+   * @param sampled whether the receiver can make every box that lies below a map by itself
+   * @throws IllegalArgumentException when something in it cannot be sent
+   */
+  void write(@Nullable Object container, boolean sampled, Output out) {
+    try {
+      write(container, true, sampled, out);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "a stream was collected into a "
+              + (container == null ? "null" : container.getClass().getName())
+              + " that cannot be sent: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private void write(@Nullable Object container, boolean rightOnly, boolean sampled, Output out) {
+    if (!rightOnly && losesBehaviour(container)) {
+      throw new IllegalArgumentException(
+          "its values are of different kinds, one of them being " + container);
+    }
+    switch (container) {
+      case Object partition when Boxes.isPartition(partition) -> {
+        out.writeByte(PARTITION);
+        write(Boxes.side(partition, true), rightOnly, sampled, out);
+        write(Boxes.side(partition, false), rightOnly, sampled, out);
+      }
+      case Object pair when Boxes.isPair(pair) -> {
+        Boxes.Sides sides = Boxes.sides(pair);
+        out.writeByte(PAIR);
+        write(sides.left(), rightOnly, sampled, out);
+        write(sides.right(), rightOnly, sampled, out);
+      }
+      case Object option when Boxes.isOption(option) -> {
+        List<@Nullable Object> held = Boxes.held(option);
+        out.writeByte(OPTION);
+        out.writeBoolean(!held.isEmpty());
+        if (!held.isEmpty()) {
+          elementForm.write(held.getFirst(), out);
+        }
+      }
+      case Map<?, ?> map when isTakenApart(map) -> {
+        out.writeByte(MAP);
+        writeKind(map, out);
+        out.writeVarint(map.size());
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+          elementForm.write(entry.getKey(), out);
+          write(entry.getValue(), sampled, sampled, out);
+        }
+      }
+      case Collection<?> sorted when hasOwnOrder(sorted) -> {
+        out.writeByte(sorted instanceof PriorityQueue<?> ? PRIORITY_QUEUE : SORTED_SET);
+        out.writeVarint(sorted.size());
+        for (Object element : sorted) {
+          elementForm.write(element, out);
+        }
+      }
+      case null, default -> {
+        out.writeByte(ELEMENT);
+        elementForm.write(container, out);
+      }
+    }
+  }
+
+  /** Reads a container. */
+  @Nullable Object read(Input in) {
+    return read(in, 0);
+  }
+
+  private @Nullable Object read(Input in, int depth) {
+    if (depth > DEPTH_MAX) {
+      throw new MalformedException("containers lie deeper than " + DEPTH_MAX + " in each other");
+    }
+    int form = in.readByte();
+    return switch (form) {
+      case ELEMENT -> elementForm.read(in);
+      case PARTITION -> {
+        Object matching = read(in, depth + 1);
+        yield Boxes.partition(matching, read(in, depth + 1));
+      }
+      case PAIR -> {
+        Object left = read(in, depth + 1);
+        yield Boxes.pair(left, read(in, depth + 1));
+      }
+      case OPTION -> {
+        List<@Nullable Object> held = new ArrayList<>(1);
+        if (in.readBoolean()) {
+          held.add(elementForm.read(in));
+        }
+        yield Boxes.option(held);
+      }
+      case MAP -> {
+        Map<@Nullable Object, @Nullable Object> map = readKind(in);
+        int count = in.readCount(in.remaining());
+        for (int i = 0; i < count; i++) {
+          Object key = elementForm.read(in);
+          map.put(key, read(in, depth + 1));
+        }
+        yield map;
+      }
+      case SORTED_SET -> readSorted(in, new TreeSet<>(new SentOrder()));
+      case PRIORITY_QUEUE -> readSorted(in, new PriorityQueue<>(new SentOrder()));
+      default -> throw new MalformedException("no container has the form " + form);
+    };
+  }
+
+  private Collection<@Nullable Object> readSorted(
+      Input in, Collection<@Nullable Object> collection) {
+    int count = in.readCount(in.remaining());
+    for (int i = 0; i < count; i++) {
+      collection.add(elementForm.read(in));
+    }
+    return collection;
+  }
+
+  private static void writeKind(Map<?, ?> map, Output out) {
+    switch (map) {
+      case SortedMap<?, ?> sorted -> {
+        out.writeByte(SORTED_MAP);
+        out.writeByte(Math.max(0, ORDERS.indexOf(sorted.comparator())));
+      }
+      case ConcurrentMap<?, ?> concurrent -> out.writeByte(CONCURRENT_MAP);
+      default -> out.writeByte(HASH_MAP);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<@Nullable Object, @Nullable Object> readKind(Input in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case HASH_MAP -> new LinkedHashMap<>();
+      case CONCURRENT_MAP -> new ConcurrentHashMap<>();
+      case SORTED_MAP -> {
+        int order = in.readCount(ORDERS.size() - 1);
+        Comparator<?> comparator = order == 0 ? new SentOrder() : ORDERS.get(order);
+        yield new TreeMap<>((Comparator<Object>) comparator);
+      }
+      default -> throw new MalformedException("no map has the kind " + kind);
+    };
+  }
+
+  private static boolean isTakenApart(@Nullable Object container) {
+    return Boxes.isPartition(container)
+        || Boxes.isPair(container)
+        || Boxes.isOption(container)
+        || (container instanceof Map<?, ?> map && (hasOwnOrder(map) || containsTakenApart(map)))
+        || (container instanceof Collection<?> collection && hasOwnOrder(collection));
+  }
+
+  private static boolean containsTakenApart(Map<?, ?> map) {
+    for (Object value : map.values()) {
+      if (isTakenApart(value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasOwnOrder(Object container) {
+    return switch (container) {
+      case SortedMap<?, ?> map -> !ORDERS.contains(map.comparator());
+      case SortedSet<?> set -> !ORDERS.contains(set.comparator());
+      case PriorityQueue<?> queue -> !ORDERS.contains(queue.comparator());
+      default -> false;
+    };
+  }
+}

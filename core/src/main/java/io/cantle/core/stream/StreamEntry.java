@@ -1,0 +1,59 @@
+package io.cantle.core.stream;
+
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry of a cache as it was when a stream or an iterator came by. It is the form in which
+ * entries travel inside results.
+ *
+ * <p><b>Threading:</b> immutable; the objects in it are shared and must not be changed.
+ *
+ * @param key the key
+ * @param value the value
+ */
+public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
+
+  /** The same as {@link #key()}. */
+  @Override
+  public K getKey() {
+    return key;
+  }
+
+  /** The same as {@link #value()}. */
+  @Override
+  public V getValue() {
+    return value;
+  }
+
+  /**
+   * Refused: an entry of a stream is not connected to the cache.
+   *
+   * @throws UnsupportedOperationException always
+   */
+  @Override
+  public V setValue(V newValue) {
+    throw new UnsupportedOperationException(
+        "an entry of a stream cannot be set; put the key into the cache instead");
+  }
+
+  /** As {@link Map.Entry#equals} demands it, whatever the other entry's class is. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Map.Entry<?, ?> entry
+        && key.equals(entry.getKey())
+        && value.equals(entry.getValue());
+  }
+
+  /** As {@link Map.Entry#hashCode} demands it. */
+  @Override
+  public int hashCode() {
+    return Objects.hashCode(key) ^ Objects.hashCode(value);
+  }
+
+  @Override
+  public String toString() {
+    return key + "=" + value;
+  }
+}

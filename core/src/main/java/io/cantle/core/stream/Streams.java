@@ -1,0 +1,66 @@
+package io.cantle.core.stream;
+
+import io.cantle.CacheStream;
+import io.cantle.CloseableIterator;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.publish.Scans;
+import io.cantle.core.publish.Scans.Part;
+import java.util.Map;
+
+/**
+ * The asker's half of streams: the streams and iterators over the entries, keys and values of one
+ * cache.
+ *
+ * <p><b>Threading:</b> any thread; what is returned belongs to the thread that asked.
+ */
+public final class Streams<K, V> {
+  private final Scans scans;
+  private final Codec codec;
+  private final ElementForm elementForm;
+
+  /** Streams over the cache that these scans are of. */
+  public Streams(Scans scans, Codec codec) {
+    this.scans = scans;
+    this.codec = codec;
+    this.elementForm = new ElementForm(codec);
+  }
+
+  /** A stream over the entries; they cannot be set. */
+  public CacheStream<Map.Entry<K, V>> entries() {
+    return stream(Part.ENTRY);
+  }
+
+  /** A stream over the keys. */
+  public CacheStream<K> keys() {
+    return stream(Part.KEY);
+  }
+
+  /** A stream over the values. */
+  public CacheStream<V> values() {
+    return stream(Part.VALUE);
+  }
+
+  /** Pulls the entries, each present throughout exactly once; they cannot be set. */
+  public CloseableIterator<Map.Entry<K, V>> entryIterator() {
+    return iterator(Part.ENTRY);
+  }
+
+  /** Pulls the keys, each present throughout exactly once. */
+  public CloseableIterator<K> keyIterator() {
+    return iterator(Part.KEY);
+  }
+
+  /** Pulls the values, that of each entry present throughout exactly once. */
+  public CloseableIterator<V> valueIterator() {
+    return iterator(Part.VALUE);
+  }
+
+  private <T> CacheStream<T> stream(Part part) {
+    return new RecordedStream<>(scans, codec, new Recording(part, codec));
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> CloseableIterator<T> iterator(Part part) {
+    return scans.iterate(part, null, in -> (T) elementForm.readStored(part, in));
+  }
+}

@@ -1,0 +1,112 @@
+package io.cantle.core.stream;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.publish.Scans.Part;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collector;
+
+/**
+ * A recorded pipeline as an owner reads it. Its bytes are those of a {@link Recording}:
+ *
+ * <pre>
+ * version   byte, 1
+ * part      byte, place in {@link Part}
+ * stages    int, how many; then for each: byte, place in {@link Stage.Kind}; function
+ * terminal  byte, place in {@link Terminal.Kind}; then its functions, or element and function
+ * </pre>
+ *
+ * <p><b>Threading:</b> immutable; the functions are those of the user and run where they are
+ * called.
+ *
+ * @param part what of an entry is the first element
+ * @param stages what happens to an element, in order
+ * @param terminal what becomes of the elements
+ */
+record Task(Part part, List<Stage> stages, Terminal terminal) {
+  static final int VERSION = 1;
+  static final int STAGES_MAX = 1_000;
+
+  /** Above this a pipeline surely captures data that belongs into a cache. */
+  static final int BYTES_MAX = 4 << 20;
+
+  /** The codes on the wire are places in these lists. */
+  static final List<Part> PARTS = List.of(Part.values());
+
+  static final List<Stage.Kind> STAGES = List.of(Stage.Kind.values());
+  static final List<Terminal.Kind> TERMINALS = List.of(Terminal.Kind.values());
+
+  /**
+   * Reads a task to its end.
+   *
+   * @throws MalformedException when it is none, or a function in it is not allowed here
+   */
+  static Task read(byte[] bytes, Codec codec) {
+    if (bytes.length > BYTES_MAX) {
+      throw new MalformedException(
+          "a task has at most " + BYTES_MAX + " bytes and not " + bytes.length);
+    }
+    Input in = new Input(bytes);
+    int version = in.readByte();
+    if (version != VERSION) {
+      throw new MalformedException("a task has version " + VERSION + " and not " + version);
+    }
+    Part part = PARTS.get(in.readCount(PARTS.size() - 1));
+    int count = in.readInt();
+    if (count < 0 || count > STAGES_MAX) {
+      throw new MalformedException("a task has at most " + STAGES_MAX + " stages, not " + count);
+    }
+    List<Stage> stages = new ArrayList<>(count);
+    Terminal terminal;
+    try {
+      for (int i = 0; i < count; i++) {
+        Stage.Kind kind = STAGES.get(in.readCount(STAGES.size() - 1));
+        stages.add(Stage.of(kind, codec.decodeFunction(in)));
+      }
+      terminal = terminal(TERMINALS.get(in.readCount(TERMINALS.size() - 1)), in, codec);
+    } catch (ClassCastException e) {
+      throw new MalformedException("a task holds a function of another kind: " + e.getMessage());
+    }
+    if (in.remaining() > 0) {
+      throw new MalformedException(in.remaining() + " bytes follow the end of a task");
+    }
+    return new Task(part, List.copyOf(stages), terminal);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Terminal terminal(Terminal.Kind kind, Input in, Codec codec) {
+    return switch (kind) {
+      case ELEMENTS -> new Terminal.Elements();
+      case COUNT -> new Terminal.Count();
+      case COLLECT ->
+          new Terminal.Collect(
+              (Supplier<Collector<Object, Object, Object>>) codec.decodeFunction(in));
+      case COLLECT_INTO -> {
+        Supplier<Object> supplier = (Supplier<Object>) codec.decodeFunction(in);
+        yield new Terminal.CollectInto(
+            supplier, (BiConsumer<Object, Object>) codec.decodeFunction(in));
+      }
+      case REDUCE -> new Terminal.Reduce((BinaryOperator<Object>) codec.decodeFunction(in));
+      case FOLD -> {
+        Object identity = new ElementForm(codec).read(in);
+        yield new Terminal.Fold(
+            identity, (BiFunction<Object, Object, Object>) codec.decodeFunction(in));
+      }
+      case MIN -> new Terminal.Min((Comparator<Object>) codec.decodeFunction(in));
+      case MAX -> new Terminal.Max((Comparator<Object>) codec.decodeFunction(in));
+      case ANY_MATCH -> new Terminal.AnyMatch((Predicate<Object>) codec.decodeFunction(in));
+      case ALL_MATCH -> new Terminal.AllMatch((Predicate<Object>) codec.decodeFunction(in));
+      case FIND_ANY -> new Terminal.FindAny();
+      case FOR_EACH -> new Terminal.ForEach((Consumer<Object>) codec.decodeFunction(in));
+    };
+  }
+}

@@ -1,0 +1,36 @@
+package io.cantle.core.transport;
+
+import io.cantle.core.base.Output;
+import java.util.List;
+
+/**
+ * The network of a node that has none: it is its only member.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class Alone implements Transport {
+  private final Member self;
+
+  /** The only member will be {@code self}. */
+  public Alone(Member self) {
+    this.self = self;
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    receiver.members(List.of(self));
+  }
+
+  @Override
+  public Member self() {
+    return self;
+  }
+
+  @Override
+  public void send(Member to, Output message) {
+    throw new IllegalStateException("a node without a network has nobody to send to, not " + to);
+  }
+
+  @Override
+  public void close() {}
+}

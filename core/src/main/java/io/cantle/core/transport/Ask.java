@@ -1,0 +1,68 @@
+package io.cantle.core.transport;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Signal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request under way, for a thread that has several of them. One that is forgotten costs nothing: it
+ * forgets itself when the answer comes or the other side is gone.
+ *
+ * <p><b>Threading:</b> any thread answers; one thread looks.
+ */
+public final class Ask implements Waiting {
+  private final Requests requests;
+  private final Member to;
+  private final Signal signal;
+  private volatile long number;
+  private volatile @Nullable Input answer;
+  private volatile boolean gone;
+
+  Ask(Requests requests, Member to, Signal signal) {
+    this.requests = requests;
+    this.to = to;
+    this.signal = signal;
+  }
+
+  void number(long registered) {
+    number = registered;
+  }
+
+  /** Who was asked. */
+  public Member to() {
+    return to;
+  }
+
+  /** Whether there is an answer, or never will be. */
+  public boolean done() {
+    return answer != null || gone;
+  }
+
+  /** The answer, or null if there is none. */
+  public @Nullable Input answer() {
+    return answer;
+  }
+
+  /** Gives it up. */
+  public void forget() {
+    requests.forget(number);
+  }
+
+  @Override
+  public void answered(Member from, Input body) {
+    if (from.equals(to)) {
+      answer = body;
+      forget();
+      signal.raise();
+    }
+  }
+
+  @Override
+  public void wake() {
+    if (!requests.present(to)) {
+      gone = true;
+      forget();
+    }
+    signal.raise();
+  }
+}

@@ -1,0 +1,279 @@
+package io.cantle.core.transport;
+
+import io.cantle.GridException;
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.Signal;
+import io.cantle.core.base.World;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests and answers made of one-way messages. The envelope is a version byte, a kind byte and the
+ * request's number (0: nobody waits). A message to this node itself takes the same way without the
+ * network.
+ *
+ * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
+ */
+public final class Requests implements Transport.Receiver {
+  private static final int VERSION = 1;
+
+  /** How many messages are kept that come before this node is ready for them. */
+  private static final int MAX_EARLY = 10_000;
+
+  private static final System.Logger LOG = System.getLogger(Requests.class.getName());
+
+  /** What is done with messages that are no answers. */
+  public interface Handler {
+    /** Handles one message; must not wait. */
+    void handle(Kind kind, Member from, long request, Input body);
+
+    /** The members have changed; must not wait. */
+    void members(List<Member> members);
+  }
+
+  private final Transport transport;
+  private final World world;
+  private final Handler handler;
+  private final ConcurrentHashMap<Long, Waiting> waiting = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong();
+  private final ArrayDeque<Runnable> early = new ArrayDeque<>();
+  private final Object opening = new Object();
+  private volatile boolean open;
+  private volatile Set<Member> members = Set.of();
+  private volatile @Nullable Member self;
+
+  /** Requests over a transport that is not started yet. */
+  public Requests(Transport transport, World world, Handler handler) {
+    this.transport = transport;
+    this.world = world;
+    this.handler = handler;
+  }
+
+  /** Connects; from then on messages are handled. */
+  public void start() {
+    transport.start(this);
+    self = transport.self();
+    synchronized (opening) {
+      // Whoever comes now waits for the lock, so that views are handled in their order.
+      for (Runnable message; (message = early.poll()) != null; ) {
+        message.run();
+      }
+      open = true;
+    }
+  }
+
+  /** This node. */
+  public Member self() {
+    Member member = self;
+    if (member == null) {
+      throw new IllegalStateException("this node has not joined yet");
+    }
+    return member;
+  }
+
+  /** Whether a member is there, as far as is known here. */
+  public boolean present(Member member) {
+    return members.contains(member);
+  }
+
+  /** The clock that deadlines are readings of. */
+  public Clock clock() {
+    return world.clock();
+  }
+
+  @Override
+  public void members(List<Member> present) {
+    if (open || !deferred(() -> handleMembers(present))) {
+      handleMembers(present);
+    }
+  }
+
+  private void handleMembers(List<Member> present) {
+    // A sorted set: its order does not depend on the run of the virtual machine.
+    members = new TreeSet<>(present);
+    handler.members(present);
+    wakeAll();
+  }
+
+  @Override
+  public void receive(Member from, Input message) {
+    if (open || !deferred(() -> handle(from, message))) {
+      handle(from, message);
+    }
+  }
+
+  private void handle(Member from, Input message) {
+    try {
+      int version = message.readByte();
+      if (version != VERSION) {
+        throw new MalformedException("message version " + version + ", this node speaks " + VERSION);
+      }
+      Kind kind = Kind.of(message.readByte());
+      long request = message.readVarint();
+      if (kind == Kind.ANSWER) {
+        Waiting waiter = waiting.get(request);
+        if (waiter != null) {
+          waiter.answered(from, message);
+        }
+      } else {
+        handler.handle(kind, from, request, message);
+      }
+    } catch (MalformedException e) {
+      LOG.log(System.Logger.Level.WARNING, "dropped a message from " + from + " that cannot be read", e);
+    }
+  }
+
+  private boolean deferred(Runnable message) {
+    synchronized (opening) {
+      if (open) {
+        return false;
+      }
+      if (early.size() >= MAX_EARLY) {
+        throw new IllegalStateException(
+            "more than " + MAX_EARLY + " messages came before this node was ready");
+      }
+      early.add(message);
+      return true;
+    }
+  }
+
+  /** Begins a message to which nobody answers. */
+  public Output message(Kind kind) {
+    return message(kind, 0, 64);
+  }
+
+  /** Begins a message; the body is written behind what is there. */
+  public Output message(Kind kind, long request, int bodyBytes) {
+    Output out = new Output(bodyBytes + 12);
+    out.writeByte(VERSION);
+    out.writeByte(kind.code());
+    out.writeVarint(request);
+    return out;
+  }
+
+  /** Begins an answer. */
+  public Output answer(long request, int bodyBytes) {
+    return message(Kind.ANSWER, request, bodyBytes);
+  }
+
+  /** Sends from a thread that may wait for the network. */
+  public void send(Member to, Output message) {
+    if (to.equals(self)) {
+      receive(to, message.toInput());
+    } else {
+      transport.send(to, message);
+    }
+  }
+
+  /** Sends from a thread that must not wait: a long message goes by way of another thread. */
+  public void post(Member to, Output message) {
+    if (message.position() <= Transport.SMALL_MESSAGE_BYTES || to.equals(self)) {
+      send(to, message);
+    } else {
+      world.threads().execute(() -> transport.send(to, message));
+    }
+  }
+
+  /** Makes a number for somebody who waits; {@link #forget} ends it. */
+  public long register(Waiting waiter) {
+    long number = numbers.incrementAndGet();
+    waiting.put(number, waiter);
+    return number;
+  }
+
+  /** Answers to this number are dropped from now on. */
+  public void forget(long number) {
+    waiting.remove(number);
+  }
+
+  /** Tells everybody who waits to look again. */
+  public void wakeAll() {
+    waiting.values().forEach(Waiting::wake);
+  }
+
+  /**
+   * Sends a request and waits for its one answer.
+   *
+   * @return the answer, or null when the member is gone or the deadline has passed
+   */
+  public @Nullable Input call(Member to, Kind kind, Consumer<Output> body, long deadlineNanos) {
+    Call call = new Call(to, Thread.currentThread());
+    long number = register(call);
+    try {
+      Output message = message(kind, number, 256);
+      body.accept(message);
+      send(to, message);
+      while (call.answer == null) {
+        long left = deadlineNanos - clock().nanoTime();
+        if (left <= 0 || !present(to)) {
+          break;
+        }
+        clock().parkNanos(this, left);
+        stopWhenInterrupted();
+      }
+      return call.answer;
+    } finally {
+      forget(number);
+    }
+  }
+
+  /**
+   * Sends a request and returns at once; the signal is raised when its answer has come, or cannot come
+   * any more.
+   */
+  public Ask ask(Member to, Kind kind, int bodyBytes, Consumer<Output> body, Signal signal) {
+    Ask ask = new Ask(this, to, signal);
+    long number = register(ask);
+    ask.number(number);
+    Output message = message(kind, number, bodyBytes);
+    body.accept(message);
+    send(to, message);
+    return ask;
+  }
+
+  /** Called by whoever waits in a loop: an interrupted thread gives up its call. */
+  public static void stopWhenInterrupted() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new GridException("the calling thread was interrupted while it waited");
+    }
+  }
+
+  /** Leaves the network. */
+  public void close() {
+    transport.close();
+  }
+
+  private static final class Call implements Waiting {
+    private final Member to;
+    private final Thread thread;
+    private volatile @Nullable Input answer;
+
+    Call(Member to, Thread thread) {
+      this.to = to;
+      this.thread = thread;
+    }
+
+    @Override
+    public void answered(Member from, Input body) {
+      if (from.equals(to)) {
+        answer = body;
+        LockSupport.unpark(thread);
+      }
+    }
+
+    @Override
+    public void wake() {
+      LockSupport.unpark(thread);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.cantle.embedded;
+
+import io.cantle.Grid;
+import io.cantle.GridConfig;
+import io.cantle.core.node.Node;
+import io.cantle.core.node.SystemWorld;
+import io.cantle.jgroups.JGroupsSettings;
+import io.cantle.jgroups.JGroupsTransport;
+import io.cantle.spi.GridProvider;
+import java.util.HexFormat;
+import java.util.random.RandomGenerator;
+
+/**
+ * Makes real nodes: on JGroups and the machine's own clock and threads, or on no network at all.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class EmbeddedGrids implements GridProvider {
+
+  /** Called by the service loader. */
+  public EmbeddedGrids() {}
+
+  @Override
+  public Grid join(GridConfig config, ClassLoader loader) {
+    SystemWorld world = new SystemWorld(config.name());
+    String nodeName =
+        config.nodeName().isEmpty() ? madeUpName(world.world().random()) : config.nodeName();
+    try {
+      JGroupsTransport transport =
+          new JGroupsTransport(
+              new JGroupsSettings(
+                  config.name(),
+                  nodeName,
+                  config.bindAddress(),
+                  config.port(),
+                  config.portRange(),
+                  config.seeds(),
+                  config.timeout()));
+      return new Node(
+              config.nodeName(nodeName), loader, transport, world.world(), world::close)
+          .start();
+    } catch (RuntimeException e) {
+      world.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public Grid local(GridConfig config, ClassLoader loader) {
+    SystemWorld world = new SystemWorld("local");
+    return Node.alone(config, loader, world.world(), world::close);
+  }
+
+  private static String madeUpName(RandomGenerator random) {
+    return "node-" + HexFormat.of().toHexDigits(random.nextInt()).substring(0, 4);
+  }
+}
