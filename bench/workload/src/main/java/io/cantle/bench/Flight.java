@@ -1,0 +1,21 @@
+package io.cantle.bench;
+
+/**
+ * The value of every entry: four fields to ask about and a payload that makes it about a thousand
+ * bytes.
+ *
+ * <p><b>Threading:</b> immutable, as long as nobody writes into the payload.
+ *
+ * @param number which of the entries this is, from 0
+ * @param origin where the flight starts, three letters
+ * @param hour of the day of its departure, 0 to 23
+ * @param delayMinutes how late it left, negative when early
+ * @param payload {@link Flights#PAYLOAD_BYTES} bytes nobody looks into
+ */
+public record Flight(int number, String origin, int hour, int delayMinutes, byte[] payload) {
+
+  /** Whether it left late: the filter of the group workload. */
+  public boolean delayed() {
+    return delayMinutes > 0;
+  }
+}

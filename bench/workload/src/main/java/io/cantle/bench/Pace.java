@@ -1,0 +1,47 @@
+package io.cantle.bench;
+
+/**
+ * How long each measure takes.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+enum Pace {
+  /** All products and rounds in less than ten minutes on two processors. */
+  QUICK(3, 1, 2, 2),
+  /** Steadier figures in about half an hour. */
+  FULL(10, 5, 3, 5);
+
+  private final int warmUpSeconds;
+  private final int warmUpAgainSeconds;
+  private final int iterations;
+  private final int iterationSeconds;
+
+  Pace(int warmUpSeconds, int warmUpAgainSeconds, int iterations, int iterationSeconds) {
+    this.warmUpSeconds = warmUpSeconds;
+    this.warmUpAgainSeconds = warmUpAgainSeconds;
+    this.iterations = iterations;
+    this.iterationSeconds = iterationSeconds;
+  }
+
+  /** Seconds before measuring; fewer when the same workload just ran with fewer threads. */
+  int warmUpSeconds(Measure measure) {
+    return measure.threads() == measure.workload().threads().getFirst()
+        ? warmUpSeconds
+        : warmUpAgainSeconds;
+  }
+
+  /** How often is measured after the warm-up. */
+  int iterations() {
+    return iterations;
+  }
+
+  /** How long each time. */
+  int iterationSeconds() {
+    return iterationSeconds;
+  }
+
+  /** What a measure takes from begin to end. */
+  int seconds(Measure measure) {
+    return warmUpSeconds(measure) + iterations * iterationSeconds;
+  }
+}

@@ -1,0 +1,161 @@
+package io.cantle.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Runs the {@link Round}s of one product, each in a JVM of its own with the product's class path.
+ *
+ * <p><b>Threading:</b> one thread.
+ *
+ * @param product which
+ * @param classPath the driver and all it needs
+ * @param pace how long each measure takes
+ * @param measures what to measure
+ */
+record RoundProcess(Product product, String classPath, Pace pace, List<Measure> measures) {
+
+  /** Of every JVM, the same for all products: the opens are those Cantle and Hazelcast ask for. */
+  static final List<String> FLAGS =
+      List.of(
+          "-Xms4g",
+          "-Xmx4g",
+          "-XX:+UseG1GC",
+          "-Djava.net.preferIPv4Stack=true",
+          "-Djmh.ignoreLock=true",
+          "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
+          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+          "--add-opens=java.management/sun.management=ALL-UNNAMED",
+          "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED");
+
+  private static final int GRACE_SECONDS = 120;
+
+  /**
+   * The rounds of a product whose driver is built beside this module.
+   *
+   * @throws IllegalStateException if it is not built
+   */
+  static RoundProcess of(Product product, Pace pace, List<Measure> measures) {
+    Path target = benchFolder().resolve(product.label()).resolve("target");
+    Path classes = target.resolve("classes");
+    Path others = target.resolve("classpath.txt");
+    if (!Files.isDirectory(classes) || !Files.isRegularFile(others)) {
+      throw new IllegalStateException(
+          "the driver of "
+              + product.label()
+              + " is not built: no "
+              + others
+              + "; `./mvnw package -DskipTests` builds it");
+    }
+    try {
+      String classPath = classes + System.getProperty("path.separator") + Files.readString(others);
+      return new RoundProcess(product, classPath.strip(), pace, measures);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("the class path of " + product.label(), failure);
+    }
+  }
+
+  /** What the product is called. */
+  String label() {
+    return product.label();
+  }
+
+  /**
+   * Runs one round and waits for its end.
+   *
+   * @param progress is given each line for the user
+   */
+  RoundResult run(Consumer<String> progress) throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("cantle-bench-" + label() + "-");
+    Path log = folder.resolve("log.txt");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(FLAGS);
+    command.addAll(List.of("-cp", classPath, Round.class.getName()));
+    command.addAll(List.of(folder.toString(), pace.name()));
+    measures.forEach(measure -> command.add(measure.label()));
+
+    Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+    RoundResult result;
+    try {
+      Thread lines = Thread.ofVirtual().start(() -> forward(process, progress));
+      int limitSeconds = 2 * measures.stream().mapToInt(pace::seconds).sum() + GRACE_SECONDS;
+      if (process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
+        lines.join();
+        result = result(process.exitValue(), folder);
+      } else {
+        result = RoundResult.failed("no end after " + limitSeconds + " s");
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+    if (result.failures().isEmpty()) {
+      delete(folder);
+      return result;
+    }
+    return new RoundResult(
+        result.version(),
+        result.scores(),
+        result.failures().stream().map(failure -> failure + " (log: " + log + ")").toList());
+  }
+
+  private static RoundResult result(int exitCode, Path folder) throws IOException {
+    Path file = folder.resolve(Round.RESULT_FILE);
+    return exitCode == 0 && Files.isRegularFile(file)
+        ? RoundResult.read(file)
+        : RoundResult.failed("the JVM ended with exit code " + exitCode);
+  }
+
+  private static void forward(Process process, Consumer<String> progress) {
+    try (BufferedReader lines = process.inputReader()) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        progress.accept(line);
+      }
+    } catch (IOException ended) {
+      // The process was ended in the middle of a line; its result says why.
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  /**
+   * The folder of all bench modules: this class lies in workload/target/classes or a jar beside.
+   */
+  private static Path benchFolder() {
+    try {
+      Path code =
+          Path.of(RoundProcess.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path folder = code;
+      for (int level = 0; level < 3; level++) {
+        Path parent = folder.getParent();
+        if (parent == null) {
+          throw new IllegalStateException(code + " is not in the target folder of bench/workload");
+        }
+        folder = parent;
+      }
+      return folder;
+    } catch (URISyntaxException failure) {
+      throw new IllegalStateException("where this program lies is unknown", failure);
+    }
+  }
+}

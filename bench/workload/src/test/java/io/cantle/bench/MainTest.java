@@ -1,0 +1,64 @@
+package io.cantle.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void showsItsHelp() {
+    assertThat(run("peers", "--help")).isZero();
+    assertThat(out.toString()).contains("--quick", "--json", "--rounds", "longer rounds");
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString()).contains("peers");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void refusesNoWordAndUnknownWords() {
+    assertRefused("say what to measure: peers");
+    assertRefused("beers", "beers");
+    assertRefused("--slow", "peers", "--slow");
+    assertRefused("now", "peers", "now");
+  }
+
+  @Test
+  void refusesUnknownProductsAndWorkloadsAndNamesTheKnown() {
+    assertRefused(
+        "`redis` is none of [cantle, infinispan, hazelcast]", "peers", "--products=redis");
+    assertRefused("`cas` is none of [iterate, size,", "peers", "--workloads", "get,cas");
+  }
+
+  @Test
+  void refusesRoundsOutOfRange() {
+    assertRefused("--rounds 0 is not within 1 to 100", "peers", "--rounds", "0");
+    assertRefused("--rounds 101 is not within 1 to 100", "peers", "--rounds", "101");
+    assertRefused("many", "peers", "--rounds", "many");
+  }
+
+  @Test
+  void refusesAFileItCannotWriteBeforeItMeasures(@TempDir Path folder) {
+    String absent = folder.resolve("absent").resolve("peers.json").toString();
+    assertRefused("is not in a folder that can be written", "peers", "--json", absent);
+    assertRefused("is not a file that can be written", "peers", "--json", folder.toString());
+  }
+
+  private void assertRefused(String message, String... args) {
+    err.getBuffer().setLength(0);
+    assertThat(run(args)).isEqualTo(2);
+    assertThat(err.toString()).startsWith("cantle bench").contains(message);
+    assertThat(err.toString().lines()).hasSize(1);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  private int run(String... args) {
+    return Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true)).execute(args);
+  }
+}

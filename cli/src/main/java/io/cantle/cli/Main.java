@@ -1,0 +1,77 @@
+package io.cantle.cli;
+
+import io.cantle.cli.demo.DemoCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+
+/**
+ * The words of the command line.
+ *
+ * <p><b>Threading:</b> the main thread.
+ */
+@Command(
+    name = "cantle",
+    description = "An in-memory data grid: what it can do, shown on this machine.",
+    mixinStandardHelpOptions = false,
+    usageHelpWidth = 100)
+public final class Main implements Runnable {
+  // Only picocli asks for it.
+  @SuppressWarnings("unused")
+  @CommandLine.Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this.")
+  private boolean help;
+
+  @CommandLine.Spec
+  private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+
+  /** Runs the word that comes first, and ends the process with its status. */
+  public static void main(String... words) {
+    System.exit(run(words));
+  }
+
+  static int run(String... words) {
+    // Whatever follows `log` is accepted: the answer does not depend on it.
+    CommandLine log = new CommandLine(new LogCommand()).setUnmatchedArgumentsAllowed(true);
+    return new CommandLine(new Main())
+        .addSubcommand(new DemoCommand())
+        .addSubcommand(log)
+        .setParameterExceptionHandler((exception, _) -> wrong(exception))
+        .setExecutionExceptionHandler((exception, command, _) -> broken(exception, command))
+        .execute(words);
+  }
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(
+        spec.commandLine(), "which word? demo or log; --help says more");
+  }
+
+  private static int wrong(CommandLine.ParameterException exception) {
+    CommandLine command = exception.getCommandLine();
+    say(command, firstLine(exception) + " (--help shows what is possible)");
+    return ExitCode.USAGE;
+  }
+
+  /** Only what nobody foresaw arrives here, so its trace is worth more than one line. */
+  private static int broken(Exception exception, CommandLine command) {
+    StringWriter trace = new StringWriter();
+    exception.printStackTrace(new PrintWriter(trace));
+    say(command, trace.toString().strip());
+    return ExitCode.SOFTWARE;
+  }
+
+  private static String firstLine(Exception exception) {
+    return String.valueOf(exception.getMessage()).lines().findFirst().orElse("");
+  }
+
+  private static void say(CommandLine command, String message) {
+    PrintWriter errors = command.getErr();
+    errors.println(command.getCommandSpec().qualifiedName() + ": " + message);
+    errors.flush();
+  }
+}

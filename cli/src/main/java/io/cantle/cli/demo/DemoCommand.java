@@ -1,0 +1,162 @@
+package io.cantle.cli.demo;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+
+/**
+ * The word {@code demo}.
+ *
+ * <p><b>Threading:</b> the main thread.
+ */
+@Command(
+    name = "demo",
+    usageHelpWidth = 100,
+    sortOptions = false,
+    description = {
+      "Starts nodes as processes on this machine, loads 336,776 flights, counts the delayed ones"
+          + " where they are, and iterates all of them while a node is killed in the middle.",
+      ""
+    },
+    footer = {
+      "",
+      "Exit status: 0 if every key was seen exactly once and all counts are those of the file, 1 if"
+          + " not or if a node failed, 2 if something impossible was asked for."
+    })
+public final class DemoCommand implements Callable<Integer> {
+  private static final Path FLIGHTS = Path.of("data", "flights-2013.csv.gz");
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final PrintStream out;
+  private final PrintStream errors;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "how many nodes, 1 to " + DemoSettings.MOST_NODES + "; 3 unless told otherwise")
+  private int nodes = 3;
+
+  @Option(
+      names = "--owners",
+      paramLabel = "K",
+      description =
+          "how many nodes hold each entry, 1 to "
+              + DemoSettings.MOST_OWNERS
+              + " and no more than there are; 2 unless told otherwise")
+  private @Nullable Integer owners;
+
+  @Option(
+      names = "--port",
+      paramLabel = "P",
+      description = "port of the first node, those of the others follow; free ones unless told")
+  private @Nullable Integer port;
+
+  @Option(
+      names = "--data",
+      paramLabel = "FILE",
+      description =
+          "flights to load instead of data/flights-2013.csv.gz: the same columns, plain or"
+              + " gzip")
+  private @Nullable Path data;
+
+  @Option(
+      names = "--no-kill",
+      description = "kills nobody; needed with one owner or fewer than 3 nodes")
+  private boolean spare;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "writes the results there as well")
+  private @Nullable Path json;
+
+  // Only picocli asks for it.
+  @SuppressWarnings("unused")
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "shows this")
+  private boolean help;
+
+  /** A demo that prints where this process prints. */
+  public DemoCommand() {
+    this(System.out, System.err);
+  }
+
+  DemoCommand(PrintStream out, PrintStream errors) {
+    this.out = out;
+    this.errors = errors;
+  }
+
+  @Override
+  public Integer call() {
+    try {
+      DemoSettings settings =
+          DemoSettings.of(nodes, owners, port, data == null ? flights() : data, !spare, json);
+      Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+      Conductor conductor =
+          new Conductor(
+              settings, NodeJvm::command, temporary, PATIENCE, new Story(out), this::complain);
+      return show(conductor.run(), settings.json());
+    } catch (UsageException exception) {
+      complain(exception.getMessage());
+      return ExitCode.USAGE;
+    } catch (DemoFailedException exception) {
+      complain(exception.getMessage());
+      return ExitCode.SOFTWARE;
+    } catch (InterruptedException exception) {
+      Thread.currentThread().interrupt();
+      complain("interrupted");
+      return ExitCode.SOFTWARE;
+    }
+  }
+
+  private int show(DemoResult result, @Nullable Path file) throws DemoFailedException {
+    out.println(result.story());
+    out.println();
+    result.lines().forEach(out::println);
+    if (file != null) {
+      try {
+        Files.writeString(file, Json.of(result.json()));
+      } catch (IOException exception) {
+        throw new DemoFailedException("cannot write " + file + ": " + exception.getMessage());
+      }
+    }
+    List<String> failures = result.failures();
+    failures.forEach(this::complain);
+    return failures.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private void complain(@Nullable String what) {
+    errors.println("cantle demo: " + what);
+  }
+
+  /** The flights that come with the sources, wherever the user stands. */
+  private static Path flights() {
+    CodeSource code = DemoCommand.class.getProtectionDomain().getCodeSource();
+    if (code != null) {
+      try {
+        Path here = Path.of("").toAbsolutePath();
+        for (Path folder = Path.of(code.getLocation().toURI());
+            folder != null;
+            folder = folder.getParent()) {
+          Path file = folder.resolve(FLIGHTS);
+          if (Files.exists(file)) {
+            return file.startsWith(here) ? here.relativize(file) : file;
+          }
+        }
+      } catch (URISyntaxException exception) {
+        throw new IllegalStateException(exception);
+      }
+    }
+    return FLIGHTS;
+  }
+}

@@ -1,0 +1,189 @@
+package io.cantle.cli.demo;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.CloseableIterator;
+import io.cantle.Grid;
+import io.cantle.GridConfig;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of the demo, a process of its own: joins the grid and does what the conductor orders on
+ * stdin, telling it on stdout. Its process ends with its input, so no node outlives the demo,
+ * however that ends.
+ *
+ * <p><b>Threading:</b> the main thread works; another one reads the orders.
+ */
+public final class DemoNode {
+  private static final System.Logger LOGGER = System.getLogger(DemoNode.class.getName());
+  private static final int PROGRESS_STEP = 5_000;
+  private static final int FAILED_STATUS = 1;
+  private static final int ABANDONED_STATUS = 3;
+
+  private final NodeSettings settings;
+  private final PrintStream conductor;
+  private final BlockingQueue<Message> orders = new ArrayBlockingQueue<>(16);
+
+  private DemoNode(NodeSettings settings, PrintStream conductor) {
+    this.settings = settings;
+    this.conductor = conductor;
+  }
+
+  /** Runs a node until its input ends; the words are those of {@link NodeSettings#words}. */
+  public static void main(String... words) {
+    PrintStream conductor = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    // Whatever else is printed in this process must not get between the messages.
+    System.setOut(System.err);
+    DemoNode node = new DemoNode(NodeSettings.parse(words), conductor);
+    Thread.ofPlatform().daemon().name("cantle-demo-orders").start(() -> node.readOrders(System.in));
+    try {
+      node.work();
+    } catch (UsageException | RuntimeException | InterruptedException exception) {
+      // The conductor shows a line; the trace is for who looks into the log.
+      LOGGER.log(System.Logger.Level.ERROR, "the node gives up", exception);
+      node.say(Message.of(Message.FAILED).with("text", reason(exception)));
+      Runtime.getRuntime().halt(FAILED_STATUS);
+    }
+  }
+
+  private void readOrders(InputStream in) {
+    try (BufferedInputStream buffered = new BufferedInputStream(in)) {
+      for (Optional<Message> order = Message.read(buffered);
+          order.isPresent();
+          order = Message.read(buffered)) {
+        orders.put(order.get());
+      }
+    } catch (IOException exception) {
+      LOGGER.log(System.Logger.Level.ERROR, "no more orders can be read", exception);
+    } catch (InterruptedException exception) {
+      Thread.currentThread().interrupt();
+    }
+    // Not a leave: every node of the demo ends now, so there is nobody to hand entries over to.
+    Runtime.getRuntime().halt(ABANDONED_STATUS);
+  }
+
+  private void work() throws UsageException, InterruptedException {
+    GridConfig config =
+        GridConfig.named(settings.grid())
+            .nodeName(settings.name())
+            .ports(settings.port(), 0)
+            .seeds(
+                settings.ports().stream()
+                    .map(port -> new InetSocketAddress(DemoSettings.ADDRESS, port))
+                    .toList())
+            .initialMembers(settings.ports().size());
+    Grid grid = Grid.join(config);
+    Cache<FlightKey, Flight> cache =
+        grid.cache("flights", CacheConfig.distributed().owners(settings.owners()));
+    say(Message.of(Message.JOINED).with("members", grid.members().size()));
+
+    Map<FlightKey, Integer> keys = Map.of();
+    while (true) {
+      Message order = orders.take();
+      switch (order.word()) {
+        case Message.LOAD -> keys = load(cache);
+        case Message.STREAM -> stream(cache);
+        case Message.ITERATE -> iterate(cache, new Census(keys), order.is("kill", "true"));
+        default -> throw new IllegalStateException("no order \"" + order.line() + "\"");
+      }
+    }
+  }
+
+  /** Puts every flight of the file; returns their keys, each with its line. */
+  private Map<FlightKey, Integer> load(Cache<FlightKey, Flight> cache) throws UsageException {
+    // The conductor reads the file too, and reports what is malformed.
+    try (FlightFile file = FlightFile.open(settings.data(), _ -> {})) {
+      Loading.load(file, cache::putAllAsync, progress());
+      say(Message.of(Message.DONE).with("entries", cache.mappingCount()));
+      return file.lines();
+    }
+  }
+
+  private void stream(Cache<FlightKey, Flight> cache) {
+    Map<Integer, Map<Departure, Long>> byHour =
+        cache.entrySet().stream()
+            .collect(
+                () ->
+                    Collectors.groupingBy(
+                        entry -> entry.getKey().scheduledDeparture().getHour(),
+                        Collectors.groupingBy(
+                            entry -> entry.getValue().departure(), Collectors.counting())));
+    DepartureCounts counts = new DepartureCounts();
+    byHour.forEach(
+        (hour, departures) ->
+            departures.forEach((departure, count) -> counts.add(hour, departure, count)));
+    say(Message.of(Message.DONE).with("departures", counts.text()));
+  }
+
+  private void iterate(Cache<FlightKey, Flight> cache, Census census, boolean kill)
+      throws InterruptedException {
+    LongConsumer progress = progress();
+    boolean killed = false;
+    try (CloseableIterator<Map.Entry<FlightKey, Flight>> entries = cache.entrySet().iterator()) {
+      while (entries.hasNext()) {
+        census.count(entries.next().getKey());
+        progress.accept(census.seen());
+        if (kill && !killed && census.wantsVictim()) {
+          killed = sacrifice(census, cache);
+        }
+      }
+    }
+    say(
+        Message.of(Message.DONE)
+            .with("expected", census.expected())
+            .with("seen", census.seen())
+            .with("duplicates", census.duplicates())
+            .with("missing", census.missing())
+            .with("unexpected", census.unexpected()));
+  }
+
+  /** Has another node killed, and stands still until it is dead. */
+  private boolean sacrifice(Census census, Cache<FlightKey, Flight> cache)
+      throws InterruptedException {
+    Optional<Census.Victim> victim = census.victim(cache::owners, settings.name());
+    if (victim.isEmpty()) {
+      return false;
+    }
+    say(
+        Message.of(Message.VICTIM)
+            .with("node", victim.get().node())
+            .with("seen", census.seen())
+            .with("unseenKeys", victim.get().unseenKeys()));
+    Message answer = orders.take();
+    if (!answer.is(Message.CONTINUE)) {
+      throw new IllegalStateException("\"" + answer.line() + "\" in the middle of an iteration");
+    }
+    return true;
+  }
+
+  private LongConsumer progress() {
+    long[] next = {PROGRESS_STEP};
+    return count -> {
+      if (count >= next[0]) {
+        next[0] = count + PROGRESS_STEP;
+        say(Message.of(Message.PROGRESS).with("count", count));
+      }
+    };
+  }
+
+  private void say(Message message) {
+    conductor.println(message.line());
+  }
+
+  private static String reason(Throwable exception) {
+    @Nullable String message = exception.getMessage();
+    return message == null ? exception.getClass().getName() : message;
+  }
+}

@@ -1,0 +1,141 @@
+package io.cantle.cli.demo;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the demo was asked for, checked.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param ports one for each node, free when they were checked
+ * @param owners how many nodes hold each entry
+ * @param data the file of flights
+ * @param kill whether a node is killed while the entries are iterated
+ * @param json where the results go besides stdout, or null
+ */
+record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @Nullable Path json) {
+  static final int MOST_NODES = 16;
+  static final int MOST_OWNERS = 7;
+  static final InetAddress ADDRESS = InetAddress.ofLiteral("127.0.0.1");
+
+  private static final int LAST_PORT = 65_535;
+
+  /**
+   * Checks what was asked for.
+   *
+   * @param owners null: two, or one if there is one node
+   * @param firstPort null: free ones
+   * @throws UsageException naming what is impossible and what would be possible
+   */
+  static DemoSettings of(
+      int nodes,
+      @Nullable Integer owners,
+      @Nullable Integer firstPort,
+      Path data,
+      boolean kill,
+      @Nullable Path json)
+      throws UsageException {
+    if (nodes < 1 || nodes > MOST_NODES) {
+      throw new UsageException("--nodes " + nodes + " is not within 1 to " + MOST_NODES);
+    }
+    int copies = owners == null ? Math.min(2, nodes) : owners;
+    int mostOwners = Math.min(nodes, MOST_OWNERS);
+    if (copies < 1 || copies > mostOwners) {
+      throw new UsageException(
+          "--owners " + copies + " is not within 1 to " + mostOwners + " (--nodes " + nodes + ")");
+    }
+    if (kill && nodes < 3) {
+      throw new UsageException(
+          "--nodes " + nodes + " needs --no-kill: a node is killed only if two others stay");
+    }
+    if (kill && copies < 2) {
+      throw new UsageException(
+          "--owners 1 needs --no-kill: the entries of a killed node would be lost");
+    }
+    checkJson(json);
+    List<Integer> ports = firstPort == null ? freePorts(nodes) : portsFrom(firstPort, nodes);
+    return new DemoSettings(ports, copies, data, kill, json);
+  }
+
+  int nodes() {
+    return ports.size();
+  }
+
+  static String nodeName(int number) {
+    return "node-" + number;
+  }
+
+  // Before anything is started: a minute later would be a pity.
+  private static void checkJson(@Nullable Path json) throws UsageException {
+    if (json == null) {
+      return;
+    }
+    Path folder = json.toAbsolutePath().normalize().getParent();
+    if (folder == null || Files.isDirectory(json)) {
+      throw new UsageException("--json " + json + " is a directory, not a file");
+    }
+    if (!Files.isDirectory(folder)) {
+      throw new UsageException("--json " + json + ": there is no directory " + folder);
+    }
+    if (!Files.isWritable(Files.exists(json) ? json : folder)) {
+      throw new UsageException("--json " + json + " cannot be written: access is denied");
+    }
+  }
+
+  private static List<Integer> portsFrom(int first, int count) throws UsageException {
+    int last = first + count - 1;
+    if (first < 1 || first > LAST_PORT || last > LAST_PORT) {
+      throw new UsageException(
+          "--port "
+              + first
+              + " is not within 1 to "
+              + (LAST_PORT - count + 1)
+              + " (--nodes "
+              + count
+              + ")");
+    }
+    List<Integer> ports = new ArrayList<>();
+    for (int port = first; port <= last; port++) {
+      try (ServerSocket _ = new ServerSocket(port, 1, ADDRESS)) {
+        ports.add(port);
+      } catch (IOException exception) {
+        throw new UsageException(
+            "port "
+                + port
+                + " of "
+                + ADDRESS.getHostAddress()
+                + " cannot be used: "
+                + exception.getMessage());
+      }
+    }
+    return List.copyOf(ports);
+  }
+
+  private static List<Integer> freePorts(int count) throws UsageException {
+    List<ServerSocket> open = new ArrayList<>();
+    try {
+      // All are open at once, so that they differ.
+      for (int i = 0; i < count; i++) {
+        open.add(new ServerSocket(0, 1, ADDRESS));
+      }
+      return open.stream().map(ServerSocket::getLocalPort).toList();
+    } catch (IOException exception) {
+      throw new UsageException("no free port on this machine: " + exception.getMessage());
+    } finally {
+      for (ServerSocket socket : open) {
+        try {
+          socket.close();
+        } catch (IOException exception) {
+          // Nothing listens there any more, or the node that tries will say so.
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.cantle.cli.demo;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a flight.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param destination the airport it goes to
+ * @param departureDelayMinutes negative when early, null when it was cancelled
+ * @param arrivalDelayMinutes negative when early, null when it did not arrive as planned
+ * @param distanceMiles between the two airports
+ */
+record Flight(
+    String destination,
+    @Nullable Integer departureDelayMinutes,
+    @Nullable Integer arrivalDelayMinutes,
+    int distanceMiles) {
+
+  Departure departure() {
+    if (departureDelayMinutes == null) {
+      return Departure.CANCELLED;
+    }
+    return departureDelayMinutes > 0 ? Departure.DELAYED : Departure.PUNCTUAL;
+  }
+}

@@ -1,0 +1,198 @@
+package io.cantle.cli.demo;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flights of a file, plain or gzip, one row after the other. A row that cannot be read, or
+ * whose key an earlier row has, is reported, counted and left out; the first row of a key is the
+ * one that counts.
+ *
+ * <p><b>Threading:</b> one thread, the one that opened it.
+ */
+final class FlightFile implements AutoCloseable {
+  private static final int LONGEST_LINE_BYTES = 1_000;
+  private static final int GZIP_FIRST_BYTE = 0x1f;
+  private static final int GZIP_SECOND_BYTE = 0x8b;
+
+  private final Path path;
+  private final InputStream in;
+  private final Consumer<String> malformed;
+  private final RowParser parser = new RowParser();
+  private final Map<FlightKey, Integer> lines = new HashMap<>();
+
+  private final byte[] buffer = new byte[1 << 16];
+  private int bufferPosition;
+  private int bufferEnd;
+  private final byte[] line = new byte[LONGEST_LINE_BYTES];
+  private int lineNumber;
+  private int malformedCount;
+
+  private FlightFile(Path path, InputStream in, Consumer<String> malformed) {
+    this.path = path;
+    this.in = in;
+    this.malformed = malformed;
+  }
+
+  /**
+   * Opens a file and reads its header.
+   *
+   * @param malformed is told of each row that is left out: file, line, column and reason
+   * @throws UsageException if it cannot be read or has other columns
+   */
+  static FlightFile open(Path path, Consumer<String> malformed) throws UsageException {
+    FlightFile file;
+    try {
+      if (Files.isDirectory(path)) {
+        throw new UsageException("cannot read " + path + ": it is a directory");
+      }
+      file = new FlightFile(path, plain(Files.newInputStream(path)), malformed);
+    } catch (IOException exception) {
+      throw unreadable(path, exception);
+    }
+    try {
+      file.expectHeader();
+      return file;
+    } catch (UsageException exception) {
+      file.close();
+      throw exception;
+    }
+  }
+
+  /**
+   * The next good row, or null at the end.
+   *
+   * @throws UsageException if the file cannot be read any further
+   */
+  @Nullable FlightRow next() throws UsageException {
+    for (String text = nextLine(); text != null; text = nextLine()) {
+      try {
+        if (text.length() > LONGEST_LINE_BYTES) {
+          throw new MalformedRowException(
+              LONGEST_LINE_BYTES + 1, "longer than " + LONGEST_LINE_BYTES + " bytes");
+        }
+        FlightRow row = parser.parse(text, lineNumber);
+        Integer earlier = lines.putIfAbsent(row.key(), lineNumber);
+        if (earlier != null) {
+          throw new MalformedRowException(
+              1, "flight, origin and scheduled departure are those of line " + earlier);
+        }
+        return row;
+      } catch (MalformedRowException exception) {
+        malformedCount++;
+        malformed.accept(
+            path + ":" + lineNumber + ":" + exception.column() + ": " + exception.getMessage());
+      }
+    }
+    return null;
+  }
+
+  /** The keys read until now, each with its line. */
+  Map<FlightKey, Integer> lines() {
+    return Collections.unmodifiableMap(lines);
+  }
+
+  /** The line read last. */
+  int lineNumber() {
+    return lineNumber;
+  }
+
+  /** How many rows were left out until now. */
+  int malformedCount() {
+    return malformedCount;
+  }
+
+  @Override
+  public void close() {
+    try {
+      in.close();
+    } catch (IOException exception) {
+      // Everything wanted of the file has been read; what its close says changes nothing.
+    }
+  }
+
+  private void expectHeader() throws UsageException {
+    String header = nextLine();
+    if (header == null) {
+      throw new UsageException("cannot read " + path + ": it is empty");
+    }
+    if (!header.equals(RowParser.HEADER)) {
+      throw new UsageException(
+          "cannot read " + path + ": its first line is not \"" + RowParser.HEADER + "\"");
+    }
+  }
+
+  /** A line without its end, or one byte more than the longest allowed; null at the end. */
+  private @Nullable String nextLine() throws UsageException {
+    int length = 0;
+    boolean any = false;
+    for (int next = nextByte(); next >= 0; next = nextByte()) {
+      any = true;
+      if (next == '\n') {
+        break;
+      }
+      if (length < LONGEST_LINE_BYTES) {
+        line[length] = (byte) next;
+      }
+      length++;
+    }
+    if (!any) {
+      return null;
+    }
+    lineNumber++;
+    if (length > LONGEST_LINE_BYTES) {
+      return " ".repeat(LONGEST_LINE_BYTES + 1);
+    }
+    if (length > 0 && line[length - 1] == '\r') {
+      length--;
+    }
+    // One character per byte, whatever the bytes are: columns stay columns.
+    return new String(line, 0, length, StandardCharsets.ISO_8859_1);
+  }
+
+  private int nextByte() throws UsageException {
+    if (bufferPosition == bufferEnd) {
+      try {
+        bufferEnd = in.read(buffer);
+      } catch (IOException exception) {
+        throw unreadable(path, exception);
+      }
+      bufferPosition = 0;
+      if (bufferEnd <= 0) {
+        bufferEnd = 0;
+        return -1;
+      }
+    }
+    return buffer[bufferPosition++] & 0xff;
+  }
+
+  private static InputStream plain(InputStream raw) throws IOException {
+    BufferedInputStream in = new BufferedInputStream(raw, 1 << 16);
+    in.mark(2);
+    boolean compressed = in.read() == GZIP_FIRST_BYTE && in.read() == GZIP_SECOND_BYTE;
+    in.reset();
+    return compressed ? new GZIPInputStream(in, 1 << 16) : in;
+  }
+
+  private static UsageException unreadable(Path path, IOException exception) {
+    String reason =
+        switch (exception) {
+          case NoSuchFileException _ -> "there is no such file";
+          case AccessDeniedException _ -> "access is denied";
+          default -> String.valueOf(exception.getMessage()).lines().findFirst().orElse("no reason");
+        };
+    return new UsageException("cannot read " + path + ": " + reason);
+  }
+}

@@ -1,0 +1,60 @@
+package io.cantle.cli.demo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/**
+ * The share of delayed departures by scheduled hour, a line with a bar for each hour.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param counts what is shown; hours in which nothing left have no line
+ * @param blocks whether the output knows block characters; else bars are of {@code #}
+ */
+record HourTable(DepartureCounts counts, boolean blocks) {
+  private static final int BAR_WIDTH = 40;
+  private static final String EIGHTHS = " ▏▎▍▌▋▊▉█";
+
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add("  hour  departed   delayed    share");
+    double longest =
+        IntStream.range(0, DepartureCounts.HOURS).mapToDouble(this::share).max().orElse(0);
+    for (int hour = 0; hour < DepartureCounts.HOURS; hour++) {
+      if (counts.departed(hour) > 0) {
+        lines.add(line(hour, longest));
+      }
+    }
+    return lines;
+  }
+
+  private String line(int hour, double longest) {
+    double share = share(hour);
+    double width = longest == 0 ? 0 : share / longest * BAR_WIDTH;
+    return String.format(
+            Locale.ROOT,
+            "  %4d  %,8d  %,8d  %5.1f %%  %s",
+            hour,
+            counts.departed(hour),
+            counts.count(hour, Departure.DELAYED),
+            share * 100,
+            bar(width))
+        .stripTrailing();
+  }
+
+  /** Of the flights that were not cancelled. */
+  private double share(int hour) {
+    long departed = counts.departed(hour);
+    return departed == 0 ? 0 : (double) counts.count(hour, Departure.DELAYED) / departed;
+  }
+
+  private String bar(double width) {
+    if (!blocks) {
+      return "#".repeat((int) Math.round(width));
+    }
+    int eighths = (int) Math.round(width * 8);
+    return "█".repeat(eighths / 8) + EIGHTHS.charAt(eighths % 8);
+  }
+}

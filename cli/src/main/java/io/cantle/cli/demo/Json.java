@@ -1,0 +1,73 @@
+package io.cantle.cli.demo;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes nested maps of numbers, strings, booleans and nulls as JSON: all a result needs.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class Json {
+  private final StringBuilder text = new StringBuilder();
+
+  private Json() {}
+
+  /** An object with the entries in the map's order, two spaces deep, with a line end after it. */
+  static String of(Map<String, ? extends @Nullable Object> object) {
+    Json json = new Json();
+    json.object(object, "");
+    return json.text.append('\n').toString();
+  }
+
+  private void object(Map<?, ?> object, String indent) {
+    if (object.isEmpty()) {
+      text.append("{}");
+      return;
+    }
+    String inner = indent + "  ";
+    String separator = "{\n";
+    for (Map.Entry<?, ?> entry : object.entrySet()) {
+      text.append(separator).append(inner);
+      string(String.valueOf(entry.getKey()));
+      text.append(": ");
+      value(entry.getValue(), inner);
+      separator = ",\n";
+    }
+    text.append('\n').append(indent).append('}');
+  }
+
+  private void value(@Nullable Object value, String indent) {
+    switch (value) {
+      case null -> text.append("null");
+      case Map<?, ?> map -> object(map, indent);
+      case String string -> string(string);
+      case Integer number -> text.append(number);
+      case Long number -> text.append(number);
+      case Boolean truth -> text.append(truth);
+      default -> throw new IllegalArgumentException("no JSON for a " + value.getClass().getName());
+    }
+  }
+
+  private void string(String string) {
+    text.append('"');
+    for (int i = 0; i < string.length(); i++) {
+      char c = string.charAt(i);
+      switch (c) {
+        case '"' -> text.append("\\\"");
+        case '\\' -> text.append("\\\\");
+        case '\n' -> text.append("\\n");
+        case '\r' -> text.append("\\r");
+        case '\t' -> text.append("\\t");
+        default -> {
+          if (c < ' ') {
+            text.append("\\u%04x".formatted((int) c));
+          } else {
+            text.append(c);
+          }
+        }
+      }
+    }
+    text.append('"');
+  }
+}

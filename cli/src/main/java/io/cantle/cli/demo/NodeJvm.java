@@ -1,0 +1,44 @@
+package io.cantle.cli.demo;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The command that runs a node: the same Java and the same class path as this process.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class NodeJvm {
+  private static final long MOST_HEAP_MEBIBYTES = 1_024;
+  private static final long LEAST_HEAP_MEBIBYTES = 128;
+
+  private NodeJvm() {}
+
+  static List<String> command(NodeSettings settings) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx" + heapMebibytes(settings.ports().size()) + "m");
+    command.add("-XX:+UseSerialGC");
+    // A node that cannot go on says so by ending; its log has the reason.
+    command.add("-XX:+ExitOnOutOfMemoryError");
+    // Warnings of the JVM go to stdout unless told otherwise, and stdout belongs to the messages.
+    command.add("-Xlog:disable");
+    command.add("-Xlog:all=warning:stderr");
+    command.add("--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(DemoNode.class.getName());
+    command.addAll(settings.words());
+    return command;
+  }
+
+  /** All nodes together get no more than half of the machine. */
+  private static long heapMebibytes(int nodes) {
+    long machine =
+        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize() >> 20;
+    return Math.clamp(machine / 2 / nodes, LEAST_HEAP_MEBIBYTES, MOST_HEAP_MEBIBYTES);
+  }
+}

@@ -1,0 +1,48 @@
+package io.cantle.cli.demo;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What a node process is told when it starts.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param grid the name of the grid, of this demo alone
+ * @param number which of the nodes it is, from 1
+ * @param ports of all nodes, in their order
+ * @param owners how many nodes hold each entry
+ * @param data the file of flights
+ */
+record NodeSettings(String grid, int number, List<Integer> ports, int owners, Path data) {
+
+  String name() {
+    return DemoSettings.nodeName(number);
+  }
+
+  int port() {
+    return ports.get(number - 1);
+  }
+
+  /** As words of a command line. */
+  List<String> words() {
+    return List.of(
+        grid,
+        Integer.toString(number),
+        ports.stream().map(String::valueOf).collect(Collectors.joining(",")),
+        Integer.toString(owners),
+        data.toString());
+  }
+
+  /** What {@link #words} wrote. */
+  static NodeSettings parse(String... words) {
+    if (words.length != 5) {
+      throw new IllegalArgumentException("a node of the demo is told 5 words, not " + words.length);
+    }
+    List<Integer> ports = Arrays.stream(words[2].split(",", -1)).map(Integer::valueOf).toList();
+    return new NodeSettings(
+        words[0], Integer.parseInt(words[1]), ports, Integer.parseInt(words[3]), Path.of(words[4]));
+  }
+}

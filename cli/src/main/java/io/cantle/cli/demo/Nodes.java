@@ -1,0 +1,173 @@
+package io.cantle.cli.demo;
+
+import io.cantle.cli.demo.NodeProcess.Event;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The processes of the nodes, their common inbox and their logs. The first node is the one that
+ * works. None outlives this object, nor this process when it is interrupted. The logs are kept only
+ * when something failed.
+ *
+ * <p><b>Threading:</b> one thread, the conductor's; the shutdown hook only destroys processes.
+ */
+final class Nodes implements AutoCloseable {
+  private final Path temporary;
+  private final Duration patience;
+  private final BlockingQueue<Event> inbox = new ArrayBlockingQueue<>(1_000);
+  private final List<NodeProcess> all = new CopyOnWriteArrayList<>();
+  private final Thread destroyer = Thread.ofPlatform().unstarted(this::destroy);
+  private @Nullable Path logs;
+  private boolean logsWanted;
+
+  /**
+   * No nodes yet.
+   *
+   * @param temporary the folder in which the logs get one of their own
+   * @param patience how long nothing may be heard of any node
+   */
+  Nodes(Path temporary, Duration patience) {
+    this.temporary = temporary;
+    this.patience = patience;
+    Runtime.getRuntime().addShutdownHook(destroyer);
+  }
+
+  /** Starts all of them. */
+  void start(DemoSettings settings, Function<NodeSettings, List<String>> command)
+      throws DemoFailedException {
+    // Two demos on a machine must not meet.
+    String grid = "cantle-demo-" + ProcessHandle.current().pid();
+    try {
+      Path folder = Files.createTempDirectory(temporary, "cantle-demo-");
+      logs = folder;
+      for (int number = 1; number <= settings.nodes(); number++) {
+        NodeSettings node =
+            new NodeSettings(grid, number, settings.ports(), settings.owners(), settings.data());
+        Path log = folder.resolve(node.name() + ".log");
+        all.add(NodeProcess.start(node.name(), node.port(), command.apply(node), log, inbox));
+      }
+    } catch (IOException exception) {
+      throw failed("a node could not be started: " + exception.getMessage());
+    }
+  }
+
+  List<NodeProcess> all() {
+    return all;
+  }
+
+  /** Tells the first node what to do. */
+  void order(Message message) throws DemoFailedException {
+    NodeProcess worker = all.getFirst();
+    try {
+      worker.send(message);
+    } catch (IOException exception) {
+      throw failed(worker.name() + " does not listen: " + exception.getMessage());
+    }
+  }
+
+  /**
+   * Waits for the next message of any node.
+   *
+   * @param doing what the nodes are at, for the message of the exception
+   * @throws DemoFailedException if a node fails, ends without having been killed, or nothing is
+   *     heard
+   */
+  Event.Said next(String doing) throws DemoFailedException, InterruptedException {
+    while (true) {
+      Event event = inbox.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+      switch (event) {
+        case null ->
+            throw failed("no node said anything for " + patience.toSeconds() + " s while " + doing);
+        case Event.Said said when said.message().is(Message.FAILED) ->
+            throw failed(
+                said.node().name() + " failed " + doing + ": " + said.message().text("text"));
+        case Event.Said said -> {
+          return said;
+        }
+        case Event.Ended ended when ended.node().wasKilled() -> {}
+        case Event.Ended ended ->
+            throw failed(
+                ended.node().name() + " ended with status " + ended.status() + " while " + doing);
+      }
+    }
+  }
+
+  /**
+   * Kills the node of this name and waits until it is dead.
+   *
+   * @return its exit status
+   */
+  int kill(String name) throws DemoFailedException, InterruptedException {
+    for (NodeProcess node : all) {
+      if (node.name().equals(name)) {
+        Optional<Integer> status = node.kill(patience);
+        if (status.isEmpty()) {
+          throw failed(name + " did not die within " + patience.toSeconds() + " s");
+        }
+        return status.get();
+      }
+    }
+    throw failed("there is no " + name + " to kill");
+  }
+
+  /** What to throw when something was said out of turn. */
+  DemoFailedException confused(Event.Said said) {
+    return failed(said.node().name() + " said \"" + said.message().line() + "\" out of turn");
+  }
+
+  /** Ends all processes. */
+  @Override
+  public void close() {
+    destroy();
+    try {
+      for (NodeProcess node : all) {
+        node.kill(patience);
+      }
+    } catch (InterruptedException exception) {
+      Thread.currentThread().interrupt();
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(destroyer);
+    } catch (IllegalStateException exception) {
+      // The hook runs already.
+    }
+    if (!logsWanted) {
+      deleteLogs();
+    }
+  }
+
+  private void destroy() {
+    all.forEach(NodeProcess::destroy);
+  }
+
+  private void deleteLogs() {
+    Path folder = logs;
+    if (folder == null) {
+      return;
+    }
+    try {
+      for (NodeProcess node : all) {
+        Files.deleteIfExists(folder.resolve(node.name() + ".log"));
+      }
+      Files.deleteIfExists(folder);
+    } catch (IOException exception) {
+      // Left-over logs in the folder for temporary files are no failure of the demo.
+    }
+  }
+
+  /** What to throw: what failed, and where the logs are. */
+  DemoFailedException failed(String what) {
+    logsWanted = true;
+    return new DemoFailedException(logs == null ? what : what + "; logs are in " + logs);
+  }
+}

@@ -1,0 +1,18 @@
+import org.jspecify.annotations.NullMarked;
+
+/** The command line: demo and log. */
+@NullMarked
+module io.cantle.cli {
+  requires info.picocli;
+  requires io.cantle.embedded;
+  requires java.management;
+  requires jdk.management;
+  requires static org.jspecify;
+
+  opens io.cantle.cli to
+      info.picocli;
+  // The grid takes records apart by their component names.
+  opens io.cantle.cli.demo to
+      info.picocli,
+      io.cantle.core;
+}

@@ -1,0 +1,109 @@
+package io.cantle.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.cli.demo.DemoResult.Iteration;
+import io.cantle.cli.demo.DemoResult.Kill;
+import io.cantle.cli.demo.DemoResult.Timings;
+import org.junit.jupiter.api.Test;
+
+class DemoResultTest {
+  private static final Iteration PERFECT = new Iteration(10, 10, 0, 0, 0, new Kill("node-2", 4, 3));
+
+  @Test
+  void holdsWhenEveryKeyWasSeenOnceAndTheCountsAgree() {
+    assertThat(result(10, counts(4, 6), PERFECT).failures()).isEmpty();
+  }
+
+  @Test
+  void namesEachThingThatDoesNotHold() {
+    assertThat(result(9, counts(4, 6), PERFECT).failures())
+        .containsExactly("the grid has 9 entries, the file 10");
+    assertThat(result(10, counts(5, 5), PERFECT).failures())
+        .containsExactly("the stream counted other departures (10) than are in the file");
+    assertThat(result(10, counts(4, 6), new Iteration(10, 8, 1, 2, 3, null)).failures())
+        .containsExactly(
+            "keys missing from the iteration: 2",
+            "keys delivered again by the iteration: 1",
+            "keys delivered that nobody loaded: 3");
+    assertThat(result(10, counts(4, 6), new Iteration(9, 9, 0, 0, 0, null)).failures())
+        .containsExactly("the node loaded 9 keys, the file has 10");
+  }
+
+  @Test
+  void isToldInASentence() {
+    assertThat(result(10, counts(4, 6), PERFECT).story())
+        .isEqualTo(
+            "10 keys were expected, 10 seen, 0 of them twice, 0 missing, though node-2 was"
+                + " killed.");
+  }
+
+  @Test
+  void isWrittenForPrograms() {
+    assertThat(Json.of(result(10, counts(4, 6), PERFECT).json()))
+        .isEqualTo(
+            """
+            {
+              "nodes": 3,
+              "owners": 2,
+              "entries": 10,
+              "malformed": 1,
+              "cancelled": 0,
+              "delayed": 4,
+              "delayedByHour": {
+                "5": 4
+              },
+              "departedByHour": {
+                "5": 4,
+                "6": 6
+              },
+              "iteration": {
+                "expected": 10,
+                "seen": 10,
+                "duplicates": 0,
+                "missing": 0,
+                "unexpected": 0,
+                "killed": "node-2",
+                "seenAtKill": 4,
+                "unseenKeysOfKilled": 3
+              },
+              "timingsMillis": {
+                "start": 1,
+                "load": 2,
+                "stream": 3,
+                "iterate": 4,
+                "total": 5
+              }
+            }
+            """);
+  }
+
+  @Test
+  void isWrittenAsNamesAndValues() {
+    assertThat(result(10, counts(4, 6), new Iteration(10, 10, 0, 0, 0, null)).lines())
+        .containsExactly(
+            "entries: 10",
+            "malformed: 1",
+            "cancelled: 0",
+            "delayed: 4",
+            "expected: 10",
+            "seen: 10",
+            "duplicates: 0",
+            "missing: 0",
+            "killed: none",
+            "seenAtKill: none",
+            "totalMillis: 5");
+  }
+
+  private static DemoResult result(long entries, DepartureCounts streamed, Iteration iteration) {
+    return new DemoResult(
+        3, 2, 1, counts(4, 6), entries, streamed, iteration, new Timings(1, 2, 3, 4, 5));
+  }
+
+  private static DepartureCounts counts(int delayed, int punctual) {
+    DepartureCounts counts = new DepartureCounts();
+    counts.add(5, Departure.DELAYED, delayed);
+    counts.add(6, Departure.PUNCTUAL, punctual);
+    return counts;
+  }
+}

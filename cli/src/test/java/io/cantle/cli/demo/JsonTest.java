@@ -1,0 +1,40 @@
+package io.cantle.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class JsonTest {
+  @Test
+  void writesWhatAResultIsMadeOf() {
+    Map<String, @Nullable Object> object = new LinkedHashMap<>();
+    object.put("count", 12L);
+    object.put("none", null);
+    object.put("inner", new LinkedHashMap<>(Map.of("yes", true)));
+    object.put("empty", Map.of());
+    object.put("text", "say \"ü\" \\ \n\u0001");
+    assertThat(Json.of(object))
+        .isEqualTo(
+            """
+            {
+              "count": 12,
+              "none": null,
+              "inner": {
+                "yes": true
+              },
+              "empty": {},
+              "text": "say \\"ü\\" \\\\ \\n\\u0001"
+            }
+            """);
+  }
+
+  @Test
+  void refusesWhatItDoesNotKnow() {
+    assertThatThrownBy(() -> Json.of(Map.of("a", 'x')))
+        .hasMessage("no JSON for a java.lang.Character");
+  }
+}

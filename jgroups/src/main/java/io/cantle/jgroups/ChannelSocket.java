@@ -1,0 +1,414 @@
+package io.cantle.jgroups;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket whose reads block and whose writes never do.
+ *
+ * <p>Messages are handed up on the thread that reads a connection, and answered there. Were its
+ * writes to block, two nodes that write much to each other would stop for ever: each one's reader
+ * waits for the other to read. So a write hands to the kernel what it takes at once and keeps a
+ * copy of the rest, the backlog, which the reader sends on between two reads: it waits for either
+ * direction in one selector. Nobody who holds a lock of JGroups ever waits for a peer, and a
+ * connection to a peer that has stopped can be closed at any time.
+ *
+ * <p>The backlog is bounded twice. A thread of the application that finds it above {@link
+ * #SOFT_LIMIT_BYTES} after its own write waits for room, in {@link PatientTcp}, where it holds no
+ * lock. A thread of the transport does not wait; what it may add is limited only by {@link
+ * #HARD_LIMIT_BYTES}; a write beyond that fails.
+ *
+ * <p>A write that fails closes the socket and says nothing: the reader finds it closed, JGroups
+ * opens another when there is more to send, and sends again whatever was not acknowledged.
+ *
+ * <p><b>Threading:</b> any thread; reads from one thread, the connection's reader. The backlog is
+ * guarded by {@code lock}.
+ */
+final class ChannelSocket extends Socket {
+  static final int SOFT_LIMIT_BYTES = 1 << 20;
+  static final int HARD_LIMIT_BYTES = 64 << 20;
+
+  /** The JDK copies through a cached direct buffer as large as the largest transfer of a thread. */
+  private static final int MAX_TRANSFER_BYTES = 128 << 10;
+
+  private static final System.Logger LOGGER = System.getLogger(ChannelSocket.class.getName());
+
+  private final SocketChannel channel;
+  private final Socket options;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition room = lock.newCondition();
+  private final ArrayDeque<ByteBuffer> backlog = new ArrayDeque<>();
+
+  private int backlogBytes;
+
+  /** Whether the backlog is not empty, for the reader to know without the lock. */
+  private volatile boolean backlogged;
+
+  private @Nullable Selector selector;
+  private @Nullable SelectionKey key;
+  private volatile int readTimeoutMillis;
+
+  /** A socket still to be connected. */
+  ChannelSocket() throws IOException {
+    this(SocketChannel.open());
+  }
+
+  /** A socket on a channel that may be connected already. */
+  ChannelSocket(SocketChannel channel) throws IOException {
+    super((java.net.SocketImpl) null);
+    this.channel = channel;
+    this.options = channel.socket();
+    if (channel.isConnected()) {
+      stopBlocking();
+    }
+  }
+
+  private void stopBlocking() throws IOException {
+    channel.configureBlocking(false);
+    Selector opened = Selector.open();
+    selector = opened;
+    key = channel.register(opened, SelectionKey.OP_READ);
+  }
+
+  /**
+   * Waits until the backlog is at most half the soft limit or the socket is closed.
+   *
+   * @throws InterruptedException when interrupted; nothing is lost, what was written is sent
+   */
+  void awaitRoom() throws InterruptedException {
+    lock.lock();
+    try {
+      while (backlogBytes > SOFT_LIMIT_BYTES / 2 && channel.isOpen()) {
+        room.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int read(byte[] target, int offset, int length) throws IOException {
+    if (length == 0) {
+      return 0;
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(target, offset, Math.min(length, MAX_TRANSFER_BYTES));
+    int timeoutMillis = readTimeoutMillis;
+    long start = timeoutMillis > 0 ? System.nanoTime() : 0;
+    try {
+      while (true) {
+        if (backlogged) {
+          sendBacklog();
+        }
+        int count = channel.read(buffer);
+        if (count != 0) {
+          return count;
+        }
+        awaitReadiness(timeoutMillis, start);
+      }
+    } catch (ClosedChannelException | ClosedSelectorException | CancelledKeyException e) {
+      throw closed(e);
+    }
+  }
+
+  private void awaitReadiness(int timeoutMillis, long start) throws IOException {
+    // An interrupt has no meaning here, readers are ended by a close; a set flag would make every
+    // select return at once.
+    Thread.interrupted();
+    Selector waiting = opened(selector);
+    if (timeoutMillis == 0) {
+      waiting.select(ready -> {});
+      return;
+    }
+    long leftMillis = timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    if (leftMillis <= 0) {
+      throw new SocketTimeoutException("nothing arrived within " + timeoutMillis + " ms");
+    }
+    waiting.select(ready -> {}, leftMillis);
+  }
+
+  private void sendBacklog() throws IOException {
+    lock.lock();
+    try {
+      drain();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Hands as much of the backlog to the kernel as it takes. Called with the lock held. */
+  private void drain() throws IOException {
+    if (!backlogged) {
+      return;
+    }
+    while (true) {
+      ByteBuffer first = backlog.peekFirst();
+      if (first == null) {
+        backlogged = false;
+        opened(key).interestOps(SelectionKey.OP_READ);
+        break;
+      }
+      backlogBytes -= transfer(first);
+      if (first.hasRemaining()) {
+        break;
+      }
+      backlog.removeFirst();
+    }
+    if (backlogBytes <= SOFT_LIMIT_BYTES / 2) {
+      room.signalAll();
+    }
+  }
+
+  /** Writes until the buffer is empty or the kernel takes no more; returns how much it took. */
+  private int transfer(ByteBuffer source) throws IOException {
+    int end = source.limit();
+    int start = source.position();
+    while (source.position() < end) {
+      source.limit(Math.min(end, source.position() + MAX_TRANSFER_BYTES));
+      int count = channel.write(source);
+      source.limit(end);
+      if (count == 0) {
+        break;
+      }
+    }
+    return source.position() - start;
+  }
+
+  private void write(byte[] source, int offset, int length) throws IOException {
+    lock.lock();
+    try {
+      drain();
+      ByteBuffer buffer = ByteBuffer.wrap(source, offset, length);
+      if (!backlogged) {
+        transfer(buffer);
+      }
+      if (buffer.hasRemaining()) {
+        keep(buffer);
+      }
+    } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
+      close();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void keep(ByteBuffer rest) throws IOException {
+    if (rest.remaining() > HARD_LIMIT_BYTES - backlogBytes) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "{0} does not read: {1} bytes wait for it, the limit is {2}; this connection is given up"
+              + " and what is not acknowledged will be sent again",
+          getRemoteSocketAddress(),
+          backlogBytes,
+          HARD_LIMIT_BYTES);
+      throw new SocketException("more than " + HARD_LIMIT_BYTES + " bytes wait to be sent");
+    }
+    // JGroups reuses the array it writes from.
+    byte[] copy = new byte[rest.remaining()];
+    rest.get(copy);
+    backlog.addLast(ByteBuffer.wrap(copy));
+    if (!backlogged) {
+      backlogged = true;
+      opened(key).interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+      opened(selector).wakeup();
+    }
+    backlogBytes += copy.length;
+    if (backlogBytes > SOFT_LIMIT_BYTES) {
+      PatientTcp.congested(this);
+    }
+  }
+
+  private static <T> T opened(@Nullable T part) throws SocketException {
+    if (part == null) {
+      throw new SocketException("not connected");
+    }
+    return part;
+  }
+
+  /** JGroups takes a SocketException for the usual end of a connection, others it logs. */
+  private static SocketException closed(Exception cause) {
+    SocketException closed = new SocketException("Socket closed");
+    closed.initCause(cause);
+    return closed;
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+    Selector waiting = selector;
+    if (waiting != null) {
+      waiting.close();
+    }
+    lock.lock();
+    try {
+      backlog.clear();
+      backlogBytes = 0;
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void bind(@Nullable SocketAddress address) throws IOException {
+    channel.bind(address);
+  }
+
+  @Override
+  public void connect(SocketAddress address) throws IOException {
+    connect(address, 0);
+  }
+
+  @Override
+  public void connect(SocketAddress address, int timeoutMillis) throws IOException {
+    options.connect(address, timeoutMillis);
+    stopBlocking();
+  }
+
+  @Override
+  public InputStream getInputStream() {
+    return new InputStream() {
+      @Override
+      public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+      }
+
+      @Override
+      public int read(byte[] target, int offset, int length) throws IOException {
+        return ChannelSocket.this.read(target, offset, length);
+      }
+
+      @Override
+      public void close() throws IOException {
+        ChannelSocket.this.close();
+      }
+    };
+  }
+
+  @Override
+  public OutputStream getOutputStream() {
+    return new OutputStream() {
+      @Override
+      public void write(int value) throws IOException {
+        write(new byte[] {(byte) value}, 0, 1);
+      }
+
+      @Override
+      public void write(byte[] source, int offset, int length) throws IOException {
+        ChannelSocket.this.write(source, offset, length);
+      }
+
+      @Override
+      public void close() throws IOException {
+        ChannelSocket.this.close();
+      }
+    };
+  }
+
+  @Override
+  public SocketChannel getChannel() {
+    return channel;
+  }
+
+  @Override
+  public @Nullable InetAddress getInetAddress() {
+    return options.getInetAddress();
+  }
+
+  @Override
+  public InetAddress getLocalAddress() {
+    return options.getLocalAddress();
+  }
+
+  @Override
+  public int getPort() {
+    return options.getPort();
+  }
+
+  @Override
+  public int getLocalPort() {
+    return options.getLocalPort();
+  }
+
+  @Override
+  public @Nullable SocketAddress getRemoteSocketAddress() {
+    return options.getRemoteSocketAddress();
+  }
+
+  @Override
+  public @Nullable SocketAddress getLocalSocketAddress() {
+    return options.getLocalSocketAddress();
+  }
+
+  @Override
+  public boolean isConnected() {
+    return options.isConnected();
+  }
+
+  @Override
+  public boolean isBound() {
+    return options.isBound();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return !channel.isOpen();
+  }
+
+  @Override
+  public void setSoTimeout(int timeoutMillis) {
+    readTimeoutMillis = timeoutMillis;
+  }
+
+  @Override
+  public int getSoTimeout() {
+    return readTimeoutMillis;
+  }
+
+  @Override
+  public void setTcpNoDelay(boolean on) throws SocketException {
+    options.setTcpNoDelay(on);
+  }
+
+  @Override
+  public void setKeepAlive(boolean on) throws SocketException {
+    options.setKeepAlive(on);
+  }
+
+  @Override
+  public void setSoLinger(boolean on, int seconds) throws SocketException {
+    try {
+      channel.setOption(StandardSocketOptions.SO_LINGER, on ? seconds : -1);
+    } catch (IOException e) {
+      throw closed(e);
+    }
+  }
+
+  @Override
+  public void setSendBufferSize(int bytes) throws SocketException {
+    options.setSendBufferSize(bytes);
+  }
+
+  @Override
+  public void setReceiveBufferSize(int bytes) throws SocketException {
+    options.setReceiveBufferSize(bytes);
+  }
+}

@@ -1,0 +1,312 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Transport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.JChannel;
+import org.jgroups.MergeView;
+import org.jgroups.Message;
+import org.jgroups.View;
+import org.jgroups.util.MessageBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transport on a JGroups channel: ordinary unicast messages over TCP on the loopback interface.
+ *
+ * <p>Small messages may be sent from within {@link Transport.Receiver#receive}: no thread of the
+ * transport waits for the network. Any other thread waits in {@link #send} while much of what was
+ * sent to the same member is still on its way.
+ *
+ * <p>A member's id is made anew for each start and travels with its name inside the JGroups
+ * address, so whoever sees an address knows the member. Views are passed on as they are: when parts
+ * of a grid that had lost each other find together again, members come back under the ids they had.
+ * The log warns of it; the contract of a transport has no place for it, and what builds on it must
+ * not take such members for new ones.
+ *
+ * <p><b>Threading:</b> any thread; {@link #close} not from within the receiver.
+ */
+public final class JGroupsTransport implements Transport {
+  private static final System.Logger LOGGER = System.getLogger(JGroupsTransport.class.getName());
+
+  /** Kept, because a logger that nobody holds forgets its level. */
+  private static final Logger JGROUPS_LOGGER = Logger.getLogger("org.jgroups");
+
+  private final JGroupsSettings settings;
+  private final Member self;
+  private final PatientTcp tcp;
+  private final Roster roster = new Roster();
+  private final AtomicBoolean started = new AtomicBoolean();
+
+  /** Held while starting and closing. */
+  private final ReentrantLock lifecycle = new ReentrantLock();
+
+  /** Each call of the receiver holds a permit; closing takes them all. */
+  private final Semaphore calls = new Semaphore(Integer.MAX_VALUE);
+
+  private volatile @Nullable JChannel channel;
+  private volatile boolean closed;
+  private volatile int port = -1;
+  private @Nullable MembersCourier courier;
+
+  /** A transport that does nothing until {@link #start}. */
+  public JGroupsTransport(JGroupsSettings settings) {
+    this.settings = settings;
+    this.tcp = new PatientTcp(settings.port(), settings.portRange());
+    this.self = new Member(UUID.randomUUID(), settings.nodeName());
+  }
+
+  /**
+   * {@inheritDoc} The receiver has been told the members once when this returns.
+   *
+   * @throws UncheckedIOException with a {@link BindException} when the ports of the settings are
+   *     taken; choose others, or a wider range
+   * @throws IllegalStateException when called twice or after {@link #close}, or when JGroups fails
+   */
+  @Override
+  public void start(Receiver receiver) {
+    lifecycle.lock();
+    try {
+      if (closed || !started.compareAndSet(false, true)) {
+        throw new IllegalStateException(
+            "transport of node " + settings.nodeName() + " was started or closed before");
+      }
+      quietJGroups();
+      connect(receiver);
+    } finally {
+      lifecycle.unlock();
+    }
+  }
+
+  private static synchronized void quietJGroups() {
+    if (JGROUPS_LOGGER.getLevel() == null) {
+      JGROUPS_LOGGER.setLevel(Level.WARNING);
+    }
+  }
+
+  private void connect(Receiver receiver) {
+    MembersCourier newCourier = new MembersCourier(receiver, settings.nodeName());
+    courier = newCourier;
+    JChannel opened = null;
+    try {
+      opened = new JChannel(Stack.protocols(settings, tcp));
+      opened.setName(settings.nodeName());
+      opened.addAddressGenerator(() -> MemberAddress.of(self));
+      opened.setReceiver(new Upward(receiver, newCourier));
+      channel = opened;
+      newCourier.start();
+      opened.connect(settings.gridName());
+      port = tcp.listeningPort();
+      newCourier.awaitFirst();
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      disconnect();
+      throw explained(e);
+    }
+    LOGGER.log(
+        System.Logger.Level.DEBUG,
+        "{0} joined grid {1} at {2}:{3,number,#}",
+        self.name(),
+        settings.gridName(),
+        settings.bindAddress().getHostAddress(),
+        port);
+  }
+
+  private RuntimeException explained(Exception failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        BindException taken = new BindException(portsTaken());
+        taken.initCause(failure);
+        return new UncheckedIOException(taken.getMessage(), taken);
+      }
+    }
+    if (failure.getCause() instanceof IOException e) {
+      return new UncheckedIOException("node " + settings.nodeName() + " cannot listen", e);
+    }
+    return new IllegalStateException(
+        "node " + settings.nodeName() + " cannot join grid " + settings.gridName(), failure);
+  }
+
+  private String portsTaken() {
+    String address = settings.bindAddress().getHostAddress();
+    if (settings.portRange() == 0) {
+      return "port "
+          + settings.port()
+          + " on "
+          + address
+          + " is in use; choose another port or"
+          + " allow more with portRange";
+    }
+    int last = settings.port() + settings.portRange();
+    return "ports "
+        + settings.port()
+        + " to "
+        + last
+        + " on "
+        + address
+        + " are all in use; choose"
+        + " another port or a wider portRange";
+  }
+
+  @Override
+  public Member self() {
+    return self;
+  }
+
+  /** The port this node listens on; valid after {@link #start}. */
+  public int port() {
+    if (port < 0) {
+      throw new IllegalStateException("transport of " + self.name() + " is not started");
+    }
+    return port;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalArgumentException when the message is longer than {@link #MAX_MESSAGE_BYTES} or
+   *     for this node itself
+   * @throws IllegalStateException before {@link #start}
+   */
+  @Override
+  public void send(Member to, Output message) {
+    JChannel open = channel;
+    if (open == null) {
+      throw new IllegalStateException("transport of " + self.name() + " is not started");
+    }
+    int length = message.position();
+    if (length > MAX_MESSAGE_BYTES) {
+      throw new IllegalArgumentException(
+          "message of " + length + " bytes for " + to + " exceeds " + MAX_MESSAGE_BYTES);
+    }
+    if (to.equals(self)) {
+      throw new IllegalArgumentException("message of " + self.name() + " for itself");
+    }
+    Address address = roster.addressOf(to);
+    if (address == null || closed) {
+      return;
+    }
+    try {
+      open.send(new BytesMessage(address).setArray(message.array(), 0, length));
+    } catch (Exception e) {
+      // A channel refuses only when it is no longer connected: the message vanishes, as to a member
+      // that has gone.
+      if (!closed) {
+        throw new IllegalStateException("message from " + self + " to " + to + " was refused", e);
+      }
+    }
+  }
+
+  /**
+   * {@inheritDoc} Does nothing when closed before.
+   *
+   * @throws IllegalStateException when called from within the receiver
+   */
+  @Override
+  public void close() {
+    if (TransportThread.isCurrent()) {
+      throw new IllegalStateException(
+          "transport of " + self.name() + " cannot be closed from within its receiver");
+    }
+    lifecycle.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        calls.acquireUninterruptibly(Integer.MAX_VALUE);
+        disconnect();
+      }
+    } finally {
+      lifecycle.unlock();
+    }
+  }
+
+  private void disconnect() {
+    closed = true;
+    MembersCourier stopping = courier;
+    if (stopping != null) {
+      stopping.close();
+    }
+    JChannel open = channel;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /** What JGroups calls, on threads of its own. */
+  private final class Upward implements org.jgroups.Receiver {
+    private final Receiver receiver;
+    private final MembersCourier courier;
+
+    Upward(Receiver receiver, MembersCourier courier) {
+      this.receiver = receiver;
+      this.courier = courier;
+    }
+
+    @Override
+    public void receive(MessageBatch batch) {
+      for (Message message : batch) {
+        receive(message);
+      }
+    }
+
+    @Override
+    public void receive(Message message) {
+      if (closed || !calls.tryAcquire()) {
+        return;
+      }
+      Member from = roster.sender(message.getSrc());
+      try {
+        Input input =
+            message.hasArray()
+                ? new Input(message.getArray(), message.getOffset(), message.getLength())
+                : new Input(new byte[0]);
+        receiver.receive(from, input);
+      } catch (RuntimeException e) {
+        // One message must not take those behind it along.
+        LOGGER.log(
+            System.Logger.Level.ERROR,
+            () -> self + " failed on a message of " + message.getLength() + " bytes from " + from,
+            e);
+      } finally {
+        calls.release();
+      }
+    }
+
+    @Override
+    public void viewAccepted(View view) {
+      List<Address> addresses = view.getMembers();
+      List<Member> returned = roster.install(addresses);
+      List<Member> members = Roster.members(addresses);
+      if (!returned.isEmpty()) {
+        LOGGER.log(
+            System.Logger.Level.WARNING,
+            "{0}: parts of grid {1} merged; {2} had gone and are back under the same ids, what they"
+                + " did meanwhile is not known here",
+            self,
+            settings.gridName(),
+            returned);
+      } else if (view instanceof MergeView) {
+        LOGGER.log(
+            System.Logger.Level.DEBUG,
+            "{0}: nodes that had started apart found together: {1}",
+            self,
+            members);
+      }
+      courier.deliver(members);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.transport.Member;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.jgroups.Address;
+import org.jgroups.stack.IpAddress;
+import org.jgroups.util.ExtendedUUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JGroups address of a member: its id, and with it the member's name and the place it listens
+ * at. Whoever knows the address can name the member and reach it; JGroups alone would learn names
+ * and places by discovery, perhaps after the first view that needs them.
+ */
+final class MemberAddress {
+  private static final String NAME = "n";
+  private static final String PLACE = "p";
+
+  private MemberAddress() {}
+
+  /** The address of a member whose place is not known yet. */
+  static ExtendedUUID of(Member member) {
+    UUID id = member.id();
+    return new ExtendedUUID(id.getMostSignificantBits(), id.getLeastSignificantBits())
+        .put(NAME, member.name().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Adds the place, before anybody else has seen the address. */
+  static void settle(Address address, IpAddress place) {
+    byte[] host = place.getIpAddress().getAddress();
+    byte[] bytes =
+        ByteBuffer.allocate(Character.BYTES + host.length)
+            .putChar((char) place.getPort())
+            .put(host)
+            .array();
+    extended(address).put(PLACE, bytes);
+  }
+
+  /** The member at an address. */
+  static Member member(Address address) {
+    ExtendedUUID extended = extended(address);
+    byte[] name = extended.get(NAME);
+    return new Member(
+        new UUID(extended.getMostSignificantBits(), extended.getLeastSignificantBits()),
+        name == null ? "?" : new String(name, StandardCharsets.UTF_8));
+  }
+
+  /** Where the member at an address listens; null when the address does not say. */
+  static @Nullable IpAddress place(@Nullable Address address) {
+    if (!(address instanceof ExtendedUUID extended)) {
+      return null;
+    }
+    byte[] bytes = extended.get(PLACE);
+    if (bytes == null) {
+      return null;
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    int port = buffer.getChar();
+    byte[] host = new byte[buffer.remaining()];
+    buffer.get(host);
+    try {
+      return new IpAddress(InetAddress.getByAddress(host), port);
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("address " + address + " has a place of no known kind", e);
+    }
+  }
+
+  private static ExtendedUUID extended(Address address) {
+    if (address instanceof ExtendedUUID extended) {
+      return extended;
+    }
+    throw new IllegalStateException(
+        "address " + address + " is not one of Cantle; does another program use this grid's name?");
+  }
+}

@@ -1,0 +1,96 @@
+package io.cantle.jgroups;
+
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.View;
+import org.jgroups.protocols.TCP;
+import org.jgroups.stack.DiagnosticsHandler;
+import org.jgroups.stack.IpAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TCP on {@link ChannelSocket}s, where a thread of the application that has written more than the
+ * peer reads waits before it returns. It waits here and not in the socket because JGroups holds the
+ * lock of a connection while it writes, and no lock at all here.
+ *
+ * <p>Where a member listens is read from its {@link MemberAddress}.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class PatientTcp extends TCP {
+  /** The socket the current thread has just overfilled; null nearly always. */
+  private static final ThreadLocal<@Nullable ChannelSocket> CONGESTED = new ThreadLocal<>();
+
+  private final int wantedPort;
+
+  PatientTcp(int port, int range) {
+    this.wantedPort = port;
+    setPortRange(range);
+    // JGroups checks the port long before it binds, and takes 0, any free port, for an oversight.
+    setBindPort(Math.max(port, 1));
+  }
+
+  /** Notes that the current thread has written to a socket with more waiting than it should. */
+  static void congested(ChannelSocket socket) {
+    if (!TransportThread.isCurrent()) {
+      CONGESTED.set(socket);
+    }
+  }
+
+  /** The port this node listens on; valid once started. */
+  int listeningPort() {
+    return ((IpAddress) srv.localAddress()).getPort();
+  }
+
+  /** Whether somebody listens there: a message has made a connection. */
+  boolean isConnectedTo(IpAddress place) {
+    return srv.connectionEstablishedTo(place);
+  }
+
+  @Override
+  public void start() throws Exception {
+    setBindPort(wantedPort);
+    super.start();
+    MemberAddress.settle(getAddress(), (IpAddress) srv.localAddress());
+  }
+
+  @Override
+  public @Nullable Object down(Event event) {
+    if (event.getType() == Event.VIEW_CHANGE) {
+      View view = event.getArg();
+      for (Address member : view) {
+        getPhysicalAddressFromCache(member);
+      }
+    }
+    return super.down(event);
+  }
+
+  @Override
+  public @Nullable PhysicalAddress getPhysicalAddressFromCache(Address member) {
+    PhysicalAddress known = super.getPhysicalAddressFromCache(member);
+    if (known == null) {
+      known = MemberAddress.place(member);
+      if (known != null) {
+        addPhysicalAddressToCache(member, known);
+      }
+    }
+    return known;
+  }
+
+  @Override
+  public void send(Address to, byte[] data, int offset, int length) throws Exception {
+    super.send(to, data, offset, length);
+    ChannelSocket congested = CONGESTED.get();
+    if (congested != null) {
+      CONGESTED.remove();
+      congested.awaitRoom();
+    }
+  }
+
+  /** No probe port: it answers anybody who asks. */
+  @Override
+  public DiagnosticsHandler createDiagnosticsHandler() {
+    return super.createDiagnosticsHandler().setEnabled(false);
+  }
+}

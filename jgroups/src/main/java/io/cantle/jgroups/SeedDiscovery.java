@@ -1,0 +1,78 @@
+package io.cantle.jgroups;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jgroups.Address;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.PingData;
+import org.jgroups.protocols.TCPPING;
+import org.jgroups.stack.IpAddress;
+import org.jgroups.util.Responses;
+
+/**
+ * TCPPING that waits for the answers of those who listen at the seeds and for nothing else. A node
+ * listens before it looks for others; so of two that start at once and cannot both have seen the
+ * other, one has. A node that nobody could have answered starts its grid without waiting, and a
+ * node that somebody may answer does not start a second grid because that node, or the machine, is
+ * slow.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class SeedDiscovery extends TCPPING {
+  private static final int RECHECK_MILLIS = 10;
+
+  private final PatientTcp tcp;
+  private final List<IpAddress> seeds;
+
+  SeedDiscovery(JGroupsSettings settings, PatientTcp tcp) {
+    this.tcp = tcp;
+    List<InetSocketAddress> places = seeds(settings);
+    seeds = places.stream().map(IpAddress::new).toList();
+    setId(ClassConfigurator.getProtocolId(TCPPING.class));
+    setInitialHosts(places);
+    setPortRange(0);
+  }
+
+  /** Where to look; given no hosts at all, TCPPING would use a list of its own. */
+  private static List<InetSocketAddress> seeds(JGroupsSettings settings) {
+    if (!settings.seeds().isEmpty()) {
+      return settings.seeds();
+    }
+    List<InetSocketAddress> seeds = new ArrayList<>();
+    for (int port = settings.port(); port <= settings.port() + settings.portRange(); port++) {
+      seeds.add(new InetSocketAddress(settings.bindAddress(), port));
+    }
+    return seeds;
+  }
+
+  @Override
+  public void findMembers(List<Address> members, boolean initial, Responses responses) {
+    super.findMembers(members, initial, responses);
+    if (initial) {
+      endWhenAllAnswered(responses);
+    }
+  }
+
+  private void endWhenAllAnswered(Responses responses) {
+    if (responses.isDone()) {
+      return;
+    }
+    Set<PhysicalAddress> answered = new HashSet<>();
+    for (PingData response : responses) {
+      answered.add(response.getPhysicalAddr());
+    }
+    if (seeds.stream().noneMatch(seed -> tcp.isConnectedTo(seed) && !answered.contains(seed))) {
+      responses.done();
+    } else {
+      Future<?> _ =
+          timer.schedule(
+              () -> endWhenAllAnswered(responses), RECHECK_MILLIS, TimeUnit.MILLISECONDS, false);
+    }
+  }
+}

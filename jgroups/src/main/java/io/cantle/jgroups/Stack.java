@@ -1,0 +1,93 @@
+package io.cantle.jgroups;
+
+import java.net.InetAddress;
+import java.util.List;
+import org.jgroups.protocols.FD_ALL3;
+import org.jgroups.protocols.FD_SOCK2;
+import org.jgroups.protocols.FRAG4;
+import org.jgroups.protocols.MERGE3;
+import org.jgroups.protocols.NoBundler;
+import org.jgroups.protocols.VERIFY_SUSPECT2;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.protocols.pbcast.NAKACK2;
+import org.jgroups.protocols.pbcast.STABLE;
+import org.jgroups.stack.Protocol;
+
+/**
+ * The protocols of a channel, from the network up. The figures behind the choices are in
+ * docs/decisions/transport.md.
+ *
+ * <p>There is no credit-based flow control: its waiting for credits would happen on the very
+ * threads that bring them. {@link ChannelSocket} bounds what waits to be sent instead.
+ */
+final class Stack {
+  /** A pull of 256 KiB and its envelope go in one piece. */
+  private static final int FRAGMENT_BYTES = 320 << 10;
+
+  private static final int BUNDLER_BYTES = 384 << 10;
+  private static final int MAX_THREADS = 32;
+  private static final int FAILURE_PORT_OFFSET = 100;
+  private static final int FAILURE_PORT_RANGE = 10;
+  private static final int FAILURE_TIMEOUT_MILLIS = 3_000;
+  private static final int HEARTBEAT_MILLIS = 1_000;
+  private static final int VERIFY_MILLIS = 1_000;
+  private static final int MERGE_MIN_MILLIS = 500;
+  private static final int MERGE_MAX_MILLIS = 1_500;
+  private static final int RETRANSMIT_MILLIS = 100;
+
+  /** Rounds are short while nodes that start together agree on who is first. */
+  private static final int MAX_JOIN_ATTEMPTS = 50;
+
+  private static final int LEAVE_MILLIS = 1_000;
+  private static final int STABLE_BYTES = 1 << 20;
+
+  private Stack() {}
+
+  static List<Protocol> protocols(JGroupsSettings settings, PatientTcp tcp) {
+    InetAddress address = settings.bindAddress();
+    transport(settings, tcp);
+    GMS membership =
+        new GMS()
+            .printLocalAddress(false)
+            .setMaxJoinAttempts(MAX_JOIN_ATTEMPTS)
+            .setJoinTimeout(settings.joinTimeout().toMillis())
+            .setLeaveTimeout(LEAVE_MILLIS);
+    VERIFY_SUSPECT2 verify = new VERIFY_SUSPECT2();
+    verify.setTimeout(VERIFY_MILLIS);
+    return List.of(
+        tcp,
+        new SeedDiscovery(settings, tcp),
+        new MERGE3().setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS),
+        new FD_SOCK2()
+            .setBindAddress(address)
+            .setOffset(FAILURE_PORT_OFFSET)
+            .setPortRange(FAILURE_PORT_RANGE),
+        new FD_ALL3().setTimeout(FAILURE_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
+        verify,
+        new NAKACK2(),
+        new PromptUnicast().setXmitInterval(RETRANSMIT_MILLIS),
+        new STABLE().setMaxBytes(STABLE_BYTES),
+        membership,
+        new FRAG4().setFragSize(FRAGMENT_BYTES));
+  }
+
+  private static void transport(JGroupsSettings settings, PatientTcp tcp) {
+    NoBundler bundler = new NoBundler();
+    bundler.setMaxSize(BUNDLER_BYTES);
+    tcp.setBindAddress(settings.bindAddress())
+        .setThreadFactory(new TransportThreads(settings.nodeName()))
+        .useVirtualThreads(false)
+        .setBundler(bundler)
+        .setMessageProcessingPolicy("direct");
+    tcp.tcpNodelay(true).logDetails(false);
+    // Several grids may share the ports of one machine.
+    tcp.logDiscardMsgs(false);
+    tcp.setSocketFactory(new ChannelSockets());
+    tcp.setClientBindAddr(settings.bindAddress());
+    tcp.getThreadPool()
+        .setMinThreads(0)
+        .setMaxThreads(MAX_THREADS)
+        .setIncreaseMaxSizeDynamically(false);
+    tcp.enableStats(false);
+  }
+}

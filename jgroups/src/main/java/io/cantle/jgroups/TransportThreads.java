@@ -1,0 +1,21 @@
+package io.cantle.jgroups;
+
+import org.jgroups.util.DefaultThreadFactory;
+
+/**
+ * Makes every thread of a JGroups channel a {@link TransportThread}. They are platform threads: a
+ * reader mostly blocks in the selector, where a virtual thread would pin its carrier.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class TransportThreads extends DefaultThreadFactory {
+
+  TransportThreads(String nodeName) {
+    super("cantle-" + nodeName, true, true);
+  }
+
+  @Override
+  protected Thread newThread(Runnable task, String name, String address, String clusterName) {
+    return new TransportThread(task, getThreadName(name, address, clusterName));
+  }
+}

@@ -1,0 +1,23 @@
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * The network of a grid: the transport port on JGroups. The only module that knows JGroups.
+ *
+ * <p>JGroups has no module descriptor of its own, hence the suppressed warnings about automatic
+ * modules.
+ */
+@NullMarked
+@SuppressWarnings({"requires-automatic", "module"})
+module io.cantle.jgroups {
+  requires java.logging;
+  requires org.jgroups;
+  requires transitive io.cantle.core;
+  requires static org.jspecify;
+
+  exports io.cantle.jgroups to
+      io.cantle.embedded;
+
+  // JGroups finds properties of its protocols, and so of those derived from them, by reflection.
+  opens io.cantle.jgroups to
+      org.jgroups;
+}

@@ -1,0 +1,101 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.transport.Member;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jgroups.JChannel;
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * A node in a process of its own, to be killed or stopped: its operating system closes its sockets,
+ * or nobody does.
+ *
+ * <p><b>Threading:</b> one thread, the test's.
+ */
+final class Victim implements AutoCloseable {
+  private final Process process;
+
+  private Victim(Process process) {
+    this.process = process;
+  }
+
+  /** Starts a node that joins the grid the other one is in. */
+  static Victim start(String grid, String name, Node seed) throws IOException {
+    String classPath =
+        Stream.of(
+                Victim.class,
+                JGroupsTransport.class,
+                Member.class,
+                JChannel.class,
+                NullMarked.class)
+            .map(Victim::origin)
+            .distinct()
+            .collect(Collectors.joining(System.getProperty("path.separator")));
+    return new Victim(
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                classPath,
+                Victim.class.getName(),
+                grid,
+                name,
+                Integer.toString(seed.transport.port()))
+            .inheritIO()
+            .start());
+  }
+
+  private static String origin(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    } catch (java.net.URISyntaxException e) {
+      throw new IllegalStateException("cannot find where " + type + " is from", e);
+    }
+  }
+
+  /** Ends it without a word to anybody. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  /** Makes it stand still with its sockets open. */
+  void stop() throws IOException, InterruptedException {
+    Process signal =
+        new ProcessBuilder("kill", "-STOP", Long.toString(process.pid())).inheritIO().start();
+    if (signal.waitFor() != 0) {
+      throw new IOException("cannot stop process " + process.pid());
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("process " + process.pid() + " does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Joins the grid of the first argument and lives until its input ends. */
+  public static void main(String[] arguments) {
+    List<Integer> seeds = List.of(Integer.parseInt(arguments[2]));
+    Node node = new Node(Node.settings(arguments[0], arguments[1], seeds), (from, message) -> {});
+    try (node) {
+      node.start();
+      System.in.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package io.cantle.simulation;
+
+import io.cantle.GridException;
+import io.cantle.IndeterminateException;
+import io.cantle.SegmentLostException;
+import io.cantle.simulation.Operation.Kind;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/**
+ * One client: calls, waits a little, calls again, and writes down what it saw.
+ *
+ * <p><b>Threading:</b> one simulated thread.
+ */
+final class Client {
+  private static final long GRACE_NANOS = 1_000_000_000L;
+  private static final Kind[] KINDS = Kind.values();
+  private static final Scan.Kind[] SCANS = Scan.Kind.values();
+
+  private final String name;
+  private final Station station;
+  private final Workload workload;
+  private final Scenario scenario;
+  private final SplittableRandom random;
+
+  Client(String name, Station station, Workload workload, SplittableRandom random) {
+    this.name = name;
+    this.station = station;
+    this.workload = workload;
+    this.scenario = workload.scenario();
+    this.random = random;
+  }
+
+  /** Works until the workload stops or the node has closed. */
+  void work() {
+    while (workload.isOpen()) {
+      if (random.nextInt(4) > 0) {
+        station.host().clock().parkNanos(this, random.nextLong(scenario.thinkNanos()));
+      }
+      if (station.state() == Station.State.LEAVING && random.nextInt(8) == 0) {
+        return;
+      }
+      switch (random.nextInt(64)) {
+        case 0 -> walk(random.nextInt(4) == 0 ? random.nextInt(1, 30) : Integer.MAX_VALUE);
+        case 1 -> walk(Integer.MAX_VALUE);
+        case 2 -> count();
+        case 3, 4 -> putAll();
+        default -> call(draw());
+      }
+    }
+  }
+
+  /** Reads everything once all is at rest: each key, and by iteration; nothing may fail. */
+  void readAll() {
+    for (int key = 0; key < scenario.keys(); key++) {
+      Operation operation = Operation.get(key);
+      Call call = workload.history().begin(name, operation);
+      long result = station.peer().call(operation);
+      call.returned(workload.history().moment(), result);
+      if (key < scenario.stableKeys() && result != Deliveries.stableValue(key)) {
+        workload.violation(name + ": stable k" + key + " holds " + result + " at the end");
+      }
+    }
+    Scan scan = workload.begin(name, Scan.Kind.ENTRIES);
+    station.peer().walk(scan, Integer.MAX_VALUE);
+    long size = station.peer().size();
+    long count = station.peer().count();
+    int walked = scan.deliveries().size();
+    if (size != walked || count != walked) {
+      workload.violation(
+          name + ": at rest size() is " + size + ", count() " + count + ", iterated " + walked);
+    }
+  }
+
+  private Operation draw() {
+    Kind kind = random.nextInt(3) == 0 ? Kind.GET : KINDS[random.nextInt(KINDS.length)];
+    int key = drawKey();
+    long value = writesValue(kind) ? workload.nextValue() : Operation.ABSENT;
+    boolean conditional = kind == Kind.REMOVE_IF || kind == Kind.REPLACE_IF;
+    // One that cannot be there, now and then, must be refused.
+    long expected =
+        conditional && workload.lastSeen(key) != Operation.ABSENT && random.nextInt(6) > 0
+            ? workload.lastSeen(key)
+            : workload.nextValue();
+    return new Operation(kind, key, conditional ? expected : Operation.ABSENT, value);
+  }
+
+  private static boolean writesValue(Kind kind) {
+    return switch (kind) {
+      case GET, CONTAINS, REMOVE, REMOVE_IF -> false;
+      default -> true;
+    };
+  }
+
+  /** A third of all calls goes to two keys, so that writers meet. */
+  private int drawKey() {
+    int keys = scenario.volatileKeys();
+    return scenario.stableKeys() + random.nextInt(random.nextInt(3) == 0 ? 2 : keys);
+  }
+
+  private void call(Operation operation) {
+    Call call = workload.history().begin(name, operation);
+    long began = workload.nowNanos();
+    workload.log().record(EventKind.CALL, station.host(), call.invoked(), call::toString);
+    try {
+      long result = station.peer().call(operation);
+      call.returned(workload.history().moment(), result);
+      workload.saw(operation.key(), seen(operation, result));
+      workload.log().record(EventKind.RETURN, station.host(), result, call::toString);
+    } catch (IndeterminateException e) {
+      workload.log().record(EventKind.INDETERMINATE, station.host(), call.invoked(), e::toString);
+    } catch (RuntimeException e) {
+      if (refused(call.toString(), EventKind.FAILURE, e)) {
+        call.failed();
+      }
+    }
+    long took = workload.nowNanos() - began;
+    if (took > scenario.timeout().toNanos() + GRACE_NANOS) {
+      workload.violation(
+          call
+              + " took "
+              + took / 1_000_000
+              + " ms; the timeout is "
+              + scenario.timeout().toMillis()
+              + " ms");
+    }
+  }
+
+  /** What the key holds after a call, if the result tells. */
+  private long seen(Operation operation, long result) {
+    return switch (operation.kind()) {
+      case GET, MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT -> result;
+      case PUT, REMOVE, PUT_IF_ABSENT, REPLACE -> operation.next(result);
+      case CONTAINS, REMOVE_IF, REPLACE_IF ->
+          result == 1 && operation.value() != Operation.ABSENT
+              ? operation.value()
+              : workload.lastSeen(operation.key());
+    };
+  }
+
+  private void putAll() {
+    Map<Integer, Long> values = new TreeMap<>();
+    for (int i = random.nextInt(2, 8); i > 0; i--) {
+      values.put(drawKey(), workload.nextValue());
+    }
+    Map<Integer, Call> calls = new TreeMap<>();
+    values.forEach(
+        (key, value) -> calls.put(key, workload.history().begin(name, Operation.put(key, value))));
+    workload.log().record(EventKind.CALL, station.host(), values.size(), values::toString);
+    try {
+      station.peer().putAll(values);
+      long moment = workload.history().moment();
+      calls.values().forEach(call -> call.done(moment));
+      workload.log().record(EventKind.RETURN, station.host(), moment, values::toString);
+    } catch (IndeterminateException e) {
+      workload.log().record(EventKind.INDETERMINATE, station.host(), values.size(), e::toString);
+    } catch (RuntimeException e) {
+      // Some of them may have happened before the one that failed: their calls stay open.
+      refused("putAll " + values, EventKind.FAILURE, e);
+    }
+  }
+
+  private void walk(int most) {
+    Scan scan = workload.begin(name, SCANS[random.nextInt(SCANS.length)]);
+    int changes = workload.changes();
+    workload.log().record(EventKind.CALL, station.host(), scan.began(), scan::toString);
+    try {
+      station.peer().walk(scan, most);
+      workload
+          .log()
+          .record(
+              scan.isComplete() ? EventKind.SCAN : EventKind.SCAN_ABANDONED,
+              station.host(),
+              scan.deliveries().size(),
+              scan::toString);
+      if (scan.isComplete() && changes != workload.changes()) {
+        workload.log().record(EventKind.SCAN_ACROSS_CHANGE, station.host(), scan::toString);
+      }
+    } catch (RuntimeException e) {
+      refused(scan.toString(), EventKind.SCAN_FAILURE, e);
+    }
+  }
+
+  private void count() {
+    boolean bySize = random.nextBoolean();
+    String what = name + (bySize ? " size()" : " count()");
+    workload.log().record(EventKind.CALL, station.host(), () -> what);
+    try {
+      long count = bySize ? station.peer().size() : station.peer().count();
+      workload.log().record(EventKind.RETURN, station.host(), count, () -> what + " " + count);
+      if (count < scenario.stableKeys() || count > scenario.keys()) {
+        workload.violation(
+            what
+                + " is "
+                + count
+                + ", not within "
+                + scenario.stableKeys()
+                + " to "
+                + scenario.keys());
+      }
+    } catch (RuntimeException e) {
+      refused(what, EventKind.FAILURE, e);
+    }
+  }
+
+  /** Whether an exception is one the promises allow here: the call has not happened. */
+  private boolean refused(String what, EventKind kind, RuntimeException thrown) {
+    boolean expected = thrown instanceof GridException && !(thrown instanceof SegmentLostException);
+    boolean closing = station.state() != Station.State.STEADY;
+    if (expected || (closing && thrown instanceof IllegalStateException)) {
+      workload.log().record(kind, station.host(), () -> what + ": " + thrown);
+      return true;
+    }
+    workload.violation(what + " threw " + Stacks.of(thrown));
+    return false;
+  }
+}

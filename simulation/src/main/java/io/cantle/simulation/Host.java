@@ -1,0 +1,108 @@
+package io.cantle.simulation;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.World;
+import io.cantle.simulation.SimulatedThread.Role;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One simulated process: a clock that started at an arbitrary reading, threads, and randomness, all
+ * of which end at once when it dies. A dead host's threads are simply never run again: no handler
+ * of theirs runs, as after a kill.
+ *
+ * <p><b>Threading:</b> the carrier of its seed.
+ */
+final class Host {
+  /** One timed wait in this many returns for no reason, as waits are allowed to. */
+  private static final int SPURIOUS_WAKE_ONE_IN = 200;
+
+  private final Scheduler scheduler;
+  private final int number;
+  private final String name;
+  private final SplittableRandom random;
+  private final SplittableRandom wakes;
+  private final long clockOffsetNanos;
+  private final World world;
+  private boolean alive = true;
+
+  Host(Scheduler scheduler, int number, String name, SplittableRandom random) {
+    this.scheduler = scheduler;
+    this.number = number;
+    this.name = name;
+    this.random = random;
+    this.wakes = random.split();
+    // Readings of two hosts have nothing to do with each other, and may be negative.
+    this.clockOffsetNanos = random.nextLong(-(1L << 50), 1L << 50);
+    this.world = new World(new HostClock(), task -> start(Role.TASK, task), random);
+  }
+
+  /** Its place in the order of starting, from 0. */
+  int number() {
+    return number;
+  }
+
+  String name() {
+    return name;
+  }
+
+  boolean alive() {
+    return alive;
+  }
+
+  /** What a node on this host is given. */
+  World world() {
+    return world;
+  }
+
+  Clock clock() {
+    return world.clock();
+  }
+
+  SplittableRandom random() {
+    return random;
+  }
+
+  /** Starts a thread of this host; does nothing when the host is dead. */
+  void start(Role role, Runnable task) {
+    if (alive) {
+      scheduler.start(this, role, task);
+    }
+  }
+
+  /** Ends the process: nothing of it ever runs again. */
+  void kill() {
+    alive = false;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  private final class HostClock implements Clock {
+    @Override
+    public long nanoTime() {
+      return scheduler.nowNanos() + clockOffsetNanos;
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+      if (nanos <= 0 || wakes.nextInt(SPURIOUS_WAKE_ONE_IN) == 0) {
+        return;
+      }
+      Thread thread = Thread.currentThread();
+      Event wake = scheduler.at(nanos, Host.this, () -> LockSupport.unpark(thread));
+      LockSupport.park(blocker);
+      wake.cancel();
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+      if (delayNanos < 0) {
+        throw new IllegalArgumentException("delayNanos " + delayNanos + " is negative");
+      }
+      return scheduler.at(delayNanos, Host.this, () -> start(Role.TIMER, task));
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.cantle.simulation;
+
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words after {@code ./cantle simulate}.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param first the first seed
+ * @param seeds how many seeds
+ * @param threads how many run side by side
+ * @param trace whether every event is printed
+ * @param json where the figures are written as JSON, or null
+ * @param help whether only the help is wanted
+ */
+record Options(
+    long first, int seeds, int threads, boolean trace, @Nullable Path json, boolean help) {
+  static final String HELP =
+      """
+      Usage: ./cantle simulate [options]
+      Runs a whole grid in one thread per seed, with joins, leaves, crashes and a bad network,
+      and checks what its clients saw: calls linearizable per key, iterations exactly once.
+
+        --seeds N      how many seeds, 1 to 10,000,000 (500)
+        --first N      the first seed (1)
+        --seed N       only this seed; its event hash is the same every time
+        --trace        print every event; only with --seed
+        --threads N    seeds side by side, 1 to 256 (one for each core)
+        --json FILE    write the figures to a file too
+        --help         this text
+
+      Ends with 0 when nothing was violated, 1 when something was, 2 when it could not start.
+      """;
+
+  private static final int DEFAULT_SEEDS = 500;
+  private static final int MAX_SEEDS = 10_000_000;
+  private static final int MAX_THREADS = 256;
+
+  /**
+   * Reads the words.
+   *
+   * @throws IllegalArgumentException with a message for people if they make no sense
+   */
+  static Options of(List<String> words) {
+    long first = 1;
+    int seeds = DEFAULT_SEEDS;
+    int threads = Runtime.getRuntime().availableProcessors();
+    boolean single = false;
+    boolean many = false;
+    boolean trace = false;
+    boolean help = false;
+    Path json = null;
+    Iterator<String> rest = words.iterator();
+    while (rest.hasNext()) {
+      String word = rest.next();
+      switch (word) {
+        case "--seeds" -> {
+          seeds = (int) number(word, rest, 1, MAX_SEEDS);
+          many = true;
+        }
+        case "--first" -> {
+          first = number(word, rest, Long.MIN_VALUE, Long.MAX_VALUE - MAX_SEEDS);
+          many = true;
+        }
+        case "--seed" -> {
+          first = number(word, rest, Long.MIN_VALUE, Long.MAX_VALUE - MAX_SEEDS);
+          single = true;
+        }
+        case "--threads" -> threads = (int) number(word, rest, 1, MAX_THREADS);
+        case "--trace" -> trace = true;
+        case "--json" -> json = Path.of(value(word, rest));
+        case "--help", "-h" -> help = true;
+        default -> throw new IllegalArgumentException("unknown option " + word + "; see --help");
+      }
+    }
+    if (single && many) {
+      throw new IllegalArgumentException("--seed stands alone, without --seeds and --first");
+    }
+    if (trace && !single) {
+      throw new IllegalArgumentException("--trace needs --seed: it prints some megabytes a seed");
+    }
+    return new Options(first, single ? 1 : seeds, threads, trace, json, help);
+  }
+
+  private static String value(String option, Iterator<String> rest) {
+    if (!rest.hasNext()) {
+      throw new IllegalArgumentException(option + " needs a value; see --help");
+    }
+    return rest.next();
+  }
+
+  private static long number(String option, Iterator<String> rest, long least, long most) {
+    String text = value(option, rest);
+    try {
+      long number = Long.parseLong(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(option + " " + text + " is not a whole number", e);
+    }
+    throw new IllegalArgumentException(
+        option + " " + text + " is not within " + least + " to " + most);
+  }
+}

@@ -1,0 +1,57 @@
+package io.cantle.simulation;
+
+import io.cantle.core.transport.Transport;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One node of the system under test, as the simulation sees it. Calls block the simulated thread
+ * that makes them and throw what a cache throws: {@link io.cantle.IndeterminateException} when a
+ * write may have happened, another {@link io.cantle.GridException} when it has not.
+ *
+ * <p><b>Threading:</b> the carrier of its seed, many simulated threads.
+ */
+interface Peer {
+
+  /**
+   * Joins, and returns once the cache is open.
+   *
+   * @throws io.cantle.GridException if it was not let in in time; it has left again then
+   */
+  void start();
+
+  /** Calls; the result is coded as {@link Operation#result} is. */
+  long call(Operation operation);
+
+  /** Writes many keys at once. */
+  void putAll(Map<Integer, Long> values);
+
+  /**
+   * Walks over everything and tells the scan, and ends it.
+   *
+   * @param most how many deliveries are wanted before the iteration is given up
+   */
+  void walk(Scan scan, int most);
+
+  /** The number of entries by the stream. */
+  long count();
+
+  /** The number of entries by {@code size()}. */
+  long size();
+
+  /**
+   * Whether every segment has all its owners, as far as this node knows.
+   *
+   * @param present the names of the nodes that are there
+   */
+  boolean settled(Set<String> present);
+
+  /** Leaves gracefully. */
+  void close();
+
+  /** What makes the nodes of a system. */
+  interface Starter {
+    /** A node that has not joined yet. */
+    Peer peer(Scenario scenario, Host host, Transport transport);
+  }
+}

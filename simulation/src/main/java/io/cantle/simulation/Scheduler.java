@@ -1,0 +1,247 @@
+package io.cantle.simulation;
+
+import io.cantle.simulation.SimulatedThread.Role;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the virtual threads of every host of one seed on one platform thread, its carrier, and keeps
+ * their time.
+ *
+ * <p>A virtual thread runs until it parks; which of the runnable ones runs next is drawn from the
+ * seed, and now and then one is held back for a little virtual time as a busy machine would. When
+ * none is runnable, time jumps to the next event. So the whole run is a function of the seed, as
+ * long as code parks only on things its own seed unparks: locks, {@code LockSupport}, the injected
+ * clock.
+ *
+ * <p>Three ways out of that world are seen and answered. A monitor shared with another seed (the
+ * JVM has some, in class loading and in its maps) may be busy: the carrier then waits until the
+ * thread that wanted it has it, and goes on with that thread, as if nothing had been. A timed wait
+ * of the JDK, and a wake-up that comes from outside at any other moment, would break the replay:
+ * they fail the seed and say where. So does a run that never ends.
+ *
+ * <p><b>Threading:</b> the carrier, which is the thread that calls {@link #run}.
+ */
+final class Scheduler {
+  private static final long MONITOR_WAIT_SECONDS = 20;
+  private static final int LONGEST_SPIN = 100_000;
+  private static final int HELD_BACK_ONE_IN = 12;
+  private static final long LONGEST_HOLD_NANOS = 1_500_000;
+
+  private final SplittableRandom random;
+  private final Limits limits;
+  private final Thread carrier = Thread.currentThread();
+  private final Thread.Builder.OfVirtual threads = VirtualThreads.scheduledBy(this::execute);
+  private final IdentityHashMap<Runnable, SimulatedThread> continuations = new IdentityHashMap<>();
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final LinkedBlockingQueue<Runnable> foreign = new LinkedBlockingQueue<>();
+  private final ArrayList<SimulatedThread> ready = new ArrayList<>();
+  private long nowNanos;
+  private long eventSequence;
+  private long threadSequence;
+  private long steps;
+  private boolean stopped;
+  private boolean again;
+  private @Nullable SimulatedThread current;
+  private @Nullable SimulatedThread starting;
+  private @Nullable String failure;
+
+  /** How long a seed may run: in steps of threads and in virtual time. */
+  record Limits(long steps, long nanos) {}
+
+  Scheduler(SplittableRandom random, Limits limits) {
+    this.random = random;
+    this.limits = limits;
+    threads.inheritInheritableThreadLocals(false);
+    threads.uncaughtExceptionHandler((thread, thrown) -> uncaught(thrown));
+  }
+
+  /** Virtual time since the start of the run. */
+  long nowNanos() {
+    return nowNanos;
+  }
+
+  /** How many times a thread was continued. */
+  long steps() {
+    return steps;
+  }
+
+  /** What made the run fail, if anything has. */
+  @Nullable String failure() {
+    return failure;
+  }
+
+  /** The simulated thread that runs now, or null within an event. */
+  @Nullable SimulatedThread current() {
+    return current;
+  }
+
+  /** Lets something happen after a delay, on the carrier between two steps; it must not park. */
+  Event at(long delayNanos, @Nullable Host host, Runnable action) {
+    Event event = new Event(nowNanos + delayNanos, eventSequence++, host, action);
+    events.add(event);
+    return event;
+  }
+
+  /** Starts a thread of a live host. */
+  void start(Host host, Role role, Runnable task) {
+    Thread thread = threads.unstarted(task);
+    starting = new SimulatedThread(threadSequence++, host, role, thread);
+    thread.start();
+    starting = null;
+  }
+
+  /** Ends the run after the present step. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** Ends the run as failed; the first reason counts. */
+  void fail(String reason) {
+    if (failure == null) {
+      failure = reason;
+    }
+    stopped = true;
+  }
+
+  /** Runs until {@link #stop} or {@link #fail}. */
+  void run() {
+    while (!stopped) {
+      if (!foreign.isEmpty()) {
+        failForeign(foreign.remove());
+      } else if (!ready.isEmpty()) {
+        step(takeReady());
+      } else {
+        nextEvent();
+      }
+    }
+  }
+
+  /** Every thread that has not ended, with its stack. */
+  String dump() {
+    StringBuilder text = new StringBuilder();
+    continuations.values().stream()
+        .filter(thread -> thread.host().alive() && thread != current)
+        .sorted(Comparator.comparingLong(SimulatedThread::number))
+        .forEach(thread -> text.append("  ").append(thread.describe()).append('\n'));
+    return text.toString();
+  }
+
+  /** What the JDK calls when a thread was started or may go on. */
+  private void execute(Runnable continuation) {
+    SimulatedThread newborn = starting;
+    SimulatedThread running = current;
+    Thread caller = Thread.currentThread();
+    if (!caller.equals(carrier) && (running == null || !caller.equals(running.thread()))) {
+      foreign.add(continuation);
+    } else if (newborn != null) {
+      starting = null;
+      newborn.continuedBy(continuation);
+      continuations.put(continuation, newborn);
+      enqueue(newborn);
+    } else {
+      SimulatedThread thread = continuations.get(continuation);
+      if (thread != null && thread == running) {
+        again = true;
+      } else if (thread != null) {
+        enqueue(thread);
+      }
+    }
+  }
+
+  private void enqueue(SimulatedThread thread) {
+    if (!thread.host().alive()) {
+      return;
+    }
+    if (random.nextInt(HELD_BACK_ONE_IN) == 0) {
+      at(random.nextLong(LONGEST_HOLD_NANOS), thread.host(), () -> ready.add(thread));
+    } else {
+      ready.add(thread);
+    }
+  }
+
+  /** Draws one of the runnable threads; the last one fills the gap. */
+  private SimulatedThread takeReady() {
+    int index = random.nextInt(ready.size());
+    SimulatedThread last = ready.removeLast();
+    return index == ready.size() ? last : ready.set(index, last);
+  }
+
+  private void step(SimulatedThread thread) {
+    if (!thread.host().alive()) {
+      return;
+    }
+    if (++steps > limits.steps) {
+      fail("still busy after " + limits.steps + " steps; the threads:\n" + dump());
+      return;
+    }
+    current = thread;
+    int spins = 0;
+    do {
+      again = false;
+      thread.proceed();
+      switch (thread.thread().getState()) {
+        case TERMINATED -> thread.forget(continuations);
+        case WAITING -> {}
+        case TIMED_WAITING -> fail("timed wait of the JDK, not the clock: " + thread.describe());
+        default -> awaitMonitor(thread);
+      }
+      if (++spins > LONGEST_SPIN) {
+        fail("a thread that only yields: " + thread.describe());
+      }
+    } while (again && !stopped);
+    current = null;
+  }
+
+  /**
+   * The thread has left the carrier but did not park: it yielded, or it waits for a monitor that a
+   * thread of another seed holds for a moment.
+   */
+  private void awaitMonitor(SimulatedThread thread) {
+    if (again) {
+      return;
+    }
+    try {
+      Runnable continuation = foreign.poll(MONITOR_WAIT_SECONDS, TimeUnit.SECONDS);
+      if (continuation != null && continuations.get(continuation) == thread) {
+        again = true;
+      } else {
+        fail("a monitor is held across a wait, wanted by " + thread.describe() + "\n" + dump());
+      }
+    } catch (InterruptedException e) {
+      carrier.interrupt();
+      fail("interrupted");
+    }
+  }
+
+  private void nextEvent() {
+    Event event = events.poll();
+    if (event == null) {
+      fail("nothing is left to happen; the threads:\n" + dump());
+    } else if (event.live()) {
+      nowNanos = event.timeNanos();
+      if (nowNanos > limits.nanos) {
+        fail("not done after " + nowNanos / 1_000_000 + " virtual ms; the threads:\n" + dump());
+      } else {
+        event.fire();
+      }
+    }
+  }
+
+  private void failForeign(Runnable continuation) {
+    SimulatedThread thread = continuations.get(continuation);
+    fail("woken from outside of the seed: " + (thread == null ? "unknown" : thread.describe()));
+  }
+
+  private void uncaught(Throwable thrown) {
+    SimulatedThread thread = current;
+    String where = thread == null ? "?" : thread.host() + " " + thread.role();
+    fail("uncaught in " + where + ": " + Stacks.of(thrown));
+  }
+}

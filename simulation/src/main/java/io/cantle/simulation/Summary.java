@@ -1,0 +1,81 @@
+package io.cantle.simulation;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What came of many seeds, summed up as they end.
+ *
+ * <p><b>Threading:</b> guarded by this.
+ */
+final class Summary {
+  private static final int MOST_KEPT = 100;
+
+  private final Map<EventKind, Long> counts = new EnumMap<>(EventKind.class);
+  private final List<SeedResult> violated = new ArrayList<>();
+  private long seeds;
+  private long violations;
+  private long steps;
+  private long virtualNanos;
+  private long hash;
+
+  /** Adds a seed. */
+  synchronized void add(SeedResult result) {
+    seeds++;
+    steps += result.steps();
+    virtualNanos += result.virtualNanos();
+    // A sum, so that it does not matter which seed ends first.
+    hash += result.hash();
+    result.counts().forEach((kind, count) -> counts.merge(kind, count, Long::sum));
+    if (result.violation() != null) {
+      violations++;
+      if (violated.size() < MOST_KEPT) {
+        violated.add(result);
+      }
+    }
+  }
+
+  /** How many seeds have ended. */
+  synchronized long seeds() {
+    return seeds;
+  }
+
+  /** How many of them violated something. */
+  synchronized long violations() {
+    return violations;
+  }
+
+  /** The first seeds that did. */
+  synchronized List<SeedResult> violated() {
+    return List.copyOf(violated);
+  }
+
+  /** How many events of a kind there were. */
+  synchronized long count(EventKind kind) {
+    return counts.getOrDefault(kind, 0L);
+  }
+
+  /** The sum of the event hashes. */
+  synchronized long hash() {
+    return hash;
+  }
+
+  /** Every figure under its name, in the order of the report. */
+  synchronized Map<String, Object> figures(long realNanos) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("seeds", seeds);
+    figures.put(EventKind.RETURN.plural(), count(EventKind.RETURN));
+    for (EventKind kind : EventKind.values()) {
+      figures.putIfAbsent(kind.plural(), count(kind));
+    }
+    figures.put("thread steps", steps);
+    figures.put("virtual seconds", virtualNanos / 1_000_000_000L);
+    figures.put("real seconds", realNanos / 1_000_000_000L);
+    figures.put("event hash", String.format("%016x", hash));
+    figures.put("violations", violations);
+    return figures;
+  }
+}

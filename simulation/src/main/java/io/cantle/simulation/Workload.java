@@ -1,0 +1,134 @@
+package io.cantle.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all clients of a run share: whether to work, the next value, what they saw, and what was
+ * wrong with it.
+ *
+ * <p><b>Threading:</b> the carrier of its seed.
+ */
+final class Workload {
+  private static final long FIRST_VALUE = 1L << 20;
+
+  private final Scenario scenario;
+  private final Scheduler scheduler;
+  private final EventLog log;
+  private final Network network;
+  private final History history;
+  private final List<Scan> scans = new ArrayList<>();
+  private final long[] lastSeen;
+  private long values = FIRST_VALUE;
+  private boolean open;
+  private boolean stopped;
+
+  Workload(Scenario scenario, Scheduler scheduler, EventLog log, Network network, History history) {
+    this.scenario = scenario;
+    this.scheduler = scheduler;
+    this.log = log;
+    this.network = network;
+    this.history = history;
+    this.lastSeen = new long[scenario.keys()];
+  }
+
+  Scenario scenario() {
+    return scenario;
+  }
+
+  EventLog log() {
+    return log;
+  }
+
+  History history() {
+    return history;
+  }
+
+  /** Clients may begin. */
+  void open() {
+    open = true;
+  }
+
+  boolean isOpen() {
+    return open && !stopped;
+  }
+
+  /** Clients end after their present call. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** A value nobody has written. */
+  long nextValue() {
+    return values++;
+  }
+
+  /** What somebody saw a key hold of late: likely to be there still. */
+  long lastSeen(int key) {
+    return lastSeen[key];
+  }
+
+  void saw(int key, long value) {
+    lastSeen[key] = value;
+  }
+
+  /** How many times the membership has changed. */
+  int changes() {
+    return network.viewNumber();
+  }
+
+  long nowNanos() {
+    return scheduler.nowNanos();
+  }
+
+  Scan begin(String client, Scan.Kind kind) {
+    Scan scan = new Scan(client, kind, history);
+    scans.add(scan);
+    return scan;
+  }
+
+  /** Writes every stable key. */
+  void load(Peer peer) {
+    Map<Integer, Long> stable = new TreeMap<>();
+    List<Call> calls = new ArrayList<>();
+    for (int key = 0; key < scenario.stableKeys(); key++) {
+      stable.put(key, Deliveries.stableValue(key));
+      calls.add(history.begin("load", Operation.put(key, Deliveries.stableValue(key))));
+    }
+    peer.putAll(stable);
+    long moment = history.moment();
+    calls.forEach(call -> call.done(moment));
+  }
+
+  /** Something is wrong: the run ends. */
+  void violation(String text) {
+    scheduler.fail(text);
+  }
+
+  /** Judges everything that was seen; the first violation, or null. */
+  @Nullable String judge(long maxSteps) {
+    Deliveries deliveries = new Deliveries(scenario.stableKeys(), scenario.keys());
+    for (Scan scan : scans) {
+      List<String> wrong = deliveries.check(scan);
+      if (!wrong.isEmpty()) {
+        return wrong.getFirst();
+      }
+      deliveries.addReads(scan, history);
+    }
+    for (Map.Entry<Integer, List<Call>> key : history.byKey().entrySet()) {
+      Linearizability.Verdict verdict = Linearizability.check(key.getValue(), maxSteps);
+      if (verdict != Linearizability.Verdict.LINEARIZABLE) {
+        return "k"
+            + key.getKey()
+            + " "
+            + verdict
+            + ": "
+            + Linearizability.explain(key.getValue(), maxSteps);
+      }
+    }
+    return null;
+  }
+}

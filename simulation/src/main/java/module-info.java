@@ -1,0 +1,8 @@
+import org.jspecify.annotations.NullMarked;
+
+/** A whole cluster in one thread from a seed. */
+@NullMarked
+module io.cantle.simulation {
+  requires io.cantle.core;
+  requires static org.jspecify;
+}

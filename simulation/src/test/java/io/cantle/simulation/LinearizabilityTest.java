@@ -1,0 +1,204 @@
+package io.cantle.simulation;
+
+import static io.cantle.simulation.Linearizability.Verdict.LINEARIZABLE;
+import static io.cantle.simulation.Linearizability.Verdict.UNDECIDED;
+import static io.cantle.simulation.Linearizability.Verdict.VIOLATED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.simulation.Operation.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+final class LinearizabilityTest {
+  private static final List<Kind> KINDS = List.of(Kind.values());
+  private static final long ENOUGH = 1_000_000;
+
+  @Test
+  void acceptsNothingAtAll() {
+    assertThat(check()).isEqualTo(LINEARIZABLE);
+  }
+
+  @Test
+  void acceptsOneCallAfterTheOther() {
+    assertThat(check(put(1, 2, 7, 0), get(3, 4, 7), remove(5, 6, 7), get(7, 8, 0)))
+        .isEqualTo(LINEARIZABLE);
+  }
+
+  @Test
+  void acceptsOverlappingCallsInEitherOrder() {
+    assertThat(check(put(1, 10, 7, 8), put(2, 9, 8, 0), get(11, 12, 7))).isEqualTo(LINEARIZABLE);
+    assertThat(check(put(1, 10, 7, 0), put(2, 9, 8, 7), get(11, 12, 8))).isEqualTo(LINEARIZABLE);
+  }
+
+  @Test
+  void refusesStaleRead() {
+    assertThat(check(put(1, 2, 7, 0), put(3, 4, 8, 7), get(5, 6, 7))).isEqualTo(VIOLATED);
+  }
+
+  @Test
+  void refusesReadsThatGoBack() {
+    assertThat(check(put(1, 20, 7, 0), get(2, 3, 7), get(4, 5, 0))).isEqualTo(VIOLATED);
+  }
+
+  @Test
+  void refusesLostWrite() {
+    assertThat(check(put(1, 2, 7, 0), get(3, 4, 0))).isEqualTo(VIOLATED);
+  }
+
+  @Test
+  void refusesValueFromNowhere() {
+    assertThat(check(get(1, 2, 7))).isEqualTo(VIOLATED);
+  }
+
+  @Test
+  void refusesWriteThatTookEffectTwice() {
+    // The retry of the merge joins its value to itself.
+    long twice = Operation.join(7, 7);
+    assertThat(check(done(Kind.MERGE, 1, 2, 0, 7, 7), get(3, 4, twice))).isEqualTo(VIOLATED);
+  }
+
+  @Test
+  void refusesTwoWinnersOfOneCondition() {
+    assertThat(
+            check(
+                put(1, 2, 7, 0),
+                done(Kind.REPLACE_IF, 3, 10, 7, 8, 1),
+                done(Kind.REPLACE_IF, 4, 9, 7, 9, 1)))
+        .isEqualTo(VIOLATED);
+  }
+
+  @Test
+  void refusesTwoThatWereBothFirst() {
+    assertThat(
+            check(
+                done(Kind.PUT_IF_ABSENT, 1, 10, 0, 7, 0), done(Kind.PUT_IF_ABSENT, 2, 9, 0, 8, 0)))
+        .isEqualTo(VIOLATED);
+  }
+
+  @Test
+  void letsOpenWriteHappenNowLaterOrNever() {
+    Call open = open(Operation.put(0, 7), 1);
+    assertThat(check(open, get(2, 3, 0), get(4, 5, 7))).isEqualTo(LINEARIZABLE);
+    assertThat(check(open, get(2, 3, 7))).isEqualTo(LINEARIZABLE);
+    assertThat(check(open, get(2, 3, 0))).isEqualTo(LINEARIZABLE);
+  }
+
+  @Test
+  void refusesOpenWriteThatHappenedTwice() {
+    assertThat(check(open(Operation.put(0, 7), 1), get(2, 3, 7), remove(4, 5, 7), get(6, 7, 7)))
+        .isEqualTo(VIOLATED);
+  }
+
+  @Test
+  void refusesOpenWriteThatHappenedBeforeItWasCalled() {
+    assertThat(check(get(1, 2, 7), open(Operation.put(0, 7), 3))).isEqualTo(VIOLATED);
+  }
+
+  @Test
+  void refusesFailedWriteThatHappened() {
+    Call failed = new Call("a", Operation.put(0, 7), 1);
+    failed.failed();
+    assertThat(check(failed, get(2, 3, 7))).isEqualTo(VIOLATED);
+    assertThat(check(failed, get(2, 3, 0))).isEqualTo(LINEARIZABLE);
+  }
+
+  @Test
+  void takesWriteWithoutResultIntoAccount() {
+    Call blind = new Call("a", Operation.put(0, 7), 1);
+    blind.done(4);
+    assertThat(check(blind, get(2, 3, 0), get(5, 6, 7))).isEqualTo(LINEARIZABLE);
+    assertThat(check(blind, get(5, 6, 0))).isEqualTo(VIOLATED);
+  }
+
+  @Test
+  void givesUpWhenTheSearchIsTooLong() {
+    List<Call> calls = new ArrayList<>();
+    for (int i = 1; i <= 20; i++) {
+      calls.add(open(Operation.put(0, i), i));
+    }
+    calls.add(get(30, 31, 99));
+    assertThat(Linearizability.check(calls, 1_000)).isEqualTo(UNDECIDED);
+  }
+
+  /** Small histories of any kind, judged by trying every order as well. */
+  @Test
+  void agreesWithTryingEveryOrder() {
+    SplittableRandom random = new SplittableRandom(11);
+    int violated = 0;
+    for (int round = 0; round < 20_000; round++) {
+      List<Call> calls = randomCalls(random);
+      boolean possible = anyOrder(new ArrayList<>(calls), 0);
+      violated += possible ? 0 : 1;
+      assertThat(Linearizability.check(calls, ENOUGH))
+          .as(() -> calls.toString())
+          .isEqualTo(possible ? LINEARIZABLE : VIOLATED);
+    }
+    assertThat(violated).isBetween(1_000, 19_000);
+  }
+
+  private static List<Call> randomCalls(SplittableRandom random) {
+    List<Call> calls = new ArrayList<>();
+    int count = random.nextInt(2, 7);
+    for (int i = 0; i < count; i++) {
+      Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+      Operation operation = new Operation(kind, 0, 11 + random.nextInt(count), 11 + i);
+      long invoked = random.nextInt(20);
+      Call call = new Call("c" + i, operation, invoked);
+      long likely = random.nextInt(3) == 0 ? 0 : 11 + random.nextInt(count);
+      switch (random.nextInt(6)) {
+        case 0 -> {}
+        case 1 -> call.done(invoked + 1 + random.nextInt(8));
+        default -> call.returned(invoked + 1 + random.nextInt(8), operation.result(likely));
+      }
+      calls.add(call);
+    }
+    return calls;
+  }
+
+  private static boolean anyOrder(List<Call> left, long state) {
+    boolean ends = left.stream().allMatch(call -> !call.matters() || call.fate() == Call.Fate.OPEN);
+    if (ends) {
+      return true;
+    }
+    long firstReturn =
+        left.stream().filter(Call::matters).mapToLong(Call::returned).min().orElse(0);
+    for (Call call : List.copyOf(left)) {
+      if (call.matters() && call.invoked() <= firstReturn && call.fits(state)) {
+        left.remove(call);
+        boolean possible = anyOrder(left, call.operation().next(state));
+        left.add(call);
+        if (possible) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static Linearizability.Verdict check(Call... calls) {
+    return Linearizability.check(List.of(calls), ENOUGH);
+  }
+
+  private static Call get(long from, long until, long result) {
+    return new Call("a", Operation.get(0), from).returned(until, result);
+  }
+
+  private static Call put(long from, long until, long value, long result) {
+    return new Call("a", Operation.put(0, value), from).returned(until, result);
+  }
+
+  private static Call remove(long from, long until, long result) {
+    return new Call("a", Operation.remove(0), from).returned(until, result);
+  }
+
+  private static Call done(
+      Kind kind, long from, long until, long expected, long value, long result) {
+    return new Call("a", new Operation(kind, 0, expected, value), from).returned(until, result);
+  }
+
+  private static Call open(Operation operation, long from) {
+    return new Call("a", operation, from);
+  }
+}

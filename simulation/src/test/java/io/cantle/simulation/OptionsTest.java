@@ -1,0 +1,50 @@
+package io.cantle.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class OptionsTest {
+
+  @Test
+  void readsEveryOption() {
+    Options options = parse("--seeds 20 --first 5 --threads 3 --json figures.json");
+    assertThat(options).isEqualTo(new Options(5, 20, 3, false, Path.of("figures.json"), false));
+  }
+
+  @Test
+  void oneSeedMayBeTraced() {
+    Options options = parse("--seed -7 --trace");
+    assertThat(options.first()).isEqualTo(-7);
+    assertThat(options.seeds()).isEqualTo(1);
+    assertThat(options.trace()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--seeds",
+        "--seeds 0",
+        "--seeds x",
+        "--threads 257",
+        "--trace",
+        "--seed 1 --seeds 2",
+        "--seed 1 --first 2",
+        "--sedes 3",
+        "7"
+      })
+  void refusesWhatMakesNoSense(String words) {
+    assertThatThrownBy(() -> parse(words))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(words.split(" ", -1)[0].replace("--trace", "--seed"));
+  }
+
+  private static Options parse(String words) {
+    return Options.of(List.of(words.split(" ", -1)));
+  }
+}

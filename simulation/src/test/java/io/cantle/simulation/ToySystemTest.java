@@ -1,0 +1,79 @@
+package io.cantle.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.simulation.ToyPeer.Bug;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The simulation itself, on a system that is right by inspection or wrong on purpose. */
+final class ToySystemTest {
+
+  @Test
+  void rightSystemHasNoViolations() {
+    assertThat(violations(Bug.NONE, 60)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FORGETS_COMMANDS, 10, VIOLATED",
+    "LOSES_WRITES, 3, VIOLATED",
+    "STALE_READS, 10, VIOLATED",
+    "SCAN_STARTS_ANEW, 10, twice",
+    "SCAN_SKIPS, 3, iterated",
+    "CALLS_OPEN_WRITES_FAILED, 10, VIOLATED",
+    "REUSES_OUTPUT, 10, uncaught",
+    "WAITS_FOR_EVER, 10, waited 150 virtual seconds",
+    "SLEEPS, 1, timed wait of the JDK"
+  })
+  void plantedBugIsFound(Bug bug, int seeds, String words) {
+    assertThat(violations(bug, seeds)).anyMatch(violation -> violation.contains(words));
+  }
+
+  @Test
+  void sameSeedTwiceHasTheSameHash() {
+    for (long seed = 1; seed <= 10; seed++) {
+      assertThat(hash(Bug.NONE, seed)).isEqualTo(hash(Bug.NONE, seed));
+      assertThat(hash(Bug.NONE, seed)).isNotEqualTo(hash(Bug.NONE, seed + 1));
+    }
+  }
+
+  @Test
+  void dependenceOnRealTimeShowsInTheHash() {
+    List<Long> hashes = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      hashes.add(hash(Bug.READS_REAL_TIME, 1));
+    }
+    assertThat(hashes.stream().distinct().count()).isGreaterThan(1);
+  }
+
+  @Test
+  void seedDoesWhatASeedMust() {
+    for (long seed = 1; seed <= 20; seed++) {
+      SeedResult result = Run.of(seed, ToyPeer.starter(Bug.NONE), null);
+      assertThat(result.counts())
+          .satisfies(
+              counts -> {
+                assertThat(counts.get(EventKind.JOIN)).isGreaterThanOrEqualTo(4);
+                assertThat(counts.get(EventKind.LEAVE)).isPositive();
+                assertThat(counts.get(EventKind.CRASH)).isPositive();
+                assertThat(counts.get(EventKind.RETURN)).isGreaterThanOrEqualTo(1_000);
+              });
+      assertThat(result.virtualNanos()).isGreaterThanOrEqualTo(10_000_000_000L);
+    }
+  }
+
+  private static List<String> violations(Bug bug, int seeds) {
+    Simulation simulation = new Simulation(() -> ToyPeer.starter(bug), null);
+    Summary summary =
+        simulation.run(1, seeds, Runtime.getRuntime().availableProcessors(), present -> {});
+    return summary.violated().stream().map(result -> "" + result.violation()).toList();
+  }
+
+  private static long hash(Bug bug, long seed) {
+    return Run.of(seed, ToyPeer.starter(bug), null).hash();
+  }
+}
