@@ -11,7 +11,6 @@ import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -123,7 +122,9 @@ final class ChannelSocket extends Socket {
         }
         awaitReadiness(timeoutMillis, start);
       }
-    } catch (ClosedChannelException | ClosedSelectorException | CancelledKeyException e) {
+    } catch (SocketTimeoutException e) {
+      throw e;
+    } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
       throw closed(e);
     }
   }

@@ -1,26 +1,27 @@
 package io.cantle.simulation;
 
 /**
- * A value as it lies in a cache: it says which write it comes from and which key it belongs to, and
- * is long enough to be worth moving. Whoever reads one checks that its bytes are those that were
- * written.
+ * A value as it lies in a cache: it says which write it comes from and which key it belongs to, and is
+ * long enough to be worth moving. It follows from its key, id and scale, so that whoever reads one can
+ * check its bytes, and whoever knows the id can make an equal one.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param key the number of its key
  * @param id the number of its write
- * @param text a text that follows from the id
+ * @param scale the longest text
+ * @param text a text that follows from the others
  */
-record Stamp(int key, long id, String text) {
+record Stamp(int key, long id, int scale, String text) {
 
-  /** The value of a write; the usual size decides the length of its text. */
-  static Stamp of(int key, long id, int usualBytes) {
-    return new Stamp(key, id, text(id, length(id, usualBytes)));
+  /** The value of a write. */
+  static Stamp of(int key, long id, int scale) {
+    return new Stamp(key, id, scale, text(id, scale));
   }
 
   /** The id, after a check of everything else. */
   long checkedId(int expectedKey) {
-    if (key != expectedKey || !text.equals(text(id, text.length()))) {
+    if (key != expectedKey || !text.equals(text(id, scale))) {
       throw new IllegalStateException("k" + expectedKey + " holds damaged " + this);
     }
     return id;
@@ -28,14 +29,11 @@ record Stamp(int key, long id, String text) {
 
   /** What {@link Operation.Kind#MERGE} makes of two. */
   Stamp joinedWith(Stamp added) {
-    return of(key, Operation.join(id, added.id), added.text.length());
+    return of(key, Operation.join(id, added.id), scale);
   }
 
-  private static int length(long id, int usualBytes) {
-    return (int) Math.floorMod(id * 31, usualBytes + 1L);
-  }
-
-  private static String text(long id, int length) {
+  private static String text(long id, int scale) {
+    int length = (int) Math.floorMod(id * 31, scale + 1L);
     return Character.toString('a' + (int) Math.floorMod(id, 26L)).repeat(length);
   }
 }

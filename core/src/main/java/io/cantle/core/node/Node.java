@@ -26,6 +26,7 @@ import io.cantle.core.replica.Replicas;
 import io.cantle.core.stream.Pipelines;
 import io.cantle.core.stream.Streams;
 import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Alone;
@@ -191,6 +192,15 @@ public final class Node implements Grid {
   @Override
   public List<String> members() {
     return topologies.current().members().stream().map(Member::name).toList();
+  }
+
+  /** Whether every segment has the owners it should have and nothing moves, as far as is known here. */
+  public boolean settled() {
+    Topology topology = topologies.current();
+    return topology.founded()
+        && topology.leaving().isEmpty()
+        && topology.caches().stream()
+            .allMatch(cache -> cache.segments().stream().allMatch(Ownership::steady));
   }
 
   @Override

@@ -56,6 +56,13 @@ class AllowListTest {
   }
 
   @Test
+  void aWidePackageDoesNotLetInTheJdk() {
+    AllowList wide = AllowList.of(List.of("com"));
+    assertThat(wide.allowsName("com.acme.Order")).isTrue();
+    assertThat(wide.allowsName("com.sun.rowset.JdbcRowSetImpl")).isFalse();
+  }
+
+  @Test
   void judgesArraysByTheirElements() {
     assertThat(list.allows(int[][].class)).isTrue();
     assertThat(list.allows(String[].class)).isTrue();

@@ -41,7 +41,8 @@ class CodecFuzzTest {
 
   @Test
   void damagedFrozenValues() {
-    fuzz(4 * ROUNDS, CODEC.encodeValue(order()), bytes -> CODEC.decodeValue(bytes, 0, bytes.length));
+    fuzz(
+        4 * ROUNDS, CODEC.encodeValue(order()), bytes -> CODEC.decodeValue(bytes, 0, bytes.length));
   }
 
   @Test

@@ -92,6 +92,8 @@ class KeyTest {
           "\uDE00",
           "?\uD83Dx",
           "12345678?",
+          "?2345678",
+          "\uD83D2345678",
           "12345678\uD83D",
           new BigInteger("-12345678901234567890"),
           BigInteger.ZERO,

@@ -200,9 +200,9 @@ class SecurityTest {
     out.writeByte(Codec.FROZEN);
     for (int i = 0; i < 60; i++) {
       out.writeByte(Tag.LIST);
-      out.writeVarint(1_000_000);
+      out.writeVarint(8_000_000);
     }
-    byte[] bytes = Arrays.copyOf(out.toByteArray(), 2_000_000);
+    byte[] bytes = Arrays.copyOf(out.toByteArray(), 8_500_000);
     assertThatThrownBy(() -> OPEN.decodeValue(bytes, 0, bytes.length))
         .isInstanceOf(MalformedException.class);
   }

@@ -54,7 +54,8 @@ class ValueTest {
 
   enum Size {
     SMALL,
-    LARGE
+    LARGE,
+    TOO_LARGE_FOR_ANY_SHELF
   }
 
   @Test
@@ -100,6 +101,13 @@ class ValueTest {
     IntSummaryStatistics statistics = new IntSummaryStatistics();
     statistics.accept(7);
     assertThat(roundTrip(statistics)).hasToString(statistics.toString());
+  }
+
+  @Test
+  void constantsInObjectsGoByName() {
+    // A number would take the same room for both, and mean another constant after an insertion.
+    assertThat(CODEC.encodeValue(Map.of("a", Size.TOO_LARGE_FOR_ANY_SHELF)).length)
+        .isGreaterThan(CODEC.encodeValue(Map.of("a", Size.SMALL)).length + 5);
   }
 
   @Test

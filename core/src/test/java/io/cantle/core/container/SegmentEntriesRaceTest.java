@@ -60,9 +60,9 @@ class SegmentEntriesRaceTest {
    */
   @Test
   void findsTheKeyBehindALongChainWhileItIsCutAndJoined() throws Exception {
-    int chain = 128;
-    long cut = 1L << 55;
-    long[] hashes = {0, -1L << 56};
+    int chain = 512;
+    long cut = 1L << 53;
+    long[] hashes = {0, -1L << 54};
     AtomicReference<SegmentEntries> shown = new AtomicReference<>(new SegmentEntries());
     AtomicInteger done = new AtomicInteger();
     byte[] last = key(-1);
@@ -71,7 +71,7 @@ class SegmentEntriesRaceTest {
     }
     race(
         () -> {
-          for (int round = 0; round < 1000; round++) {
+          for (int round = 0; round < 400; round++) {
             SegmentEntries entries = new SegmentEntries();
             for (long hash : hashes) {
               entries.put(new Entry(hash + cut, last, last.length, 1, 1, false));

@@ -189,6 +189,17 @@ class CollectingTest {
                         (Flight f) -> !f.late(),
                         groupingBy(Flight::carrier, summingInt(Flight::number))),
                     List::of)),
+        new Case(
+            "teeing whose right side has boxes now and then",
+            () ->
+                teeing(
+                    groupingBy(Flight::carrier, counting()),
+                    filtering(
+                        (Flight f) -> f.number() % 7 == 3,
+                        groupingBy(
+                            Flight::carrier,
+                            mapping(Flight::delayMinutes, reducing((a, b) -> a + b)))),
+                    List::of)),
         new Case("a collector of one's own", () -> Tally.collector()));
   }
 
@@ -270,6 +281,32 @@ class CollectingTest {
     assertThat(List.copyOf(counts.keySet())).isSortedAccordingTo(Comparator.reverseOrder());
     counts.put("XX", 0L);
     assertThat(counts.firstKey()).isEqualTo("XX");
+  }
+
+  @Test
+  void keepsTheClassOfMapsBelow() {
+    Map<String, EnumMap<Late, Map<Boolean, Long>>> groups =
+        new ListScans(3, Flight.some(3, 300))
+            .streams()
+            .values()
+            .collect(
+                () ->
+                    groupingBy(
+                        Flight::carrier,
+                        groupingBy(
+                            Late::of,
+                            () -> new EnumMap<>(Late.class),
+                            partitioningBy(f -> f.distance() > 900, counting()))));
+
+    assertThat(groups.values()).hasSize(6).allMatch(group -> group.getClass() == EnumMap.class);
+  }
+
+  @Test
+  void keepsTheOrderThatASortedContainerWasSentIn() {
+    TreeSet<Object> sent = new TreeSet<>(new SentOrder());
+    sent.addAll(List.of("b", "c", "a"));
+
+    assertThat(sent).containsExactly("b", "c", "a");
   }
 
   @Test
