@@ -1,9 +1,12 @@
 package io.cantle.jgroups;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.View;
+import org.jgroups.blocks.cs.Connection;
 import org.jgroups.protocols.TCP;
 import org.jgroups.stack.DiagnosticsHandler;
 import org.jgroups.stack.IpAddress;
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class PatientTcp extends TCP {
   /** The socket the current thread has just overfilled; null nearly always. */
   private static final ThreadLocal<@Nullable ChannelSocket> CONGESTED = new ThreadLocal<>();
+
+  /** Where connections were made to or came from before this node was in a view. */
+  private final Set<Address> reached = ConcurrentHashMap.newKeySet();
 
   private final int wantedPort;
 
@@ -43,9 +49,22 @@ final class PatientTcp extends TCP {
     return ((IpAddress) srv.localAddress()).getPort();
   }
 
-  /** Whether somebody listens there: a message has made a connection. */
-  boolean isConnectedTo(IpAddress place) {
+  /** Whether there is a connection to whoever listens there. */
+  boolean isConnectedTo(Address place) {
     return srv.connectionEstablishedTo(place);
+  }
+
+  /** Whether there has ever been one; remembered only until this node is in a view. */
+  boolean hasReached(Address place) {
+    return reached.contains(place);
+  }
+
+  @Override
+  public void connectionEstablished(Connection connection) {
+    if (view == null) {
+      reached.add(connection.peerAddress());
+    }
+    super.connectionEstablished(connection);
   }
 
   @Override

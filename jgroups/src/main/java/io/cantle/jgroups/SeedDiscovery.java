@@ -25,7 +25,7 @@ import org.jgroups.util.Responses;
  * <p><b>Threading:</b> any thread.
  */
 final class SeedDiscovery extends TCPPING {
-  private static final int RECHECK_MILLIS = 10;
+  private static final int RECHECK_MILLIS = 20;
 
   private final PatientTcp tcp;
   private final List<IpAddress> seeds;
@@ -63,16 +63,20 @@ final class SeedDiscovery extends TCPPING {
     if (responses.isDone()) {
       return;
     }
-    Set<PhysicalAddress> answered = new HashSet<>();
+    Set<PhysicalAddress> silent = new HashSet<>(seeds);
+    silent.removeIf(seed -> !tcp.hasReached(seed));
     for (PingData response : responses) {
-      answered.add(response.getPhysicalAddr());
+      silent.remove(response.getPhysicalAddr());
     }
-    if (seeds.stream().noneMatch(seed -> tcp.isConnectedTo(seed) && !answered.contains(seed))) {
+    if (silent.isEmpty()) {
       responses.done();
-    } else {
-      Future<?> _ =
-          timer.schedule(
-              () -> endWhenAllAnswered(responses), RECHECK_MILLIS, TimeUnit.MILLISECONDS, false);
+      return;
     }
+    if (silent.stream().anyMatch(seed -> !tcp.isConnectedTo(seed))) {
+      super.findMembers(List.of(), true, responses);
+    }
+    Future<?> _ =
+        timer.schedule(
+            () -> endWhenAllAnswered(responses), RECHECK_MILLIS, TimeUnit.MILLISECONDS, false);
   }
 }

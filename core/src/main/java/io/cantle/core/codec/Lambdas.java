@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is called by reflection because the compiler warns of it in a way that cannot be
  * suppressed.
+ *
+ * <p><b>Threading:</b> any thread.
  */
 final class Lambdas {
   private static final Object FACTORY;

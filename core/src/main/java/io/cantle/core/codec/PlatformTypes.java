@@ -20,7 +20,8 @@ final class PlatformTypes {
               of(
                   "java.lang.",
                   "Boolean Byte Character Double Enum Float Integer Long Number Object Record"
-                      + " Short String StringBuilder StringBuffer String$CaseInsensitiveComparator"),
+                      + " Short String StringBuilder StringBuffer"
+                      + " String$CaseInsensitiveComparator"),
               of("java.math.", "BigDecimal BigInteger MathContext RoundingMode"),
               of(
                   "java.util.",
@@ -28,7 +29,8 @@ final class PlatformTypes {
                       + " Comparators$NaturalOrderComparator Comparators$NullComparator Currency"
                       + " Date DoubleSummaryStatistics EnumMap EnumSet HashMap HashSet"
                       + " IdentityHashMap IntSummaryStatistics JumboEnumSet LinkedHashMap"
-                      + " LinkedHashSet LinkedList List Locale LongSummaryStatistics Map NavigableMap"
+                      + " LinkedHashSet LinkedList List Locale LongSummaryStatistics Map"
+                      + " NavigableMap"
                       + " NavigableSet Optional OptionalDouble OptionalInt OptionalLong"
                       + " PriorityQueue RegularEnumSet SequencedCollection SequencedMap"
                       + " SequencedSet Set SortedMap SortedSet StringJoiner TreeMap TreeSet UUID"

@@ -7,7 +7,11 @@ import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.JdkProxySerializer;
 import org.apache.fory.serializer.Serializer;
 
-/** Stands where Fory would make dynamic proxies. */
+/**
+ * Stands where Fory would make dynamic proxies.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
 final class RefusedSerializer extends Serializer<JdkProxySerializer.ReplaceStub> {
 
   RefusedSerializer(TypeResolver resolver) {

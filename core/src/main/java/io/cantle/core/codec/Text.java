@@ -7,7 +7,11 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** What the frozen form has to know about strings. */
+/**
+ * What the frozen form has to know about strings.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
 final class Text {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
