@@ -13,7 +13,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ public final class Openings {
   private final Replicas replicas;
   private final CommitNotices notices;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<Replica, Opening> openings = new HashMap<>();
+  private final Map<Replica, Opening> openings = new LinkedHashMap<>();
 
   private static final class Opening {
     final Replica replica;

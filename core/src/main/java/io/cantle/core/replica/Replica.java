@@ -655,6 +655,8 @@ public final class Replica {
       if (state.epoch != epoch || state.role != Role.JOINER) {
         return false;
       }
+      // Only a primary at work answers transfers: the epoch is served.
+      learnServed();
       more.forEach(this::put);
       cursor = next;
       return true;
