@@ -4,5 +4,6 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.cantle.simulation {
   requires io.cantle.core;
+  requires java.logging;
   requires static org.jspecify;
 }

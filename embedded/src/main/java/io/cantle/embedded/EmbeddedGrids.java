@@ -7,6 +7,7 @@ import io.cantle.core.node.SystemWorld;
 import io.cantle.jgroups.JGroupsSettings;
 import io.cantle.jgroups.JGroupsTransport;
 import io.cantle.spi.GridProvider;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
@@ -16,6 +17,8 @@ import java.util.random.RandomGenerator;
  * <p><b>Threading:</b> any thread.
  */
 public final class EmbeddedGrids implements GridProvider {
+
+  private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(3);
 
   /** Called by the service loader. */
   public EmbeddedGrids() {}
@@ -35,7 +38,7 @@ public final class EmbeddedGrids implements GridProvider {
                   config.port(),
                   config.portRange(),
                   config.seeds(),
-                  config.timeout()));
+                  joinTimeout(config)));
       return new Node(
               config.nodeName(nodeName), loader, transport, world.world(), world::close)
           .start();
@@ -43,6 +46,11 @@ public final class EmbeddedGrids implements GridProvider {
       world.close();
       throw e;
     }
+  }
+
+  /** How long to wait for somebody who listens and does not answer, before founding a grid. */
+  private static Duration joinTimeout(GridConfig config) {
+    return config.timeout().compareTo(JOIN_TIMEOUT) < 0 ? config.timeout() : JOIN_TIMEOUT;
   }
 
   @Override

@@ -44,7 +44,7 @@ final class EventLog {
     fold(scheduler.nowNanos());
     fold(((long) kind.index() << 32) | host.number());
     if (trace != null) {
-      print(kind, host, text.get());
+      print(kind.toString(), host, text.get());
     }
   }
 
@@ -60,12 +60,17 @@ final class EventLog {
     fold(bytes);
   }
 
-  private void print(EventKind kind, Host host, String text) {
+  /** Whether events are printed. */
+  boolean tracing() {
+    return trace != null;
+  }
+
+  /** Prints something that is neither counted nor hashed. */
+  void print(String kind, Host host, String text) {
     if (trace != null) {
       long micros = scheduler.nowNanos() / 1_000;
       trace.printf(
-          "%6d.%06d %-4s %-18s %s%n",
-          micros / 1_000_000, micros % 1_000_000, host.name(), kind, text);
+          "%6d.%06d %-4s %-18s %s%n", micros / 1_000_000, micros % 1_000_000, host, kind, text);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +20,25 @@ final class Network {
   private final EventLog log;
   private final Weather weather;
   private final SplittableRandom random;
+  private final Function<byte[], String> describer;
   private final List<SimulatedTransport> links = new ArrayList<>();
   private List<Member> view = List.of();
   private int viewNumber;
 
-  Network(Scheduler scheduler, EventLog log, Weather weather, SplittableRandom random) {
+  /**
+   * @param describer what the trace says about a message
+   */
+  Network(
+      Scheduler scheduler,
+      EventLog log,
+      Weather weather,
+      SplittableRandom random,
+      Function<byte[], String> describer) {
     this.scheduler = scheduler;
     this.log = log;
     this.weather = weather;
     this.random = random;
+    this.describer = describer;
   }
 
   Scheduler scheduler() {
@@ -40,6 +51,11 @@ final class Network {
 
   Weather weather() {
     return weather;
+  }
+
+  /** A message, for the trace. */
+  String describe(byte[] message) {
+    return describer.apply(message) + ", " + message.length + " bytes";
   }
 
   SplittableRandom random() {

@@ -53,5 +53,10 @@ interface Peer {
   interface Starter {
     /** A node that has not joined yet. */
     Peer peer(Scenario scenario, Host host, Transport transport);
+
+    /** What a trace says about a message besides its length. */
+    default String describe(byte[] message) {
+      return "message";
+    }
   }
 }

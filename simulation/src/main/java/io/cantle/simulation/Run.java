@@ -5,6 +5,7 @@ import io.cantle.simulation.SimulatedThread.Role;
 import java.io.PrintStream;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,8 @@ final class Run {
     this.scheduler = new Scheduler(random.split(), LIMITS);
     this.log = new EventLog(scheduler, trace);
     this.driver = new Host(scheduler, 0, "-", random.split());
-    this.network = new Network(scheduler, log, scenario.weather(), random.split());
+    this.network =
+        new Network(scheduler, log, scenario.weather(), random.split(), starter::describe);
     this.population = new Population(scenario, network, starter, random.split(), this::arrived);
     this.workload = new Workload(scenario, scheduler, log, network, history);
   }
@@ -56,12 +58,21 @@ final class Run {
 
   private SeedResult result(long seed) {
     driver.start(Role.CLIENT, this::drive);
-    scheduler.run();
+    NodeLog.during(scheduler, log.tracing(), this::logged);
     String violation = scheduler.failure();
     if (violation == null) {
       violation = workload.judge(MAX_CHECK_STEPS);
     }
     return SeedResult.of(seed, log, scheduler, violation);
+  }
+
+  private void logged(LogRecord record) {
+    SimulatedThread thread = scheduler.current();
+    Host host = thread == null ? driver : thread.host();
+    log.print("log", host, NodeLog.text(record));
+    if (record.getThrown() != null) {
+      scheduler.fail(host + " logged " + NodeLog.text(record));
+    }
   }
 
   private void drive() {

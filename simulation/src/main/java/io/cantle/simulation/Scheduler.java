@@ -82,6 +82,12 @@ final class Scheduler {
     return current;
   }
 
+  /** Whether the caller is the simulated thread that runs now, of all schedulers there may be. */
+  boolean runsCallingThread() {
+    SimulatedThread running = current;
+    return running != null && Thread.currentThread().equals(running.thread());
+  }
+
   /** Lets something happen after a delay, on the carrier between two steps; it must not park. */
   Event at(long delayNanos, @Nullable Host host, Runnable action) {
     Event event = new Event(nowNanos + delayNanos, eventSequence++, host, action);

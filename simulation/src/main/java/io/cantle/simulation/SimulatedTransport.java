@@ -138,7 +138,7 @@ final class SimulatedTransport implements Transport {
             EventKind.MESSAGE,
             target.host,
             bytes,
-            () -> "from " + member + ": #" + number + ", " + bytes.length + " bytes");
+            () -> "from " + member + ": #" + number + " " + network.describe(bytes));
     target.host.start(Role.RECEIVE, () -> target.receive(reader, member, bytes));
   }
 

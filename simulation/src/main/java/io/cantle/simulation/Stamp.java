@@ -1,9 +1,9 @@
 package io.cantle.simulation;
 
 /**
- * A value as it lies in a cache: it says which write it comes from and which key it belongs to, and is
- * long enough to be worth moving. It follows from its key, id and scale, so that whoever reads one can
- * check its bytes, and whoever knows the id can make an equal one.
+ * A value as it lies in a cache: it says which write it comes from and which key it belongs to, and
+ * is long enough to be worth moving. It follows from its key, id and scale, so that whoever reads
+ * one can check its bytes, and whoever knows the id can make an equal one.
  *
  * <p><b>Threading:</b> immutable.
  *

@@ -21,7 +21,8 @@ final class NetworkTest {
   private final Scheduler scheduler =
       new Scheduler(new SplittableRandom(1), new Limits(1_000_000, 1_000 * SECOND));
   private final EventLog log = new EventLog(scheduler, null);
-  private final Network network = new Network(scheduler, log, BAD, new SplittableRandom(2));
+  private final Network network =
+      new Network(scheduler, log, BAD, new SplittableRandom(2), bytes -> "message");
 
   /** A node that writes down what it is told. */
   private final class Ear implements Transport.Receiver {

@@ -7,27 +7,38 @@ package io.cantle.bench;
  */
 enum Pace {
   /** All products and rounds in less than ten minutes on two processors. */
-  QUICK(3, 1, 2, 2),
+  QUICK(3, 5, 1, 2, 2),
   /** Steadier figures in about half an hour. */
-  FULL(10, 5, 3, 5);
+  FULL(10, 15, 5, 3, 5);
 
   private final int warmUpSeconds;
+  private final int warmUpIterateSeconds;
   private final int warmUpAgainSeconds;
   private final int iterations;
   private final int iterationSeconds;
 
-  Pace(int warmUpSeconds, int warmUpAgainSeconds, int iterations, int iterationSeconds) {
+  Pace(
+      int warmUpSeconds,
+      int warmUpIterateSeconds,
+      int warmUpAgainSeconds,
+      int iterations,
+      int iterationSeconds) {
     this.warmUpSeconds = warmUpSeconds;
+    this.warmUpIterateSeconds = warmUpIterateSeconds;
     this.warmUpAgainSeconds = warmUpAgainSeconds;
     this.iterations = iterations;
     this.iterationSeconds = iterationSeconds;
   }
 
-  /** Seconds before measuring; fewer when the same workload just ran with fewer threads. */
+  /**
+   * Seconds before measuring: most for the longest call, which a warm-up repeats least often; least
+   * when the same workload just ran with fewer threads.
+   */
   int warmUpSeconds(Measure measure) {
-    return measure.threads() == measure.workload().threads().getFirst()
-        ? warmUpSeconds
-        : warmUpAgainSeconds;
+    if (measure.threads() > 1) {
+      return warmUpAgainSeconds;
+    }
+    return measure.workload() == Workload.ITERATE ? warmUpIterateSeconds : warmUpSeconds;
   }
 
   /** How often is measured after the warm-up. */

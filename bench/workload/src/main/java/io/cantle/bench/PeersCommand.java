@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
     optionListHeading = "%n",
     footerHeading = "%n",
     footer = {
-      "Workloads: iterate, size, group (filter, then count by hour), get, put (answers the old value), "
+      "Workloads: size, get, group (filter, then count by hour), iterate, put (answers the old value), "
           + "set (a put that answers nothing, where the product has one).",
       "Exit code: 0 all measured and right, 1 something failed, 2 bad input."
     })

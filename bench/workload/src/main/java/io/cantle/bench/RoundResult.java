@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What one product did in one round; written to a file by its JVM and read by the command line.
@@ -55,7 +56,7 @@ record RoundResult(String version, Map<Measure, Double> scores, List<String> fai
     }
     Map<Measure, Double> scores = new TreeMap<>();
     List<String> failures = new ArrayList<>();
-    for (String name : properties.stringPropertyNames()) {
+    for (String name : new TreeSet<>(properties.stringPropertyNames())) {
       String value = properties.getProperty(name);
       if (name.startsWith("score.")) {
         scores.put(Measure.parse(name.substring("score.".length())), Double.valueOf(value));

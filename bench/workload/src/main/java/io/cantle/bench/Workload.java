@@ -10,14 +10,14 @@ import java.util.Locale;
  * <p><b>Threading:</b> immutable.
  */
 enum Workload {
-  /** All entries through an iterator. */
-  ITERATE(1),
   /** The number of entries. */
   SIZE(1),
-  /** Filter, then count by hour, where the entries are. */
-  GROUP(1),
   /** The value of a random key. */
   GET(4),
+  /** Filter, then count by hour, where the entries are. */
+  GROUP(1),
+  /** All entries through an iterator. */
+  ITERATE(1),
   /** A new value for a random key; answers the old one. */
   PUT(4),
   /** A new value for a random key; answers nothing. */

@@ -33,7 +33,7 @@ final class MainTest {
   void refusesUnknownProductsAndWorkloadsAndNamesTheKnown() {
     assertRefused(
         "`redis` is none of [cantle, infinispan, hazelcast]", "peers", "--products=redis");
-    assertRefused("`cas` is none of [iterate, size,", "peers", "--workloads", "get,cas");
+    assertRefused("`cas` is none of [size, get,", "peers", "--workloads", "get,cas");
   }
 
   @Test

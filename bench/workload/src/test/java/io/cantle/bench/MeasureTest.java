@@ -40,6 +40,14 @@ final class MeasureTest {
   }
 
   @Test
+  void warmsUpLongestForTheLongestCall() {
+    for (Pace pace : Pace.values()) {
+      assertThat(pace.warmUpSeconds(new Measure(Workload.ITERATE, 1)))
+          .isGreaterThan(pace.warmUpSeconds(new Measure(Workload.GET, 1)));
+    }
+  }
+
+  @Test
   void fitsAllQuickRoundsOfThreeProductsIntoNineMinutes() {
     int seconds =
         Measure.of(PeersCommand.QUICK_WORKLOADS).stream().mapToInt(Pace.QUICK::seconds).sum();

@@ -111,7 +111,10 @@ public final class Input {
 
   /** Reads the length of a blob and leaves the position at its first byte. */
   public int readBlobLength() {
-    return readCount(remaining());
+    // What is left is known only after the length was read.
+    int length = readCount(Integer.MAX_VALUE);
+    need(length);
+    return length;
   }
 
   /** Reads a length and that many bytes into an array of their own. */

@@ -57,6 +57,11 @@ public final class SegmentEntries {
 
   private static final int LARGEST_TABLE = 1 << 28;
 
+  /** About as many as a processor can wait for at a time, and their entries fit its first cache. */
+  private static final int TOUCHED_BUCKETS = 16;
+
+  private static final long UNLIKELY = 0x5851_F42D_4C95_7F2DL;
+
   /** The length is a power of two. Volatile, so that publishing it comes before cutting a chain. */
   private volatile @Nullable Entry[] table = new @Nullable Entry[SMALLEST_TABLE];
 
@@ -212,6 +217,7 @@ public final class SegmentEntries {
     Entry last = null;
     while (true) {
       @Nullable Entry[] current = table;
+      int touched = 0;
       int bucket = last != null ? bucket(current, last.hash()) : bucket(current, from.hash());
       Entry entry = last != null ? after(current, bucket, last) : after(current, bucket, from);
       while (true) {
@@ -233,6 +239,9 @@ public final class SegmentEntries {
         }
         if (++bucket == current.length) {
           return Cursor.END;
+        }
+        if (bucket >= touched) {
+          touched = touch(current, bucket);
         }
         entry = first(current, bucket);
       }
@@ -300,6 +309,38 @@ public final class SegmentEntries {
       }
     }
     table = shrunk;
+  }
+
+  /**
+   * Reads the entries of the next few buckets before the walk comes to them. The walk itself waits
+   * for one entry to learn where the next one is; here the processor fetches many at a time.
+   *
+   * @return the bucket up to which this was done
+   */
+  private static int touch(@Nullable Entry[] table, int from) {
+    int to = Math.min(from + TOUCHED_BUCKETS, table.length);
+    long sum = 0;
+    for (int bucket = from; bucket < to; bucket++) {
+      Entry first = first(table, bucket);
+      if (first != null) {
+        sum += first.hash();
+      }
+    }
+    for (int bucket = from; bucket < to; bucket++) {
+      Entry first = first(table, bucket);
+      if (first != null) {
+        sum += first.bytes().length;
+        Entry second = first.next();
+        if (second != null) {
+          sum += second.hash();
+        }
+      }
+    }
+    if (sum == UNLIKELY) {
+      // Means nothing, but without a use of the sum the compiler would drop the reads.
+      Thread.onSpinWait();
+    }
+    return to;
   }
 
   private static Entry last(Entry entry) {

@@ -11,10 +11,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> pure functions.
  */
 final class Answers {
-  /** Not here or not now; followed by the epoch that was refused, 0 for a read. */
+  /**
+   * Not here or not now; followed by the epoch that was refused, 0 for a read, and whether the write
+   * may have been made all the same.
+   */
   static final int REFUSED = 0;
 
-  /** Followed by the result, which is final. */
+  /** Followed by the epoch it was made in and the result. */
   static final int RESULT = 1;
 
   /** A writer holds a write; followed by epoch, place, expected, and perhaps the result. */
@@ -29,12 +32,23 @@ final class Answers {
     Output out = requests.answer(request, 8);
     out.writeByte(REFUSED);
     out.writeVarint(epoch);
+    out.writeBoolean(false);
     return out;
   }
 
-  static Output result(Requests requests, long request, Result result) {
-    Output out = requests.answer(request, 16 + result.length());
+  /** The epoch ended before the write was committed: the next primary may complete it. */
+  static Output overtaken(Requests requests, long request, int epoch) {
+    Output out = requests.answer(request, 8);
+    out.writeByte(REFUSED);
+    out.writeVarint(epoch);
+    out.writeBoolean(true);
+    return out;
+  }
+
+  static Output result(Requests requests, long request, int epoch, Result result) {
+    Output out = requests.answer(request, 24 + result.length());
     out.writeByte(RESULT);
+    out.writeVarint(epoch);
     result.write(out);
     return out;
   }

@@ -15,6 +15,7 @@ import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,6 +54,32 @@ public final class BulkWrites {
     int segments = topology.caches().get(cache).definition().config().segments();
     Flight flight = new Flight(world.clock());
     TreeMap<Member, Chunk> chunks = new TreeMap<>();
+    try {
+      sendAll(cache, writes, topology, segments, flight, chunks);
+    } catch (GridException e) {
+      flight.failure.compareAndSet(null, e);
+    } finally {
+      flight.await(0);
+    }
+    RuntimeException failure = flight.failure();
+    if (failure instanceof GridException
+        && !(failure instanceof IndeterminateException)
+        && flight.started > 0) {
+      throw new IndeterminateException(
+          "some of many writes may have happened: " + failure.getMessage());
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void sendAll(
+      int cache,
+      Iterator<KeyWrite> writes,
+      Topology topology,
+      int segments,
+      Flight flight,
+      Map<Member, Chunk> chunks) {
     while (writes.hasNext() && flight.failure() == null) {
       KeyWrite write = writes.next();
       long hash = KeyHash.hash(topology.hashSeed(), write.key(), 0, write.key().length);
@@ -67,11 +94,6 @@ public final class BulkWrites {
       }
     }
     chunks.values().forEach(chunk -> start(flight, cache, chunk));
-    flight.await(0);
-    RuntimeException failure = flight.failure();
-    if (failure != null) {
-      throw failure;
-    }
   }
 
   private static final class Chunk {
@@ -86,6 +108,7 @@ public final class BulkWrites {
     private final Clock clock;
     private final Thread caller = Thread.currentThread();
     private final AtomicInteger open = new AtomicInteger();
+    private int started;
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
 
     Flight(Clock clock) {
@@ -120,6 +143,7 @@ public final class BulkWrites {
   private void start(Flight flight, int cache, Chunk chunk) {
     flight.await(PARALLEL - 1);
     flight.open.incrementAndGet();
+    flight.started++;
     world
         .threads()
         .execute(

@@ -171,12 +171,13 @@ public final class Callers {
       long request,
       long deadline) {
     Pause pause = new Pause(clock, topologies);
+    boolean retry = false;
     while (true) {
       Topology topology = topologies.current();
       Ownership ownership = ownershipOf(topology, cache, segment, write);
-      if (ownership.epoch() != write.sentEpoch) {
-        write.refused = false;
-        write.sentEpoch = ownership.epoch();
+      if (retry || ownership.epoch() != write.sentEpoch) {
+        retry = false;
+        write.sentIn(ownership.epoch());
         Command command =
             new Command(session.id(), sequence, session.lowest(), request);
         send(topology, cache, segment, ownership, command, key, operation);
@@ -191,7 +192,7 @@ public final class Callers {
       }
       if (write.refused) {
         pause.await(topology.number(), deadline);
-        write.sentEpoch = 0;
+        retry = true;
       }
     }
   }
@@ -200,7 +201,7 @@ public final class Callers {
     try {
       return ownership(topology, cache, segment);
     } catch (SegmentLostException e) {
-      if (write.sentEpoch == 0) {
+      if (!write.doubtful()) {
         throw e;
       }
       throw new IndeterminateException(
@@ -226,10 +227,10 @@ public final class Callers {
             ? "the calling thread was interrupted while a write of segment "
             : "no answer within " + timeoutText() + " to a write of segment ";
     String where = segment + " whose primary is " + ownership.primary();
-    return write.refused
-        ? new GridTimeoutException(what + where + "; it was not written, trying again is safe")
-        : new IndeterminateException(
-            what + where + "; it may have been written: read the key to find out");
+    return write.doubtful()
+        ? new IndeterminateException(
+            what + where + "; it may have been written: read the key to find out")
+        : new GridTimeoutException(what + where + "; it was not written, trying again is safe");
   }
 
   private void send(

@@ -22,11 +22,26 @@ final class Write implements Waiting {
   /** Whether the last try was refused. */
   volatile boolean refused;
 
+  /** Whether some earlier try may have been carried out. */
+  private volatile boolean doubtful;
+
   private int heldEpoch;
   private long held;
   private int heldCount;
   private @Nullable Result heldResult;
   private volatile @Nullable Result result;
+
+  /** Whether the write may have been made, though it has no answer. */
+  boolean doubtful() {
+    return doubtful || (sentEpoch != 0 && !refused);
+  }
+
+  /** Begins a try in this epoch. */
+  void sentIn(int epoch) {
+    doubtful = doubtful();
+    refused = false;
+    sentEpoch = epoch;
+  }
 
   @Nullable Result result() {
     return result;
@@ -40,9 +55,16 @@ final class Write implements Waiting {
         if (body.readVarint() != sentEpoch) {
           return;
         }
+        doubtful |= body.readBoolean();
         refused = true;
       }
-      case Answers.RESULT -> result = Result.read(body);
+      case Answers.RESULT -> {
+        // Of an earlier try it may say that nothing was to be done, and a later one may have done it.
+        if (body.readVarint() != sentEpoch) {
+          return;
+        }
+        result = Result.read(body);
+      }
       case Answers.HELD -> {
         if (!held(body)) {
           return;

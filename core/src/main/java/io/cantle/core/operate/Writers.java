@@ -121,6 +121,7 @@ public final class Writers {
     Replica replica = replicas.find(cache, segment);
     long request = command.request();
     Runnable refuse = () -> requests.post(origin, Answers.refused(requests, request, epoch));
+    Runnable overtaken = () -> requests.post(origin, Answers.overtaken(requests, request, epoch));
     if (replica == null || !topologies.current().members().contains(origin)) {
       refuse.run();
       return;
@@ -132,9 +133,9 @@ public final class Writers {
           replica.whenCommitted(
               in,
               index,
-              () -> requests.post(origin, Answers.result(requests, request, result)),
-              refuse);
-      case Outcome.Written written -> handOn(replica, origin, request, written, refuse);
+              () -> requests.post(origin, Answers.result(requests, request, epoch, result)),
+              overtaken);
+      case Outcome.Written written -> handOn(replica, origin, request, written, overtaken);
     }
   }
 
@@ -151,13 +152,17 @@ public final class Writers {
   }
 
   private void handOn(
-      Replica replica, Member origin, long request, Outcome.Written written, Runnable refuse) {
+      Replica replica,
+      Member origin,
+      long request,
+      Outcome.Written written,
+      Runnable overtaken) {
     topologies.written();
     Replica.State state = written.state();
     List<Member> others = state.others();
     Item item = written.item();
     if (others.isEmpty()) {
-      requests.post(origin, Answers.result(requests, request, item.result()));
+      requests.post(origin, Answers.result(requests, request, state.epoch(), item.result()));
       return;
     }
     notices.due();
@@ -166,8 +171,10 @@ public final class Writers {
       replica.whenCommitted(
           state.epoch(),
           item.index(),
-          () -> requests.post(origin, Answers.result(requests, request, item.result())),
-          refuse);
+          () ->
+              requests.post(
+                  origin, Answers.result(requests, request, state.epoch(), item.result())),
+          overtaken);
     }
     for (int place = 0; place < others.size(); place++) {
       Item.Notice notice = mine ? Item.Notice.NONE : notice(place, others.size());

@@ -18,11 +18,11 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +98,7 @@ public final class ClusterScans implements Scans {
         (segments, in) -> partial.test(in) ? segments : null);
   }
 
+  /** {@inheritDoc} One question to each primary; most answers are one number. */
   @Override
   public long count() {
     long[] total = new long[1];
@@ -105,13 +106,10 @@ public final class ClusterScans implements Scans {
         Kind.COUNT,
         (out, segments) -> segments.write(out),
         (segments, in) -> {
-          int count = in.readCount(segments.size());
-          SegmentSet counted = SegmentSet.empty();
-          for (int i = 0; i < count; i++) {
-            counted = counted.with(in.readCount(Integer.MAX_VALUE));
-            total[0] += in.readVarint();
-          }
-          return counted;
+          total[0] += in.readVarint();
+          return in.readBoolean()
+              ? segments
+              : SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
         });
     return total[0];
   }
@@ -132,17 +130,21 @@ public final class ClusterScans implements Scans {
   private void everywhere(
       Kind kind, Question question, BiFunction<SegmentSet, Input, @Nullable SegmentSet> accept) {
     Signal signal = new Signal();
-    SegmentSet open = SegmentSet.range(0, access.topology().caches().get(cache).segments().size());
+    int segments = access.topology().caches().get(cache).segments().size();
+    SegmentSet open = SegmentSet.range(0, segments);
     long deadline = access.clock().nanoTime() + access.timeoutNanos();
     long pause = PAUSE;
     while (!open.isEmpty()) {
       SegmentSet before = open;
       Topology topology = access.topology();
-      ArrayDeque<Consumer<List<Asked>>> questions = questions(topology, open, kind, question, signal);
+      ArrayDeque<Chunk> chunks = chunks(topology, open);
       List<Asked> asked = new ArrayList<>();
-      while (!questions.isEmpty() || !asked.isEmpty()) {
-        while (asked.size() < PARALLEL && !questions.isEmpty()) {
-          questions.poll().accept(asked);
+      if (kind == Kind.COUNT && chunks.size() <= PARALLEL) {
+        signal.expect(chunks.size());
+      }
+      while (!chunks.isEmpty() || !asked.isEmpty()) {
+        while (asked.size() < PARALLEL && !chunks.isEmpty()) {
+          asked.add(ask(topology, chunks.poll(), kind, question, signal));
         }
         Asked answered = await(asked, signal, deadline);
         asked.remove(answered);
@@ -166,31 +168,29 @@ public final class ClusterScans implements Scans {
     }
   }
 
-  private ArrayDeque<Consumer<List<Asked>>> questions(
-      Topology topology, SegmentSet open, Kind kind, Question question, Signal signal) {
-    TreeMap<Member, SegmentSet> byPrimary = new TreeMap<>();
-    ArrayDeque<Consumer<List<Asked>>> questions = new ArrayDeque<>();
+  /** Some segments of one primary. */
+  private record Chunk(Member primary, SegmentSet segments) {}
+
+  private ArrayDeque<Chunk> chunks(Topology topology, SegmentSet open) {
+    TreeMap<Member, BitSet> byPrimary = new TreeMap<>();
+    ArrayDeque<Chunk> chunks = new ArrayDeque<>();
     for (int segment = open.next(0); segment >= 0; segment = open.next(segment + 1)) {
       Member primary = ownership(topology, cache, segment).primary();
-      SegmentSet chunk = byPrimary.getOrDefault(primary, SegmentSet.empty()).with(segment);
-      if (chunk.size() == CHUNK_SEGMENTS) {
+      BitSet chunk = byPrimary.computeIfAbsent(primary, member -> new BitSet());
+      chunk.set(segment);
+      if (chunk.cardinality() == CHUNK_SEGMENTS) {
+        chunks.add(new Chunk(primary, SegmentSet.ofBits(chunk)));
         byPrimary.remove(primary);
-        questions.add(asked -> asked.add(ask(topology, primary, chunk, kind, question, signal)));
-      } else {
-        byPrimary.put(primary, chunk);
       }
     }
     byPrimary.forEach(
-        (primary, chunk) ->
-            questions.add(
-                asked -> asked.add(ask(topology, primary, chunk, kind, question, signal))));
-    return questions;
+        (primary, chunk) -> chunks.add(new Chunk(primary, SegmentSet.ofBits(chunk))));
+    return chunks;
   }
 
   private Asked ask(
       Topology topology,
-      Member primary,
-      SegmentSet segments,
+      Chunk chunk,
       Kind kind,
       Question question,
       Signal signal) {
@@ -198,16 +198,16 @@ public final class ClusterScans implements Scans {
         access
             .requests()
             .ask(
-                primary,
+                chunk.primary,
                 kind,
                 512,
                 out -> {
                   out.writeLong(topology.number());
                   out.writeVarint(cache);
-                  question.write(out, segments);
+                  question.write(out, chunk.segments);
                 },
                 signal);
-    return new Asked(ask, segments);
+    return new Asked(ask, chunk.segments);
   }
 
   private Asked await(List<Asked> asked, Signal signal, long deadline) {

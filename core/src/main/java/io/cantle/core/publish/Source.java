@@ -17,9 +17,11 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -289,24 +291,25 @@ public final class Source {
 
   // ------------------------------------------------------------------ counts
 
-  /** Answers once what was counted is committed; segments that are not counted are left out. */
+  /** Answers once what was counted is committed; says which segments were not counted. */
   private void count(Member from, long request, Input in) {
     int cache = in.readCount(Integer.MAX_VALUE);
     SegmentSet segments = SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
-    Counting counting = new Counting(from, request, segments.size());
+    Counting counting = new Counting(from, request, segments);
     for (int segment = segments.next(0); segment >= 0; segment = segments.next(segment + 1)) {
       Replica replica = replicas.find(cache, segment);
-      int epoch = replica == null ? 0 : replica.state().epoch();
-      Replica.Count count = replica == null ? null : replica.count(epoch);
+      Replica.Count count = replica == null ? null : replica.count();
       if (replica == null || count == null) {
-        counting.end();
+        counting.refused(segment);
+      } else if (count.committed()) {
+        counting.counted(count.count());
       } else {
         int counted = segment;
         replica.whenCommitted(
-            epoch,
+            count.epoch(),
             count.index(),
-            () -> counting.counted(counted, count.count()),
-            counting::end);
+            () -> counting.counted(count.count()),
+            () -> counting.refused(counted));
       }
     }
   }
@@ -314,29 +317,41 @@ public final class Source {
   private final class Counting {
     private final Member origin;
     private final long request;
+    private final SegmentSet segments;
+    private final AtomicLong total = new AtomicLong();
     private final AtomicInteger open;
-    private final List<Long> pairs = new ArrayList<>();
+    private final ConcurrentLinkedQueue<Integer> refused = new ConcurrentLinkedQueue<>();
 
-    Counting(Member origin, long request, int segments) {
+    Counting(Member origin, long request, SegmentSet segments) {
       this.origin = origin;
       this.request = request;
-      this.open = new AtomicInteger(segments);
+      this.segments = segments;
+      this.open = new AtomicInteger(segments.size());
     }
 
-    void counted(int segment, long count) {
-      synchronized (pairs) {
-        pairs.add((long) segment);
-        pairs.add(count);
-      }
+    void counted(long count) {
+      total.addAndGet(count);
       end();
     }
 
-    void end() {
+    void refused(int segment) {
+      refused.add(segment);
+      end();
+    }
+
+    private void end() {
       if (open.decrementAndGet() == 0) {
-        Output out = requests.answer(request, 16 + pairs.size() * 3);
+        Output out = requests.answer(request, 64);
         out.writeByte(OK);
-        out.writeVarint(pairs.size() / 2);
-        pairs.forEach(out::writeVarint);
+        out.writeVarint(total.get());
+        out.writeBoolean(refused.isEmpty());
+        if (!refused.isEmpty()) {
+          SegmentSet counted = segments;
+          for (int segment : refused) {
+            counted = counted.without(segment);
+          }
+          counted.write(out);
+        }
         requests.post(origin, out);
       }
     }

@@ -412,16 +412,18 @@ public final class Replica {
    * How many live entries there are once {@code index} is committed.
    *
    * @param count live entries
+   * @param epoch the epoch it was counted in
    * @param index what has to be committed before the count may be told
+   * @param committed whether it is already
    */
-  public record Count(long count, long index) {}
+  public record Count(long count, int epoch, long index, boolean committed) {}
 
-  /** Counts, at the primary; empty when this is not it. */
-  public @Nullable Count count(int epoch) {
+  /** Counts, at the primary; null when this is not it. */
+  public @Nullable Count count() {
     lock.lock();
     try {
-      return state.epoch == epoch && state.leads()
-          ? new Count(entries.liveCount(), applied)
+      return state.leads()
+          ? new Count(entries.liveCount(), state.epoch, applied, applied <= committed)
           : null;
     } finally {
       lock.unlock();

@@ -63,6 +63,6 @@ public final class Ask implements Waiting {
       gone = true;
       forget();
     }
-    signal.raise();
+    signal.wake();
   }
 }

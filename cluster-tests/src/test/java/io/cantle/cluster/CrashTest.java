@@ -1,0 +1,74 @@
+package io.cantle.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.Cache;
+import io.cantle.CloseableIterator;
+import io.cantle.IndeterminateException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(180)
+final class CrashTest {
+  private static final int STABLE = 10_000;
+  private static final int SURVIVORS = 2;
+
+  /** The oldest node makes the topologies, so its end differs from that of the youngest. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void losesNothingAndDeliversExactlyOnceWhenProcessIsKilled(boolean oldest) throws IOException {
+    try (Cluster cluster = new Cluster(SURVIVORS + 1)) {
+      Victim early = oldest ? Victim.start(cluster) : null;
+      List<Cache<String, Long>> caches = new ArrayList<>();
+      for (int node = 0; node < SURVIVORS; node++) {
+        caches.add(cluster.join().cache("moving"));
+      }
+      try (Victim victim = early != null ? early : Victim.start(cluster)) {
+        cluster.awaitMembers(SURVIVORS + 1);
+        Stable stable = new Stable(STABLE);
+        stable.putInto(caches.getFirst());
+        awaitShare(caches.getFirst());
+        try (Writers writers = new Writers(caches, 2);
+            Readers readers = new Readers(List.of(caches.getLast()), STABLE);
+            CloseableIterator<String> keys = caches.getFirst().keySet().iterator()) {
+          stable.take(keys, 100);
+          writers.awaitMore(100);
+          readers.awaitMore(1);
+          victim.kill();
+          stable.take(keys, Integer.MAX_VALUE);
+          assertThat(stable.mistakes()).isEmpty();
+          cluster.awaitMembers(SURVIVORS);
+          writers.awaitMore(100);
+          readers.awaitMore(2);
+          assertThat(readers.mistakes()).isEmpty();
+          assertThat(writers.lost(caches.getLast())).isEmpty();
+          assertThat(writers.failures())
+              .as("a write may be in doubt, nothing else may fail")
+              .allMatch(IndeterminateException.class::isInstance);
+        }
+      }
+    }
+  }
+
+  /** The process that is to be killed has entries that others would miss. */
+  private static void awaitShare(Cache<String, Long> cache) {
+    Await.until(
+        "a primary that is to be killed",
+        () -> cache.keySet().stream().anyMatch(_ -> true) && sharesOfVictim(cache) > 0,
+        () -> sharesOfVictim(cache));
+  }
+
+  private static long sharesOfVictim(Cache<String, Long> cache) {
+    long count = 0;
+    for (int index = 0; index < 100; index++) {
+      if (cache.owners("probe-" + index).getFirst().equals("node-" + SURVIVORS)) {
+        count++;
+      }
+    }
+    return count;
+  }
+}

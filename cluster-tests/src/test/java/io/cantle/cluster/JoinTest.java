@@ -1,0 +1,60 @@
+package io.cantle.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.Cache;
+import io.cantle.CloseableIterator;
+import io.cantle.Grid;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(180)
+final class JoinTest {
+  private static final int STABLE = 10_000;
+  private static final int PROBES = 6_000;
+
+  @Test
+  void deliversExactlyOnceAndSharesFairlyWhenNodesJoinMidIteration() {
+    try (Cluster cluster = new Cluster(4)) {
+      Cache<String, Long> first = cluster.join().cache("moving");
+      Cache<String, Long> second = cluster.join().cache("moving");
+      Stable stable = new Stable(STABLE);
+      stable.putInto(first);
+      try (Writers writers = new Writers(List.of(first, second), 2);
+          Readers readers = new Readers(List.of(second), STABLE);
+          CloseableIterator<String> keys = first.keySet().iterator()) {
+        stable.take(keys, 100);
+        Grid third = cluster.join();
+        Cache<String, Long> onThird = third.cache("moving");
+        stable.take(keys, STABLE / 2);
+        Grid fourth = cluster.join();
+        awaitFairShare(onThird, third, 4);
+        awaitFairShare(onThird, fourth, 4);
+        stable.take(keys, Integer.MAX_VALUE);
+        assertThat(stable.mistakes()).isEmpty();
+        readers.awaitMore(1);
+        assertThat(readers.mistakes()).isEmpty();
+        writers.awaitMore(100);
+        assertThat(writers.lost(onThird)).isEmpty();
+        assertThat(writers.failures()).isEmpty();
+      }
+    }
+  }
+
+  /** The node is primary of its part of the segments, give or take what chance does to the keys. */
+  private static void awaitFairShare(Cache<String, Long> cache, Grid node, int nodes) {
+    int fair = PROBES / nodes;
+    Await.until(
+        "a fair share of " + node.nodeName(),
+        () -> Math.abs(primaryOf(cache, node) - fair) < fair / 4,
+        () -> primaryOf(cache, node) + " of " + PROBES);
+  }
+
+  private static long primaryOf(Cache<String, Long> cache, Grid node) {
+    return IntStream.range(0, PROBES)
+        .filter(index -> cache.owners("probe-" + index).getFirst().equals(node.nodeName()))
+        .count();
+  }
+}

@@ -1,0 +1,84 @@
+package io.cantle.cluster;
+
+import io.cantle.Grid;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A node in a process of its own, to be killed.
+ *
+ * <p><b>Threading:</b> one thread, the test's.
+ */
+final class Victim implements AutoCloseable {
+  private static final String JOINED = "joined";
+  private static final String CACHE = "moving";
+
+  private final Process process;
+
+  private Victim(Process process) {
+    this.process = process;
+  }
+
+  /** Starts a node at the last place of the cluster and returns when it has joined. */
+  static Victim start(Cluster cluster) throws IOException {
+    Victim victim =
+        new Victim(
+            new ProcessBuilder(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:+UseSerialGC",
+                    "-Xmx256m",
+                    "-XX:TieredStopAtLevel=1",
+                    "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Victim.class.getName(),
+                    cluster.name(),
+                    Integer.toString(cluster.firstPort()),
+                    Integer.toString(cluster.size()))
+                .redirectError(Redirect.INHERIT)
+                .start());
+    BufferedReader words = victim.process.inputReader(StandardCharsets.UTF_8);
+    String word = words.readLine();
+    if (!JOINED.equals(word)) {
+      victim.close();
+      throw new IOException("the other process said " + word);
+    }
+    return victim;
+  }
+
+  /** Ends it without a word to anybody. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("process " + process.pid() + " does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Joins the cluster the arguments name and lives until its input ends, as it does with its parent. */
+  public static void main(String[] arguments) {
+    int size = Integer.parseInt(arguments[2]);
+    Cluster cluster = new Cluster(arguments[0], Integer.parseInt(arguments[1]), size);
+    try (Grid grid = Grid.join(cluster.at(size - 1))) {
+      grid.cache(CACHE);
+      System.out.println(JOINED);
+      System.in.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.cantle.core.base;
+
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/**
+ * A clock moved by hand. Time passes when a test says so, or when somebody parks: then the next of
+ * {@link #whileParked} happens, or, if there is none, the time waited for is over.
+ *
+ * <p><b>Threading:</b> one thread, the test's.
+ */
+public final class HandClock implements Clock {
+  private static final class Due implements Timer {
+    final long at;
+    final long order;
+    final Runnable task;
+    boolean cancelled;
+
+    Due(long at, long order, Runnable task) {
+      this.at = at;
+      this.order = order;
+      this.task = task;
+    }
+
+    @Override
+    public void cancel() {
+      cancelled = true;
+    }
+  }
+
+  /** What happens next while somebody is parked, one thing each time. */
+  public final ArrayDeque<Runnable> whileParked = new ArrayDeque<>();
+
+  private final PriorityQueue<Due> timers =
+      new PriorityQueue<>(Comparator.<Due>comparingLong(d -> d.at).thenComparingLong(d -> d.order));
+  private long now = 1_000_000_000;
+  private long order;
+  private int parks;
+
+  @Override
+  public long nanoTime() {
+    return now;
+  }
+
+  @Override
+  public void parkNanos(Object blocker, long nanos) {
+    parks++;
+    Runnable next = whileParked.poll();
+    if (next != null) {
+      next.run();
+    } else {
+      advance(nanos);
+    }
+  }
+
+  @Override
+  public Timer schedule(long delayNanos, Runnable task) {
+    Due due = new Due(now + delayNanos, order++, task);
+    timers.add(due);
+    return due;
+  }
+
+  /** Lets time pass; timers run in their order, each at its time. */
+  public void advance(long nanos) {
+    long until = now + Math.max(0, nanos);
+    for (Due due; (due = timers.peek()) != null && due.at <= until; ) {
+      timers.poll();
+      now = Math.max(now, due.at);
+      if (!due.cancelled) {
+        due.task.run();
+      }
+    }
+    now = Math.max(now, until);
+  }
+
+  /** How often somebody has parked. */
+  public int parks() {
+    return parks;
+  }
+
+  /** How many timers are still to run. */
+  public int timers() {
+    return (int) timers.stream().filter(due -> !due.cancelled).count();
+  }
+}

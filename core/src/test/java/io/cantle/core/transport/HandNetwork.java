@@ -1,0 +1,122 @@
+package io.cantle.core.transport;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network on which nothing happens by itself: messages lie in a queue until a test delivers them,
+ * views are what a test says.
+ *
+ * <p><b>Threading:</b> one thread, the test's.
+ */
+public final class HandNetwork {
+
+  /** A message under way. */
+  public record Sent(Member from, Member to, byte[] bytes) {
+    /** What kind of message it is. */
+    public Kind kind() {
+      return Kind.of(bytes[1]);
+    }
+  }
+
+  /** Messages under way, the oldest first; a test may reorder or drop them. */
+  public final ArrayDeque<Sent> underWay = new ArrayDeque<>();
+
+  private final Map<Member, Transport.Receiver> receivers = new HashMap<>();
+
+  /** The member of this name. */
+  public static Member member(String name) {
+    return new Member(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)), name);
+  }
+
+  /** A transport for a member. */
+  public Transport transport(Member self) {
+    return new Transport() {
+      @Override
+      public void start(Receiver receiver) {
+        receivers.put(self, receiver);
+      }
+
+      @Override
+      public Member self() {
+        return self;
+      }
+
+      @Override
+      public void send(Member to, Output message) {
+        underWay.add(new Sent(self, to, message.toByteArray()));
+      }
+
+      @Override
+      public void close() {
+        receivers.remove(self);
+      }
+    };
+  }
+
+  /** Tells one member who is there. */
+  public void view(Member to, Member... present) {
+    Transport.Receiver receiver = receivers.get(to);
+    if (receiver != null) {
+      receiver.members(List.of(present));
+    }
+  }
+
+  /** Tells everybody present, the first of them first, that they are there. */
+  public void viewToAll(Member... present) {
+    for (Member member : present) {
+      view(member, present);
+    }
+  }
+
+  /** A member is no more: it gets and sends nothing. */
+  public void crash(Member member) {
+    receivers.remove(member);
+    underWay.removeIf(sent -> sent.from().equals(member));
+  }
+
+  /** Delivers the oldest message; false if there is none. */
+  public boolean deliver() {
+    Sent sent = underWay.poll();
+    if (sent != null) {
+      deliver(sent);
+    }
+    return sent != null;
+  }
+
+  /** Delivers a message that was taken from the queue, or made up. */
+  public void deliver(Sent sent) {
+    Transport.Receiver receiver = receivers.get(sent.to());
+    if (receiver != null) {
+      receiver.receive(sent.from(), new Input(sent.bytes()));
+    }
+  }
+
+  /** Delivers until nothing is under way. */
+  public void deliverAll() {
+    for (int i = 0; deliver(); i++) {
+      if (i > 1_000_000) {
+        throw new IllegalStateException("messages cause messages without end: " + underWay);
+      }
+    }
+  }
+
+  /** Takes the oldest message that fits out of the queue. */
+  public @Nullable Sent take(Predicate<Sent> fits) {
+    for (Sent sent : underWay) {
+      if (fits.test(sent)) {
+        underWay.remove(sent);
+        return sent;
+      }
+    }
+    return null;
+  }
+}

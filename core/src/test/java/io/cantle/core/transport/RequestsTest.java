@@ -1,0 +1,353 @@
+package io.cantle.core.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cantle.GridException;
+import io.cantle.core.base.HandClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.Signal;
+import io.cantle.core.base.World;
+import io.cantle.core.transport.HandNetwork.Sent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests and answers over a network on which the test moves every message. */
+final class RequestsTest {
+  private final HandClock clock = new HandClock();
+  private final List<Runnable> threads = new ArrayList<>();
+  private final World world = new World(clock, threads::add, new Random(1));
+  private final HandNetwork network = new HandNetwork();
+  private final Member a = HandNetwork.member("a");
+  private final Member b = HandNetwork.member("b");
+  private final Member c = HandNetwork.member("c");
+  private final List<String> events = new ArrayList<>();
+  private final Requests requests = new Requests(network.transport(a), world, new Recorder());
+  private final Requests other = new Requests(network.transport(b), world, new Echo());
+
+  /** Writes down what comes. */
+  private final class Recorder implements Requests.Handler {
+    @Override
+    public void handle(Kind kind, Member from, long request, Input body) {
+      events.add(kind + " from " + from + " #" + request + " of " + body.remaining());
+    }
+
+    @Override
+    public void members(List<Member> members) {
+      events.add("members " + members);
+    }
+  }
+
+  /** Answers each request with its number of body bytes. */
+  private final class Echo implements Requests.Handler {
+    @Override
+    public void handle(Kind kind, Member from, long request, Input body) {
+      Output out = other.answer(request, 4);
+      out.writeInt(body.remaining());
+      other.send(from, out);
+    }
+
+    @Override
+    public void members(List<Member> members) {}
+  }
+
+  @BeforeEach
+  void startTheOther() {
+    other.start();
+    network.view(b, a, b);
+  }
+
+  private void start() {
+    requests.start();
+    network.view(a, a, b);
+    events.clear();
+  }
+
+  @Test
+  void whatComesTooEarlyIsHandledInItsOrderAfterTheStart() {
+    // A transport may call while it still connects, before it has returned.
+    HandNetwork late = new HandNetwork();
+    Transport inner = late.transport(a);
+    Requests early =
+        new Requests(
+            new Transport() {
+              @Override
+              public void start(Receiver receiver) {
+                inner.start(receiver);
+                receiver.members(List.of(a, b));
+                receiver.receive(b, new Input(new byte[] {1, (byte) Kind.READ.code(), 0, 1, 1}));
+                receiver.members(List.of(a));
+                receiver.receive(b, new Input(new byte[] {1, (byte) Kind.ACK.code(), 0}));
+                assertThat(events).isEmpty();
+              }
+
+              @Override
+              public Member self() {
+                return a;
+              }
+
+              @Override
+              public void send(Member to, Output message) {
+                inner.send(to, message);
+              }
+
+              @Override
+              public void close() {}
+            },
+            world,
+            new Recorder());
+    assertThatIllegalStateException().isThrownBy(early::self);
+
+    early.start();
+
+    assertThat(events)
+        .containsExactly(
+            "members [a, b]", "READ from b #0 of 2", "members [a]", "ACK from b #0 of 0");
+    assertThat(early.self()).isEqualTo(a);
+    assertThat(early.present(b)).isFalse();
+  }
+
+  @Test
+  void whatANodeSendsItselfWhileItStartsWaitsItsTurn() {
+    HandNetwork late = new HandNetwork();
+    Transport inner = late.transport(a);
+    Requests[] holder = new Requests[1];
+    Requests own =
+        new Requests(
+            new Transport() {
+              @Override
+              public void start(Receiver receiver) {
+                receiver.members(List.of(a));
+                receiver.receive(a, new Input(new byte[] {1, (byte) Kind.READ.code(), 0}));
+              }
+
+              @Override
+              public Member self() {
+                return a;
+              }
+
+              @Override
+              public void send(Member to, Output message) {
+                inner.send(to, message);
+              }
+
+              @Override
+              public void close() {}
+            },
+            world,
+            new Requests.Handler() {
+              @Override
+              public void handle(Kind kind, Member from, long request, Input body) {
+                events.add(kind.toString());
+              }
+
+              @Override
+              public void members(List<Member> members) {
+                events.add("members");
+                holder[0].send(a, holder[0].message(Kind.REPORT));
+              }
+            });
+    holder[0] = own;
+    own.start();
+    assertThat(events).containsExactly("members", "READ", "REPORT");
+    assertThat(late.underWay).isEmpty();
+  }
+
+  @Test
+  void aMessageCarriesItsKindItsNumberAndItsBody() {
+    start();
+    Output out = other.message(Kind.WRITE, 300, 8);
+    out.writeInt(42);
+    other.send(a, out);
+    network.deliverAll();
+    assertThat(events).containsExactly("WRITE from b #300 of 4");
+  }
+
+  @Test
+  void aMessageToItselfNeedsNoNetwork() {
+    start();
+    requests.send(a, requests.message(Kind.REPORT));
+    requests.post(a, requests.message(Kind.LEFT, 0, Transport.SMALL_MESSAGE_BYTES * 2));
+    assertThat(events).containsExactly("REPORT from a #0 of 0", "LEFT from a #0 of 0");
+    assertThat(network.underWay).isEmpty();
+  }
+
+  @Test
+  void otherVersionsAndUnknownKindsAreDropped() {
+    start();
+    network.deliver(new Sent(b, a, new byte[] {2, (byte) Kind.READ.code(), 0}));
+    network.deliver(new Sent(b, a, new byte[] {1, (byte) Kind.values().length, 0}));
+    network.deliver(new Sent(b, a, new byte[] {1, (byte) 0xFF, 0}));
+    network.deliver(new Sent(b, a, new byte[] {}));
+    network.deliver(new Sent(b, a, new byte[] {1, 2}));
+    assertThat(events).isEmpty();
+    network.deliver(new Sent(b, a, new byte[] {1, (byte) Kind.READ.code(), 0}));
+    assertThat(events).containsExactly("READ from b #0 of 0");
+  }
+
+  @Test
+  void aMalformedBodyIsDroppedAndTheNextMessageHandled() {
+    Requests strict =
+        new Requests(
+            network.transport(c),
+            world,
+            new Requests.Handler() {
+              @Override
+              public void handle(Kind kind, Member from, long request, Input body) {
+                events.add("long " + body.readLong());
+              }
+
+              @Override
+              public void members(List<Member> members) {}
+            });
+    strict.start();
+    network.deliver(new Sent(b, c, new byte[] {1, (byte) Kind.READ.code(), 0, 1}));
+    network.deliver(
+        new Sent(b, c, new byte[] {1, (byte) Kind.READ.code(), 0, 0, 0, 0, 0, 0, 0, 0, 9}));
+    assertThat(events).containsExactly("long 9");
+  }
+
+  @Test
+  void aCallReturnsTheAnswer() {
+    start();
+    clock.whileParked.add(network::deliver);
+    clock.whileParked.add(network::deliver);
+    Input answer = requests.call(b, Kind.READ, out -> out.writeLong(1), clock.nanoTime() + 1_000);
+    assertThat(answer).isNotNull();
+    assertThat(answer.readInt()).isEqualTo(Long.BYTES);
+  }
+
+  @Test
+  void aCallEndsAtItsDeadlineAndALateAnswerIsDropped() {
+    start();
+    long deadline = clock.nanoTime() + 1_000;
+    assertThat(requests.call(b, Kind.READ, out -> {}, deadline)).isNull();
+    assertThat(clock.nanoTime()).isEqualTo(deadline);
+    network.deliverAll();
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void aCallEndsWhenTheMemberGoes() {
+    start();
+    long before = clock.nanoTime();
+    clock.whileParked.add(() -> network.view(a, a));
+    assertThat(requests.call(b, Kind.READ, out -> {}, before + 1_000)).isNull();
+    assertThat(clock.nanoTime()).isEqualTo(before);
+  }
+
+  @Test
+  void aCallToSomebodyWhoIsNotThereEndsAtOnce() {
+    start();
+    assertThat(requests.call(c, Kind.READ, out -> {}, clock.nanoTime() + 1_000)).isNull();
+    assertThat(clock.parks()).isZero();
+  }
+
+  @Test
+  void anAnswerOfSomebodyElseIsNoAnswer() {
+    start();
+    Signal signal = new Signal();
+    Ask ask = requests.ask(b, Kind.READ, 8, out -> {}, signal);
+    Sent request = network.take(sent -> sent.kind() == Kind.READ);
+    assertThat(request).isNotNull();
+    byte[] answer = request.bytes().clone();
+    answer[1] = (byte) Kind.ANSWER.code();
+    network.deliver(new Sent(c, a, answer));
+    assertThat(ask.done()).isFalse();
+    network.deliver(new Sent(b, a, answer));
+    assertThat(ask.done()).isTrue();
+  }
+
+  @Test
+  void anInterruptedCallEndsWithAnErrorAndTheFlagSet() {
+    start();
+    clock.whileParked.add(() -> Thread.currentThread().interrupt());
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> requests.call(b, Kind.READ, out -> {}, clock.nanoTime() + 1_000))
+        .withMessageContaining("interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void severalAsksShareASignal() {
+    start();
+    Signal signal = new Signal();
+    Ask first = requests.ask(b, Kind.PULL, 8, out -> out.writeInt(1), signal);
+    Ask second = requests.ask(b, Kind.PULL, 8, out -> out.writeLong(1), signal);
+    assertThat(first.done() || second.done()).isFalse();
+    assertThat(first.to()).isEqualTo(b);
+
+    network.deliverAll();
+
+    assertThat(signal.await(clock, 0)).isTrue();
+    assertThat(number(first)).isEqualTo(Integer.BYTES);
+    assertThat(number(second)).isEqualTo(Long.BYTES);
+  }
+
+  @Test
+  void anAskIsDoneWithoutAnswerWhenTheMemberGoes() {
+    start();
+    Signal signal = new Signal();
+    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, signal);
+    network.view(a, a, b, c);
+    assertThat(ask.done()).isFalse();
+    network.view(a, a, c);
+    assertThat(ask.done()).isTrue();
+    assertThat(ask.answer()).isNull();
+    network.deliverAll();
+    assertThat(ask.answer()).isNull();
+  }
+
+  @Test
+  void anAskThatWasForgottenTakesNoAnswer() {
+    start();
+    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, new Signal());
+    ask.forget();
+    network.deliverAll();
+    assertThat(ask.done()).isFalse();
+  }
+
+  @Test
+  void aLongMessageIsPostedByAnotherThread() {
+    start();
+    Consumer<Integer> post =
+        length -> {
+          Output out = requests.message(Kind.ENTERED);
+          out.write(new byte[length]);
+          requests.post(b, out);
+        };
+    post.accept(100);
+    assertThat(threads).isEmpty();
+    assertThat(network.underWay).hasSize(1);
+    post.accept(Transport.SMALL_MESSAGE_BYTES);
+    assertThat(threads).hasSize(1);
+    assertThat(network.underWay).hasSize(1);
+    threads.getFirst().run();
+    assertThat(network.underWay).hasSize(2);
+  }
+
+  @Test
+  void moreThanTheBoundTooEarlyIsRefused() {
+    Requests[] holder = new Requests[1];
+    holder[0] = new Requests(network.transport(c), world, new Recorder());
+    Input message = new Input(new byte[] {1, (byte) Kind.READ.code(), 0});
+    for (int i = 0; i < 10_000; i++) {
+      holder[0].receive(b, message);
+    }
+    assertThatIllegalStateException()
+        .isThrownBy(() -> holder[0].receive(b, message))
+        .withMessageContaining("10000");
+  }
+
+  private static int number(Ask ask) {
+    Input answer = ask.answer();
+    assertThat(answer).isNotNull();
+    return answer.readInt();
+  }
+}

@@ -1,0 +1,214 @@
+package io.cantle.simulation;
+
+import io.cantle.Cache;
+import io.cantle.CloseableIterator;
+import io.cantle.GridConfig;
+import io.cantle.GridException;
+import io.cantle.core.node.Node;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Transport;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real node with one cache.
+ *
+ * <p><b>Threading:</b> the carrier of its seed, many simulated threads.
+ */
+final class GridPeer implements Peer {
+  private static final Kind[] KINDS = Kind.values();
+
+  private final Scenario scenario;
+  private final Keys keys;
+  private final Node node;
+  private @Nullable Cache<Object, Stamp> opened;
+
+  private GridPeer(Scenario scenario, Host host, Transport transport) {
+    this.scenario = scenario;
+    this.keys = new Keys(scenario.keyForm());
+    GridConfig config =
+        GridConfig.named("simulation")
+            .nodeName(host.name())
+            .initialMembers(scenario.nodes())
+            .timeout(scenario.timeout())
+            .allowing(GridPeer.class.getPackageName());
+    this.node = new Node(config, GridPeer.class.getClassLoader(), transport, host.world());
+  }
+
+  /** Makes the nodes of one seed. */
+  static Starter starter() {
+    return new Starter() {
+      @Override
+      public Peer peer(Scenario scenario, Host host, Transport transport) {
+        return new GridPeer(scenario, host, transport);
+      }
+
+      @Override
+      public String describe(byte[] message) {
+        // Behind the version byte: see the envelope of the core's requests.
+        int kind = message.length < 2 ? -1 : message[1];
+        return kind >= 0 && kind < KINDS.length ? KINDS[kind].toString() : "?";
+      }
+    };
+  }
+
+  @Override
+  public void start() {
+    node.start();
+    try {
+      opened = node.cache("simulated", scenario.cache());
+    } catch (GridException e) {
+      node.close();
+      throw e;
+    }
+  }
+
+  private Cache<Object, Stamp> cache() {
+    Cache<Object, Stamp> cache = opened;
+    if (cache == null) {
+      throw new IllegalStateException("the node was not started");
+    }
+    return cache;
+  }
+
+  @Override
+  public long call(Operation operation) {
+    Cache<Object, Stamp> cache = cache();
+    int number = operation.key();
+    Object key = keys.of(number);
+    Stamp value = stamp(number, operation.value());
+    Stamp expected = stamp(number, operation.expected());
+    return switch (operation.kind()) {
+      case GET -> id(number, cache.get(key));
+      case CONTAINS -> flag(cache.containsKey(key));
+      case PUT -> id(number, cache.put(key, value));
+      case PUT_IF_ABSENT -> id(number, cache.putIfAbsent(key, value));
+      case REMOVE -> id(number, cache.remove(key));
+      case REMOVE_IF -> flag(cache.remove(key, expected));
+      case REPLACE -> id(number, cache.replace(key, value));
+      case REPLACE_IF -> flag(cache.replace(key, expected, value));
+      case MERGE -> id(number, cache.merge(key, value, Stamp::joinedWith));
+      case COMPUTE -> id(number, cache.compute(key, (same, old) -> computed(old, value)));
+      case COMPUTE_IF_ABSENT -> id(number, cache.computeIfAbsent(key, same -> value));
+      case COMPUTE_IF_PRESENT ->
+          id(number, cache.computeIfPresent(key, (same, old) -> old.joinedWith(value)));
+    };
+  }
+
+  private Stamp stamp(int key, long id) {
+    return Stamp.of(key, id, scenario.valueBytes());
+  }
+
+  private static @Nullable Stamp computed(@Nullable Stamp before, Stamp added) {
+    if (before == null) {
+      return added;
+    }
+    return Operation.computed(before.id(), added.id()) == Operation.ABSENT
+        ? null
+        : before.joinedWith(added);
+  }
+
+  private static long id(int key, @Nullable Stamp value) {
+    return value == null ? Operation.ABSENT : value.checkedId(key);
+  }
+
+  private static long flag(boolean value) {
+    return value ? 1 : 0;
+  }
+
+  @Override
+  public void putAll(Map<Integer, Long> values) {
+    Map<Object, Stamp> entries = new LinkedHashMap<>();
+    new TreeMap<>(values).forEach((key, value) -> entries.put(keys.of(key), stamp(key, value)));
+    cache().putAll(entries);
+  }
+
+  @Override
+  public void walk(Scan scan, int most) {
+    switch (scan.kind()) {
+      case ENTRIES ->
+          iterate(
+              scan,
+              most,
+              cache().entrySet().iterator(),
+              entry -> Keys.number(entry.getKey()),
+              GridPeer::id);
+      case KEYS ->
+          iterate(scan, most, cache().keySet().iterator(), Keys::number, key -> Scan.UNTOLD);
+      case VALUES ->
+          iterate(
+              scan,
+              most,
+              cache().values().iterator(),
+              Stamp::key,
+              value -> value.checkedId(value.key()));
+      case COLLECTED -> {
+        List<Stamp> all = cache().values().stream().collect(() -> Collectors.toList());
+        all.forEach(value -> scan.deliver(value.key(), value.checkedId(value.key())));
+        scan.complete();
+      }
+      case REDUCED -> {
+        // A text, not a sum: it shows a key that was counted twice.
+        String all =
+            cache().keySet().stream()
+                .map(key -> Keys.number(key) + " ")
+                .reduce("", (left, right) -> left + right);
+        for (String number : all.split(" ", -1)) {
+          if (!number.isEmpty()) {
+            scan.deliver(Integer.parseInt(number), Scan.UNTOLD);
+          }
+        }
+        scan.complete();
+      }
+    }
+  }
+
+  private static <E> void iterate(
+      Scan scan,
+      int most,
+      CloseableIterator<E> elements,
+      ToIntFunction<E> key,
+      ToLongFunction<E> value) {
+    try (elements) {
+      while (elements.hasNext()) {
+        E element = elements.next();
+        scan.deliver(key.applyAsInt(element), value.applyAsLong(element));
+        if (scan.deliveries().size() >= most) {
+          return;
+        }
+      }
+      scan.complete();
+    }
+  }
+
+  private static long id(Map.Entry<Object, Stamp> entry) {
+    return entry.getValue().checkedId(Keys.number(entry.getKey()));
+  }
+
+  @Override
+  public long count() {
+    return cache().values().stream().filter(value -> value.id() != Operation.ABSENT).count();
+  }
+
+  @Override
+  public long size() {
+    return cache().mappingCount();
+  }
+
+  @Override
+  public boolean settled(Set<String> present) {
+    return node.settled() && Set.copyOf(node.members()).equals(present);
+  }
+
+  @Override
+  public void close() {
+    node.close();
+  }
+}
