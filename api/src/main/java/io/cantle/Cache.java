@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A map whose entries are spread over the nodes of a grid. Single-key calls are linearizable: every
- * node sees one order of them per key, whatever joins, leaves or crashes. Neither keys nor values may
- * be null.
+ * node sees one order of them per key, whatever joins, leaves or crashes. Neither keys nor values
+ * may be null.
  *
  * <p><b>Keys</b> are booleans, numbers, characters, strings, byte arrays, UUIDs, enums, java.time
- * values, and records and lists of these; two keys are the same when they are equal, and byte arrays
- * when their content is. Anything else is refused with its type named. <b>Values</b> may be any object
- * whose class is allowed, see {@link GridConfig#allow()}. The grid keeps bytes: an object that was
- * put may be changed afterwards without changing the entry, and one that was read belongs to its
- * reader unless it came out of a stream (see {@link CacheStream}).
+ * values, and records and lists of these; two keys are the same when they are equal, and byte
+ * arrays when their content is. Anything else is refused with its type named. <b>Values</b> may be
+ * any object whose class is allowed, see {@link GridConfig#allow()}. The grid keeps bytes: an
+ * object that was put may be changed afterwards without changing the entry, and one that was read
+ * belongs to its reader unless it came out of a stream (see {@link CacheStream}).
  *
  * <p><b>Errors.</b> A call that ends normally has happened and survives the crash of all owners but
  * one. {@link IndeterminateException} means a write may have happened or not. Other {@link
@@ -64,13 +64,15 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
   CacheCollection<V> values();
 
   /**
-   * The entries, as a view; iterating it delivers each entry present throughout exactly once. {@link
-   * Map.Entry#setValue} is not supported.
+   * The entries, as a view; iterating it delivers each entry present throughout exactly once.
+   * {@link Map.Entry#setValue} is not supported.
    */
   @Override
   CacheSet<Map.Entry<K, V>> entrySet();
 
-  /** Puts all entries, many at a time; each single one as by {@link #put}, in no particular order. */
+  /**
+   * Puts all entries, many at a time; each single one as by {@link #put}, in no particular order.
+   */
   @Override
   void putAll(Map<? extends K, ? extends V> entries);
 

@@ -6,10 +6,10 @@ package io.cantle;
  * <p><b>Threading:</b> immutable.
  *
  * @param mode where entries live. Default: {@link CacheMode#DISTRIBUTED}
- * @param owners how many nodes hold each entry when there are that many, 1 to 7; not used by the other
- *     modes. Default: 2, which survives the crash of any one node
- * @param segments into how many parts the keys are divided, 1 to 4,096: the unit that is owned, moved
- *     and scanned; at least some ten times the number of nodes. Default: 256
+ * @param owners how many nodes hold each entry when there are that many, 1 to 7; not used by the
+ *     other modes. Default: 2, which survives the crash of any one node
+ * @param segments into how many parts the keys are divided, 1 to 4,096: the unit that is owned,
+ *     moved and scanned; at least some ten times the number of nodes. Default: 256
  */
 public record CacheConfig(CacheMode mode, int owners, int segments) {
 

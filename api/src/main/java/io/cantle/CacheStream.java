@@ -15,18 +15,18 @@ import java.util.stream.Stream;
 /**
  * A stream over the entries of a cache. Its stages run on the nodes that own the entries; only
  * results travel. Each entry present throughout counts exactly once, through join, leave and crash;
- * entries that come or go meanwhile count once or not at all. A result that could not be completed is
- * an exception, never a part of it.
+ * entries that come or go meanwhile count once or not at all. A result that could not be completed
+ * is an exception, never a part of it.
  *
  * <p>The methods declared here take serializable functions: a lambda written in place becomes one
  * without a cast. Every other method of {@link Stream} works too: from the first one that was not
- * given a serializable function, or that needs an order or the whole, the rest of the stream runs on
- * the calling node over the entries as they arrive.
+ * given a serializable function, or that needs an order or the whole, the rest of the stream runs
+ * on the calling node over the entries as they arrive.
  *
- * <p>Functions must not change the objects they are given: owners keep decoded objects and share them
- * between streams. A function may run more than once for an entry if a node fails in the middle; its
- * earlier results are then dropped. {@link #forEach(SerializableConsumer)} is the exception: its side
- * effects cannot be taken back, so it is at least once when a node fails.
+ * <p>Functions must not change the objects they are given: owners keep decoded objects and share
+ * them between streams. A function may run more than once for an entry if a node fails in the
+ * middle; its earlier results are then dropped. {@link #forEach(SerializableConsumer)} is the
+ * exception: its side effects cannot be taken back, so it is at least once when a node fails.
  *
  * <p><b>Threading:</b> one thread, the one that made it; functions run on many.
  */
@@ -39,8 +39,7 @@ public interface CacheStream<T> extends Stream<T> {
   <R> CacheStream<R> map(SerializableFunction<? super T, ? extends R> mapper);
 
   /** {@link Stream#flatMap} on the owners. */
-  <R> CacheStream<R> flatMap(
-      SerializableFunction<? super T, ? extends Stream<? extends R>> mapper);
+  <R> CacheStream<R> flatMap(SerializableFunction<? super T, ? extends Stream<? extends R>> mapper);
 
   /**
    * Collects on the owners with the collector each of them makes for itself, and merges the partial
@@ -49,8 +48,10 @@ public interface CacheStream<T> extends Stream<T> {
    */
   <R, A> R collect(SerializableSupplier<Collector<? super T, A, R>> collector);
 
-  /** {@link Stream#collect(java.util.function.Supplier, java.util.function.BiConsumer,
-   * java.util.function.BiConsumer)} on the owners; their results are combined here. */
+  /**
+   * {@link Stream#collect(java.util.function.Supplier, java.util.function.BiConsumer,
+   * java.util.function.BiConsumer)} on the owners; their results are combined here.
+   */
   <R> R collect(
       SerializableSupplier<R> supplier,
       SerializableBiConsumer<R, ? super T> accumulator,
@@ -62,8 +63,10 @@ public interface CacheStream<T> extends Stream<T> {
   /** {@link Stream#reduce(java.util.function.BinaryOperator)} on the owners. */
   Optional<T> reduce(SerializableBinaryOperator<T> accumulator);
 
-  /** {@link Stream#reduce(Object, java.util.function.BiFunction,
-   * java.util.function.BinaryOperator)} on the owners. */
+  /**
+   * {@link Stream#reduce(Object, java.util.function.BiFunction, java.util.function.BinaryOperator)}
+   * on the owners.
+   */
   <U> U reduce(
       U identity,
       SerializableBiFunction<U, ? super T, U> accumulator,

@@ -3,8 +3,8 @@ package io.cantle;
 import java.util.Iterator;
 
 /**
- * An iterator that can be given up before its end. Nothing is kept for it on other nodes, so one that
- * is forgotten costs only what it holds here.
+ * An iterator that can be given up before its end. Nothing is kept for it on other nodes, so one
+ * that is forgotten costs only what it holds here.
  *
  * <p><b>Threading:</b> one thread, the one that made it.
  */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * This process as one node of a grid. Joining is one line; closing leaves the grid once the data held
- * here is safe elsewhere.
+ * This process as one node of a grid. Joining is one line; closing leaves the grid once the data
+ * held here is safe elsewhere.
  *
  * <pre>{@code
  * try (Grid grid = Grid.join("orders")) {
@@ -30,8 +30,8 @@ public interface Grid extends AutoCloseable {
   }
 
   /**
-   * Joins the grid a configuration describes, or founds it. Classes in the caller's package and below
-   * it are allowed besides those of the configuration.
+   * Joins the grid a configuration describes, or founds it. Classes in the caller's package and
+   * below it are allowed besides those of the configuration.
    *
    * @throws GridException if the network cannot be opened or nobody lets this node in
    */
@@ -42,7 +42,8 @@ public interface Grid extends AutoCloseable {
   /** A grid of one node with no network: the same caches, for tests and small tools. */
   static Grid local() {
     Class<?> caller = callerOf();
-    return provider().local(GridConfig.named("local").allowing(caller.getPackageName()), loader(caller));
+    return provider()
+        .local(GridConfig.named("local").allowing(caller.getPackageName()), loader(caller));
   }
 
   /** What this node is called; chosen by {@link GridConfig#nodeName()} or made up. */
@@ -70,8 +71,8 @@ public interface Grid extends AutoCloseable {
 
   /**
    * Leaves: hands over what only this node holds, waits until it is safe elsewhere, and closes
-   * everything. Waits at most {@link GridConfig#leaveTimeout()}. The last node of a grid has nobody to
-   * hand over to: its data ends with it. Closing twice does nothing.
+   * everything. Waits at most {@link GridConfig#leaveTimeout()}. The last node of a grid has nobody
+   * to hand over to: its data ends with it. Closing twice does nothing.
    */
   @Override
   void close();

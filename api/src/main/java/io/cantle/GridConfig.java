@@ -21,11 +21,12 @@ import java.util.stream.Stream;
  *     others). Default: 7800
  * @param portRange how many ports after {@code port} are tried, 0 to 1,000: also where other nodes
  *     are looked for when there are no seeds. Default: 31
- * @param seeds where other nodes may listen; empty: on {@code bindAddress} at the ports of the range
+ * @param seeds where other nodes may listen; empty: on {@code bindAddress} at the ports of the
+ *     range
  * @param initialMembers how many nodes must see each other before a new grid begins. Default: 1
  * @param timeout the longest any call waits, 100 ms to 10 minutes. Default: 15 s
- * @param leaveTimeout the longest {@link Grid#close} waits for data to be safe elsewhere, 0 to 1 hour.
- *     Default: 60 s
+ * @param leaveTimeout the longest {@link Grid#close} waits for data to be safe elsewhere, 0 to 1
+ *     hour. Default: 60 s
  * @param allow packages (with those below them) whose classes may be stored and sent, besides the
  *     JDK's value types and the package that calls {@link Grid#join}
  */
@@ -84,27 +85,60 @@ public record GridConfig(
   /** The same with another {@link #nodeName}. */
   public GridConfig nodeName(String value) {
     return new GridConfig(
-        name, value, bindAddress, port, portRange, seeds, initialMembers, timeout, leaveTimeout,
+        name,
+        value,
+        bindAddress,
+        port,
+        portRange,
+        seeds,
+        initialMembers,
+        timeout,
+        leaveTimeout,
         allow);
   }
 
   /** The same with another {@link #bindAddress}. */
   public GridConfig bindAddress(InetAddress value) {
     return new GridConfig(
-        name, nodeName, value, port, portRange, seeds, initialMembers, timeout, leaveTimeout, allow);
+        name,
+        nodeName,
+        value,
+        port,
+        portRange,
+        seeds,
+        initialMembers,
+        timeout,
+        leaveTimeout,
+        allow);
   }
 
   /** The same with another {@link #port} and {@link #portRange}. */
   public GridConfig ports(int first, int range) {
     return new GridConfig(
-        name, nodeName, bindAddress, first, range, seeds, initialMembers, timeout, leaveTimeout,
+        name,
+        nodeName,
+        bindAddress,
+        first,
+        range,
+        seeds,
+        initialMembers,
+        timeout,
+        leaveTimeout,
         allow);
   }
 
   /** The same with other {@link #seeds}. */
   public GridConfig seeds(List<InetSocketAddress> value) {
     return new GridConfig(
-        name, nodeName, bindAddress, port, portRange, value, initialMembers, timeout, leaveTimeout,
+        name,
+        nodeName,
+        bindAddress,
+        port,
+        portRange,
+        value,
+        initialMembers,
+        timeout,
+        leaveTimeout,
         allow);
   }
 
@@ -117,7 +151,15 @@ public record GridConfig(
   /** The same with another {@link #timeout}. */
   public GridConfig timeout(Duration value) {
     return new GridConfig(
-        name, nodeName, bindAddress, port, portRange, seeds, initialMembers, value, leaveTimeout,
+        name,
+        nodeName,
+        bindAddress,
+        port,
+        portRange,
+        seeds,
+        initialMembers,
+        value,
+        leaveTimeout,
         allow);
   }
 
@@ -132,7 +174,15 @@ public record GridConfig(
     Set<String> more =
         Stream.concat(allow.stream(), Stream.of(packages)).collect(Collectors.toUnmodifiableSet());
     return new GridConfig(
-        name, nodeName, bindAddress, port, portRange, seeds, initialMembers, timeout, leaveTimeout,
+        name,
+        nodeName,
+        bindAddress,
+        port,
+        portRange,
+        seeds,
+        initialMembers,
+        timeout,
+        leaveTimeout,
         more);
   }
 

@@ -1,8 +1,8 @@
 package io.cantle;
 
 /**
- * Something a grid must expect: a node gone, time run out, data lost. Unless the type says otherwise
- * a write that failed with it has not happened and may be tried again.
+ * Something a grid must expect: a node gone, time run out, data lost. Unless the type says
+ * otherwise a write that failed with it has not happened and may be tried again.
  */
 public class GridException extends RuntimeException {
   private static final long serialVersionUID = 1;

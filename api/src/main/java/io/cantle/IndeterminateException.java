@@ -1,8 +1,8 @@
 package io.cantle;
 
 /**
- * A write was sent and its answer never came: it was applied at most once, now, later or never. Read
- * the key to find out, or write again if writing twice does no harm.
+ * A write was sent and its answer never came: it was applied at most once, now, later or never.
+ * Read the key to find out, or write again if writing twice does no harm.
  */
 public final class IndeterminateException extends GridException {
   private static final long serialVersionUID = 1;

@@ -4,8 +4,8 @@ import java.io.Serializable;
 import java.util.Comparator;
 
 /**
- * A {@link java.util.Comparator} that can be sent to another node: a lambda or method reference becomes one
- * by being passed where this type is wanted. What it captures must be sendable as well.
+ * A {@link java.util.Comparator} that can be sent to another node: a lambda or method reference
+ * becomes one by being passed where this type is wanted. What it captures must be sendable as well.
  */
 @FunctionalInterface
 public interface SerializableComparator<T> extends Comparator<T>, Serializable {}

@@ -4,8 +4,9 @@ import java.io.Serializable;
 import java.util.function.Function;
 
 /**
- * A {@link java.util.function.Function} that can be sent to another node: a lambda or method reference becomes one
- * by being passed where this type is wanted. What it captures must be sendable as well.
+ * A {@link java.util.function.Function} that can be sent to another node: a lambda or method
+ * reference becomes one by being passed where this type is wanted. What it captures must be
+ * sendable as well.
  */
 @FunctionalInterface
 public interface SerializableFunction<T, R> extends Function<T, R>, Serializable {}

@@ -4,8 +4,8 @@ import io.cantle.Grid;
 import io.cantle.GridConfig;
 
 /**
- * Makes grids: the bridge from the api to the engine, found by {@link java.util.ServiceLoader}. Users
- * do not call it.
+ * Makes grids: the bridge from the api to the engine, found by {@link java.util.ServiceLoader}.
+ * Users do not call it.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -10,8 +10,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * A grid of its own for one test: a name nobody else has, and ports that were free. Closes the nodes
- * that are still there, the youngest first.
+ * A grid of its own for one test: a name nobody else has, and ports that were free. Closes the
+ * nodes that are still there, the youngest first.
  *
  * <p><b>Threading:</b> one thread, the test's.
  */

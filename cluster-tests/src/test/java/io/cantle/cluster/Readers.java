@@ -31,7 +31,8 @@ final class Readers implements AutoCloseable {
     try {
       while (!stopped) {
         iterate(cache);
-        long streamed = cache.keySet().stream().filter(Stable::isStable).map(_ -> 1L).reduce(0L, Long::sum);
+        long streamed =
+            cache.keySet().stream().filter(Stable::isStable).map(_ -> 1L).reduce(0L, Long::sum);
         if (streamed != stableCount) {
           wrong.add("a stream counted " + streamed + " of " + stableCount);
         }

@@ -35,8 +35,7 @@ final class Sockets {
    * @param protocol tcp, tcp6, udp or udp6
    * @param inode tells apart sockets that have the same address one after the other
    */
-  record Socket(
-      String protocol, InetAddress address, int port, boolean isListening, String inode) {
+  record Socket(String protocol, InetAddress address, int port, boolean isListening, String inode) {
     boolean isUdp() {
       return protocol.startsWith("udp");
     }

@@ -60,8 +60,7 @@ final class StrangersTest {
   @Test
   void refusesSeedsOnOtherMachines() {
     InetSocketAddress far = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.7"), 7800);
-    GridConfig config =
-        GridConfig.named("far").ports(Ports.neighbours(1), 0).seeds(List.of(far));
+    GridConfig config = GridConfig.named("far").ports(Ports.neighbours(1), 0).seeds(List.of(far));
     assertThatThrownBy(() -> Grid.join(config).close())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("192.0.2.7")

@@ -104,8 +104,7 @@ final class StreamsTest {
         .isEqualTo(plain().collect(Collectors.groupingBy(Trip::from, Collectors.counting())));
     Map<String, Double> averages =
         trips(node).values().stream()
-            .collect(
-                () -> Collectors.groupingBy(Trip::to, Collectors.averagingInt(Trip::minutes)));
+            .collect(() -> Collectors.groupingBy(Trip::to, Collectors.averagingInt(Trip::minutes)));
     assertThat(averages)
         .isEqualTo(
             plain()
@@ -122,8 +121,7 @@ final class StreamsTest {
                 (sums, trip) -> sums.merge(trip.to(), trip.minutes(), Integer::sum),
                 (sums, more) -> more.forEach((to, sum) -> sums.merge(to, sum, Integer::sum)));
     assertThat(found)
-        .isEqualTo(
-            plain().collect(Collectors.toMap(Trip::to, Trip::minutes, Integer::sum)));
+        .isEqualTo(plain().collect(Collectors.toMap(Trip::to, Trip::minutes, Integer::sum)));
   }
 
   @ParameterizedTest
@@ -142,8 +140,7 @@ final class StreamsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void findsTheLeastAndTheGreatest(int node) {
-    assertThat(trips(node).keySet().stream().min((left, right) -> left - right))
-        .contains(0);
+    assertThat(trips(node).keySet().stream().min((left, right) -> left - right)).contains(0);
     assertThat(trips(node).keySet().stream().max(Integer::compare)).contains(PLAIN.size() - 1);
     assertThat(trips(node).values().stream().filter(trip -> trip.minutes() < 0).min((_, _) -> 0))
         .isEmpty();

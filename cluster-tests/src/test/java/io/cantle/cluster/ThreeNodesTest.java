@@ -46,7 +46,8 @@ final class ThreeNodesTest {
   @Test
   void allNodesAgreeOnTheMembersOldestFirst() {
     assertThat(cluster.nodes())
-        .allSatisfy(node -> assertThat(node.members()).containsExactly("node-0", "node-1", "node-2"));
+        .allSatisfy(
+            node -> assertThat(node.members()).containsExactly("node-0", "node-1", "node-2"));
   }
 
   @Test
@@ -103,9 +104,7 @@ final class ThreeNodesTest {
                         }))
             .toList();
     Await.until(
-        "the end of all threads",
-        () -> threads.stream().noneMatch(Thread::isAlive),
-        () -> threads);
+        "the end of all threads", () -> threads.stream().noneMatch(Thread::isAlive), () -> threads);
     Cache<String, Integer> counters = cluster.node(0).cache("counters");
     assertThat(counters.values().stream().reduce(0, Integer::sum)).isEqualTo(300);
   }

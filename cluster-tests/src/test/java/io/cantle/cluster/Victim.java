@@ -69,7 +69,10 @@ final class Victim implements AutoCloseable {
     }
   }
 
-  /** Joins the cluster the arguments name and lives until its input ends, as it does with its parent. */
+  /**
+   * Joins the cluster the arguments name and lives until its input ends, as it does with its
+   * parent.
+   */
   public static void main(String[] arguments) {
     int size = Integer.parseInt(arguments[2]);
     Cluster cluster = new Cluster(arguments[0], Integer.parseInt(arguments[1]), size);

@@ -83,7 +83,9 @@ final class Writers implements AutoCloseable {
   void awaitMore(int writes) {
     long wanted = acknowledged.get() + writes;
     Await.until(
-        writes + " more writes", () -> acknowledged.get() >= wanted, () -> List.of(wrong, failures));
+        writes + " more writes",
+        () -> acknowledged.get() >= wanted,
+        () -> List.of(wrong, failures));
   }
 
   /** What calls threw that did no harm; nothing may while nobody crashes. */

@@ -39,8 +39,7 @@ public final class EmbeddedGrids implements GridProvider {
                   config.portRange(),
                   config.seeds(),
                   joinTimeout(config)));
-      return new Node(
-              config.nodeName(nodeName), loader, transport, world.world(), world::close)
+      return new Node(config.nodeName(nodeName), loader, transport, world.world(), world::close)
           .start();
     } catch (RuntimeException e) {
       world.close();

@@ -11,8 +11,8 @@ import java.util.logging.SimpleFormatter;
 
 /**
  * Takes what nodes log. The console would be a lock that seeds share, and a warning that carries an
- * exception, harmless as it may be in an operator's eyes, is a bug where every message arrives as it
- * was sent: it fails the seed.
+ * exception, harmless as it may be in an operator's eyes, is a bug where every message arrives as
+ * it was sent: it fails the seed.
  *
  * <p><b>Threading:</b> any thread; a record is given to the run whose simulated thread logs it.
  */

@@ -1,8 +1,8 @@
 package io.cantle.core.base;
 
 /**
- * Bytes that break the format they claim to follow, or exceed a limit of it. What was read so far is
- * to be thrown away.
+ * Bytes that break the format they claim to follow, or exceed a limit of it. What was read so far
+ * is to be thrown away.
  */
 public final class MalformedException extends RuntimeException {
   private static final long serialVersionUID = 1;

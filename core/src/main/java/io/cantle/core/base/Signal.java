@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something one thread waits for and others raise; raised once or often, it wakes once. Who waits for
- * several things to happen is woken by the last of them.
+ * Something one thread waits for and others raise; raised once or often, it wakes once. Who waits
+ * for several things to happen is woken by the last of them.
  *
  * <p><b>Threading:</b> any thread raises; one at a time waits.
  */

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the asynchronous twins of calls: the same call on a virtual thread of its own, at most {@value
- * #LIMIT} at a time.
+ * Runs the asynchronous twins of calls: the same call on a virtual thread of its own, at most
+ * {@value #LIMIT} at a time.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -30,9 +30,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache as its user holds it: objects outside, bytes inside. Whatever depends on a user's function
- * or on {@code equals} is a read and a {@link io.cantle.core.operate.Swap}, tried until nobody came
- * between.
+ * A cache as its user holds it: objects outside, bytes inside. Whatever depends on a user's
+ * function or on {@code equals} is a read and a {@link io.cantle.core.operate.Swap}, tried until
+ * nobody came between.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -157,8 +157,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   }
 
   @Override
-  public @Nullable V computeIfAbsent(
-      K key, Function<? super K, ? extends @Nullable V> function) {
+  public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
     byte[] bytes = key(key);
     V present = value(entries.read(bytes).value());
@@ -169,9 +168,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     if (computed == null) {
       return null;
     }
-    V earlier =
-        value(
-            entries.write(bytes, new PutIfAbsent(Slice.of(codec.encodeValue(computed)))));
+    V earlier = value(entries.write(bytes, new PutIfAbsent(Slice.of(codec.encodeValue(computed)))));
     return earlier == null ? computed : earlier;
   }
 

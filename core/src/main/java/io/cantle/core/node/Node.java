@@ -146,7 +146,10 @@ public final class Node implements Grid {
                   + ", nodes see each other");
     }
     LOG.log(
-        System.Logger.Level.DEBUG, "{0} joined grid {1}", nodeName(), topologies.current().gridId());
+        System.Logger.Level.DEBUG,
+        "{0} joined grid {1}",
+        nodeName(),
+        topologies.current().gridId());
     return this;
   }
 
@@ -194,7 +197,9 @@ public final class Node implements Grid {
     return topologies.current().members().stream().map(Member::name).toList();
   }
 
-  /** Whether every segment has the owners it should have and nothing moves, as far as is known here. */
+  /**
+   * Whether every segment has the owners it should have and nothing moves, as far as is known here.
+   */
   public boolean settled() {
     Topology topology = topologies.current();
     return topology.founded()
@@ -209,9 +214,7 @@ public final class Node implements Grid {
     int known = topology.cache(name);
     return cache(
         name,
-        known < 0
-            ? CacheConfig.distributed()
-            : topology.caches().get(known).definition().config());
+        known < 0 ? CacheConfig.distributed() : topology.caches().get(known).definition().config());
   }
 
   @Override
@@ -236,8 +239,7 @@ public final class Node implements Grid {
     if (disagreement != null) {
       throw new IllegalStateException(disagreement);
     }
-    ClusterScans scans =
-        new ClusterScans(requests, topologies, place, config.timeout().toNanos());
+    ClusterScans scans = new ClusterScans(requests, topologies, place, config.timeout().toNanos());
     return new CacheView<>(known, place, entriesOf(place), scans, codec, asyncCalls);
   }
 
@@ -269,7 +271,13 @@ public final class Node implements Grid {
   public static Node alone(
       GridConfig config, ClassLoader loader, World world, Runnable afterwards) {
     UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
-    return new Node(config, loader, new Alone(new Member(id, config.nodeName().isEmpty() ? "alone" : config.nodeName())), world, afterwards).start();
+    return new Node(
+            config,
+            loader,
+            new Alone(new Member(id, config.nodeName().isEmpty() ? "alone" : config.nodeName())),
+            world,
+            afterwards)
+        .start();
   }
 
   void checkUsable() {
@@ -295,10 +303,7 @@ public final class Node implements Grid {
     }
     if (topologies.current().founded() && failure == null) {
       boolean safe =
-          await(
-              config.leaveTimeout(),
-              topologies::left,
-              nowAndThen(topologies::reportLeaving));
+          await(config.leaveTimeout(), topologies::left, nowAndThen(topologies::reportLeaving));
       if (!safe) {
         LOG.log(
             System.Logger.Level.WARNING,

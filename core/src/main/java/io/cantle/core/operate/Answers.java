@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Answers {
   /**
-   * Not here or not now; followed by the epoch that was refused, 0 for a read, and whether the write
-   * may have been made all the same.
+   * Not here or not now; followed by the epoch that was refused, 0 for a read, and whether the
+   * write may have been made all the same.
    */
   static final int REFUSED = 0;
 

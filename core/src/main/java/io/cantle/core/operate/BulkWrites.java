@@ -217,7 +217,8 @@ public final class BulkWrites {
         int epoch = topology.ownership(cache, pending.segment()).epoch();
         Slice key = Slice.of(pending.write().key());
         items.add(
-            new BulkItem(pending.segment(), epoch, first + place, key, pending.write().operation()));
+            new BulkItem(
+                pending.segment(), epoch, first + place, key, pending.write().operation()));
       }
       Input answer = callers.bulk(topology, cache, part.getKey(), items, deadline);
       if (answer == null) {

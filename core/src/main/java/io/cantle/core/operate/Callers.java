@@ -178,8 +178,7 @@ public final class Callers {
       if (retry || ownership.epoch() != write.sentEpoch) {
         retry = false;
         write.sentIn(ownership.epoch());
-        Command command =
-            new Command(session.id(), sequence, session.lowest(), request);
+        Command command = new Command(session.id(), sequence, session.lowest(), request);
         send(topology, cache, segment, ownership, command, key, operation);
       }
       awaitAnswer(write, cache, segment, deadline);

@@ -9,7 +9,8 @@ import io.cantle.core.replica.Effect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done to one key. The primary decides; the other writers only repeat what came of it.
+ * What is to be done to one key. The primary decides; the other writers only repeat what came of
+ * it.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -59,7 +59,8 @@ final class Write implements Waiting {
         refused = true;
       }
       case Answers.RESULT -> {
-        // Of an earlier try it may say that nothing was to be done, and a later one may have done it.
+        // Of an earlier try it may say that nothing was to be done, and a later one may have done
+        // it.
         if (body.readVarint() != sentEpoch) {
           return;
         }

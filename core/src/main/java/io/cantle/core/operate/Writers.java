@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The owners' half of operations: a primary decides and hands on, the others apply, acknowledge to
@@ -152,11 +151,7 @@ public final class Writers {
   }
 
   private void handOn(
-      Replica replica,
-      Member origin,
-      long request,
-      Outcome.Written written,
-      Runnable overtaken) {
+      Replica replica, Member origin, long request, Outcome.Written written, Runnable overtaken) {
     topologies.written();
     Replica.State state = written.state();
     List<Member> others = state.others();
@@ -232,8 +227,7 @@ public final class Writers {
   private void tellOrigin(int epoch, Item.Read done) {
     Item.Notice notice = done.notice();
     if (notice.kind() != Item.Notice.Kind.NONE) {
-      Result result =
-          notice.kind() == Item.Notice.Kind.RESULT ? done.item().result() : null;
+      Result result = notice.kind() == Item.Notice.Kind.RESULT ? done.item().result() : null;
       Command command = done.item().command();
       requests.post(
           command.origin(),

@@ -1,9 +1,9 @@
 /**
- * Single-key and bulk operations: what each does at the primary, how its writes reach the others, and
- * how the calling node gets its answer. A write takes three steps on the network: to the primary, on
- * to the other writers, and from each of these to the caller.
+ * Single-key and bulk operations: what each does at the primary, how its writes reach the others,
+ * and how the calling node gets its answer. A write takes three steps on the network: to the
+ * primary, on to the other writers, and from each of these to the caller.
  *
- * <p><b>Threading:</b> callers wait on their own threads; messages are handled without waiting, bulk
- * ones on virtual threads.
+ * <p><b>Threading:</b> callers wait on their own threads; messages are handled without waiting,
+ * bulk ones on virtual threads.
  */
 package io.cantle.core.operate;

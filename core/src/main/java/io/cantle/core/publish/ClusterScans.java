@@ -28,8 +28,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scans of one cache over the whole cluster. Every segment is asked of its primary; what is refused,
- * because the segment has moved or the primary is gone, is asked again of whoever owns it then.
+ * Scans of one cache over the whole cluster. Every segment is asked of its primary; what is
+ * refused, because the segment has moved or the primary is gone, is asked again of whoever owns it
+ * then.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -124,8 +125,8 @@ public final class ClusterScans implements Scans {
   /**
    * Asks about every segment until each was answered once.
    *
-   * @param accept is given what was asked and the answer; returns the segments it settles, or null to
-   *     stop
+   * @param accept is given what was asked and the answer; returns the segments it settles, or null
+   *     to stop
    */
   private void everywhere(
       Kind kind, Question question, BiFunction<SegmentSet, Input, @Nullable SegmentSet> accept) {
@@ -183,17 +184,11 @@ public final class ClusterScans implements Scans {
         byPrimary.remove(primary);
       }
     }
-    byPrimary.forEach(
-        (primary, chunk) -> chunks.add(new Chunk(primary, SegmentSet.ofBits(chunk))));
+    byPrimary.forEach((primary, chunk) -> chunks.add(new Chunk(primary, SegmentSet.ofBits(chunk))));
     return chunks;
   }
 
-  private Asked ask(
-      Topology topology,
-      Chunk chunk,
-      Kind kind,
-      Question question,
-      Signal signal) {
+  private Asked ask(Topology topology, Chunk chunk, Kind kind, Question question, Signal signal) {
     Ask ask =
         access
             .requests()

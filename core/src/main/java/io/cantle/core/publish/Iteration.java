@@ -24,10 +24,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All elements of a cache, pulled. Up to {@value #PULLS} pulls share the batch; one is asked for anew
- * when an answer has been used up, never before, so that what waits here is never more than the
- * batch. For each segment only the cursor is remembered: whoever owns the segment then goes on there,
- * which is what makes every entry come exactly once while segments move.
+ * All elements of a cache, pulled. Up to {@value #PULLS} pulls share the batch; one is asked for
+ * anew when an answer has been used up, never before, so that what waits here is never more than
+ * the batch. For each segment only the cursor is remembered: whoever owns the segment then goes on
+ * there, which is what makes every entry come exactly once while segments move.
  *
  * <p>This node answers for itself what it may; everything else, and what is dirty here, comes from
  * the primary.

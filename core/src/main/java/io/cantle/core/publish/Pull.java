@@ -9,7 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for the next elements of some segments. The answer says for each segment how far it goes.
+ * A request for the next elements of some segments. The answer says for each segment how far it
+ * goes.
  *
  * <p><b>Threading:</b> immutable.
  *

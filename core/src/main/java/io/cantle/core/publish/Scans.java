@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All entries of one cache, wherever they are, as seen by the node that asks. What it delivers counts
- * each entry present throughout exactly once.
+ * All entries of one cache, wherever they are, as seen by the node that asks. What it delivers
+ * counts each entry present throughout exactly once.
  *
  * <p><b>Threading:</b> any thread; each call is run by the thread that makes it.
  */

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The owners' half of scans. It answers pulls, partial results and counts from the replicas of this
- * node, and keeps nothing afterwards. What is told of a segment counts only if the replica is in the
- * same epoch, and as entitled to speak, after the last entry was read as before the first.
+ * node, and keeps nothing afterwards. What is told of a segment counts only if the replica is in
+ * the same epoch, and as entitled to speak, after the last entry was read as before the first.
  *
- * <p><b>Threading:</b> any thread; pulls and partial results run on virtual threads, at most as many
- * as callers ask for at once.
+ * <p><b>Threading:</b> any thread; pulls and partial results run on virtual threads, at most as
+ * many as callers ask for at once.
  */
 public final class Source {
   static final int FAILED = 2;
@@ -184,8 +184,7 @@ public final class Source {
   }
 
   /** Writes what is wanted of each live entry. */
-  private static final class Visitor
-      implements io.cantle.core.container.SegmentEntries.Visitor {
+  private static final class Visitor implements io.cantle.core.container.SegmentEntries.Visitor {
     private final Scans.Part part;
     private final Tasks.@Nullable Transformation transformation;
     private final Output out;

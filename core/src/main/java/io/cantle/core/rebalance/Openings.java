@@ -13,8 +13,8 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a primary opens a new epoch of a segment: it asks everybody concerned to enter it and to say
- * what they hold of the last one ({@code ENTER}, {@code ENTERED}); takes over the longest log; hands
- * out what others lack of it ({@code OPEN}, {@code OPENED}); then serves. Many segments share a
- * message.
+ * what they hold of the last one ({@code ENTER}, {@code ENTERED}); takes over the longest log;
+ * hands out what others lack of it ({@code OPEN}, {@code OPENED}); then serves. Many segments share
+ * a message.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock, which is taken before a replica's. Nothing
  * waits.

@@ -25,10 +25,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches to a joining owner what earlier epochs left in its segments. A transfer is a scan that the
- * joiner pulls from the primary; the primary keeps nothing between two pulls, so that another one can
- * go on at the cursor. Writes of the present epoch come by themselves and are left out. Each pull
- * carries its count and a checksum, the last one the results of commands.
+ * Fetches to a joining owner what earlier epochs left in its segments. A transfer is a scan that
+ * the joiner pulls from the primary; the primary keeps nothing between two pulls, so that another
+ * one can go on at the cursor. Writes of the present epoch come by themselves and are left out.
+ * Each pull carries its count and a checksum, the last one the results of commands.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Transfers run on virtual threads, at most
  * {@value #PARALLEL} at a time.
@@ -56,8 +56,7 @@ public final class Transfers {
   private volatile boolean closed;
 
   /** Transfers to these replicas. */
-  public Transfers(
-      Requests requests, TopologyKeeper topologies, World world, Replicas replicas) {
+  public Transfers(Requests requests, TopologyKeeper topologies, World world, Replicas replicas) {
     this.requests = requests;
     this.topologies = topologies;
     this.world = world;
@@ -254,7 +253,9 @@ public final class Transfers {
     int segment = in.readCount(Integer.MAX_VALUE);
     int epoch = in.readCount(Integer.MAX_VALUE);
     Cursor cursor = Cursor.read(in);
-    world.threads().execute(() -> requests.send(from, next(request, cache, segment, epoch, cursor)));
+    world
+        .threads()
+        .execute(() -> requests.send(from, next(request, cache, segment, epoch, cursor)));
   }
 
   private Output next(long request, int cache, int segment, int epoch, Cursor cursor) {

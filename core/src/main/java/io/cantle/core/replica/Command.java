@@ -6,8 +6,8 @@ import io.cantle.core.transport.Member;
 import java.util.UUID;
 
 /**
- * The identity of a write. A session is one life of a member; it tries a command again under the same
- * identity, and owners that know it answer without doing it twice.
+ * The identity of a write. A session is one life of a member; it tries a command again under the
+ * same identity, and owners that know it answer without doing it twice.
  *
  * <p><b>Threading:</b> immutable.
  *

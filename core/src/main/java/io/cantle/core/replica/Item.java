@@ -27,7 +27,8 @@ public record Item(Entry entry, Command command, Result result) {
   /**
    * Writes everything but the epoch.
    *
-   * @param previous the result is the value this write replaces: the reader, who has it, is spared it
+   * @param previous the result is the value this write replaces: the reader, who has it, is spared
+   *     it
    */
   public void write(Output out, boolean previous) {
     boolean spared = previous && result.hasValue();
@@ -113,8 +114,7 @@ public record Item(Entry entry, Command command, Result result) {
     System.arraycopy(in.array(), in.position(), bytes, keyLength, valueLength);
     in.skip(valueLength);
     long hash = KeyHash.hash(hashSeed, bytes, 0, keyLength);
-    Entry entry =
-        new Entry(hash, bytes, keyLength, epoch, index, (flags & TOMBSTONE) != 0);
+    Entry entry = new Entry(hash, bytes, keyLength, epoch, index, (flags & TOMBSTONE) != 0);
     return new Read(new Item(entry, command, result), previous, notice);
   }
 }

@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * This node's copy of one segment.
  *
- * <p><b>Writing.</b> The primary of an epoch gives each write the next index of that epoch, applies it
- * and has it sent to all other writers, owners and joiners. They apply writes strictly in order, so
- * that "I have come to index n" says everything. What all writers have come to is <em>committed</em>.
- * The writes above the last committed index known here are the <em>tail</em>. An entry of the present
- * epoch above the committed index is <em>dirty</em>: no answer may be made from it yet.
+ * <p><b>Writing.</b> The primary of an epoch gives each write the next index of that epoch, applies
+ * it and has it sent to all other writers, owners and joiners. They apply writes strictly in order,
+ * so that "I have come to index n" says everything. What all writers have come to is
+ * <em>committed</em>. The writes above the last committed index known here are the <em>tail</em>.
+ * An entry of the present epoch above the committed index is <em>dirty</em>: no answer may be made
+ * from it yet.
  *
  * <p><b>Changing the epoch.</b> A copy that enters an epoch refuses every earlier one from then on.
  * The new primary serves when all others have entered, retiring ones too, and when everybody that
@@ -34,12 +35,13 @@ import org.jspecify.annotations.Nullable;
  * acknowledged is in every tail, what is in some is put in all. Entries of earlier epochs are then
  * clean. A copy learns that its epoch is served from the first message that says so.
  *
- * <p><b>Joining.</b> A joiner takes part in every write from the epoch in which it began, and fetches
- * what earlier epochs left. Tombstones stay while anybody joins, so that a fetched entry cannot come
- * back to life.
+ * <p><b>Joining.</b> A joiner takes part in every write from the epoch in which it began, and
+ * fetches what earlier epochs left. Tombstones stay while anybody joins, so that a fetched entry
+ * cannot come back to life.
  *
  * <p><b>Threading:</b> any thread; guarded by {@link #lock}, which is never held while something is
- * sent or waited for. {@link #peek} and scans take no lock: they look at the state before and after.
+ * sent or waited for. {@link #peek} and scans take no lock: they look at the state before and
+ * after.
  */
 public final class Replica {
   /** How many writes that came too early are kept; the rest would come from a primary run wild. */
@@ -477,7 +479,8 @@ public final class Replica {
       }
       Sessions.Known known = sessions.find(command.session(), command.sequence());
       if (known != null) {
-        return new Outcome.Answer(epoch, known.epoch() == epoch ? known.index() : 0, known.result());
+        return new Outcome.Answer(
+            epoch, known.epoch() == epoch ? known.index() : 0, known.result());
       }
       Entry found = entries.find(hash, key, keyOffset, keyLength);
       Effect effect = decision.apply(found == null || found.tombstone() ? null : found);
@@ -640,7 +643,9 @@ public final class Replica {
 
   // ------------------------------------------------------------------ joining
 
-  /** Where the next transfer goes on, for a joiner in this epoch; null when there is none to make. */
+  /**
+   * Where the next transfer goes on, for a joiner in this epoch; null when there is none to make.
+   */
   public @Nullable Cursor transferCursor(int epoch) {
     lock.lock();
     try {

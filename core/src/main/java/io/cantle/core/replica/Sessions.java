@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of commands that may be tried again. Each command says which sequence of its session is
- * the lowest still unanswered; what is below it is dropped and, should it come again, ignored.
+ * The results of commands that may be tried again. Each command says which sequence of its session
+ * is the lowest still unanswered; what is below it is dropped and, should it come again, ignored.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica.
  */

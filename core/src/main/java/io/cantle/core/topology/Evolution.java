@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The pure function from one topology to the next. A segment moves alone and in two steps: first the
- * new owners join and every write goes to old and new ones; when all of them have received the rest,
- * they become the owners and the others retire. Each step is an epoch of the segment.
+ * The pure function from one topology to the next. A segment moves alone and in two steps: first
+ * the new owners join and every write goes to old and new ones; when all of them have received the
+ * rest, they become the owners and the others retire. Each step is an epoch of the segment.
  *
  * <p><b>Threading:</b> immutable; pure functions.
  */
@@ -62,8 +62,7 @@ final class Evolution {
       }
     }
     return changed
-        ? new Topology(
-            now.nextNumber(term), now.gridId(), now.hashSeed(), present, leaving, caches)
+        ? new Topology(now.nextNumber(term), now.gridId(), now.hashSeed(), present, leaving, caches)
         : now;
   }
 
@@ -85,8 +84,7 @@ final class Evolution {
       nobody.add(List.of());
     }
     List<Ownership> segments = new ArrayList<>();
-    for (List<Member> owners :
-        Assignment.assign(nobody, eligible, owners(definition, eligible))) {
+    for (List<Member> owners : Assignment.assign(nobody, eligible, owners(definition, eligible))) {
       segments.add(new Ownership(1, owners, owners, List.of(), List.of()));
     }
     return new CacheOwnership(definition, segments);
@@ -143,8 +141,7 @@ final class Evolution {
     }
     List<Member> owners = from.owners().stream().filter(present::contains).toList();
     if (owners.isEmpty()) {
-      return new Ownership(
-          from.epoch() + 1, List.of(), List.of(), List.of(), List.of());
+      return new Ownership(from.epoch() + 1, List.of(), List.of(), List.of(), List.of());
     }
     List<Joiner> joiners = new ArrayList<>();
     for (Member member : target) {

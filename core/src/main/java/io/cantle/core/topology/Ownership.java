@@ -10,8 +10,8 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable.
  *
  * @param epoch counts the changes, from 1
- * @param owners those that hold every acknowledged write, the primary first; none when the segment is
- *     lost
+ * @param owners those that hold every acknowledged write, the primary first; none when the segment
+ *     is lost
  * @param target who shall be owners, in that order
  * @param joiners those of the target that are not owners yet: they take part in every write and
  *     fetch what was written before

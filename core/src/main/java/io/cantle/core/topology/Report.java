@@ -5,8 +5,8 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 
 /**
- * What a member tells the coordinator. Reports are told again until the topology shows their effect,
- * so losing one, or the coordinator, does no harm.
+ * What a member tells the coordinator. Reports are told again until the topology shows their
+ * effect, so losing one, or the coordinator, does no harm.
  *
  * <p><b>Threading:</b> immutable.
  */

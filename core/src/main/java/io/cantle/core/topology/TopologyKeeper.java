@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A new coordinator takes a higher <em>term</em>, asks every member for the latest topology it
  * knows, and goes on from the latest of all; whoever answered obeys no earlier term. While it leads
- * it collects reports and, a moment after the first that matters, makes the next topology, adopts it
- * and sends it whole to everybody. What is lost on the way is sent again: a member that has not said
- * that it adopted the latest topology is told once more.
+ * it collects reports and, a moment after the first that matters, makes the next topology, adopts
+ * it and sends it whole to everybody. What is lost on the way is sent again: a member that has not
+ * said that it adopted the latest topology is told once more.
  *
  * <p>Agreement rests on membership being truthful: a member that is called gone is gone.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits, and the adopter is called with
- * the lock held, so that topologies are adopted one after the other.
+ * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits, and the adopter is called
+ * with the lock held, so that topologies are adopted one after the other.
  */
 public final class TopologyKeeper {
   private static final long GATHER_AGAIN = TimeUnit.MILLISECONDS.toNanos(100);
@@ -248,8 +248,7 @@ public final class TopologyKeeper {
     long high = world.random().nextLong();
     long low = world.random().nextLong();
     long seed = world.random().nextLong();
-    return new Topology(
-        1, new UUID(high, low), seed, List.of(), List.of(), List.of());
+    return new Topology(1, new UUID(high, low), seed, List.of(), List.of(), List.of());
   }
 
   /** A coordinator wants to know and to be obeyed. */
@@ -327,10 +326,7 @@ public final class TopologyKeeper {
     if (current.founded()) {
       return current;
     }
-    return gathered.values().stream()
-        .filter(Topology::founded)
-        .findFirst()
-        .orElse(Topology.NONE);
+    return gathered.values().stream().filter(Topology::founded).findFirst().orElse(Topology.NONE);
   }
 
   private boolean mine(Topology topology) {
@@ -564,8 +560,7 @@ public final class TopologyKeeper {
   private void remind() {
     boolean behind = false;
     for (Member member : view) {
-      if (gathered.containsKey(member)
-          && adopted.getOrDefault(member, 0L) < current.number()) {
+      if (gathered.containsKey(member) && adopted.getOrDefault(member, 0L) < current.number()) {
         behind = true;
         tell(member);
       }

@@ -5,8 +5,8 @@ import io.cantle.core.base.Signal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request under way, for a thread that has several of them. One that is forgotten costs nothing: it
- * forgets itself when the answer comes or the other side is gone.
+ * A request under way, for a thread that has several of them. One that is forgotten costs nothing:
+ * it forgets itself when the answer comes or the other side is gone.
  *
  * <p><b>Threading:</b> any thread answers; one thread looks.
  */

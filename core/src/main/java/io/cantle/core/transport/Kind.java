@@ -59,7 +59,8 @@ public enum Kind {
 
   static Kind of(int code) {
     if (code >= ALL.length) {
-      throw new MalformedException("message kind " + code + " is unknown; the last is " + ALL.length);
+      throw new MalformedException(
+          "message kind " + code + " is unknown; the last is " + ALL.length);
     }
     return ALL[code];
   }

@@ -5,8 +5,8 @@ import io.cantle.core.base.Output;
 import java.util.UUID;
 
 /**
- * One life of a node in a grid: a node that starts again is another member. Two members are the same
- * when their ids are.
+ * One life of a node in a grid: a node that starts again is another member. Two members are the
+ * same when their ids are.
  *
  * <p><b>Threading:</b> immutable.
  *

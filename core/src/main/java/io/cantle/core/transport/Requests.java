@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests and answers made of one-way messages. The envelope is a version byte, a kind byte and the
- * request's number (0: nobody waits). A message to this node itself takes the same way without the
- * network.
+ * Requests and answers made of one-way messages. The envelope is a version byte, a kind byte and
+ * the request's number (0: nobody waits). A message to this node itself takes the same way without
+ * the network.
  *
  * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
  */
@@ -116,7 +116,8 @@ public final class Requests implements Transport.Receiver {
     try {
       int version = message.readByte();
       if (version != VERSION) {
-        throw new MalformedException("message version " + version + ", this node speaks " + VERSION);
+        throw new MalformedException(
+            "message version " + version + ", this node speaks " + VERSION);
       }
       Kind kind = Kind.of(message.readByte());
       long request = message.readVarint();
@@ -129,7 +130,10 @@ public final class Requests implements Transport.Receiver {
         handler.handle(kind, from, request, message);
       }
     } catch (MalformedException e) {
-      LOG.log(System.Logger.Level.WARNING, "dropped a message from " + from + " that cannot be read", e);
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "dropped a message from " + from + " that cannot be read",
+          e);
     }
   }
 
@@ -228,8 +232,8 @@ public final class Requests implements Transport.Receiver {
   }
 
   /**
-   * Sends a request and returns at once; the signal is raised when its answer has come, or cannot come
-   * any more.
+   * Sends a request and returns at once; the signal is raised when its answer has come, or cannot
+   * come any more.
    */
   public Ask ask(Member to, Kind kind, int bodyBytes, Consumer<Output> body, Signal signal) {
     Ask ask = new Ask(this, to, signal);

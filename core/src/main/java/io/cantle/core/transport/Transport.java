@@ -30,8 +30,8 @@ public interface Transport extends AutoCloseable {
   /**
    * Sends a message to another member. The output is given away: neither it nor its array may be
    * touched again. Never waits long for a message of up to {@link #SMALL_MESSAGE_BYTES}, so that a
-   * receiver may answer on the thread it was called on; a longer one may wait for the network and is
-   * sent from a thread that may.
+   * receiver may answer on the thread it was called on; a longer one may wait for the network and
+   * is sent from a thread that may.
    */
   void send(Member to, Output message);
 
@@ -52,8 +52,8 @@ public interface Transport extends AutoCloseable {
     void receive(Member from, Input message);
 
     /**
-     * Who is there now, this node included, the longest-standing member first; every member sees the
-     * same order. A member that has gone never comes back under the same id.
+     * Who is there now, this node included, the longest-standing member first; every member sees
+     * the same order. A member that has gone never comes back under the same id.
      */
     void members(List<Member> members);
   }
