@@ -8,6 +8,8 @@ import io.cantle.IndeterminateException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CrashTest {
   private static final int STABLE = 10_000;
   private static final int SURVIVORS = 2;
+
+  /** So many keys that no segment is without one. */
+  private static final int PROBES = 6_000;
 
   /** The oldest node makes the topologies, so its end differs from that of the youngest. */
   @ParameterizedTest
@@ -54,21 +59,19 @@ final class CrashTest {
     }
   }
 
-  /** The process that is to be killed has entries that others would miss. */
+  /** Every segment has the two owners it should have, and the process to be killed its share. */
   private static void awaitShare(Cache<String, Long> cache) {
     Await.until(
+        "two owners of everything",
+        () -> owners(cache).allMatch(owners -> owners.size() == 2),
+        () -> owners(cache).toList());
+    Await.until(
         "a primary that is to be killed",
-        () -> cache.keySet().stream().anyMatch(_ -> true) && sharesOfVictim(cache) > 0,
-        () -> sharesOfVictim(cache));
+        () -> owners(cache).anyMatch(owners -> owners.getFirst().equals("node-" + SURVIVORS)),
+        () -> owners(cache).toList());
   }
 
-  private static long sharesOfVictim(Cache<String, Long> cache) {
-    long count = 0;
-    for (int index = 0; index < 100; index++) {
-      if (cache.owners("probe-" + index).getFirst().equals("node-" + SURVIVORS)) {
-        count++;
-      }
-    }
-    return count;
+  private static Stream<List<String>> owners(Cache<String, Long> cache) {
+    return IntStream.range(0, PROBES).mapToObj(index -> cache.owners("probe-" + index));
   }
 }

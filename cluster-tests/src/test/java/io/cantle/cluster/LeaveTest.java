@@ -25,7 +25,7 @@ final class LeaveTest {
       Grid left = cluster.node(leaving);
       List<Cache<String, Long>> caches =
           cluster.nodes().stream()
-              .filter(node -> node != left)
+              .filter(node -> !node.equals(left))
               .map(node -> node.<String, Long>cache("moving"))
               .toList();
       Stable stable = new Stable(STABLE);

@@ -27,8 +27,11 @@ final class StrangersTest {
   @Test
   void gridsOfOtherNamesOnNeighbouringPortsNeverMeet() {
     int first = Ports.neighbours(4);
-    GridConfig apples = GridConfig.named("apples-" + UUID.randomUUID()).ports(first, 3);
-    GridConfig pears = GridConfig.named("pears-" + UUID.randomUUID()).ports(first, 3);
+    Duration timeout = Duration.ofSeconds(5);
+    GridConfig apples =
+        GridConfig.named("apples-" + UUID.randomUUID()).ports(first, 3).timeout(timeout);
+    GridConfig pears =
+        GridConfig.named("pears-" + UUID.randomUUID()).ports(first, 3).timeout(timeout);
     try (Grid apple = Grid.join(apples.nodeName("apple"));
         Grid pear = Grid.join(pears.nodeName("pear"));
         Grid secondApple = Grid.join(apples.nodeName("second apple"));

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -20,18 +21,20 @@ public final class Main {
   private static final int BAD_INPUT = 2;
   private static final int LONGEST_REPORT_LINES = 120;
 
+  private final Supplier<Peer.Starter> starters;
   private final PrintStream out;
   private final PrintStream errors;
   private int reported;
 
-  Main(PrintStream out, PrintStream errors) {
+  Main(Supplier<Peer.Starter> starters, PrintStream out, PrintStream errors) {
+    this.starters = starters;
     this.out = out;
     this.errors = errors;
   }
 
   /** Runs seeds as the words say and ends the process with 0, 1 or 2; see {@code --help}. */
   public static void main(String[] words) {
-    System.exit(new Main(System.out, System.err).run(List.of(words)));
+    System.exit(new Main(GridPeer::starter, System.out, System.err).run(List.of(words)));
   }
 
   /** The exit code. */
@@ -59,7 +62,7 @@ public final class Main {
 
   private int simulate(Options options) {
     long began = System.nanoTime();
-    Simulation simulation = new Simulation(GridPeer::starter, options.trace() ? out : null);
+    Simulation simulation = new Simulation(starters, options.trace() ? out : null);
     Summary summary =
         simulation.run(
             options.first(),

@@ -2,6 +2,7 @@ package io.cantle.core.container;
 
 import io.cantle.core.codec.Codec;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The decoded objects that owners keep beside the bytes of entries, so that a second stream need
@@ -17,6 +18,9 @@ public final class Decoded {
 
   private static final int FIXED_BYTES = 48;
 
+  /** In place of what is kept, once an entry has left its container. */
+  private static final Object RELEASED = new Object();
+
   private final Codec codec;
   private final long budgetBytes;
   private final LongAdder usedBytes = new LongAdder();
@@ -30,12 +34,14 @@ public final class Decoded {
   /** The key of an entry as an object. */
   public Object key(Entry entry) {
     Object known = entry.decodedKey();
-    if (known != null) {
+    if (known != null && known != RELEASED) {
       return known;
     }
     Object key = codec.decodeKey(entry.bytes(), 0, entry.keyLength());
-    if (keep(entry.keyLength())) {
-      entry.decodedKey(key);
+    synchronized (entry) {
+      if (entry.decodedKey() == null && keep(entry.keyLength())) {
+        entry.decodedKey(key);
+      }
     }
     return key;
   }
@@ -43,24 +49,34 @@ public final class Decoded {
   /** The value of a live entry as an object. */
   public Object value(Entry entry) {
     Object known = entry.decodedValue();
-    if (known != null) {
+    if (known != null && known != RELEASED) {
       return known;
     }
     Object value = codec.decodeValue(entry.bytes(), entry.valueOffset(), entry.valueLength());
-    if (keep(entry.valueLength())) {
-      entry.decodedValue(value);
+    synchronized (entry) {
+      if (entry.decodedValue() == null && keep(entry.valueLength())) {
+        entry.decodedValue(value);
+      }
     }
     return value;
   }
 
-  /** Gives back what an entry that left its container kept. */
+  /** Gives back what an entry that left its container kept, and keeps nothing for it any more. */
   public void release(Entry entry) {
-    if (entry.decodedKey() != null) {
-      usedBytes.add(-estimate(entry.keyLength()));
+    synchronized (entry) {
+      if (isKept(entry.decodedKey())) {
+        usedBytes.add(-estimate(entry.keyLength()));
+      }
+      if (isKept(entry.decodedValue())) {
+        usedBytes.add(-estimate(entry.valueLength()));
+      }
+      entry.decodedKey(RELEASED);
+      entry.decodedValue(RELEASED);
     }
-    if (entry.decodedValue() != null) {
-      usedBytes.add(-estimate(entry.valueLength()));
-    }
+  }
+
+  private static boolean isKept(@Nullable Object decoded) {
+    return decoded != null && decoded != RELEASED;
   }
 
   /** How many bytes the kept objects are taken to use. */

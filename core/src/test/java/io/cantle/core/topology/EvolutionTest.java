@@ -1,0 +1,333 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.topology.Ownership.Joiner;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Member;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Single steps from one topology to the next; {@link EvolutionHistoryTest} walks long ways. */
+@SuppressWarnings("ReferenceEquality") // "Nothing changed" is the same object.
+final class EvolutionTest {
+  private final Member a = HandNetwork.member("a");
+  private final Member b = HandNetwork.member("b");
+  private final Member c = HandNetwork.member("c");
+  private final Member d = HandNetwork.member("d");
+  private final HandFacts facts = new HandFacts();
+  private final CacheDefinition users =
+      new CacheDefinition("users", CacheConfig.distributed().segments(6));
+
+  private Topology founded(Member... members) {
+    facts.present.addAll(List.of(members));
+    facts.wanted.add(users);
+    Topology none = new Topology(1, new java.util.UUID(1, 2), 3, List.of(), List.of(), List.of());
+    return Evolution.next(none, facts, 1);
+  }
+
+  private Topology settled(Topology from) {
+    Topology now = from;
+    for (int i = 0; i < 20; i++) {
+      facts.receiveAll(now);
+      facts.adoptAll(now);
+      Topology next = Evolution.next(now, facts, now.term());
+      if (next == now) {
+        return now;
+      }
+      now = next;
+    }
+    throw new AssertionError("does not settle: " + now);
+  }
+
+  @Test
+  void aFoundedCacheIsOwnedAtOnce() {
+    Topology topology = founded(a, b, c);
+    assertThat(topology.term()).isEqualTo(1);
+    assertThat(topology.members()).containsExactly(a, b, c);
+    assertThat(topology.cache("users")).isZero();
+    assertThat(topology.cache("others")).isEqualTo(-1);
+    assertThat(topology.caches().getFirst().segments())
+        .hasSize(6)
+        .allSatisfy(
+            segment -> {
+              assertThat(segment.epoch()).isEqualTo(1);
+              assertThat(segment.owners()).hasSize(2).doesNotHaveDuplicates();
+              assertThat(segment.steady()).isTrue();
+              assertThat(segment.retiring()).isEmpty();
+            });
+  }
+
+  @Test
+  void whereNothingHappensNothingChanges() {
+    Topology topology = founded(a, b, c);
+    assertThat(Evolution.next(topology, facts, 1)).isSameAs(topology);
+    assertThat(Evolution.next(topology, facts, 7)).isSameAs(topology);
+  }
+
+  @Test
+  void theNumberTakesTheTermOfItsCoordinator() {
+    Topology topology = founded(a);
+    facts.present.add(b);
+    Topology next = Evolution.next(topology, facts, 1);
+    assertThat(next.number()).isEqualTo(topology.number() + 1);
+    facts.present.add(c);
+    Topology later = Evolution.next(next, facts, 9);
+    assertThat(later.term()).isEqualTo(9);
+    assertThat(Topology.termOf(later.number())).isEqualTo(9);
+    assertThat(later.number()).isGreaterThan(next.number());
+  }
+
+  @Test
+  void aJoinerIsNoOwnerBeforeItHasReceivedInThisEpoch() {
+    Topology alone = founded(a);
+    facts.present.add(b);
+    Topology joining = Evolution.next(alone, facts, 1);
+    Ownership segment = joining.ownership(0, 0);
+    assertThat(segment.epoch()).isEqualTo(2);
+    assertThat(segment.owners()).containsExactly(a);
+    assertThat(segment.joiners()).containsExactly(new Joiner(b, 2));
+    assertThat(segment.writers()).containsExactly(a, b);
+
+    facts.receive(0, 0, 1, b);
+    facts.receive(0, 0, 3, b);
+    assertThat(Evolution.next(joining, facts, 1)).isSameAs(joining);
+
+    facts.receive(0, 0, 2, b);
+    Ownership owned = Evolution.next(joining, facts, 1).ownership(0, 0);
+    assertThat(owned.epoch()).isEqualTo(3);
+    assertThat(owned.owners()).containsExactlyInAnyOrder(a, b).isEqualTo(owned.target());
+    assertThat(owned.joiners()).isEmpty();
+  }
+
+  @Test
+  void segmentsMoveOneByOne() {
+    Topology alone = founded(a);
+    facts.present.add(b);
+    Topology joining = Evolution.next(alone, facts, 1);
+    facts.receive(0, 4, 2, b);
+    Topology next = Evolution.next(joining, facts, 1);
+    for (int segment = 0; segment < 6; segment++) {
+      assertThat(next.ownership(0, segment).epoch()).isEqualTo(segment == 4 ? 3 : 2);
+    }
+    assertThat(next.ownership(0, 3)).isSameAs(joining.ownership(0, 3));
+  }
+
+  @Test
+  void thoseReplacedRetireAndAreCarriedUntilTheyKnow() {
+    Topology three = founded(a, b, c);
+    facts.present.add(d);
+    Topology joining = Evolution.next(three, facts, 1);
+    int moving = movingSegment(joining);
+    Ownership before = joining.ownership(0, moving);
+    facts.receiveAll(joining);
+    Topology moved = Evolution.next(joining, facts, 1);
+    Ownership after = moved.ownership(0, moving);
+    List<Member> gone = before.owners().stream().filter(m -> !after.owners().contains(m)).toList();
+    assertThat(gone).isNotEmpty();
+    assertThat(after.retiring()).containsExactlyElementsOf(gone);
+
+    // The next change comes before they have adopted: they are still to be told.
+    facts.present.remove(d);
+    Topology crashed = Evolution.next(moved, facts, 1);
+    assertThat(crashed.ownership(0, moving).retiring())
+        .containsAll(
+            gone.stream()
+                .filter(m -> !crashed.ownership(0, moving).writers().contains(m))
+                .toList());
+  }
+
+  @Test
+  void thoseWhoKnowAreNoLongerCarried() {
+    Ownership retired = new Ownership(5, List.of(a), List.of(a), List.of(), List.of(b, c));
+    Topology topology = withSegment(retired, a, b, c);
+    facts.present.addAll(List.of(a, b, c));
+    facts.present.add(d);
+    facts.adopted.put(b, topology.number());
+    facts.adopted.put(c, topology.number() - 1);
+    Ownership next = Evolution.next(topology, facts, 1).ownership(0, 0);
+    assertThat(next.epoch()).isEqualTo(6);
+    assertThat(next.retiring()).doesNotContain(b);
+    if (!next.writers().contains(c)) {
+      assertThat(next.retiring()).contains(c);
+    }
+  }
+
+  @Test
+  void whoRetiredAndIsGoneIsNotWaitedFor() {
+    Ownership retired = new Ownership(5, List.of(a), List.of(a), List.of(), List.of(b));
+    Topology topology = withSegment(retired, a, b, c);
+    facts.present.addAll(List.of(a, c));
+    assertThat(Evolution.next(topology, facts, 1).ownership(0, 0).retiring()).isEmpty();
+  }
+
+  @Test
+  void aCrashedPrimaryIsFollowedByItsBackup() {
+    Topology three = founded(a, b, c);
+    Ownership before = three.ownership(0, 0);
+    facts.present.remove(before.primary());
+    Ownership after = Evolution.next(three, facts, 2).ownership(0, 0);
+    assertThat(after.epoch()).isEqualTo(2);
+    assertThat(after.owners()).containsExactly(before.owners().get(1));
+    assertThat(after.joiners()).hasSize(1);
+    assertThat(after.retiring()).isEmpty();
+  }
+
+  @Test
+  void aJoinerGoesOnAcrossEpochsAsLongAsItStays() {
+    Topology three = founded(a, b, c);
+    Ownership first = three.ownership(0, 0);
+    Member outsider =
+        List.of(a, b, c).stream()
+            .filter(m -> !first.owners().contains(m))
+            .findFirst()
+            .orElseThrow();
+    Ownership joining =
+        new Ownership(
+            4,
+            first.owners(),
+            List.of(first.primary(), outsider),
+            List.of(new Joiner(outsider, 3)),
+            List.of());
+    Topology topology = withSegment(joining, a, b, c);
+    facts.present.remove(first.owners().get(1));
+    Ownership next = Evolution.next(topology, facts, 1).ownership(0, 0);
+    assertThat(next.epoch()).isEqualTo(5);
+    assertThat(next.joiners()).containsExactly(new Joiner(outsider, 3));
+  }
+
+  @Test
+  void aMoveIsNotFinishedInTheStepInWhichAnOwnerCrashes() {
+    Topology alone = founded(a, b);
+    facts.present.add(c);
+    Topology joining = Evolution.next(alone, facts, 1);
+    int moving = movingSegment(joining);
+    Ownership before = joining.ownership(0, moving);
+    facts.receiveAll(joining);
+    facts.present.remove(before.primary());
+    Ownership after = Evolution.next(joining, facts, 1).ownership(0, moving);
+    assertThat(after.owners()).containsExactly(before.owners().get(1));
+    assertThat(after.joiners()).extracting(Joiner::member).containsExactly(c);
+  }
+
+  @Test
+  void aSegmentIsLostWhenAllOwnersCrashAndStaysSo() {
+    Topology three = founded(a, b, c);
+    Ownership before = three.ownership(0, 0);
+    facts.present.removeAll(before.owners());
+    Topology next = Evolution.next(three, facts, 1);
+    Ownership lost = next.ownership(0, 0);
+    assertThat(lost.lost()).isTrue();
+    assertThat(lost.epoch()).isEqualTo(2);
+    facts.present.add(d);
+    assertThat(Evolution.next(next, facts, 1).ownership(0, 0)).isSameAs(lost);
+  }
+
+  @Test
+  void aJoinerDoesNotSaveASegmentWhoseOwnersCrash() {
+    Topology alone = founded(a);
+    facts.present.add(b);
+    Topology joining = Evolution.next(alone, facts, 1);
+    facts.receiveAll(joining);
+    facts.present.remove(a);
+    assertThat(Evolution.next(joining, facts, 2).ownership(0, 0).lost()).isTrue();
+  }
+
+  @Test
+  void whoLeavesHandsOverFirst() {
+    Topology three = founded(a, b, c);
+    facts.leaving.add(b);
+    Topology leaving = Evolution.next(three, facts, 1);
+    assertThat(leaving.leaving()).containsExactly(b);
+    assertThat(leaving.members()).contains(b);
+    assertThat(leaving.needs(b)).isTrue();
+    for (Ownership segment : leaving.caches().getFirst().segments()) {
+      assertThat(segment.target()).doesNotContain(b);
+    }
+    Topology done = settled(leaving);
+    assertThat(done.needs(b)).isFalse();
+    assertThat(done.needs(a)).isTrue();
+    assertThat(done.caches().getFirst().segments())
+        .allSatisfy(segment -> assertThat(segment.owners()).containsExactlyInAnyOrder(a, c));
+  }
+
+  @Test
+  void whenAllLeaveNobodyIsSpared() {
+    Topology two = founded(a, b);
+    facts.leaving.addAll(List.of(a, b));
+    Topology next = Evolution.next(two, facts, 1);
+    assertThat(next.leaving()).containsExactlyInAnyOrder(a, b);
+    assertThat(next.caches().getFirst().segments())
+        .allSatisfy(segment -> assertThat(segment.owners()).hasSize(2));
+  }
+
+  @Test
+  void whoIsGoneIsNotLeaving() {
+    Topology two = founded(a, b);
+    facts.leaving.add(b);
+    facts.present.remove(b);
+    Topology next = Evolution.next(two, facts, 1);
+    assertThat(next.leaving()).isEmpty();
+    assertThat(next.members()).containsExactly(a);
+  }
+
+  @Test
+  void aReplicatedCacheGoesEverywhere() {
+    facts.wanted.add(new CacheDefinition("flags", CacheConfig.replicated().segments(4)));
+    Topology topology = founded(a, b);
+    facts.present.addAll(List.of(c, d));
+    Topology done = settled(Evolution.next(topology, facts, 1));
+    assertThat(done.caches().get(done.cache("flags")).segments())
+        .allSatisfy(segment -> assertThat(segment.owners()).containsExactlyInAnyOrder(a, b, c, d));
+  }
+
+  @Test
+  void aCacheIsFoundedOnceAndKeepsItsPlace() {
+    Topology topology = founded(a);
+    facts.wanted.add(new CacheDefinition("users", CacheConfig.replicated()));
+    assertThat(Evolution.next(topology, facts, 1)).isSameAs(topology);
+    facts.wanted.add(new CacheDefinition("orders", CacheConfig.distributed().segments(1)));
+    facts.wanted.add(new CacheDefinition("orders", CacheConfig.distributed().segments(2)));
+    Topology next = Evolution.next(topology, facts, 1);
+    assertThat(next.caches()).hasSize(2);
+    assertThat(next.cache("users")).isZero();
+    assertThat(next.caches().get(1).segments()).hasSize(1);
+  }
+
+  @Test
+  void aNewMemberMovesOnlyWhatItShallHave() {
+    Topology three = founded(a, b, c);
+    facts.present.add(d);
+    Topology joining = Evolution.next(three, facts, 1);
+    Topology done = settled(joining);
+    int moved = 0;
+    for (int segment = 0; segment < 6; segment++) {
+      List<Member> before = three.ownership(0, segment).owners();
+      List<Member> after = done.ownership(0, segment).owners();
+      assertThat(after).allMatch(owner -> owner.equals(d) || before.contains(owner));
+      moved += after.contains(d) ? 1 : 0;
+    }
+    assertThat(moved).isEqualTo(3);
+  }
+
+  private static int movingSegment(Topology topology) {
+    for (int segment = 0; segment < 6; segment++) {
+      if (!topology.ownership(0, segment).joiners().isEmpty()) {
+        return segment;
+      }
+    }
+    throw new AssertionError("nothing moves: " + topology);
+  }
+
+  private Topology withSegment(Ownership segment, Member... members) {
+    CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
+    return new Topology(
+        (1L << 40) + 9,
+        new java.util.UUID(1, 2),
+        3,
+        List.of(members),
+        List.of(),
+        List.of(new Topology.CacheOwnership(one, List.of(segment))));
+  }
+}

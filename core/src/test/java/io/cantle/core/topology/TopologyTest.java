@@ -1,0 +1,148 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** A topology as bytes, and what it says of itself. */
+final class TopologyTest {
+  private final Member a = HandNetwork.member("a");
+  private final Member b = HandNetwork.member("b");
+  private final Member gone = HandNetwork.member("gone");
+  private final Member left = HandNetwork.member("left");
+  private final Topology topology =
+      new Topology(
+          (5L << 40) + 17,
+          new UUID(-3, 4),
+          Long.MIN_VALUE,
+          List.of(a, b),
+          List.of(b),
+          List.of(
+              new CacheOwnership(
+                  new CacheDefinition("first", CacheConfig.distributed().segments(2).owners(3)),
+                  List.of(
+                      new Ownership(
+                          7,
+                          List.of(a),
+                          List.of(a, b),
+                          List.of(new Ownership.Joiner(b, 6)),
+                          List.of(gone, left)),
+                      new Ownership(9, List.of(), List.of(), List.of(), List.of()))),
+              new CacheOwnership(
+                  new CacheDefinition("zweite", CacheConfig.replicated().segments(1)),
+                  List.of(new Ownership(1, List.of(b, a), List.of(b, a), List.of(), List.of())))));
+
+  @Test
+  void comesBackWholeEvenWithMembersThatAreGone() {
+    Topology read = Topology.read(new Input(bytes(topology)));
+    assertThat(read).isEqualTo(topology);
+    assertThat(read.members().get(1).name()).isEqualTo("b");
+    assertThat(read.ownership(0, 0).retiring().get(1).name()).isEqualTo("left");
+    assertThat(Topology.read(new Input(bytes(Topology.NONE)))).isEqualTo(Topology.NONE);
+  }
+
+  @Test
+  void anotherFormatIsRefusedByName() {
+    byte[] bytes = bytes(topology);
+    bytes[0] = 2;
+    assertThatExceptionOfType(MalformedException.class)
+        .isThrownBy(() -> Topology.read(new Input(bytes)))
+        .withMessageContaining("format 2");
+  }
+
+  @Test
+  void saysWhoIsNeeded() {
+    assertThat(topology.needs(a)).isTrue();
+    assertThat(topology.needs(b)).isTrue();
+    assertThat(topology.needs(gone)).isFalse();
+  }
+
+  @Test
+  void numbersGrowWithinAndAcrossTerms() {
+    assertThat(topology.founded()).isTrue();
+    assertThat(Topology.NONE.founded()).isFalse();
+    assertThat(topology.term()).isEqualTo(5);
+    assertThat(topology.nextNumber(5)).isEqualTo(topology.number() + 1);
+    assertThat(topology.nextNumber(6)).isEqualTo((6L << 40) + 1).isGreaterThan(topology.number());
+  }
+
+  @Test
+  void aDisagreementShowsBothSidesAndAWayOut() {
+    CacheDefinition known = topology.caches().getFirst().definition();
+    assertThat(Topology.disagreement(known, known.config())).isNull();
+    assertThat(Topology.disagreement(known, CacheConfig.distributed().owners(2).segments(64)))
+        .contains(
+            "\"first\"", "DISTRIBUTED", "owners=3", "owners=2", "segments=64", "another name");
+  }
+
+  @Test
+  void theNameOfACacheIsHeldToItsLength() {
+    CacheConfig config = CacheConfig.distributed();
+    assertThat(new CacheDefinition("x".repeat(200), config).name()).hasSize(200);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new CacheDefinition("x".repeat(201), config))
+        .withMessageContainingAll("200", "201");
+    assertThatIllegalArgumentException().isThrownBy(() -> new CacheDefinition("", config));
+  }
+
+  @Test
+  void aDefinitionThatCannotBeIsMalformed() {
+    Output out = new Output(16);
+    out.writeString("x");
+    out.writeByte(0);
+    out.writeVarint(0);
+    out.writeVarint(16);
+    assertThatExceptionOfType(MalformedException.class)
+        .isThrownBy(() -> CacheDefinition.read(out.toInput()))
+        .withMessageContaining("owners 0");
+  }
+
+  @Test
+  void reportsComeBack() {
+    List<Report> reports =
+        List.of(
+            new Report.Adopted(1L << 50),
+            new Report.Received(3, 4_095, Integer.MAX_VALUE),
+            new Report.Leaving(),
+            new Report.Wanted(new CacheDefinition("c", CacheConfig.local().segments(1))));
+    List<Report> read = new ArrayList<>();
+    for (Report report : reports) {
+      Output out = new Output(8);
+      report.write(out);
+      Input in = out.toInput();
+      read.add(Report.read(in));
+      assertThat(in.remaining()).isZero();
+    }
+    assertThat(read).isEqualTo(reports);
+    assertThatExceptionOfType(MalformedException.class)
+        .isThrownBy(() -> Report.read(new Input(new byte[] {5})));
+  }
+
+  @Test
+  void whoWritesAreOwnersThenJoiners() {
+    Ownership segment = topology.ownership(0, 0);
+    assertThat(segment.writers()).containsExactly(a, b);
+    assertThat(segment.primary()).isEqualTo(a);
+    assertThat(segment.steady()).isFalse();
+    assertThat(topology.ownership(0, 1).lost()).isTrue();
+    assertThat(topology.ownership(1, 0).steady()).isTrue();
+  }
+
+  private static byte[] bytes(Topology topology) {
+    Output out = new Output(16);
+    topology.write(out);
+    return out.toByteArray();
+  }
+}

@@ -1,0 +1,71 @@
+package io.cantle.simulation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.simulation.ToyPeer.Bug;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class MainTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+
+  @Test
+  void endsWithFiguresAndZeroWhenAllIsWell(@TempDir Path folder) throws IOException {
+    Path json = folder.resolve("figures.json");
+    assertThat(run(GridPeer::starter, "--seeds", "3", "--json", json.toString())).isZero();
+    assertThat(out.toString(UTF_8))
+        .contains("seeds: 3\n", "operations: 3", "crashes: ", "messages overtaken: ")
+        .endsWith("violations: 0\n");
+    assertThat(Files.readString(json))
+        .startsWith("{\n  \"seeds\": 3,\n")
+        .endsWith("  \"violations\": 0\n}\n");
+    assertThat(errors.toString(UTF_8)).isEmpty();
+  }
+
+  @Test
+  void namesTheReplayAndEndsWithOneWhenSomethingIsViolated() {
+    int code = run(() -> ToyPeer.starter(Bug.LOSES_WRITES), "--first", "7", "--seeds", "1");
+    assertThat(code).isEqualTo(1);
+    assertThat(out.toString(UTF_8))
+        .contains("violation in seed 7:", "replay: ./cantle simulate --seed 7 --trace")
+        .endsWith("violations: 1\n");
+  }
+
+  @Test
+  void traceTellsTheStory() {
+    assertThat(run(() -> ToyPeer.starter(Bug.NONE), "--seed", "7", "--trace")).isZero();
+    assertThat(out.toString(UTF_8)).contains("Scenario[", " JOIN ", " CRASH ", " RETURN ");
+  }
+
+  @Test
+  void endsWithTwoOnWordsItDoesNotKnow(@TempDir Path folder) {
+    assertThat(run(GridPeer::starter, "--sedes", "3")).isEqualTo(2);
+    assertThat(run(GridPeer::starter, "--json", folder.resolve("no/figures.json").toString()))
+        .isEqualTo(2);
+    assertThat(errors.toString(UTF_8))
+        .startsWith("simulate: unknown option --sedes")
+        .hasLineCount(2);
+    assertThat(out.toString(UTF_8)).isEmpty();
+  }
+
+  @Test
+  void helps() {
+    assertThat(run(GridPeer::starter, "--help")).isZero();
+    assertThat(out.toString(UTF_8)).startsWith("Usage: ./cantle simulate");
+  }
+
+  private int run(Supplier<Peer.Starter> starters, String... words) {
+    return new Main(
+            starters, new PrintStream(out, true, UTF_8), new PrintStream(errors, true, UTF_8))
+        .run(List.of(words));
+  }
+}

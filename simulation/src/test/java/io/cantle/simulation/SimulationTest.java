@@ -1,0 +1,57 @@
+package io.cantle.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The real core, from seeds. */
+final class SimulationTest {
+  private static final int SEEDS = 500;
+
+  @Test
+  void promisesHoldInFiveHundredSeeds() {
+    Summary summary =
+        new Simulation(GridPeer::starter, null)
+            .run(1, SEEDS, Runtime.getRuntime().availableProcessors(), present -> {});
+    assertThat(summary.violations()).as(() -> describe(summary)).isZero();
+    assertThat(summary.seeds()).isEqualTo(SEEDS);
+    assertThat(summary.count(EventKind.RETURN)).isGreaterThanOrEqualTo(SEEDS * 1_000L);
+    for (EventKind kind : EventKind.values()) {
+      assertThat(summary.count(kind)).as(kind.plural()).isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("io.cantle.simulation.KeptSeeds#ALL")
+  void promisesHoldInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
+    SeedResult result = Run.of(kept.seed(), GridPeer.starter(), null);
+    assertThat(result.violation()).as(result.replay()).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void sameSeedTwiceHasTheSameHash(long seed) {
+    long hash = Run.of(seed, GridPeer.starter(), null).hash();
+    assertThat(Run.of(seed, GridPeer.starter(), null).hash()).isEqualTo(hash);
+    assertThat(Run.of(seed + 100, GridPeer.starter(), null).hash()).isNotEqualTo(hash);
+  }
+
+  @Test
+  void seedsSideBySideDoNotTouchEachOther() {
+    Simulation alone = new Simulation(GridPeer::starter, null);
+    Simulation together = new Simulation(GridPeer::starter, null);
+    assertThat(together.run(1, 12, 4, present -> {}).hash())
+        .isEqualTo(alone.run(1, 12, 1, present -> {}).hash());
+  }
+
+  private static String describe(Summary summary) {
+    return summary.violated().stream()
+        .limit(3)
+        .map(result -> result.replay() + "\n" + result.violation())
+        .collect(Collectors.joining("\n"));
+  }
+}
