@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -23,6 +24,7 @@ import java.util.Set;
  */
 final class Sockets {
   private static final String STATE_LISTEN = "0A";
+  private static final String SOCKET = "socket:[";
   private static final int LOCAL_ADDRESS = 1;
   private static final int STATE = 3;
   private static final int INODE = 9;
@@ -95,17 +97,21 @@ final class Sockets {
     Set<String> inodes = new HashSet<>();
     try (DirectoryStream<Path> open = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
       for (Path descriptor : open) {
-        // A descriptor may be closed by the time it is asked where it leads: then it is none.
-        try {
-          String target = Files.readSymbolicLink(descriptor).toString();
-          if (target.startsWith("socket:[")) {
-            inodes.add(target.substring("socket:[".length(), target.length() - 1));
-          }
-        } catch (NoSuchFileException e) {
-          continue;
-        }
+        leadsTo(descriptor)
+            .filter(target -> target.startsWith(SOCKET))
+            .map(target -> target.substring(SOCKET.length(), target.length() - 1))
+            .ifPresent(inodes::add);
       }
     }
     return inodes;
+  }
+
+  /** Empty when the descriptor was closed meanwhile. */
+  private static Optional<String> leadsTo(Path descriptor) throws IOException {
+    try {
+      return Optional.of(Files.readSymbolicLink(descriptor).toString());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; two threads may decode the same entry at once, and either object
  * serves.
  */
+@SuppressWarnings("ReferenceEquality") // RELEASED is one object.
 public final class Decoded {
   /** An object is taken to be this many times as large as its bytes, and a fixed part besides. */
   private static final int SIZE_FACTOR = 3;
