@@ -1,5 +1,7 @@
 package io.cantle;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -13,8 +15,10 @@ import java.util.stream.Stream;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param name of the grid; nodes with other names are not met. 1 to 100 characters
- * @param nodeName what this node is called in messages, or empty for a name made up
+ * @param name of the grid; nodes with other names are not met. Not blank, at most 64
+ *     bytes of UTF-8
+ * @param nodeName what this node is called in messages, at most 64 bytes of UTF-8, or empty for a
+ *     name made up
  * @param bindAddress the address every socket of the node is bound to; only loopback addresses are
  *     accepted until encryption and authentication exist. Default: 127.0.0.1
  * @param port the first port tried, 0 for any free one (then {@code seeds} are needed to meet
@@ -44,14 +48,11 @@ public record GridConfig(
 
   /** Checks every setting. */
   public GridConfig {
-    if (name.isEmpty() || name.length() > 100) {
-      throw new IllegalArgumentException(
-          "name of a grid has 1 to 100 characters, not " + name.length());
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("name of a grid must not be blank");
     }
-    if (nodeName.length() > 100) {
-      throw new IllegalArgumentException(
-          "nodeName has at most 100 characters, not " + nodeName.length());
-    }
+    between("bytes of name", name.getBytes(UTF_8).length, 1, 64);
+    between("bytes of nodeName", nodeName.getBytes(UTF_8).length, 0, 64);
     if (!bindAddress.isLoopbackAddress()) {
       throw new IllegalArgumentException(
           "bindAddress "
@@ -59,7 +60,7 @@ public record GridConfig(
               + " is not a loopback address; others are refused until nodes encrypt and authenticate");
     }
     between("port", port, 0, 65_535);
-    between("portRange", portRange, 0, 1_000);
+    between("portRange", portRange, 0, Math.min(1_000, 65_535 - port));
     between("initialMembers", initialMembers, 1, 1_000);
     between("timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(10));
     between("leaveTimeout", leaveTimeout, Duration.ZERO, Duration.ofHours(1));

@@ -67,6 +67,23 @@ final class LeaveTest {
   }
 
   @Test
+  void handsOverAlsoWhenTheThreadThatClosesIsInterrupted() {
+    try (Cluster cluster = Cluster.of(2)) {
+      CacheConfig oneOwner = CacheConfig.distributed().owners(1);
+      Cache<String, Long> kept = cluster.node(0).cache("single", oneOwner);
+      new Stable(STABLE).putInto(kept);
+      try {
+        Thread.currentThread().interrupt();
+        cluster.leave(cluster.node(1));
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+      } finally {
+        Thread.interrupted();
+      }
+      assertThat(kept.mappingCount()).isEqualTo(STABLE);
+    }
+  }
+
+  @Test
   void keepsWritesToSingleCopiesWhenNodeLeaves() {
     try (Cluster cluster = Cluster.of(3)) {
       CacheConfig oneOwner = CacheConfig.distributed().owners(1);

@@ -2,11 +2,13 @@ package io.cantle.embedded;
 
 import io.cantle.Grid;
 import io.cantle.GridConfig;
+import io.cantle.GridException;
 import io.cantle.core.node.Node;
 import io.cantle.core.node.SystemWorld;
 import io.cantle.jgroups.JGroupsSettings;
 import io.cantle.jgroups.JGroupsTransport;
 import io.cantle.spi.GridProvider;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
@@ -41,6 +43,9 @@ public final class EmbeddedGrids implements GridProvider {
                   joinTimeout(config)));
       return new Node(config.nodeName(nodeName), loader, transport, world.world(), world::close)
           .start();
+    } catch (UncheckedIOException e) {
+      world.close();
+      throw new GridException(e.getMessage(), e);
     } catch (RuntimeException e) {
       world.close();
       throw e;

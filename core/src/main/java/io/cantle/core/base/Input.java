@@ -90,6 +90,9 @@ public final class Input {
     long value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       int next = readByte();
+      if (shift == 63 && next > 1) {
+        throw new MalformedException("a variable-length number has more than 64 bits");
+      }
       value |= (long) (next & 0x7F) << shift;
       if (next < 0x80) {
         return value;

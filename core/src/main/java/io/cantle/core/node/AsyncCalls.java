@@ -4,6 +4,7 @@ import io.cantle.GridException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,16 +34,25 @@ final class AsyncCalls {
               "more than " + LIMIT + " asynchronous calls are running; wait for some of them"));
       return result;
     }
-    threads.execute(
-        () -> {
-          try {
-            result.complete(call.get());
-          } catch (RuntimeException e) {
-            result.completeExceptionally(e);
-          } finally {
-            running.decrementAndGet();
-          }
-        });
+    try {
+      threads.execute(() -> run(call, result));
+    } catch (RejectedExecutionException e) {
+      running.decrementAndGet();
+      result.completeExceptionally(new IllegalStateException("the node is closed", e));
+    }
     return result.minimalCompletionStage();
+  }
+
+  private <T extends @Nullable Object> void run(Supplier<T> call, CompletableFuture<T> result) {
+    try {
+      result.complete(call.get());
+    } catch (RuntimeException e) {
+      result.completeExceptionally(e);
+    } catch (Error e) {
+      result.completeExceptionally(e);
+      throw e;
+    } finally {
+      running.decrementAndGet();
+    }
   }
 }

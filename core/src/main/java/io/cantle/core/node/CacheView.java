@@ -405,7 +405,12 @@ final class CacheView<K, V> implements Cache<K, V> {
     if (!(other instanceof Map<?, ?> map) || map.size() != mappingCount()) {
       return false;
     }
-    return entrySet().containsAll(map.entrySet());
+    try {
+      return entrySet().containsAll(map.entrySet());
+    } catch (IllegalArgumentException e) {
+      // The other map has a key no cache can have.
+      return false;
+    }
   }
 
   @Override

@@ -40,7 +40,7 @@ public final class SystemWorld implements AutoCloseable {
                 .factory());
     timers.setRemoveOnCancelPolicy(true);
     timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    world = new World(new SystemClock(), this::execute, new SecureRandom());
+    world = new World(new SystemClock(), threads, new SecureRandom());
   }
 
   /** What a node takes from it. */
@@ -52,12 +52,6 @@ public final class SystemWorld implements AutoCloseable {
   public void close() {
     timers.shutdownNow();
     threads.shutdown();
-  }
-
-  private void execute(Runnable task) {
-    if (!threads.isShutdown()) {
-      threads.execute(task);
-    }
   }
 
   private static void uncaught(Thread thread, Throwable thrown) {

@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -144,19 +145,25 @@ public final class BulkWrites {
     flight.await(PARALLEL - 1);
     flight.open.incrementAndGet();
     flight.started++;
-    world
-        .threads()
-        .execute(
-            () -> {
-              RuntimeException thrown = null;
-              try {
-                send(cache, chunk.items);
-              } catch (RuntimeException e) {
-                thrown = e;
-              } finally {
-                flight.ended(thrown);
-              }
-            });
+    try {
+      world.threads().execute(() -> send(flight, cache, chunk));
+    } catch (RejectedExecutionException e) {
+      flight.ended(new GridException("the node is closed", e));
+    }
+  }
+
+  private void send(Flight flight, int cache, Chunk chunk) {
+    RuntimeException thrown = null;
+    try {
+      send(cache, chunk.items);
+    } catch (RuntimeException e) {
+      thrown = e;
+    } catch (Error e) {
+      thrown = new IndeterminateException("some of many writes may have happened: " + e);
+      throw e;
+    } finally {
+      flight.ended(thrown);
+    }
   }
 
   private void send(int cache, List<Pending> all) {

@@ -2,6 +2,7 @@ package io.cantle.core.operate;
 
 import io.cantle.GridTimeoutException;
 import io.cantle.core.base.Clock;
+import io.cantle.core.transport.Requests;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.UUID;
@@ -42,8 +43,10 @@ final class Session {
   /** Takes the next {@code count} sequences and returns the first. */
   long begin(int count, long deadlineNanos) {
     while (true) {
+      Requests.stopWhenInterrupted();
       lock.lock();
       try {
+        waiting.remove(Thread.currentThread());
         if (next + count - lowest <= WINDOW) {
           long first = next;
           next += count;

@@ -290,11 +290,11 @@ public final class TopologyKeeper {
         if (answered >= term) {
           term = answered + 1;
           promisedTerm = term;
-          gathered.keySet().removeIf(member -> !member.equals(requests.self()));
+          // Nothing is made until everybody has said again what it knows.
+          phase = Phase.GATHERING;
+          gathered.clear();
+          gathered.put(requests.self(), current);
           gather();
-          if (phase == Phase.LEADING) {
-            step(true);
-          }
         }
         return;
       }
@@ -427,7 +427,9 @@ public final class TopologyKeeper {
           releaseLeavers();
         }
         case Report.Wanted(CacheDefinition definition) -> {
-          if (current.cache(definition.name()) < 0 && wanted.add(definition)) {
+          if (current.cache(definition.name()) < 0
+              && wanted.stream().noneMatch(one -> one.name().equals(definition.name()))) {
+            wanted.add(definition);
             stepSoon();
           }
         }
@@ -444,7 +446,7 @@ public final class TopologyKeeper {
       boolean known = current.leaving().contains(leaver) && !current.needs(leaver);
       boolean settled =
           known
-              && view.stream()
+              && current.members().stream()
                   .allMatch(member -> adopted.getOrDefault(member, 0L) >= current.number());
       if (alone || settled) {
         requests.post(leaver, requests.message(Kind.LEFT));

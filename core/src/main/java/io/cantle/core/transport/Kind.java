@@ -60,7 +60,7 @@ public enum Kind {
   static Kind of(int code) {
     if (code >= ALL.length) {
       throw new MalformedException(
-          "message kind " + code + " is unknown; the last is " + ALL.length);
+          "message kind " + code + " is unknown; the last is " + (ALL.length - 1));
     }
     return ALL[code];
   }

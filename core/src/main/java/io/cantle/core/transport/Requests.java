@@ -242,6 +242,10 @@ public final class Requests implements Transport.Receiver {
     Output message = message(kind, number, bodyBytes);
     body.accept(message);
     send(to, message);
+    if (!present(to)) {
+      // It went before the ask was registered: nobody else will say so.
+      ask.wake();
+    }
     return ask;
   }
 
