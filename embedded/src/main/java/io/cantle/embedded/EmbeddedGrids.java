@@ -45,7 +45,7 @@ public final class EmbeddedGrids implements GridProvider {
           .start();
     } catch (UncheckedIOException e) {
       world.close();
-      throw new GridException(e.getMessage(), e);
+      throw new GridException(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) {
       world.close();
       throw e;

@@ -37,9 +37,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class CacheView<K, V> implements Cache<K, V> {
-  /** How often a read and a swap are tried before somebody else must be in the way for good. */
-  private static final int MAX_TRIES = 10_000;
-
   private final CacheDefinition definition;
   private final Entries entries;
   private final Scans scans;
@@ -77,7 +74,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V get(Object key) {
-    return value(entries.read(key(key)).value());
+    return value(entries.read(key(key), entries.deadline()).value());
   }
 
   @Override
@@ -124,16 +121,17 @@ final class CacheView<K, V> implements Cache<K, V> {
   }
 
   private boolean swapIf(byte[] key, Predicate<Object> wanted, byte @Nullable [] value) {
-    for (int tries = 0; tries < MAX_TRIES; tries++) {
-      Found found = entries.read(key);
+    long deadline = entries.deadline();
+    do {
+      Found found = entries.read(key, deadline);
       V present = value(found.value());
       if (present == null || !wanted.test(present)) {
         return false;
       }
-      if (entries.swap(key, found, value)) {
+      if (entries.swap(key, found, value, deadline)) {
         return true;
       }
-    }
+    } while (!entries.passed(deadline));
     throw contended();
   }
 
@@ -142,17 +140,19 @@ final class CacheView<K, V> implements Cache<K, V> {
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
     byte[] bytes = key(key);
-    for (int tries = 0; tries < MAX_TRIES; tries++) {
-      Found found = entries.read(bytes);
+    long deadline = entries.deadline();
+    do {
+      Found found = entries.read(bytes, deadline);
       V present = value(found.value());
       V computed = function.apply(key, present);
       if (computed == null && present == null) {
         return null;
       }
-      if (entries.swap(bytes, found, computed == null ? null : codec.encodeValue(computed))) {
+      byte[] value = computed == null ? null : codec.encodeValue(computed);
+      if (entries.swap(bytes, found, value, deadline)) {
         return computed;
       }
-    }
+    } while (!entries.passed(deadline));
     throw contended();
   }
 
@@ -160,7 +160,8 @@ final class CacheView<K, V> implements Cache<K, V> {
   public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
     byte[] bytes = key(key);
-    V present = value(entries.read(bytes).value());
+    long deadline = entries.deadline();
+    V present = value(entries.read(bytes, deadline).value());
     if (present != null) {
       return present;
     }
@@ -168,7 +169,8 @@ final class CacheView<K, V> implements Cache<K, V> {
     if (computed == null) {
       return null;
     }
-    V earlier = value(entries.write(bytes, new PutIfAbsent(Slice.of(codec.encodeValue(computed)))));
+    PutIfAbsent operation = new PutIfAbsent(Slice.of(codec.encodeValue(computed)));
+    V earlier = value(entries.write(bytes, operation, deadline));
     return earlier == null ? computed : earlier;
   }
 
@@ -194,7 +196,8 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   private GridTimeoutException contended() {
     return new GridTimeoutException(
-        "others changed the entry between reading and writing it " + MAX_TRIES + " times");
+        "others changed the entry between reading and writing it until time was up; it was not"
+            + " written, trying again is safe");
   }
 
   // ------------------------------------------------------------------ all keys

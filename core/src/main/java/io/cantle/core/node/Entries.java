@@ -1,5 +1,6 @@
 package io.cantle.core.node;
 
+import io.cantle.core.base.Clock;
 import io.cantle.core.base.Slice;
 import io.cantle.core.operate.BulkWrites;
 import io.cantle.core.operate.Callers;
@@ -26,44 +27,59 @@ final class Entries {
   private final BulkWrites bulkWrites;
   private final TopologyKeeper topologies;
   private final Runnable usable;
+  private final Clock clock;
 
   Entries(
       int cache,
       Callers callers,
       BulkWrites bulkWrites,
       TopologyKeeper topologies,
-      Runnable usable) {
+      Runnable usable,
+      Clock clock) {
     this.cache = cache;
     this.callers = callers;
     this.bulkWrites = bulkWrites;
     this.topologies = topologies;
     this.usable = usable;
+    this.clock = clock;
   }
 
   void checkUsable() {
     usable.run();
   }
 
-  Found read(byte[] key) {
+  /** When a call that begins now must have ended. */
+  long deadline() {
     usable.run();
-    return callers.read(cache, key, true);
+    return callers.deadline();
+  }
+
+  /** Whether there is no time left for another try. */
+  boolean passed(long deadline) {
+    return clock.nanoTime() - deadline >= 0;
+  }
+
+  Found read(byte[] key, long deadline) {
+    return callers.read(cache, key, true, deadline);
   }
 
   boolean contains(byte[] key) {
-    usable.run();
-    Result found = callers.read(cache, key, false).value();
+    Result found = callers.read(cache, key, false, deadline()).value();
     return found.hasValue() || found.isTrue();
   }
 
   Result write(byte[] key, Operation operation) {
-    usable.run();
-    return callers.write(cache, key, operation);
+    return callers.write(cache, key, operation, deadline());
+  }
+
+  Result write(byte[] key, Operation operation, long deadline) {
+    return callers.write(cache, key, operation, deadline);
   }
 
   /** Writes, or removes for null, if the entry is still what was found. */
-  boolean swap(byte[] key, Found found, byte @Nullable [] value) {
+  boolean swap(byte[] key, Found found, byte @Nullable [] value, long deadline) {
     Slice slice = value == null ? null : Slice.of(value);
-    return write(key, new Swap(found.epoch(), found.index(), slice)).isTrue();
+    return write(key, new Swap(found.epoch(), found.index(), slice), deadline).isTrue();
   }
 
   void write(Iterator<BulkWrites.KeyWrite> writes) {

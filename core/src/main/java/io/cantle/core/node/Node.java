@@ -249,7 +249,7 @@ public final class Node implements Grid {
     if (single == null || bulk == null) {
       throw new IllegalStateException("the node has not started");
     }
-    return new Entries(place, single, bulk, topologies, this::checkUsable);
+    return new Entries(place, single, bulk, topologies, this::checkUsable, world.clock());
   }
 
   /** The node behind local caches: of the same kind, with nobody else in its grid. */

@@ -53,7 +53,8 @@ public final class Callers {
     this.timeoutNanos = timeoutNanos;
   }
 
-  long deadline() {
+  /** When a call that begins now must have ended. */
+  public long deadline() {
     return clock.nanoTime() + timeoutNanos;
   }
 
@@ -87,7 +88,7 @@ public final class Callers {
    *
    * @param wantsValue false when only the version and whether there is an entry matter
    */
-  public Found read(int cache, byte[] key, boolean wantsValue) {
+  public Found read(int cache, byte[] key, boolean wantsValue, long deadline) {
     Topology topology = topologies.current();
     long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
     int segment = segment(topology, cache, hash);
@@ -98,11 +99,11 @@ public final class Callers {
         return Found.of(peek.entry());
       }
     }
-    return readAtPrimary(cache, segment, key, wantsValue);
+    return readAtPrimary(cache, segment, key, wantsValue, deadline);
   }
 
-  private Found readAtPrimary(int cache, int segment, byte[] key, boolean wantsValue) {
-    long deadline = deadline();
+  private Found readAtPrimary(
+      int cache, int segment, byte[] key, boolean wantsValue, long deadline) {
     Pause pause = new Pause(clock, topologies);
     while (true) {
       Topology topology = topologies.current();
@@ -146,8 +147,7 @@ public final class Callers {
   // ------------------------------------------------------------------ writes
 
   /** Carries an operation out, exactly once, and returns what it answers. */
-  public Result write(int cache, byte[] key, Operation operation) {
-    long deadline = deadline();
+  public Result write(int cache, byte[] key, Operation operation, long deadline) {
     Topology topology = topologies.current();
     int segment = segment(topology, cache, KeyHash.hash(topology.hashSeed(), key, 0, key.length));
     long sequence = session.begin(1, deadline);

@@ -1,0 +1,212 @@
+package io.cantle.core.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.AllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Decoded;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.replica.Replica.Outcome;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Member;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A replica with its member, spoken to in strings, driven by hand. */
+final class HandReplica {
+  static final long SEED = 42;
+
+  final Member self;
+  final Replica replica =
+      new Replica(0, 3, new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20));
+  private final Member client = HandNetwork.member("client");
+  private long sequence;
+
+  HandReplica(String name) {
+    self = HandNetwork.member(name);
+  }
+
+  private static ClassLoader loader() {
+    return HandReplica.class.getClassLoader();
+  }
+
+  static Ownership ownership(int epoch, HandReplica... owners) {
+    return ownership(epoch, List.of(owners), List.of(), epoch);
+  }
+
+  static Ownership ownership(
+      int epoch, List<HandReplica> owners, List<HandReplica> joiners, int since) {
+    List<Member> members = owners.stream().map(owner -> owner.self).toList();
+    List<Ownership.Joiner> joining =
+        joiners.stream().map(joiner -> new Ownership.Joiner(joiner.self, since)).toList();
+    return new Ownership(epoch, members, members, joining, List.of());
+  }
+
+  boolean enter(Ownership ownership) {
+    return replica.enter(ownership, self);
+  }
+
+  /** All enter; the primary takes over and hands out what others lack; then it serves. */
+  static void open(Ownership ownership, HandReplica... all) {
+    HandReplica primary = null;
+    for (HandReplica one : all) {
+      one.enter(ownership);
+      if (ownership.primary().equals(one.self)) {
+        primary = one;
+      }
+    }
+    assertThat(primary).isNotNull();
+    Replica.Log mine = primary.replica.log(Integer.MAX_VALUE, 0);
+    Map<Member, Replica.Log> logs = new TreeMap<>();
+    for (HandReplica one : all) {
+      if (one != primary && ownership.writers().contains(one.self)) {
+        Replica.Log log = one.replica.log(mine.epoch(), mine.applied());
+        logs.put(
+            one.self,
+            new Replica.Log(log.since(), log.epoch(), log.applied(), carried(log.items())));
+      }
+    }
+    for (Replica.Missing missing : primary.replica.takeOver(ownership.epoch(), logs)) {
+      for (HandReplica one : all) {
+        if (one.self.equals(missing.member())) {
+          List<Item> items = carried(missing.items());
+          assertThat(one.replica.fill(ownership.epoch(), missing.epoch(), items)).isTrue();
+        }
+      }
+    }
+    assertThat(primary.replica.serve(ownership.epoch())).isTrue();
+  }
+
+  /** The same writes as another copy reads them: an entry belongs to one copy. */
+  static List<Item> carried(List<Item> items) {
+    List<Item> read = new ArrayList<>();
+    for (Item item : items) {
+      Output out = new Output(8);
+      item.write(out, false);
+      read.add(Item.read(out.toInput(), item.entry().epoch(), SEED, Item.Notice.NONE).item());
+    }
+    return read;
+  }
+
+  Command nextCommand() {
+    sequence++;
+    return command(sequence, Math.max(1, sequence - 50));
+  }
+
+  Command command(long number, long lowest) {
+    return new Command(client.id(), number, lowest, number + 1_000);
+  }
+
+  Outcome put(String key, String value) {
+    return put(nextCommand(), key, value);
+  }
+
+  /** Puts, and answers the value that was there. */
+  Outcome put(Command command, String key, String value) {
+    byte[] both = bytes(key + value);
+    return execute(command, key, found -> Effect.put(both, Result.valueOf(found), true));
+  }
+
+  Outcome remove(String key) {
+    return execute(
+        nextCommand(),
+        key,
+        found ->
+            found == null
+                ? Effect.none(Result.ABSENT)
+                : Effect.remove(bytes(key), Result.valueOf(found), true));
+  }
+
+  Outcome look(String key) {
+    return execute(nextCommand(), key, found -> Effect.none(Result.valueOf(found)));
+  }
+
+  private Outcome execute(
+      Command command, String key, java.util.function.Function<Entry, Effect> decision) {
+    byte[] bytes = bytes(key);
+    return replica.execute(
+        replica.state().epoch(), command, hash(key), bytes, 0, bytes.length, decision::apply);
+  }
+
+  /** A write that succeeds. */
+  Outcome.Written written(String key, String value) {
+    return (Outcome.Written) put(key, value);
+  }
+
+  /** Sends a write to another copy, by way of bytes; returns what that did. */
+  static Replica.Taken send(Outcome.Written written, HandReplica to) {
+    return send(written, to, written.committed());
+  }
+
+  static Replica.Taken send(Outcome.Written written, HandReplica to, long committed) {
+    int epoch = written.state().epoch();
+    Replica.Taken taken = to.replica.replicated(epoch, committed, List.of(read(written, to)));
+    if (taken == null) {
+      throw new AssertionError(to.self + " refused " + written);
+    }
+    return taken;
+  }
+
+  static Item.Read read(Outcome.Written written, HandReplica to) {
+    Replica.State state = written.state();
+    boolean backup = state.others().indexOf(to.self) < state.backups();
+    Output out = new Output(8);
+    written.item().write(out, backup && written.resultIsPrevious());
+    return Item.read(out.toInput(), state.epoch(), SEED, Item.Notice.NONE);
+  }
+
+  Replica.Peek peek(String key) {
+    byte[] bytes = bytes(key);
+    return replica.peek(hash(key), bytes, 0, bytes.length);
+  }
+
+  /** What is held, live and removed, whatever may be told of it: sorted "key=value" and "key-". */
+  List<String> contents() {
+    List<String> contents = new ArrayList<>();
+    replica
+        .entries()
+        .scan(
+            Cursor.START,
+            entry -> {
+              contents.add(
+                  text(entry.bytes(), 0, entry.keyLength())
+                      + (entry.tombstone() ? "-" : "=" + value(entry)));
+              return Visit.NEXT;
+            });
+    contents.sort(null);
+    return contents;
+  }
+
+  static String value(Entry entry) {
+    return text(entry.bytes(), entry.valueOffset(), entry.valueLength());
+  }
+
+  static String text(Result result) {
+    return result.hasValue() ? text(result.bytes(), result.offset(), result.length()) : "-";
+  }
+
+  private static String text(byte[] bytes, int offset, int length) {
+    return new String(bytes, offset, length, StandardCharsets.UTF_8);
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static long hash(String key) {
+    byte[] bytes = bytes(key);
+    return KeyHash.hash(SEED, bytes, 0, bytes.length);
+  }
+
+  static Entry entry(String key, String value, int epoch, long index) {
+    return new Entry(hash(key), bytes(key + value), bytes(key).length, epoch, index, false);
+  }
+}

@@ -1,0 +1,152 @@
+package io.cantle.core.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.base.HandClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.World;
+import io.cantle.core.codec.AllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Decoded;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** All replicas of a node: entering what a topology says, and telling backups how far all are. */
+final class ReplicasTest {
+  private final HandReplica a = new HandReplica("a");
+  private final HandReplica b = new HandReplica("b");
+  private final Replicas replicas =
+      new Replicas(
+          new Decoded(
+              new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20));
+
+  private Topology topology(long number, int[] epochs, Member... owners) {
+    List<Ownership> segments = new ArrayList<>();
+    for (int epoch : epochs) {
+      segments.add(new Ownership(epoch, List.of(owners), List.of(owners), List.of(), List.of()));
+    }
+    CacheDefinition one =
+        new CacheDefinition("one", CacheConfig.distributed().segments(epochs.length));
+    return new Topology(
+        number,
+        new UUID(1, 2),
+        HandReplica.SEED,
+        List.of(a.self, b.self),
+        List.of(),
+        List.of(new CacheOwnership(one, segments)));
+  }
+
+  @Test
+  void onlyThoseWhoseEpochIsNewChange() {
+    assertThat(replicas.find(0, 0)).isNull();
+    Topology first = topology(1, new int[] {1, 1, 1}, a.self, b.self);
+    assertThat(replicas.adopt(first, Topology.NONE, a.self)).hasSize(3);
+    Topology second = topology(2, new int[] {1, 2, 1}, a.self);
+    assertThat(replicas.adopt(second, first, a.self))
+        .singleElement()
+        .satisfies(
+            changed -> {
+              assertThat(changed.replica()).isSameAs(replicas.find(0, 1));
+              assertThat(changed.ownership()).isEqualTo(second.ownership(0, 1));
+            });
+    assertThat(replicas.find(0, 3)).isNull();
+    assertThat(replicas.find(1, 0)).isNull();
+    replicas.forget();
+    assertThat(replicas.find(0, 0)).isNull();
+  }
+
+  @Test
+  void sessionsOfMembersThatAreGoneAreDropped() {
+    Topology first = topology(1, new int[] {1}, a.self);
+    replicas.adopt(first, Topology.NONE, a.self);
+    Replica replica = replicas.find(0, 0);
+    assertThat(replica).isNotNull();
+    replica.serve(1);
+    Command command = new Command(b.self.id(), 1, 1, 1);
+    byte[] key = HandReplica.bytes("k");
+    replica.execute(1, command, 5, key, 0, 1, found -> Effect.put(key.clone(), Result.TRUE, false));
+    Topology same =
+        new Topology(
+            2, first.gridId(), first.hashSeed(), first.members(), List.of(), first.caches());
+    replicas.adopt(same, first, a.self);
+    assertThat(replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
+        .isEqualTo(new Replica.Outcome.Answer(1, 1, Result.TRUE));
+    Topology gone =
+        new Topology(
+            3, first.gridId(), first.hashSeed(), List.of(a.self), List.of(), first.caches());
+    replicas.adopt(gone, same, a.self);
+    assertThat(replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
+        .isEqualTo(new Replica.Outcome.Answer(1, 1, Result.FALSE));
+  }
+
+  @Test
+  void oneNoticeTellsABackupOfAllSegments() {
+    HandClock clock = new HandClock();
+    HandNetwork network = new HandNetwork();
+    World world = new World(clock, Runnable::run, new Random(1));
+    Replicas others =
+        new Replicas(
+            new Decoded(
+                new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20));
+    Requests requests =
+        new Requests(network.transport(a.self), world, new Nothing(Input::remaining));
+    CommitNotices notices = new CommitNotices(requests, world, replicas);
+    CommitNotices atBackup = new CommitNotices(requests, world, others);
+    Requests backup = new Requests(network.transport(b.self), world, new Nothing(atBackup::came));
+    requests.start();
+    backup.start();
+    Topology topology = topology(1, new int[] {1, 1, 1}, a.self, b.self);
+    replicas.adopt(topology, Topology.NONE, a.self);
+    others.adopt(topology, Topology.NONE, b.self);
+    for (int segment = 0; segment < 3; segment++) {
+      Replica replica = replicas.find(0, segment);
+      assertThat(replica).isNotNull();
+      replica.serve(1);
+    }
+    notices.due();
+    notices.due();
+    assertThat(clock.timers()).isEqualTo(1);
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(50));
+    assertThat(network.underWay)
+        .singleElement()
+        .extracting(HandNetwork.Sent::kind)
+        .isEqualTo(Kind.COMMITTED);
+    network.deliverAll();
+    for (int segment = 0; segment < 3; segment++) {
+      Replica replica = others.find(0, segment);
+      assertThat(replica).isNotNull();
+      assertThat(replica.state().serving()).isTrue();
+    }
+    notices.due();
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(50));
+    assertThat(network.underWay).as("there is nothing new to tell").isEmpty();
+    notices.due();
+    notices.close();
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(50));
+    assertThat(network.underWay).isEmpty();
+  }
+
+  private record Nothing(java.util.function.Consumer<Input> committed) implements Requests.Handler {
+    @Override
+    public void handle(Kind kind, Member from, long request, Input body) {
+      assertThat(kind).isEqualTo(Kind.COMMITTED);
+      committed.accept(body);
+    }
+
+    @Override
+    public void members(List<Member> members) {}
+  }
+}

@@ -1,0 +1,117 @@
+package io.cantle.core.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What owners remember of commands, and for how long. */
+final class SessionsTest {
+  private final UUID id = new UUID(1, 1);
+  private final UUID other = new UUID(2, 2);
+  private final Sessions sessions = new Sessions();
+
+  private static Command command(UUID session, long sequence, long lowest) {
+    return new Command(session, sequence, lowest, 0);
+  }
+
+  @Test
+  void remembersWhatACommandDid() {
+    sessions.record(command(id, 5, 1), 2, 9, Result.TRUE);
+    assertThat(sessions.find(id, 5)).isEqualTo(new Sessions.Known(5, 2, 9, Result.TRUE));
+    assertThat(sessions.find(id, 4)).isNull();
+    assertThat(sessions.find(other, 5)).isNull();
+  }
+
+  @Test
+  void theFirstResultOfACommandStays() {
+    sessions.record(command(id, 5, 1), 2, 9, Result.TRUE);
+    sessions.record(command(id, 5, 1), 3, 1, Result.FALSE);
+    assertThat(sessions.find(id, 5)).isEqualTo(new Sessions.Known(5, 2, 9, Result.TRUE));
+  }
+
+  @Test
+  void forgetsWhatIsAnswered() {
+    for (int sequence = 1; sequence <= 20; sequence++) {
+      sessions.record(command(id, sequence, 1), 1, sequence, Result.TRUE);
+    }
+    assertThat(sessions.admit(command(id, 30, 18))).isTrue();
+    assertThat(sessions.find(id, 17)).isNull();
+    assertThat(sessions.find(id, 18)).isNotNull();
+    assertThat(sessions.find(id, 20)).isNotNull();
+    assertThat(sessions.admit(command(id, 17, 1))).isFalse();
+    assertThat(sessions.admit(command(id, 18, 1))).isTrue();
+  }
+
+  @Test
+  void recordsNothingThatIsBelowTheLowest() {
+    sessions.admit(command(id, 30, 18));
+    sessions.record(command(id, 17, 1), 1, 1, Result.TRUE);
+    assertThat(sessions.find(id, 17)).isNull();
+  }
+
+  @Test
+  void theLowestOfOneSessionIsNothingToAnother() {
+    sessions.admit(command(id, 30, 18));
+    assertThat(sessions.admit(command(other, 1, 1))).isTrue();
+  }
+
+  @Test
+  void dropsSessionsOfThoseWhoAreGone() {
+    sessions.record(command(id, 1, 1), 1, 1, Result.TRUE);
+    sessions.record(command(other, 1, 1), 1, 2, Result.TRUE);
+    sessions.retain(other::equals);
+    assertThat(sessions.find(id, 1)).isNull();
+    assertThat(sessions.find(other, 1)).isNotNull();
+    sessions.clear();
+    assertThat(sessions.find(other, 1)).isNull();
+  }
+
+  @Test
+  void tellsAnotherOwnerEverything() {
+    for (int sequence = 10; sequence <= 15; sequence++) {
+      sessions.record(command(id, sequence, 10), 3, sequence, Result.of(sequence % 2 == 0));
+    }
+    sessions.record(command(other, 1, 1), 3, 99, Result.ABSENT);
+    Sessions joiner = new Sessions();
+    joiner.record(command(id, 12, 2), 4, 1, Result.ABSENT);
+    joiner.record(command(id, 16, 2), 4, 2, Result.TRUE);
+    joiner.record(command(id, 5, 2), 4, 3, Result.TRUE);
+    merge(joiner);
+    assertThat(joiner.find(id, 15)).isEqualTo(new Sessions.Known(15, 3, 15, Result.FALSE));
+    assertThat(joiner.find(id, 12))
+        .as("its own")
+        .isEqualTo(new Sessions.Known(12, 4, 1, Result.ABSENT));
+    assertThat(joiner.find(id, 16)).isNotNull();
+    assertThat(joiner.find(id, 5)).as("answered, as the other knows").isNull();
+    assertThat(joiner.admit(command(id, 9, 1))).isFalse();
+    assertThat(joiner.find(other, 1)).isNotNull();
+  }
+
+  @Test
+  void takesFromAnotherNothingItKnowsToBeAnswered() {
+    sessions.record(command(id, 3, 1), 1, 1, Result.TRUE);
+    Sessions joiner = new Sessions();
+    joiner.admit(command(id, 9, 9));
+    merge(joiner);
+    assertThat(joiner.find(id, 3)).isNull();
+    assertThat(joiner.admit(command(id, 8, 1))).isFalse();
+  }
+
+  @Test
+  void moreSessionsThanThereCanBeAreMalformed() {
+    Output out = new Output(8);
+    out.writeVarint(100_001);
+    assertThatExceptionOfType(MalformedException.class)
+        .isThrownBy(() -> new Sessions().merge(out.toInput()));
+  }
+
+  private void merge(Sessions joiner) {
+    Output out = new Output(8);
+    sessions.write(out);
+    joiner.merge(out.toInput());
+  }
+}
