@@ -3,6 +3,7 @@ package io.cantle.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Cache;
+import io.cantle.CacheConfig;
 import io.cantle.CloseableIterator;
 import io.cantle.IndeterminateException;
 import java.io.IOException;
@@ -16,7 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(180)
 final class CrashTest {
-  private static final int STABLE = 10_000;
+  private static final int STABLE = 20_000;
+
+  /** So few that a segment takes several pulls: its owner changes while an iteration is within it. */
+  private static final CacheConfig LONG_SEGMENTS = CacheConfig.distributed().segments(16);
   private static final int SURVIVORS = 2;
 
   /** So many keys that no segment is without one. */
@@ -30,7 +34,7 @@ final class CrashTest {
       Victim early = oldest ? Victim.start(cluster) : null;
       List<Cache<String, Long>> caches = new ArrayList<>();
       for (int node = 0; node < SURVIVORS; node++) {
-        caches.add(cluster.join().cache("moving"));
+        caches.add(cluster.join().cache("moving", LONG_SEGMENTS));
       }
       try (Victim victim = early != null ? early : Victim.start(cluster)) {
         cluster.awaitMembers(SURVIVORS + 1);

@@ -3,6 +3,7 @@ package io.cantle.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Cache;
+import io.cantle.CacheConfig;
 import io.cantle.CloseableIterator;
 import io.cantle.Grid;
 import java.util.List;
@@ -12,14 +13,17 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 final class JoinTest {
-  private static final int STABLE = 10_000;
+  private static final int STABLE = 20_000;
+
+  /** So few that a segment takes several pulls: its owner changes while an iteration is within it. */
+  private static final CacheConfig LONG_SEGMENTS = CacheConfig.distributed().segments(16);
   private static final int PROBES = 6_000;
 
   @Test
   void deliversExactlyOnceAndSharesFairlyWhenNodesJoinMidIteration() {
     try (Cluster cluster = new Cluster(4)) {
-      Cache<String, Long> first = cluster.join().cache("moving");
-      Cache<String, Long> second = cluster.join().cache("moving");
+      Cache<String, Long> first = cluster.join().cache("moving", LONG_SEGMENTS);
+      Cache<String, Long> second = cluster.join().cache("moving", LONG_SEGMENTS);
       Stable stable = new Stable(STABLE);
       stable.putInto(first);
       try (Writers writers = new Writers(List.of(first, second), 2);
@@ -27,7 +31,7 @@ final class JoinTest {
           CloseableIterator<String> keys = first.keySet().iterator()) {
         stable.take(keys, 100);
         Grid third = cluster.join();
-        Cache<String, Long> onThird = third.cache("moving");
+        Cache<String, Long> onThird = third.cache("moving", LONG_SEGMENTS);
         stable.take(keys, STABLE / 2);
         Grid fourth = cluster.join();
         awaitFairShare(onThird, third, 4);

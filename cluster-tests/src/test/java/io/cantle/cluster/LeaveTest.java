@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(180)
 final class LeaveTest {
-  private static final int STABLE = 10_000;
+  private static final int STABLE = 20_000;
+
+  /** So few that a segment takes several pulls: its owner changes while an iteration is within it. */
+  private static final CacheConfig LONG_SEGMENTS = CacheConfig.distributed().segments(16);
 
   /** The first node makes the topologies, so its leaving differs from that of the last. */
   @ParameterizedTest
@@ -26,7 +29,7 @@ final class LeaveTest {
       List<Cache<String, Long>> caches =
           cluster.nodes().stream()
               .filter(node -> !node.equals(left))
-              .map(node -> node.<String, Long>cache("moving"))
+              .map(node -> node.<String, Long>cache("moving", LONG_SEGMENTS))
               .toList();
       Stable stable = new Stable(STABLE);
       stable.putInto(caches.getFirst());

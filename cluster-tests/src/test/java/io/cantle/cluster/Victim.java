@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class Victim implements AutoCloseable {
   private static final String JOINED = "joined";
-  private static final String CACHE = "moving";
 
   private final Process process;
 
@@ -77,7 +76,6 @@ final class Victim implements AutoCloseable {
     int size = Integer.parseInt(arguments[2]);
     Cluster cluster = new Cluster(arguments[0], Integer.parseInt(arguments[1]), size);
     try (Grid grid = Grid.join(cluster.at(size - 1))) {
-      grid.cache(CACHE);
       System.out.println(JOINED);
       System.in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {

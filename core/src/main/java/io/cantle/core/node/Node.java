@@ -75,6 +75,7 @@ public final class Node implements Grid {
   private @Nullable BulkWrites bulkWrites;
   private @Nullable Node alone;
   private volatile boolean closed;
+  private volatile boolean shut;
   private volatile @Nullable String failure;
 
   /** A node that has not started, in a world that outlives it. */
@@ -292,26 +293,64 @@ public final class Node implements Grid {
 
   @Override
   public void close() {
+    // Who leaves must not be hurried: an interrupt is kept for afterwards.
+    boolean interrupted = Thread.interrupted();
+    try {
+      if (beginToClose()) {
+        interrupted |= leave();
+        shutDown();
+      } else {
+        interrupted |= awaitUninterrupted(() -> shut, () -> {});
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private boolean beginToClose() {
     closing.lock();
     try {
-      if (closed) {
-        return;
-      }
+      boolean first = !closed;
       closed = true;
+      return first;
     } finally {
       closing.unlock();
     }
-    if (topologies.current().founded() && failure == null) {
-      boolean safe =
-          await(config.leaveTimeout(), topologies::left, nowAndThen(topologies::reportLeaving));
-      if (!safe) {
-        LOG.log(
-            System.Logger.Level.WARNING,
-            "{0} left although others had not taken over everything within {1} ms (leaveTimeout)",
-            nodeName(),
-            config.leaveTimeout().toMillis());
-      }
+  }
+
+  private boolean leave() {
+    if (!topologies.current().founded() || failure != null) {
+      return false;
     }
+    boolean interrupted =
+        awaitUninterrupted(topologies::left, nowAndThen(topologies::reportLeaving));
+    if (!topologies.left()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} left although others had not taken over everything within {1} ms (leaveTimeout)",
+          nodeName(),
+          config.leaveTimeout().toMillis());
+    }
+    return interrupted;
+  }
+
+  /** Waits for at most the leave timeout; returns whether the thread was interrupted meanwhile. */
+  private boolean awaitUninterrupted(Condition condition, Runnable again) {
+    long deadline = world.clock().nanoTime() + config.leaveTimeout().toNanos();
+    boolean interrupted = false;
+    while (true) {
+      Duration left = Duration.ofNanos(deadline - world.clock().nanoTime());
+      await(left, condition, again);
+      if (!Thread.interrupted()) {
+        return interrupted;
+      }
+      interrupted = true;
+    }
+  }
+
+  private void shutDown() {
     transfers.close();
     notices.close();
     topologies.close();
@@ -321,6 +360,7 @@ public final class Node implements Grid {
       local.close();
     }
     afterwards.run();
+    shut = true;
   }
 
   // ------------------------------------------------------------------ what messages bring about

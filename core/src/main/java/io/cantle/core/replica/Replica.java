@@ -686,11 +686,14 @@ public final class Replica {
     }
   }
 
-  /** Writes the results of commands known here. */
+  /**
+   * Writes the results of commands of earlier epochs. Those of the present one come to a joiner with
+   * the writes themselves: a result without its write would be told though the write is lost.
+   */
   public void writeSessions(Output out) {
     lock.lock();
     try {
-      sessions.write(out);
+      sessions.write(out, state.epoch);
     } finally {
       lock.unlock();
     }

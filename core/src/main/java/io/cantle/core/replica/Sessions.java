@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -35,7 +36,7 @@ final class Sessions {
             known[kept++] = known[i];
           }
         }
-        java.util.Arrays.fill(known, kept, count, null);
+        Arrays.fill(known, kept, count, null);
         count = kept;
       }
     }
@@ -51,7 +52,7 @@ final class Sessions {
 
     void add(Known more) {
       if (count == known.length) {
-        known = java.util.Arrays.copyOf(known, count * 2);
+        known = Arrays.copyOf(known, count * 2);
       }
       known[count++] = more;
     }
@@ -90,16 +91,20 @@ final class Sessions {
     sessions.clear();
   }
 
-  void write(Output out) {
+  /** Writes what was done before an epoch. */
+  void write(Output out, int before) {
     out.writeVarint(sessions.size());
     sessions.forEach(
         (id, session) -> {
           out.writeLong(id.getMostSignificantBits());
           out.writeLong(id.getLeastSignificantBits());
           out.writeVarint(session.lowest);
-          out.writeVarint(session.count);
-          for (int i = 0; i < session.count; i++) {
-            Known known = session.known[i];
+          Known[] earlier =
+              Arrays.stream(session.known, 0, session.count)
+                  .filter(known -> known.epoch < before)
+                  .toArray(Known[]::new);
+          out.writeVarint(earlier.length);
+          for (Known known : earlier) {
             out.writeVarint(known.sequence);
             out.writeVarint(known.epoch);
             out.writeVarint(known.index);

@@ -8,9 +8,10 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
 import io.cantle.core.base.World;
 import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -29,6 +30,9 @@ public final class Requests implements Transport.Receiver {
 
   /** How many messages are kept that come before this node is ready for them. */
   private static final int MAX_EARLY = 10_000;
+
+  /** How many of those that have gone are remembered; messages about older ones are long over. */
+  private static final int MAX_GONE = 10_000;
 
   private static final System.Logger LOG = System.getLogger(Requests.class.getName());
 
@@ -49,7 +53,8 @@ public final class Requests implements Transport.Receiver {
   private final ArrayDeque<Runnable> early = new ArrayDeque<>();
   private final Object opening = new Object();
   private volatile boolean open;
-  private volatile Set<Member> members = Set.of();
+  private volatile List<Member> members = List.of();
+  private volatile Set<Member> gone = Set.of();
   private volatile @Nullable Member self;
 
   /** Requests over a transport that is not started yet. */
@@ -81,9 +86,12 @@ public final class Requests implements Transport.Receiver {
     return member;
   }
 
-  /** Whether a member is there, as far as is known here. */
+  /**
+   * Whether a member has not gone, as far as is known here. One that was never heard of may be on its
+   * way: a topology that names it can come before the view that does.
+   */
   public boolean present(Member member) {
-    return members.contains(member);
+    return !gone.contains(member);
   }
 
   /** The clock that deadlines are readings of. */
@@ -99,8 +107,14 @@ public final class Requests implements Transport.Receiver {
   }
 
   private void handleMembers(List<Member> present) {
-    // A sorted set: its order does not depend on the run of the virtual machine.
-    members = new TreeSet<>(present);
+    Set<Member> lost = new LinkedHashSet<>(gone);
+    members.stream().filter(member -> !present.contains(member)).forEach(lost::add);
+    for (Iterator<Member> oldest = lost.iterator(); lost.size() > MAX_GONE; ) {
+      oldest.next();
+      oldest.remove();
+    }
+    gone = lost;
+    members = List.copyOf(present);
     handler.members(present);
     wakeAll();
   }

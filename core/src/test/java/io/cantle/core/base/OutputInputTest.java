@@ -190,4 +190,18 @@ final class OutputInputTest {
   private static void assertMalformed(org.assertj.core.api.ThrowableAssert.ThrowingCallable read) {
     assertThatExceptionOfType(MalformedException.class).isThrownBy(read);
   }
+
+  @Test
+  void aTextIsNotReadBeyondTheEnd() {
+    byte[] bytes = {3, 'a', 'b', 'c'};
+    assertMalformed(() -> new Input(bytes, 0, 3).readString());
+    assertMalformed(() -> new Input(new byte[] {3, 'a', 'b'}).readString());
+  }
+
+  @Test
+  void aNumberOfMoreThanSixtyFourBitsIsMalformed() {
+    byte[] bytes = varint(-1);
+    bytes[9] = 2;
+    assertMalformed(() -> new Input(bytes).readVarint());
+  }
 }

@@ -55,4 +55,23 @@ final class SignalTest {
     signal.raise();
     assertThat(signal.await(clock, 10)).isTrue();
   }
+
+  @Test
+  void whoExpectsSeveralIsWokenByTheLast() {
+    signal.expect(3);
+    signal.raise();
+    signal.raise();
+    assertThat(signal.await(clock, 10)).isFalse();
+    signal.raise();
+    assertThat(signal.await(clock, 10)).isTrue();
+    signal.raise();
+    assertThat(signal.await(clock, 10)).as("only one is wanted again").isTrue();
+  }
+
+  @Test
+  void aWakeCountsWhateverIsExpected() {
+    signal.expect(3);
+    signal.wake();
+    assertThat(signal.await(clock, 10)).isTrue();
+  }
 }

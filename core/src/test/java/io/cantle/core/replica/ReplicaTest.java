@@ -51,7 +51,7 @@ final class ReplicaTest {
     a.enter(ownership(1, a, b));
     assertThat(a.put("k", "v")).isInstanceOf(Outcome.Refused.class);
     assertThat(a.peek("k").status()).isEqualTo(Status.REFUSED);
-    assertThat(a.replica.count(1)).isNull();
+    assertThat(a.replica.count()).isNull();
     assertThat(a.replica.serve(2)).isFalse();
     assertThat(a.replica.serve(1)).isTrue();
     assertThat(a.put("k", "v")).isInstanceOf(Outcome.Written.class);
@@ -267,9 +267,10 @@ final class ReplicaTest {
     a.written("k", "1");
     a.written("l", "1");
     a.remove("k");
-    assertThat(a.replica.count(1)).isEqualTo(new Replica.Count(1, 3));
-    assertThat(a.replica.count(2)).isNull();
-    assertThat(b.replica.count(1)).isNull();
+    assertThat(a.replica.count()).isEqualTo(new Replica.Count(1, 1, 3, false));
+    a.replica.acked(b.self, 1, 3);
+    assertThat(a.replica.count()).isEqualTo(new Replica.Count(1, 1, 3, true));
+    assertThat(b.replica.count()).isNull();
   }
 
   @Test

@@ -455,4 +455,41 @@ final class TopologyKeeperTest {
     assertAgreed(nodes);
     assertThat(nodes[0].current().term()).isGreaterThan(2);
   }
+
+  @Test
+  void whoHasPromisedAHigherTermCostsNobodyHisSegments() {
+    Node[] nodes = three();
+    Node x = grid.start("x");
+    Node d = grid.start("d");
+    grid.view(x, d);
+    grid.settle();
+    grid.crash(x);
+    grid.view(d);
+    grid.settle();
+    assertThat(d.current().term()).isEqualTo(2);
+    nodes[0].keeper.written();
+
+    grid.view(nodes[0], nodes[1], nodes[2], d);
+    grid.settle();
+
+    assertAgreed(nodes[0], nodes[1], nodes[2], d);
+    assertThat(nodes[0].adopted).allSatisfy(t -> assertThat(t.members()).hasSizeGreaterThan(2));
+    assertThat(nodes[0].current().caches().getFirst().segments()).noneMatch(Ownership::lost);
+  }
+
+  @Test
+  void aStrangerInTheViewKeepsNobodyFromLeaving() {
+    Node[] nodes = three();
+    Node d = grid.start("d");
+    grid.view(d);
+    d.keeper.written();
+    grid.view(nodes[0], nodes[1], nodes[2], d);
+    grid.settle();
+    assertThat(d.foreign).isPositive();
+    nodes[2].keeper.reportLeaving();
+    grid.settle();
+    nodes[2].keeper.reportLeaving();
+    grid.settle();
+    assertThat(nodes[2].keeper.left()).isTrue();
+  }
 }

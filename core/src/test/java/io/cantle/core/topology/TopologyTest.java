@@ -13,6 +13,7 @@ import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -144,5 +145,34 @@ final class TopologyTest {
     Output out = new Output(16);
     topology.write(out);
     return out.toByteArray();
+  }
+
+  @Test
+  void everyTruncationIsMalformed() {
+    byte[] bytes = bytes(topology);
+    for (int length = 0; length < bytes.length; length++) {
+      int shorter = length;
+      assertThatExceptionOfType(MalformedException.class)
+          .as("of %s bytes", length)
+          .isThrownBy(() -> Topology.read(new Input(java.util.Arrays.copyOf(bytes, shorter))));
+    }
+  }
+
+  @Test
+  void aChangedByteIsReadOrMalformedAndNothingElse() {
+    Random random = new Random(4);
+    byte[] bytes = bytes(topology);
+    int malformed = 0;
+    for (int i = 0; i < 20_000; i++) {
+      byte[] changed = bytes.clone();
+      changed[random.nextInt(changed.length)] = (byte) random.nextInt();
+      changed[random.nextInt(changed.length)] = (byte) random.nextInt();
+      try {
+        assertThat(Topology.read(new Input(changed))).isNotNull();
+      } catch (MalformedException e) {
+        malformed++;
+      }
+    }
+    assertThat(malformed).isPositive();
   }
 }

@@ -350,4 +350,15 @@ final class RequestsTest {
     assertThat(answer).isNotNull();
     return answer.readInt();
   }
+
+  @Test
+  void anAskOfSomebodyWhoIsAlreadyGoneIsDoneAtOnce() {
+    start();
+    network.view(a, a);
+    Signal signal = new Signal();
+    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, signal);
+    assertThat(ask.done()).isTrue();
+    assertThat(ask.answer()).isNull();
+    assertThat(signal.await(clock, 1)).isTrue();
+  }
 }

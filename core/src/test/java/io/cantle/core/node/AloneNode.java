@@ -1,0 +1,24 @@
+package io.cantle.core.node;
+
+import io.cantle.GridConfig;
+import java.time.Duration;
+
+/** A node alone in a world that ends with it. */
+final class AloneNode implements AutoCloseable {
+  final SystemWorld world = new SystemWorld("test");
+  final Node node;
+
+  AloneNode() {
+    node =
+        Node.alone(
+            GridConfig.named("test").nodeName("single").timeout(Duration.ofSeconds(5)),
+            AloneNode.class.getClassLoader(),
+            world.world(),
+            world::close);
+  }
+
+  @Override
+  public void close() {
+    node.close();
+  }
+}

@@ -1,0 +1,247 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.GridConfig;
+import io.cantle.GridException;
+import io.cantle.core.base.Output;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Transport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A node that is alone: its caches, their asynchronous calls, and its end. */
+final class NodeAloneTest {
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  @Test
+  void isItsOnlyMember() {
+    try (AloneNode alone = new AloneNode()) {
+      assertThat(alone.node.nodeName()).isEqualTo("single");
+      assertThat(alone.node.members()).containsExactly("single");
+      assertThat(alone.node.settled()).isTrue();
+    }
+  }
+
+  @Test
+  void asynchronousTwinsDoTheSame() {
+    try (AloneNode alone = new AloneNode()) {
+      Cache<String, Integer> cache = alone.node.cache("twins");
+      assertThat(get(cache.putAsync("a", 1))).isNull();
+      assertThat(get(cache.getAsync("a"))).isEqualTo(1);
+      assertThat(get(cache.containsKeyAsync("a"))).isTrue();
+      assertThat(get(cache.putIfAbsentAsync("a", 2))).isEqualTo(1);
+      assertThat(get(cache.replaceAsync("a", 3))).isEqualTo(1);
+      assertThat(get(cache.replaceAsync("a", 3, 4))).isTrue();
+      assertThat(get(cache.computeAsync("a", (k, v) -> v == null ? 0 : v + 1))).isEqualTo(5);
+      assertThat(get(cache.computeIfAbsentAsync("b", k -> 7))).isEqualTo(7);
+      assertThat(get(cache.computeIfPresentAsync("b", (k, v) -> v + 1))).isEqualTo(8);
+      assertThat(get(cache.mergeAsync("b", 2, Integer::sum))).isEqualTo(10);
+      assertThat(get(cache.removeAsync("a", 9))).isFalse();
+      assertThat(get(cache.removeAsync("a"))).isEqualTo(5);
+      assertThat(get(cache.putAllAsync(Map.of("x", 1, "y", 2)))).isNull();
+      assertThat(get(cache.mappingCountAsync())).isEqualTo(3);
+      assertThat(get(cache.clearAsync())).isNull();
+      assertThat(cache.isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void anAsynchronousCallFailsWithWhatTheCallThrows() {
+    try (AloneNode alone = new AloneNode()) {
+      Cache<String, Integer> cache = alone.node.cache("twins");
+      assertThatExceptionOfType(CompletionException.class)
+          .isThrownBy(
+              () ->
+                  get(
+                      cache.computeAsync(
+                          "a",
+                          (k, v) -> {
+                            throw new IllegalArgumentException("mine");
+                          })))
+          .withCauseInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void aCacheIsOneWhereverItIsOpened() {
+    try (AloneNode alone = new AloneNode()) {
+      Cache<String, Integer> first =
+          alone.node.cache("same", CacheConfig.distributed().segments(3));
+      first.put("a", 1);
+      Cache<String, Integer> second = alone.node.cache("same");
+      assertThat(second.config()).isEqualTo(CacheConfig.distributed().segments(3));
+      assertThat(second.get("a")).isEqualTo(1);
+      Cache<String, Integer> other = alone.node.cache("other");
+      assertThat(other.get("a")).isNull();
+      assertThat(other.config()).isEqualTo(CacheConfig.distributed());
+    }
+  }
+
+  @Test
+  void anotherConfigurationIsADisagreement() {
+    try (AloneNode alone = new AloneNode()) {
+      alone.node.cache("users", CacheConfig.distributed().segments(3)).put("a", 1);
+      assertThatIllegalStateException()
+          .isThrownBy(() -> alone.node.cache("users", CacheConfig.distributed().segments(4)))
+          .withMessageContainingAll("\"users\"", "segments=3", "segments=4");
+      assertThatIllegalStateException()
+          .isThrownBy(() -> alone.node.cache("users", CacheConfig.replicated()))
+          .withMessageContaining("REPLICATED");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> alone.node.cache("", CacheConfig.replicated()));
+    }
+  }
+
+  @Test
+  void aClosedViewRefusesAndTheEntriesStay() {
+    try (AloneNode alone = new AloneNode()) {
+      Cache<String, Integer> cache = alone.node.cache("closing");
+      cache.put("a", 1);
+      cache.close();
+      cache.close();
+      List<Runnable> calls =
+          List.of(
+              () -> cache.get("a"),
+              () -> cache.put("a", 2),
+              () -> cache.remove("a"),
+              () -> cache.containsKey("a"),
+              () -> cache.compute("a", (k, v) -> 1),
+              cache::size,
+              cache::clear,
+              () -> cache.putAll(Map.of("b", 1)),
+              () -> cache.keySet().iterator(),
+              () -> cache.values().stream().count());
+      for (int i = 0; i < calls.size(); i++) {
+        assertThatIllegalStateException()
+            .as("call %s", i)
+            .isThrownBy(calls.get(i)::run)
+            .withMessageContainingAll("\"closing\"", "closed");
+      }
+      assertThat(alone.node.<String, Integer>cache("closing").get("a")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aClosedNodeRefuses() {
+    AloneNode alone = new AloneNode();
+    Cache<String, Integer> cache = alone.node.cache("users");
+    cache.put("a", 1);
+    alone.node.close();
+    alone.node.close();
+    for (Runnable call :
+        List.<Runnable>of(
+            () -> cache.get("a"),
+            () -> cache.put("a", 2),
+            cache::size,
+            cache::clear,
+            () -> cache.putAll(Map.of("b", 1)),
+            () -> cache.owners("a"),
+            () -> alone.node.cache("users"))) {
+      assertThatIllegalStateException()
+          .isThrownBy(call::run)
+          .withMessageContainingAll("single", "closed");
+    }
+    assertThat(alone.node.nodeName()).isEqualTo("single");
+  }
+
+  @Test
+  void closingEndsItsWorldOnce() {
+    AtomicInteger ends = new AtomicInteger();
+    try (SystemWorld world = new SystemWorld("ends")) {
+      Node node =
+          Node.alone(
+              GridConfig.named("ends"),
+              NodeAloneTest.class.getClassLoader(),
+              world.world(),
+              ends::incrementAndGet);
+      assertThat(node.nodeName()).isEqualTo("alone");
+      node.close();
+      node.close();
+    }
+    assertThat(ends).hasValue(1);
+  }
+
+  @Test
+  void localCachesAreApartFromThoseOfTheGrid() {
+    try (SystemWorld world = new SystemWorld("local")) {
+      Node node = single(world, 1).start();
+      Cache<String, Integer> shared = node.cache("same");
+      shared.put("a", 1);
+      Cache<String, Integer> local = node.cache("same", CacheConfig.local());
+      assertThat(local.get("a")).isNull();
+      local.put("a", 2);
+      assertThat(shared.get("a")).isEqualTo(1);
+      assertThat(node.<String, Integer>cache("same", CacheConfig.local()).get("a")).isEqualTo(2);
+      assertThat(local.owners("a")).containsExactly(node.nodeName());
+      node.close();
+      assertThatIllegalStateException().isThrownBy(() -> local.get("a"));
+      assertThatIllegalStateException().isThrownBy(() -> node.cache("same", CacheConfig.local()));
+    }
+  }
+
+  @Test
+  void aNodeThatSeesTooFewOthersSaysSo() {
+    try (SystemWorld world = new SystemWorld("few")) {
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(() -> single(world, 3).start())
+          .withMessageContainingAll("single", "\"test\"", "100 ms", "initialMembers", "3");
+    }
+  }
+
+  /** A node with a network on which nobody else is: not a node without a network. */
+  private static Node single(SystemWorld world, int initialMembers) {
+    Member self = HandNetwork.member("single");
+    Transport nobodyElse =
+        new Transport() {
+          @Override
+          public void start(Receiver receiver) {
+            receiver.members(List.of(self));
+          }
+
+          @Override
+          public Member self() {
+            return self;
+          }
+
+          @Override
+          public void send(Member to, Output message) {}
+
+          @Override
+          public void close() {}
+        };
+    return new Node(
+        GridConfig.named("test")
+            .nodeName("single")
+            .initialMembers(initialMembers)
+            .timeout(Duration.ofMillis(100)),
+        NodeAloneTest.class.getClassLoader(),
+        nobodyElse,
+        world.world());
+  }
+
+  @Test
+  void anAsynchronousCallAfterTheEndFailsAndDoesNotHang() {
+    AloneNode alone = new AloneNode();
+    Cache<String, Integer> cache = alone.node.cache("users");
+    alone.node.close();
+    assertThat(cache.getAsync("a").toCompletableFuture())
+        .failsWithin(Duration.ofSeconds(5))
+        .withThrowableThat()
+        .withCauseInstanceOf(IllegalStateException.class);
+  }
+}

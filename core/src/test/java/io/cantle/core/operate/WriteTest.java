@@ -1,0 +1,179 @@
+package io.cantle.core.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cantle.core.base.HandClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.World;
+import io.cantle.core.replica.Result;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A write that counts the answers of those that hold it. */
+final class WriteTest {
+  private final Member from = HandNetwork.member("from");
+  private final Requests requests =
+      new Requests(
+          new HandNetwork().transport(from),
+          new World(new HandClock(), Runnable::run, new Random(1)),
+          new Requests.Handler() {
+            @Override
+            public void handle(Kind kind, Member sender, long request, Input body) {}
+
+            @Override
+            public void members(List<Member> members) {}
+          });
+  private final Write write = new Write();
+
+  private void answer(Output out) {
+    Input in = out.toInput();
+    in.skip(2);
+    in.readVarint();
+    write.answered(from, in);
+  }
+
+  private void held(int epoch, int place, int expected, @Nullable Result result) {
+    answer(Answers.held(requests, 1, epoch, place, expected, result));
+  }
+
+  @Test
+  void aResultIsFinal() {
+    write.sentIn(2);
+    answer(Answers.result(requests, 1, 2, Result.TRUE));
+    assertThat(write.result()).isSameAs(Result.TRUE);
+  }
+
+  @Test
+  void aResultOfAnEarlierTryIsNotTaken() {
+    write.sentIn(2);
+    write.sentIn(3);
+    answer(Answers.result(requests, 1, 2, Result.FALSE));
+    assertThat(write.result()).isNull();
+    answer(Answers.result(requests, 1, 3, Result.TRUE));
+    assertThat(write.result()).isSameAs(Result.TRUE);
+  }
+
+  @Test
+  void endsWhenAllOthersHoldIt() {
+    held(3, 0, 3, Result.FALSE);
+    held(3, 2, 3, null);
+    assertThat(write.result()).isNull();
+    held(3, 1, 3, null);
+    assertThat(write.result()).isSameAs(Result.FALSE);
+  }
+
+  @Test
+  void theResultMayComeLast() {
+    held(3, 1, 2, null);
+    assertThat(write.result()).isNull();
+    held(3, 0, 2, Result.ABSENT);
+    assertThat(write.result()).isSameAs(Result.ABSENT);
+  }
+
+  @Test
+  void withoutTheResultItDoesNotEnd() {
+    held(3, 0, 2, null);
+    held(3, 1, 2, null);
+    assertThat(write.result()).isNull();
+  }
+
+  @Test
+  void whoTellsTwiceCountsOnce() {
+    held(3, 0, 3, Result.TRUE);
+    held(3, 0, 3, Result.TRUE);
+    held(3, 0, 3, null);
+    assertThat(write.result()).isNull();
+  }
+
+  @Test
+  void aNewEpochCountsAnew() {
+    held(3, 0, 2, Result.TRUE);
+    held(4, 1, 2, null);
+    assertThat(write.result()).as("one of each epoch").isNull();
+    held(3, 1, 2, null);
+    assertThat(write.result()).as("the earlier epoch is over").isNull();
+    held(4, 0, 2, Result.FALSE);
+    assertThat(write.result()).isSameAs(Result.FALSE);
+  }
+
+  @Test
+  void theResultOfAnEarlierEpochIsNotTakenAlong() {
+    held(3, 0, 2, Result.TRUE);
+    held(4, 0, 1, null);
+    assertThat(write.result()).isNull();
+  }
+
+  @Test
+  void manyWritersAreCountedBeyondTheBitsOfALong() {
+    int writers = 100;
+    for (int place = 1; place < writers; place++) {
+      held(1, place, writers, null);
+    }
+    assertThat(write.result()).isNull();
+    held(1, 0, writers, Result.TRUE);
+    assertThat(write.result()).isSameAs(Result.TRUE);
+  }
+
+  @Test
+  void aRefusalCountsOnlyForTheEpochSentLast() {
+    write.sentEpoch = 5;
+    answer(Answers.refused(requests, 1, 4));
+    assertThat(write.refused).isFalse();
+    answer(Answers.refused(requests, 1, 5));
+    assertThat(write.refused).isTrue();
+    assertThat(write.result()).isNull();
+  }
+
+  @Test
+  void anAnswerToARefusedTryStillCounts() {
+    write.sentEpoch = 5;
+    answer(Answers.refused(requests, 1, 5));
+    answer(Answers.result(requests, 1, 5, Result.TRUE));
+    assertThat(write.result()).isSameAs(Result.TRUE);
+  }
+
+  @Test
+  void anAnswerToAReadIsNoneToAWrite() {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> answer(Answers.found(requests, 1, Found.NOTHING, true)))
+        .withMessageContaining("3");
+  }
+
+  @Test
+  void isInDoubtFromItsSendingUntilItIsRefused() {
+    assertThat(write.doubtful()).as("never sent").isFalse();
+    write.sentIn(5);
+    assertThat(write.doubtful()).isTrue();
+    answer(Answers.refused(requests, 1, 5));
+    assertThat(write.doubtful()).isFalse();
+    write.sentIn(6);
+    assertThat(write.doubtful()).isTrue();
+  }
+
+  @Test
+  void staysInDoubtOnceATryGotNoAnswer() {
+    write.sentIn(5);
+    write.sentIn(6);
+    answer(Answers.refused(requests, 1, 6));
+    assertThat(write.refused).isTrue();
+    assertThat(write.doubtful()).as("the try in epoch 5 may have been carried out").isTrue();
+  }
+
+  @Test
+  void staysInDoubtWhenTheEpochEndedBeforeTheCommit() {
+    write.sentIn(5);
+    answer(Answers.overtaken(requests, 1, 5));
+    assertThat(write.refused).isTrue();
+    write.sentIn(6);
+    answer(Answers.refused(requests, 1, 6));
+    assertThat(write.doubtful()).isTrue();
+  }
+}

@@ -1,0 +1,215 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.codec.AllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Decoded;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.Command;
+import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.Replicas;
+import io.cantle.core.replica.Result;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Member;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** The live entries of some segments, while writes go on and segments move. */
+final class LiveEntriesTest {
+  private static final int SEGMENTS = 3;
+
+  private final Member a = HandNetwork.member("a");
+  private final Member b = HandNetwork.member("b");
+  private final Replicas replicas =
+      new Replicas(
+          new Decoded(
+              new Codec(AllowList.of(List.of()), LiveEntriesTest.class.getClassLoader()), 1 << 20));
+  private final List<String> awaited = new ArrayList<>();
+  private Topology topology = Topology.NONE;
+  private long sequence;
+
+  private void enter(int epoch, Member... owners) {
+    List<Ownership> segments = new ArrayList<>();
+    for (int segment = 0; segment < SEGMENTS; segment++) {
+      segments.add(new Ownership(epoch, List.of(owners), List.of(owners), List.of(), List.of()));
+    }
+    CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(SEGMENTS));
+    Topology next =
+        new Topology(
+            epoch,
+            new UUID(1, 2),
+            42,
+            List.of(a, b),
+            List.of(),
+            List.of(new CacheOwnership(one, segments)));
+    replicas.adopt(next, topology, a);
+    topology = next;
+    for (int segment = 0; segment < SEGMENTS; segment++) {
+      replica(segment).serve(epoch);
+    }
+  }
+
+  private Replica replica(int segment) {
+    Replica replica = replicas.find(0, segment);
+    assertThat(replica).isNotNull();
+    return replica;
+  }
+
+  private void write(int segment, String key, boolean removes) {
+    byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+    sequence++;
+    Replica.Outcome outcome =
+        replica(segment)
+            .execute(
+                replica(segment).state().epoch(),
+                new Command(b.id(), sequence, sequence, 1),
+                KeyHash.hash(42, bytes, 0, bytes.length),
+                bytes,
+                0,
+                bytes.length,
+                found ->
+                    removes
+                        ? Effect.remove(bytes, Result.TRUE, false)
+                        : Effect.put(bytes, Result.TRUE, false));
+    assertThat(outcome).isInstanceOf(Replica.Outcome.Written.class);
+  }
+
+  private LiveEntries all(LiveEntries.Commitment commitment) {
+    List<Replica> scanned = new ArrayList<>();
+    List<Replica.State> states = new ArrayList<>();
+    for (int segment = 0; segment < SEGMENTS; segment++) {
+      scanned.add(replica(segment));
+      states.add(replica(segment).state());
+    }
+    return new LiveEntries(scanned, states, commitment);
+  }
+
+  private LiveEntries all() {
+    return all(
+        (replica, epoch, entry) -> {
+          throw new AssertionError("nothing is dirty, not " + entry);
+        });
+  }
+
+  private static String key(Entry entry) {
+    return new String(entry.bytes(), 0, entry.keyLength(), StandardCharsets.UTF_8);
+  }
+
+  private static List<String> keys(LiveEntries entries) {
+    List<String> keys = new ArrayList<>();
+    entries.forEachRemaining(entry -> keys.add(key(entry)));
+    return keys;
+  }
+
+  @Test
+  void nothingIsInEmptySegments() {
+    enter(1, a);
+    LiveEntries entries = all();
+    assertThat(entries.hasNext()).isFalse();
+    assertThat(entries.refused()).isFalse();
+    assertThatExceptionOfType(NoSuchElementException.class).isThrownBy(entries::next);
+  }
+
+  @Test
+  void everyLiveEntryComesOnceOverMoreThanABatch() {
+    enter(1, a);
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 1_700; i++) {
+      write(i % 2 == 0 ? 0 : 2, "k" + i, false);
+      expected.add("k" + i);
+    }
+    LiveEntries entries = all();
+    assertThat(keys(entries)).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(entries.refused()).isFalse();
+  }
+
+  @Test
+  void exactlyABatchEndsCleanly() {
+    enter(1, a);
+    for (int i = 0; i < 512; i++) {
+      write(1, "k" + i, false);
+    }
+    assertThat(keys(all())).hasSize(512).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void removedKeysAreNotThere() {
+    enter(1, a, b);
+    write(0, "k", false);
+    write(0, "l", false);
+    write(0, "k", true);
+    replica(0).acked(b, 1, 3);
+    write(1, "m", false);
+    write(1, "m", true);
+    replica(1).acked(b, 1, 2);
+    assertThat(keys(all())).containsExactly("l");
+  }
+
+  @Test
+  void waitsForWhatIsNotCommitted() {
+    enter(1, a, b);
+    for (int i = 0; i < 20; i++) {
+      write(0, "k" + i, false);
+    }
+    replica(0).acked(b, 1, 12);
+    LiveEntries entries =
+        all(
+            (replica, epoch, entry) -> {
+              awaited.add(key(entry));
+              assertThat(epoch).isEqualTo(1);
+              replica.acked(b, epoch, entry.index());
+              return true;
+            });
+    assertThat(keys(entries)).hasSize(20).doesNotHaveDuplicates();
+    assertThat(awaited).isNotEmpty().doesNotHaveDuplicates();
+    assertThat(entries.refused()).isFalse();
+  }
+
+  @Test
+  void endsRefusedWhenAWriteIsNeverCommitted() {
+    enter(1, a, b);
+    write(0, "k", false);
+    LiveEntries entries = all((replica, epoch, entry) -> false);
+    assertThat(keys(entries)).isEmpty();
+    assertThat(entries.refused()).isTrue();
+    assertThat(entries.hasNext()).isFalse();
+  }
+
+  @Test
+  void endsRefusedWhenTheSegmentMovesOn() {
+    enter(1, a);
+    for (int i = 0; i < 1_200; i++) {
+      write(0, "k" + i, false);
+    }
+    LiveEntries entries = all();
+    entries.next();
+    enter(2, a);
+    int rest = keys(entries).size();
+    assertThat(rest).as("what was read before").isEqualTo(511);
+    assertThat(entries.refused()).isTrue();
+  }
+
+  @Test
+  void endsRefusedWhenALaterSegmentHasMovedOn() {
+    enter(1, a);
+    write(0, "k", false);
+    LiveEntries entries = all();
+    assertThat(key(entries.next())).isEqualTo("k");
+    enter(2, a);
+    assertThat(entries.hasNext()).isFalse();
+    assertThat(entries.refused()).isTrue();
+  }
+}

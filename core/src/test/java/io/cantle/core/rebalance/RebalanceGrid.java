@@ -1,0 +1,223 @@
+package io.cantle.core.rebalance;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.base.HandClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.World;
+import io.cantle.core.codec.AllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Decoded;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.replica.Command;
+import io.cantle.core.replica.CommitNotices;
+import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Item;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.Replicas;
+import io.cantle.core.replica.Result;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** Nodes with everything that moves segments and nothing above, on one network and one clock. */
+final class RebalanceGrid {
+  static final CacheDefinition USERS =
+      new CacheDefinition("users", CacheConfig.distributed().segments(4));
+
+  final HandClock clock = new HandClock();
+  final HandNetwork network = new HandNetwork();
+  final ArrayDeque<Runnable> threads = new ArrayDeque<>();
+  final World world = new World(clock, threads::add, new Random(5));
+  final Map<String, Node> nodes = new TreeMap<>();
+  private long sequence;
+
+  /** A node that enters epochs, opens and fetches. */
+  final class Node implements Requests.Handler {
+    final Member self;
+    final Requests requests;
+    final TopologyKeeper keeper;
+    final Replicas replicas =
+        new Replicas(
+            new Decoded(new Codec(AllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20));
+    final CommitNotices notices;
+    final Openings openings;
+    final Transfers transfers;
+    private Topology before = Topology.NONE;
+
+    Node(String name) {
+      self = HandNetwork.member(name);
+      requests = new Requests(network.transport(self), world, this);
+      keeper = new TopologyKeeper(requests, world, 1, this::adopt, () -> {});
+      notices = new CommitNotices(requests, world, replicas);
+      openings = new Openings(requests, keeper, replicas, notices);
+      transfers = new Transfers(requests, keeper, world, replicas);
+      requests.start();
+      nodes.put(name, this);
+    }
+
+    private void adopt(Topology topology) {
+      List<Replicas.Changed> changed = replicas.adopt(topology, before, self);
+      before = topology;
+      openings.begin(topology, changed);
+      transfers.begin(changed);
+    }
+
+    @Override
+    public void handle(Kind kind, Member from, long request, Input body) {
+      switch (kind) {
+        case GATHER -> keeper.gatherAsked(from, body);
+        case GATHERED -> keeper.gathered(from, body);
+        case TOPOLOGY -> keeper.topologyCame(body);
+        case REPORT -> keeper.reported(from, body);
+        case LEFT -> keeper.leaveGranted();
+        case ENTER -> openings.asked(from, body);
+        case ENTERED -> openings.told(from, body);
+        case OPEN -> openings.filled(from, body);
+        case OPENED -> openings.opened(from, body);
+        case TRANSFER -> transfers.asked(from, request, body);
+        case COMMITTED -> notices.came(body);
+        default -> throw new AssertionError(kind + " moves no segment");
+      }
+    }
+
+    @Override
+    public void members(List<Member> members) {
+      keeper.members(members);
+      openings.membersChanged();
+    }
+
+    Replica replica(int segment) {
+      Replica replica = replicas.find(0, segment);
+      if (replica == null) {
+        throw new AssertionError("no segment " + segment + " at " + self);
+      }
+      return replica;
+    }
+
+    Ownership ownership(int segment) {
+      return keeper.current().ownership(0, segment);
+    }
+
+    /** What is held of a segment, sorted, removed keys left out. */
+    List<String> contents(int segment) {
+      List<String> contents = new ArrayList<>();
+      replica(segment)
+          .entries()
+          .scan(
+              Cursor.START,
+              entry -> {
+                if (!entry.tombstone()) {
+                  contents.add(
+                      new String(entry.bytes(), 0, entry.keyLength(), StandardCharsets.UTF_8));
+                }
+                return Visit.NEXT;
+              });
+      contents.sort(null);
+      return contents;
+    }
+  }
+
+  Node start(String name) {
+    return new Node(name);
+  }
+
+  void view(Node... present) {
+    Member[] members = new Member[present.length];
+    for (int i = 0; i < present.length; i++) {
+      members[i] = present[i].self;
+    }
+    network.viewToAll(members);
+  }
+
+  void crash(Node node) {
+    network.crash(node.self);
+    node.keeper.close();
+    node.transfers.close();
+    nodes.values().remove(node);
+  }
+
+  /**
+   * Lets everything happen. A transfer waits for its answers: while it is parked, messages and
+   * other tasks go on.
+   */
+  void settle() {
+    for (int i = 0; i < 300; i++) {
+      network.deliverAll();
+      Runnable task = threads.poll();
+      if (task != null) {
+        for (int step = 0; step < 2_000; step++) {
+          clock.whileParked.add(this::goOn);
+        }
+        task.run();
+        clock.whileParked.clear();
+      } else {
+        clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+      }
+    }
+  }
+
+  private void goOn() {
+    if (network.deliver()) {
+      return;
+    }
+    // Answers to transfers are short tasks; a second transfer inside the first works as well.
+    Runnable task = threads.poll();
+    if (task != null) {
+      task.run();
+    } else {
+      clock.advance(TimeUnit.MICROSECONDS.toNanos(500));
+    }
+  }
+
+  /** Writes a key at the primary of a segment and at those of the others that are named. */
+  void write(Node primary, int segment, String key, Node... reached) {
+    byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+    sequence++;
+    Replica replica = primary.replica(segment);
+    int epoch = replica.state().epoch();
+    long hashSeed = primary.keeper.current().hashSeed();
+    Replica.Outcome outcome =
+        replica.execute(
+            epoch,
+            new Command(primary.self.id(), sequence, sequence, 1),
+            KeyHash.hash(hashSeed, bytes, 0, bytes.length),
+            bytes,
+            0,
+            bytes.length,
+            found -> Effect.put(bytes, Result.TRUE, false));
+    if (!(outcome instanceof Replica.Outcome.Written written)) {
+      throw new AssertionError(outcome + " at " + primary.self);
+    }
+    for (Node node : reached) {
+      Entry entry = written.item().entry();
+      Entry copy =
+          new Entry(entry.hash(), entry.bytes(), entry.keyLength(), epoch, entry.index(), false);
+      Item item = new Item(copy, written.item().command(), Result.TRUE);
+      Replica.Taken taken =
+          node.replica(segment)
+              .replicated(
+                  epoch,
+                  written.committed(),
+                  List.of(new Item.Read(item, false, Item.Notice.NONE)));
+      if (taken != null) {
+        replica.acked(node.self, epoch, taken.applied());
+      }
+    }
+  }
+}

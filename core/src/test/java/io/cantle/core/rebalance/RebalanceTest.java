@@ -1,0 +1,254 @@
+package io.cantle.core.rebalance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.rebalance.RebalanceGrid.Node;
+import io.cantle.core.replica.Replica.Role;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.transport.HandNetwork.Sent;
+import io.cantle.core.transport.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Segments on their way: epochs are opened, logs completed, entries fetched. */
+final class RebalanceTest {
+  private final RebalanceGrid grid = new RebalanceGrid();
+
+  private Node[] two() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    a.keeper.reportWanted(RebalanceGrid.USERS);
+    grid.settle();
+    return new Node[] {a, b};
+  }
+
+  private Node primary(Node any, int segment) {
+    Ownership ownership = any.ownership(segment);
+    Node node = grid.nodes.get(ownership.primary().name());
+    assertThat(node).isNotNull();
+    return node;
+  }
+
+  private static Node other(Node[] nodes, Node one) {
+    return nodes[0] == one ? nodes[1] : nodes[0];
+  }
+
+  @Test
+  void anEpochIsServedOnceAllHaveEnteredIt() {
+    Node[] nodes = two();
+    for (int segment = 0; segment < 4; segment++) {
+      Node primary = primary(nodes[0], segment);
+      assertThat(primary.replica(segment).state().leads()).isTrue();
+      assertThat(other(nodes, primary).replica(segment).state().role()).isEqualTo(Role.BACKUP);
+    }
+  }
+
+  @Test
+  void anEpochIsNotServedWhileSomebodyHasNotEntered() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    a.keeper.reportWanted(RebalanceGrid.USERS);
+    List<Sent> held = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      Sent sent = grid.network.take(one -> one.kind() == Kind.ENTERED);
+      if (sent != null) {
+        held.add(sent);
+      } else if (!grid.network.deliver()) {
+        grid.clock.advance(100_000);
+      }
+    }
+    assertThat(held).isNotEmpty();
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(primary(a, segment).replica(segment).state().serving()).isFalse();
+    }
+    held.forEach(grid.network::deliver);
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(primary(a, segment).replica(segment).state().leads()).isTrue();
+    }
+  }
+
+  @Test
+  void whoIsGoneIsNotWaitedFor() {
+    Node[] nodes = two();
+    Node a = nodes[0];
+    grid.network.underWay.clear();
+    grid.crash(nodes[1]);
+    grid.view(a);
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(a.ownership(segment).owners()).containsExactly(a.self);
+      assertThat(a.replica(segment).state().leads()).isTrue();
+    }
+  }
+
+  @Test
+  void aWriteThatReachedOneBackupReachesAll() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    Node c = grid.start("c");
+    grid.view(a, b, c);
+    grid.settle();
+    a.keeper.reportWanted(
+        new io.cantle.core.topology.CacheDefinition(
+            "users", io.cantle.CacheConfig.distributed().segments(4).owners(3)));
+    grid.settle();
+    Node[] all = {a, b, c};
+    for (int segment = 0; segment < 4; segment++) {
+      Node primary = primary(a, segment);
+      List<Node> backups = new ArrayList<>(List.of(all));
+      backups.remove(primary);
+      grid.write(primary, segment, "everywhere" + segment, backups.toArray(new Node[0]));
+      Ownership ownership = a.ownership(segment);
+      Node last = grid.nodes.get(ownership.owners().get(2).name());
+      assertThat(last).isNotNull();
+      grid.write(primary, segment, "last" + segment, last);
+    }
+    grid.crash(a);
+    grid.view(b, c);
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(b.contents(segment)).isEqualTo(c.contents(segment));
+      assertThat(b.contents(segment)).contains("everywhere" + segment);
+      if (primary(b, segment).replica(segment).state().leads()) {
+        continue;
+      }
+      throw new AssertionError("segment " + segment + " is not served");
+    }
+    // Where a was the primary, the last of the three had it, and had to hand it on.
+    assertThat(List.of(0, 1, 2, 3)).anyMatch(segment -> b.contents(segment).size() == 2);
+  }
+
+  @Test
+  void whoJoinsFetchesEverything() {
+    Node a = grid.start("a");
+    grid.view(a);
+    a.keeper.reportWanted(RebalanceGrid.USERS);
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      for (int i = 0; i < 500; i++) {
+        grid.write(a, segment, "k" + segment + "/" + i);
+      }
+    }
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(b.ownership(segment).owners()).contains(a.self, b.self);
+      assertThat(b.ownership(segment).steady()).isTrue();
+      assertThat(b.contents(segment)).hasSize(500).isEqualTo(a.contents(segment));
+    }
+  }
+
+  @Test
+  void aTransferThatIsRefusedOrLostBeginsAgain() {
+    Node a = grid.start("a");
+    grid.view(a);
+    a.keeper.reportWanted(RebalanceGrid.USERS);
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      grid.write(a, segment, "k" + segment);
+    }
+    Node b = grid.start("b");
+    grid.view(a, b);
+    for (int i = 0; i < 200; i++) {
+      // What opens an epoch is held up, so that the first tries come before it is served.
+      Sent entered = grid.network.take(sent -> sent.kind() == Kind.ENTERED);
+      if (entered != null) {
+        grid.network.underWay.addLast(entered);
+      }
+      if (!grid.network.deliver()) {
+        grid.clock.advance(100_000);
+      }
+    }
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(b.contents(segment)).containsExactly("k" + segment);
+      assertThat(b.ownership(segment).owners()).contains(b.self);
+    }
+  }
+
+  @Test
+  void whoLeavesHandsEverythingOver() {
+    Node[] nodes = two();
+    Node c = grid.start("c");
+    grid.view(nodes[0], nodes[1], c);
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      Node primary = primary(c, segment);
+      Node[] backups =
+          c.ownership(segment).owners().stream()
+              .filter(owner -> !owner.equals(primary.self))
+              .map(owner -> grid.nodes.get(owner.name()))
+              .toArray(Node[]::new);
+      grid.write(primary, segment, "k" + segment, backups);
+    }
+    nodes[1].keeper.reportLeaving();
+    grid.settle();
+    nodes[1].keeper.reportLeaving();
+    grid.settle();
+    assertThat(nodes[1].keeper.left()).isTrue();
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(c.ownership(segment).owners()).containsExactlyInAnyOrder(nodes[0].self, c.self);
+      assertThat(nodes[0].contents(segment)).containsExactly("k" + segment);
+      assertThat(c.contents(segment)).containsExactly("k" + segment);
+      assertThat(nodes[1].contents(segment)).as("nothing is left behind").isEmpty();
+    }
+  }
+
+  @Test
+  void aTransferWithAChangedByteIsNotTaken() {
+    Node a = grid.start("a");
+    grid.view(a);
+    a.keeper.reportWanted(RebalanceGrid.USERS);
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      grid.write(a, segment, "k" + segment);
+    }
+    Node b = grid.start("b");
+    grid.view(a, b);
+    int[] changed = new int[1];
+    for (int i = 0; i < 3_000; i++) {
+      grid.clock.whileParked.add(
+          () -> {
+            Sent sent = grid.network.take(one -> true);
+            if (sent == null) {
+              Runnable task = grid.threads.poll();
+              if (task != null) {
+                task.run();
+              } else {
+                grid.clock.advance(100_000);
+              }
+              return;
+            }
+            if (sent.kind() == Kind.ANSWER && sent.to().equals(b.self) && changed[0] < 2) {
+              byte[] bytes = sent.bytes().clone();
+              bytes[bytes.length - 20] ^= 1;
+              sent = new Sent(sent.from(), sent.to(), bytes);
+              changed[0]++;
+            }
+            grid.network.deliver(sent);
+          });
+    }
+    for (int i = 0; i < 100; i++) {
+      if (!grid.network.deliver()) {
+        Runnable task = grid.threads.poll();
+        if (task != null) {
+          task.run();
+        }
+        grid.clock.advance(1_000_000);
+      }
+    }
+    grid.clock.whileParked.clear();
+    grid.settle();
+    assertThat(changed[0]).isPositive();
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(b.contents(segment)).containsExactly("k" + segment);
+      assertThat(b.ownership(segment).owners()).contains(b.self);
+    }
+  }
+}
