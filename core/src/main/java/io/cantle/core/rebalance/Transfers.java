@@ -38,7 +38,7 @@ public final class Transfers {
   private static final int PULL_BYTES = 256 << 10;
   private static final int PULL_VISITS = 65_536;
   private static final long PULL_DEADLINE = TimeUnit.SECONDS.toNanos(10);
-  private static final long RETRY_DELAY = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long RETRY_DELAY = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long REPORT_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int OK = 1;
   private static final int REFUSED = 0;
@@ -178,10 +178,17 @@ public final class Transfers {
       entries.add(readEntry(in, hashSeed));
     }
     Cursor next = Cursor.read(in);
+    long index = in.readVarint();
     boolean last = next.equals(Cursor.END);
-    return (!last || replica.mergeSessions(epoch, in))
-        && replica.transferred(epoch, entries, next)
-        && last;
+    if (last && !replica.mergeSessions(epoch, in)) {
+      return false;
+    }
+    Replica.Received received = replica.transferred(epoch, index, entries, next);
+    while (received == Replica.Received.NOT_YET && !closed) {
+      pause();
+      received = replica.transferred(epoch, index, entries, next);
+    }
+    return last && received == Replica.Received.ADDED;
   }
 
   private static Entry readEntry(Input in, long hashSeed) {
@@ -284,6 +291,10 @@ public final class Transfers {
                       ? Visit.STOP_AFTER
                       : Visit.NEXT;
                 });
+    long index = replica.applied(epoch);
+    if (index < 0) {
+      return refusal(request);
+    }
     Output out = requests.answer(request, entries.position() + 256);
     out.writeByte(OK);
     int checksumAt = out.position();
@@ -291,6 +302,7 @@ public final class Transfers {
     out.writeVarint(counts[0]);
     out.write(entries.array(), 0, entries.position());
     next.write(out);
+    out.writeVarint(index);
     if (next.equals(Cursor.END)) {
       replica.writeSessions(out);
     }

@@ -655,18 +655,47 @@ public final class Replica {
     }
   }
 
-  /** Adds what a transfer brought; false when the epoch is over. */
-  public boolean transferred(int epoch, List<Entry> more, Cursor next) {
+  /** How far the primary has come in an epoch; -1 when it is over. */
+  public long applied(int epoch) {
+    lock.lock();
+    try {
+      return state.epoch == epoch && state.leads() ? applied : -1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What became of a transfer's pull. */
+  public enum Received {
+    /** It was added. */
+    ADDED,
+    /** Writes of the present epoch must come first. */
+    NOT_YET,
+    /** The epoch is over. */
+    REFUSED
+  }
+
+  /**
+   * Adds what a transfer brought, once this copy has come as far as the primary had. An entry the
+   * primary left out because a write of the present epoch had replaced it is safe only where that
+   * write is: should the write be dropped with its primary, the entry must still be somewhere.
+   *
+   * @param index how far the primary had come when it had read the last of the entries
+   */
+  public Received transferred(int epoch, long index, List<Entry> more, Cursor next) {
     lock.lock();
     try {
       if (state.epoch != epoch || state.role != Role.JOINER) {
-        return false;
+        return Received.REFUSED;
       }
       // Only a primary at work answers transfers: the epoch is served.
       learnServed();
+      if (applied < index) {
+        return Received.NOT_YET;
+      }
       more.forEach(this::put);
       cursor = next;
-      return true;
+      return Received.ADDED;
     } finally {
       lock.unlock();
     }
