@@ -15,8 +15,7 @@ import java.util.stream.Stream;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param name of the grid; nodes with other names are not met. Not blank, at most 64
- *     bytes of UTF-8
+ * @param name of the grid; nodes with other names are not met. Not blank, at most 64 bytes of UTF-8
  * @param nodeName what this node is called in messages, at most 64 bytes of UTF-8, or empty for a
  *     name made up
  * @param bindAddress the address every socket of the node is bound to; only loopback addresses are

@@ -19,8 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CrashTest {
   private static final int STABLE = 20_000;
 
-  /** So few that a segment takes several pulls: its owner changes while an iteration is within it. */
+  /**
+   * So few that a segment takes several pulls: its owner changes while an iteration is within it.
+   */
   private static final CacheConfig LONG_SEGMENTS = CacheConfig.distributed().segments(16);
+
   private static final int SURVIVORS = 2;
 
   /** So many keys that no segment is without one. */

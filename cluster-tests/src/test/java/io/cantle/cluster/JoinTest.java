@@ -15,8 +15,11 @@ import org.junit.jupiter.api.Timeout;
 final class JoinTest {
   private static final int STABLE = 20_000;
 
-  /** So few that a segment takes several pulls: its owner changes while an iteration is within it. */
+  /**
+   * So few that a segment takes several pulls: its owner changes while an iteration is within it.
+   */
   private static final CacheConfig LONG_SEGMENTS = CacheConfig.distributed().segments(16);
+
   private static final int PROBES = 6_000;
 
   @Test

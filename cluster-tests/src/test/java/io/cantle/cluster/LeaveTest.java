@@ -17,7 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class LeaveTest {
   private static final int STABLE = 20_000;
 
-  /** So few that a segment takes several pulls: its owner changes while an iteration is within it. */
+  /**
+   * So few that a segment takes several pulls: its owner changes while an iteration is within it.
+   */
   private static final CacheConfig LONG_SEGMENTS = CacheConfig.distributed().segments(16);
 
   /** The first node makes the topologies, so its leaving differs from that of the last. */

@@ -33,8 +33,7 @@ final class MeetTest {
       assertThat(nodes.stream().map(Grid::members).distinct()).hasSize(1);
       nodes.getFirst().<String, Integer>cache("met").put("a", 1);
       assertThat(nodes)
-          .allSatisfy(
-              node -> assertThat(node.<String, Integer>cache("met")).containsEntry("a", 1));
+          .allSatisfy(node -> assertThat(node.<String, Integer>cache("met")).containsEntry("a", 1));
     } finally {
       nodes.forEach(Grid::close);
     }

@@ -716,8 +716,8 @@ public final class Replica {
   }
 
   /**
-   * Writes the results of commands of earlier epochs. Those of the present one come to a joiner with
-   * the writes themselves: a result without its write would be told though the write is lost.
+   * Writes the results of commands of earlier epochs. Those of the present one come to a joiner
+   * with the writes themselves: a result without its write would be told though the write is lost.
    */
   public void writeSessions(Output out) {
     lock.lock();

@@ -14,18 +14,15 @@ public final class Ask implements Waiting {
   private final Requests requests;
   private final Member to;
   private final Signal signal;
-  private volatile long number;
+  private final long number;
   private volatile @Nullable Input answer;
   private volatile boolean gone;
 
-  Ask(Requests requests, Member to, Signal signal) {
+  Ask(Requests requests, long number, Member to, Signal signal) {
     this.requests = requests;
+    this.number = number;
     this.to = to;
     this.signal = signal;
-  }
-
-  void number(long registered) {
-    number = registered;
   }
 
   /** Who was asked. */

@@ -87,8 +87,8 @@ public final class Requests implements Transport.Receiver {
   }
 
   /**
-   * Whether a member has not gone, as far as is known here. One that was never heard of may be on its
-   * way: a topology that names it can come before the view that does.
+   * Whether a member has not gone, as far as is known here. One that was never heard of may be on
+   * its way: a topology that names it can come before the view that does.
    */
   public boolean present(Member member) {
     return !gone.contains(member);
@@ -250,9 +250,9 @@ public final class Requests implements Transport.Receiver {
    * come any more.
    */
   public Ask ask(Member to, Kind kind, int bodyBytes, Consumer<Output> body, Signal signal) {
-    Ask ask = new Ask(this, to, signal);
-    long number = register(ask);
-    ask.number(number);
+    long number = numbers.incrementAndGet();
+    Ask ask = new Ask(this, number, to, signal);
+    waiting.put(number, ask);
     Output message = message(kind, number, bodyBytes);
     body.accept(message);
     send(to, message);
