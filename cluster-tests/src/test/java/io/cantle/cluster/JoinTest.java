@@ -6,8 +6,10 @@ import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.CloseableIterator;
 import io.cantle.Grid;
+import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,6 +48,26 @@ final class JoinTest {
         writers.awaitMore(100);
         assertThat(writers.lost(onThird)).isEmpty();
         assertThat(writers.failures()).isEmpty();
+      }
+    }
+  }
+
+  /**
+   * A process that starts is slow at first, so messages overtake what it does on other threads;
+   * each round is a new chance for that.
+   */
+  @RepeatedTest(3)
+  void servesWritesAtOnceWhenProcessJoins() throws IOException {
+    try (Cluster cluster = new Cluster(3)) {
+      Cache<String, Long> cache = cluster.join().cache("moving", LONG_SEGMENTS);
+      cluster.join();
+      try (Victim joined = Victim.start(cluster)) {
+        cluster.awaitMembers(3);
+        new Stable(STABLE).putInto(cache);
+        assertThat(cache.mappingCount()).isEqualTo(STABLE);
+        joined.kill();
+        cluster.awaitMembers(2);
+        assertThat(cache.mappingCount()).isEqualTo(STABLE);
       }
     }
   }

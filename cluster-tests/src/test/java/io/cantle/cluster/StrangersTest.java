@@ -95,8 +95,8 @@ final class StrangersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {65, 100})
-  void joinsUnderEveryNameTheConfigurationAccepts(int length) {
+  @ValueSource(ints = {1, 64})
+  void joinsUnderTheShortestAndTheLongestName(int length) {
     GridConfig config =
         GridConfig.named("n".repeat(length))
             .nodeName("m".repeat(length))
@@ -104,6 +104,21 @@ final class StrangersTest {
     try (Grid grid = Grid.join(config)) {
       assertThat(grid.members()).containsExactly("m".repeat(length));
     }
+  }
+
+  @Test
+  void refusesNamesThatAreTooLongByTheBytesTheyTravelAs() {
+    GridConfig config = GridConfig.named("short");
+    assertThatThrownBy(() -> GridConfig.named("\u00fc".repeat(33)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("name")
+        .hasMessageContaining("66")
+        .hasMessageContaining("64");
+    assertThatThrownBy(() -> config.nodeName("n".repeat(65)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("nodeName")
+        .hasMessageContaining("65")
+        .hasMessageContaining("64");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node in a process of its own, to be killed.
@@ -43,8 +44,8 @@ final class Victim implements AutoCloseable {
                 .redirectError(Redirect.INHERIT)
                 .start());
     BufferedReader words = victim.process.inputReader(StandardCharsets.UTF_8);
-    String word = words.readLine();
-    if (!JOINED.equals(word)) {
+    @Nullable String word = words.readLine();
+    if (word == null || !word.startsWith(JOINED)) {
       victim.close();
       throw new IOException("the other process said " + word);
     }
@@ -76,7 +77,7 @@ final class Victim implements AutoCloseable {
     int size = Integer.parseInt(arguments[2]);
     Cluster cluster = new Cluster(arguments[0], Integer.parseInt(arguments[1]), size);
     try (Grid grid = Grid.join(cluster.at(size - 1))) {
-      System.out.println(JOINED);
+      System.out.println(JOINED + " " + grid.nodeName());
       System.in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

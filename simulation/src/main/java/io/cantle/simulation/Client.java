@@ -14,7 +14,8 @@ import java.util.TreeMap;
  * <p><b>Threading:</b> one simulated thread.
  */
 final class Client {
-  private static final long GRACE_NANOS = 1_000_000_000L;
+  private static final long GRACE_NANOS =
+      1_000_000_000L + 2 * Population.LONGEST_PAUSE_NANOS;
   private static final Kind[] KINDS = Kind.values();
   private static final Scan.Kind[] SCANS = Scan.Kind.values();
 

@@ -14,6 +14,8 @@ enum EventKind {
   CRASH("crashes"),
   /** A node was killed while another membership change was under way. */
   CRASH_AMID_CHANGE("crashes amid a membership change"),
+  /** A node stood still for a while. */
+  PAUSE("pauses"),
   /** A node was told of a view. */
   VIEW("views delivered"),
   /** A message has reached its receiver. */

@@ -25,6 +25,7 @@ final class Host {
   private final long clockOffsetNanos;
   private final World world;
   private boolean alive = true;
+  private long pausedUntilNanos;
 
   Host(Scheduler scheduler, int number, String name, SplittableRandom random) {
     this.scheduler = scheduler;
@@ -68,6 +69,16 @@ final class Host {
     if (alive) {
       scheduler.start(this, role, task);
     }
+  }
+
+  /** Stops all threads of the process for a while, as a long garbage collection would. */
+  void pause(long nanos) {
+    pausedUntilNanos = Math.max(pausedUntilNanos, scheduler.nowNanos() + nanos);
+  }
+
+  /** How much longer the process is paused; not positive if it is not. */
+  long pausedNanos() {
+    return pausedUntilNanos - scheduler.nowNanos();
   }
 
   /** Ends the process: nothing of it ever runs again. */

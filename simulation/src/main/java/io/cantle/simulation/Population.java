@@ -23,6 +23,11 @@ import java.util.stream.Collectors;
 final class Population {
   private static final int FEWEST = 2;
   private static final int MOST = 9;
+  private static final long SHORTEST_PAUSE_NANOS = 20_000_000L;
+
+  /** The longest time a node stands still. */
+  static final long LONGEST_PAUSE_NANOS = 1_500_000_000L;
+
   private static final long LONGEST_DELAY_NANOS = 4_000_000_000L;
 
   private final Scenario scenario;
@@ -65,6 +70,11 @@ final class Population {
   /** Whether nothing is going on and nothing is to come. */
   boolean calm() {
     return pending.isEmpty() && in(State.STARTING).isEmpty() && in(State.LEAVING).isEmpty();
+  }
+
+  /** Whether nobody is left. */
+  boolean empty() {
+    return alive() == 0;
   }
 
   /** Whether every node knows who is there and says that no segment lacks an owner. */
@@ -129,6 +139,7 @@ final class Population {
       case JOIN -> joins();
       case LEAVE -> leaves();
       case CRASH -> crashes();
+      case PAUSE -> pauses();
     };
   }
 
@@ -145,7 +156,11 @@ final class Population {
     if (steady.size() <= FEWEST) {
       return false;
     }
-    Station leaver = steady.get(random.nextInt(steady.size()));
+    leave(steady.get(random.nextInt(steady.size())));
+    return true;
+  }
+
+  private void leave(Station leaver) {
     leaver.become(State.LEAVING);
     leaver
         .host()
@@ -157,7 +172,6 @@ final class Population {
               network.log().record(EventKind.LEAVE, leaver.host(), () -> "");
               leaver.host().kill();
             });
-    return true;
   }
 
   private boolean crashes() {
@@ -179,6 +193,22 @@ final class Population {
     victim.become(State.GONE);
     network.crash(victim.transport());
     return true;
+  }
+
+  private boolean pauses() {
+    List<Station> steady = steady();
+    Station pausing = steady.get(random.nextInt(steady.size()));
+    long nanos = random.nextLong(SHORTEST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
+    network.log().record(EventKind.PAUSE, pausing.host(), nanos, () -> nanos / 1_000_000 + " ms");
+    pausing.host().pause(nanos);
+    return true;
+  }
+
+  /** Closes every node, each when it pleases within a second. */
+  void closeAll() {
+    for (Station station : steady()) {
+      network.scheduler().at(random.nextLong(1_000_000_000L), station.host(), () -> leave(station));
+    }
   }
 
   private int alive() {

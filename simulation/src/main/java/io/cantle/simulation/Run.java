@@ -98,6 +98,8 @@ final class Run {
     await("clients to end", 60, this::noClients);
     await("segments to have all their owners again", 60, population::healed);
     readEverywhere();
+    population.closeAll();
+    await("everybody to leave", 90, population::empty);
     scheduler.stop();
   }
 

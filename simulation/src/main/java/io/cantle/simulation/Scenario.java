@@ -63,7 +63,9 @@ record Scenario(
     /** A node closes its grid. */
     LEAVE,
     /** A node is killed. */
-    CRASH
+    CRASH,
+    /** A node stands still for a while, and nobody takes it for dead. */
+    PAUSE
   }
 
   /** A change that is due at a moment of virtual time. */
@@ -82,7 +84,7 @@ record Scenario(
         KeyForm.values()[random.nextInt(KeyForm.values().length)],
         bulky ? 120 : random.nextInt(10, 60),
         random.nextInt(6, 40),
-        bulky ? 6_000 : random.nextInt(1, 200),
+        bulky ? 12_000 : random.nextInt(1, 200),
         Duration.ofMillis(new int[] {2_500, 5_000, 15_000}[random.nextInt(3)]),
         clientsPerNode,
         thinkNanos,

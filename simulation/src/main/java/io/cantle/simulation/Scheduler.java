@@ -183,6 +183,11 @@ final class Scheduler {
     if (!thread.host().alive()) {
       return;
     }
+    long paused = thread.host().pausedNanos();
+    if (paused > 0) {
+      at(paused, thread.host(), () -> ready.add(thread));
+      return;
+    }
     if (++steps > limits.steps) {
       fail("still busy after " + limits.steps + " steps; the threads:\n" + dump());
       return;

@@ -7,6 +7,7 @@ import io.cantle.core.transport.Transport;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class SimulatedTransport implements Transport {
   private boolean showing;
   private long[] sent = new long[8];
   private long[] received = new long[8];
+  private final IdentityHashMap<SimulatedTransport, Long> linkNanos = new IdentityHashMap<>();
   private @Nullable Receiver receiver;
   private boolean closed;
   private double fading;
@@ -107,6 +109,7 @@ final class SimulatedTransport implements Transport {
     Weather weather = network.weather();
     long delay = weather.delayNanos(network.random());
     boolean late = delay > weather.usualNanos();
+    delay += linkNanos(target);
     while (weather.loses(network.random())) {
       delay += weather.resendNanos(network.random());
       network.log().record(EventKind.LOST, host, number, () -> "to " + target.member);
@@ -115,6 +118,16 @@ final class SimulatedTransport implements Transport {
       network.log().record(EventKind.DELAYED, host, number, () -> "to " + target.member);
     }
     network.scheduler().at(delay, null, () -> arrive(target, number, bytes));
+  }
+
+  /** Drawn when the first message goes that way. */
+  private long linkNanos(SimulatedTransport target) {
+    Long known = linkNanos.get(target);
+    if (known == null) {
+      known = network.weather().linkNanos(network.random());
+      linkNanos.put(target, known);
+    }
+    return known;
   }
 
   private void arrive(SimulatedTransport target, long number, byte[] bytes) {

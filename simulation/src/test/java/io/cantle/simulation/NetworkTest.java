@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 final class NetworkTest {
   private static final long SECOND = 1_000_000_000L;
-  private static final Weather BAD = new Weather(5_000_000, 0.1, 0.1);
+  private static final Weather BAD = new Weather(5_000_000, 0.1, 0.1, 0);
 
   private final Scheduler scheduler =
       new Scheduler(new SplittableRandom(1), new Limits(1_000_000, 1_000 * SECOND));

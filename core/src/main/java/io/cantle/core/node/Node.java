@@ -21,6 +21,7 @@ import io.cantle.core.publish.ClusterScans;
 import io.cantle.core.publish.Source;
 import io.cantle.core.rebalance.Openings;
 import io.cantle.core.rebalance.Transfers;
+import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.stream.Pipelines;
@@ -65,6 +66,7 @@ public final class Node implements Grid {
   private final CommitNotices notices;
   private final Openings openings;
   private final Transfers transfers;
+  private final Acks acks;
   private final Writers writers;
   private final Source source;
   private final AsyncCalls asyncCalls;
@@ -113,8 +115,9 @@ public final class Node implements Grid {
     notices = new CommitNotices(requests, world, replicas);
     openings = new Openings(requests, topologies, replicas, notices);
     transfers = new Transfers(requests, topologies, world, replicas);
-    writers = new Writers(requests, topologies, world, replicas, notices);
-    source = new Source(requests, topologies, world, replicas, new Pipelines(codec, decoded));
+    acks = new Acks(requests, world, replicas);
+    writers = new Writers(requests, topologies, world, replicas, notices, acks);
+    source = new Source(requests, topologies, world, replicas, acks, new Pipelines(codec, decoded));
     asyncCalls = new AsyncCalls(world.threads());
   }
 
@@ -422,7 +425,8 @@ public final class Node implements Grid {
         case WRITE -> writers.writeCame(from, request, body);
         case BULK -> writers.bulkCame(from, request, body);
         case REPLICATE -> writers.replicateCame(from, body);
-        case ACK -> writers.ackCame(from, body);
+        case ACK -> acks.came(from, body);
+        case ACK_WANTED -> acks.asked(from, body);
         case COMMITTED -> notices.came(body);
         case PULL, REDUCE, COUNT -> source.came(kind, from, request, body);
       }

@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
+import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Item;
@@ -36,6 +37,7 @@ public final class Writers {
   private final World world;
   private final Replicas replicas;
   private final CommitNotices notices;
+  private final Acks acks;
 
   /** The owners' half, over these replicas. */
   public Writers(
@@ -43,12 +45,14 @@ public final class Writers {
       TopologyKeeper topologies,
       World world,
       Replicas replicas,
-      CommitNotices notices) {
+      CommitNotices notices,
+      Acks acks) {
     this.requests = requests;
     this.topologies = topologies;
     this.world = world;
     this.replicas = replicas;
     this.notices = notices;
+    this.acks = acks;
   }
 
   // ------------------------------------------------------------------ reads
@@ -80,7 +84,8 @@ public final class Writers {
       case DIRTY -> {
         Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
         if (replica.state().leads() && peek.entry() != null) {
-          replica.whenCommitted(
+          acks.whenCommitted(
+              replica,
               peek.epoch(),
               peek.entry().index(),
               () -> answerRead(from, request, cache, segment, wantsValue, key),
@@ -129,7 +134,8 @@ public final class Writers {
       case Outcome.Refused() -> refuse.run();
       case Outcome.Ignored() -> {}
       case Outcome.Answer(int in, long index, Result result) ->
-          replica.whenCommitted(
+          acks.whenCommitted(
+              replica,
               in,
               index,
               () -> requests.post(origin, Answers.result(requests, request, epoch, result)),
@@ -203,8 +209,8 @@ public final class Writers {
     topologies.written();
     int cache = in.readCount(Integer.MAX_VALUE);
     long hashSeed = topologies.current().hashSeed();
-    Output acks = requests.message(Kind.ACK, 0, 32);
-    acks.writeVarint(cache);
+    Output now = requests.message(Kind.ACK, 0, 32);
+    int begin = now.position();
     while (in.remaining() > 0) {
       int segment = in.readCount(Integer.MAX_VALUE);
       int epoch = in.readCount(Integer.MAX_VALUE);
@@ -214,14 +220,18 @@ public final class Writers {
       Replica replica = replicas.find(cache, segment);
       Replica.Taken taken =
           replica == null ? null : replica.replicated(epoch, committed, List.of(item));
-      if (taken != null) {
-        acks.writeVarint(segment);
-        acks.writeVarint(epoch);
-        acks.writeVarint(taken.applied());
+      if (replica != null && taken != null) {
         taken.items().forEach(done -> tellOrigin(epoch, done));
+        if (notice.kind() == Item.Notice.Kind.NONE) {
+          Acks.write(now, replica, epoch, taken.applied());
+        } else {
+          acks.soon(from, replica, epoch, taken.applied());
+        }
       }
     }
-    requests.post(from, acks);
+    if (now.position() > begin) {
+      requests.post(from, now);
+    }
   }
 
   private void tellOrigin(int epoch, Item.Read done) {
@@ -233,19 +243,6 @@ public final class Writers {
           command.origin(),
           Answers.held(
               requests, command.request(), epoch, notice.place(), notice.expected(), result));
-    }
-  }
-
-  /** A writer says how far it has come. */
-  public void ackCame(Member from, Input in) {
-    int cache = in.readCount(Integer.MAX_VALUE);
-    while (in.remaining() > 0) {
-      Replica replica = replicas.find(cache, in.readCount(Integer.MAX_VALUE));
-      int epoch = in.readCount(Integer.MAX_VALUE);
-      long upTo = in.readVarint();
-      if (replica != null) {
-        replica.acked(from, epoch, upTo);
-      }
     }
   }
 
@@ -304,7 +301,7 @@ public final class Writers {
         case Outcome.Refused() -> bulk.refused(position);
         case Outcome.Ignored() -> bulk.done();
         case Outcome.Answer(int epoch, long index, Result result) ->
-            replica.whenCommitted(epoch, index, bulk::done, () -> bulk.refused(position));
+            acks.whenCommitted(replica, epoch, index, bulk::done, () -> bulk.refused(position));
         case Outcome.Written written -> {
           List<Member> others = written.state().others();
           for (int place = 0; place < others.size(); place++) {

@@ -8,6 +8,7 @@ import io.cantle.core.base.World;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.segment.SegmentSet;
@@ -55,16 +56,18 @@ public final class Source {
   private final World world;
   private final Clock clock;
   private final Replicas replicas;
+  private final Acks acks;
   private final Tasks tasks;
 
   /** The owners' half over these replicas. */
   public Source(
-      Requests requests, TopologyKeeper topologies, World world, Replicas replicas, Tasks tasks) {
+      Requests requests, TopologyKeeper topologies, World world, Replicas replicas, Acks acks, Tasks tasks) {
     this.requests = requests;
     this.topologies = topologies;
     this.world = world;
     this.clock = world.clock();
     this.replicas = replicas;
+    this.acks = acks;
     this.tasks = tasks;
   }
 
@@ -153,7 +156,8 @@ public final class Source {
   private boolean awaitCommitted(Replica replica, int epoch, Entry entry) {
     Signal signal = new Signal();
     AtomicBoolean committed = new AtomicBoolean();
-    replica.whenCommitted(
+    acks.whenCommitted(
+        replica,
         epoch,
         entry.index(),
         () -> {
@@ -304,7 +308,8 @@ public final class Source {
         counting.counted(count.count());
       } else {
         int counted = segment;
-        replica.whenCommitted(
+        acks.whenCommitted(
+            replica,
             count.epoch(),
             count.index(),
             () -> counting.counted(count.count()),

@@ -432,8 +432,12 @@ public final class Replica {
     }
   }
 
-  /** Runs one of two things: when an index of an epoch is committed, or when it never will be. */
-  public void whenCommitted(int epoch, long index, Runnable then, Runnable refused) {
+  /**
+   * Runs one of two things: when an index of an epoch is committed, or when it never will be.
+   *
+   * @return true if neither was run yet
+   */
+  public boolean whenCommitted(int epoch, long index, Runnable then, Runnable refused) {
     boolean now;
     lock.lock();
     try {
@@ -443,12 +447,23 @@ public final class Replica {
         now = true;
       } else {
         waiters.add(new Waiter(index, then, refused));
-        return;
+        return true;
       }
     } finally {
       lock.unlock();
     }
     (now ? then : refused).run();
+    return false;
+  }
+
+  /** The index this copy, a backup or joiner, has come to in an epoch; -1 if that is over. */
+  long appliedOf(int epoch) {
+    lock.lock();
+    try {
+      return state.epoch == epoch && logEpoch == epoch ? applied : -1;
+    } finally {
+      lock.unlock();
+    }
   }
 
   // ------------------------------------------------------------------ writing

@@ -365,6 +365,10 @@ public final class TopologyKeeper {
 
   private void adopt(Topology topology) {
     current = topology;
+    long until = System.nanoTime() + 20_000_000L;
+    while (System.nanoTime() < until) {
+      Thread.onSpinWait();
+    }
     adopter.accept(topology);
     List<Deferred> now = deferred.stream().filter(d -> d.number <= topology.number()).toList();
     deferred.removeAll(now);

@@ -48,7 +48,9 @@ public enum Kind {
   /** Asks for a partial result over some segments. */
   REDUCE,
   /** Asks how many entries some segments have. */
-  COUNT;
+  COUNT,
+  /** A primary cannot wait for the next acknowledgement. */
+  ACK_WANTED;
 
   private static final Kind[] ALL = values();
 

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -220,7 +221,7 @@ final class CacheContractTest {
               });
     }
     ended.await();
-    assertThat(cache.get("n0") + cache.get("n1") + cache.get("n2")).isEqualTo(1_600);
+    assertThat(cache.values().stream().mapToInt(n -> n).sum()).isEqualTo(1_600);
   }
 
   @Test
@@ -352,9 +353,10 @@ final class CacheContractTest {
 
   @Test
   void aKeyThatCannotBeOneIsRefusedByItsType() {
+    Object unfit = new AtomicInteger(1);
     assertThatExceptionOfType(IllegalArgumentException.class)
-        .isThrownBy(() -> cache.get(new StringBuilder("a")))
-        .withMessageContaining("StringBuilder");
+        .isThrownBy(() -> cache.get(unfit))
+        .withMessageContaining("AtomicInteger");
   }
 
   @Test
@@ -388,6 +390,39 @@ final class CacheContractTest {
   @Test
   void aMapWithKeysNoCacheCanHaveIsNotEqual() {
     cache.put("a", 1);
-    assertThat(cache.equals(Map.of(new StringBuilder("a"), 1))).isFalse();
+    Object unfit = new AtomicInteger(1);
+    assertThat(cache.equals(Map.of(unfit, 1))).isFalse();
+  }
+
+  @Test
+  void comparingAndSwappingBeginsAgainWhenSomebodyWroteBetween() {
+    cache.put("a", 1);
+    List<Object> compared = new ArrayList<>();
+    assertThat(cache.remove("a", new WritesWhenCompared(compared))).isTrue();
+    assertThat(compared).containsExactly(1, 2);
+    assertThat(cache.containsKey("a")).isFalse();
+  }
+
+  /** Equal to everything; the first time it is asked, somebody else writes. */
+  private final class WritesWhenCompared {
+    private final List<Object> compared;
+
+    WritesWhenCompared(List<Object> compared) {
+      this.compared = compared;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      compared.add(other);
+      if (compared.size() == 1) {
+        cache.put("a", 2);
+      }
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      return 0;
+    }
   }
 }

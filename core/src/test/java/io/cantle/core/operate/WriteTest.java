@@ -98,7 +98,7 @@ final class WriteTest {
     held(3, 0, 2, Result.TRUE);
     held(4, 1, 2, null);
     assertThat(write.result()).as("one of each epoch").isNull();
-    held(3, 1, 2, null);
+    held(3, 0, 2, Result.TRUE);
     assertThat(write.result()).as("the earlier epoch is over").isNull();
     held(4, 0, 2, Result.FALSE);
     assertThat(write.result()).isSameAs(Result.FALSE);

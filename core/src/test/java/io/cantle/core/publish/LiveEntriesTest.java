@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -63,9 +64,7 @@ final class LiveEntriesTest {
   }
 
   private Replica replica(int segment) {
-    Replica replica = replicas.find(0, segment);
-    assertThat(replica).isNotNull();
-    return replica;
+    return Objects.requireNonNull(replicas.find(0, segment));
   }
 
   private void write(int segment, String key, boolean removes) {

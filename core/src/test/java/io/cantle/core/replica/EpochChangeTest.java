@@ -150,8 +150,9 @@ final class EpochChangeTest {
     assertThat(c.replica.transferCursor(2)).isEqualTo(Cursor.START);
     send(a.written("both", "2"), c);
     assertThat(
-            c.replica.transferred(
+            c.transferred(
                 2,
+                0,
                 List.of(HandReplica.entry("old", "1", 1, 1), HandReplica.entry("both", "1", 1, 2)),
                 Cursor.END))
         .isTrue();
@@ -164,12 +165,12 @@ final class EpochChangeTest {
     open(ownership(1, a, b), a, b);
     open(ownership(2, List.of(a, b), List.of(c), 2), a, b, c);
     Cursor half = Cursor.after(HandReplica.entry("k", "1", 1, 1));
-    assertThat(c.replica.transferred(2, List.of(HandReplica.entry("k", "1", 1, 1)), half)).isTrue();
+    assertThat(c.transferred(2, 0, List.of(HandReplica.entry("k", "1", 1, 1)), half)).isTrue();
     open(ownership(3, List.of(b), List.of(c), 2), b, c);
     assertThat(c.replica.transferCursor(2)).isNull();
     assertThat(c.replica.transferCursor(3)).isEqualTo(half);
     assertThat(c.contents()).containsExactly("k=1");
-    assertThat(c.replica.transferred(2, List.of(), Cursor.END)).as("of the old epoch").isFalse();
+    assertThat(c.transferred(2, 0, List.of(), Cursor.END)).as("of the old epoch").isFalse();
     assertThat(c.replica.transferCursor(3)).isEqualTo(half);
   }
 
@@ -177,7 +178,7 @@ final class EpochChangeTest {
   void aJoiningThatBeganAnewStartsFromNothing() {
     open(ownership(2, List.of(a), List.of(c), 2), a, c);
     send(a.written("k", "1"), c);
-    assertThat(c.replica.transferred(2, List.of(), Cursor.END)).isTrue();
+    assertThat(c.transferred(2, 0, List.of(), Cursor.END)).isTrue();
     open(ownership(4, List.of(a), List.of(c), 4), a, c);
     assertThat(c.replica.transferCursor(4)).isEqualTo(Cursor.START);
     assertThat(c.contents()).isEmpty();
@@ -198,13 +199,13 @@ final class EpochChangeTest {
   void aJoinerBecomesAnOwnerWithoutLosingAnything() {
     open(ownership(2, List.of(a), List.of(c), 2), a, c);
     send(a.written("k", "1"), c);
-    assertThat(c.replica.transferred(2, List.of(HandReplica.entry("old", "1", 1, 1)), Cursor.END))
+    assertThat(c.transferred(2, 0, List.of(HandReplica.entry("old", "1", 1, 1)), Cursor.END))
         .isTrue();
     open(ownership(3, c, a), a, c);
     assertThat(c.contents()).containsExactly("k=1", "old=1");
     assertThat(c.replica.log(0, 0).since()).isEqualTo(2);
     assertThat(c.peek("old").status()).isEqualTo(Status.CLEAN);
-    assertThat(c.replica.transferred(3, List.of(), Cursor.END)).isFalse();
+    assertThat(c.transferred(3, 0, List.of(), Cursor.END)).isFalse();
   }
 
   @Test
@@ -235,7 +236,7 @@ final class EpochChangeTest {
     a.replica.acked(c.self, 2, 1);
     assertThat(a.contents()).as("kept while c joins").containsExactly("k-");
     assertThat(c.replica.replicated(2, 1, List.of())).isNotNull();
-    assertThat(c.replica.transferred(2, List.of(HandReplica.entry("k", "1", 1, 1)), Cursor.END))
+    assertThat(c.transferred(2, 0, List.of(HandReplica.entry("k", "1", 1, 1)), Cursor.END))
         .isTrue();
     assertThat(c.contents()).containsExactly("k-");
 
@@ -256,7 +257,7 @@ final class EpochChangeTest {
     a.replica.writeSessions(out);
     assertThat(c.replica.mergeSessions(1, out.toInput())).isFalse();
     assertThat(c.replica.mergeSessions(2, out.toInput())).isTrue();
-    assertThat(c.replica.transferred(2, List.of(HandReplica.entry("k", "1", 1, 2)), Cursor.END))
+    assertThat(c.transferred(2, 0, List.of(HandReplica.entry("k", "1", 1, 2)), Cursor.END))
         .isTrue();
     open(ownership(3, c), c);
     assertThat(text(((Outcome.Answer) c.put(command, "k", "1")).result())).isEqualTo("0");
@@ -274,5 +275,40 @@ final class EpochChangeTest {
     Replica.State entered = a.replica.state();
     a.replica.serve(2);
     assertThat(entered.same(a.replica.state())).isFalse();
+  }
+
+  @Test
+  void aWriteThatCameTooEarlyDoesNotSlipIntoTheNextEpoch() {
+    HandReplica lone = new HandReplica("lone");
+    HandReplica backup = new HandReplica("backup");
+    open(ownership(1, lone, backup), lone, backup);
+    lone.written("k", "lost");
+    send(lone.written("l", "lost"), backup);
+    HandReplica next = new HandReplica("next");
+    next.enter(ownership(1, lone, backup, next));
+    open(ownership(2, next, backup), next, backup);
+    send(next.written("m", "1"), backup);
+    assertThat(backup.contents()).containsExactly("m=1");
+    assertThat(backup.replica.log(0, 0).applied()).isEqualTo(1);
+  }
+
+  @Test
+  void whatATransferBringsWaitsForTheWritesThePrimaryLeftOut() {
+    open(ownership(1, a), a);
+    a.written("k", "1");
+    open(ownership(2, List.of(a), List.of(c), 2), a, c);
+    Outcome.Written write = a.written("k", "2");
+    assertThat(a.replica.applied(2)).isEqualTo(1);
+    assertThat(a.replica.applied(1)).isEqualTo(-1);
+    // The primary left k out, for a write replaced it that c does not have yet.
+    assertThat(c.replica.transferred(2, 1, List.of(), Cursor.END))
+        .isEqualTo(Replica.Received.NOT_YET);
+    assertThat(c.replica.transferCursor(2)).isEqualTo(Cursor.START);
+    send(write, c);
+    assertThat(c.transferred(2, 1, List.of(), Cursor.END)).isTrue();
+    assertThat(c.replica.transferCursor(2)).isEqualTo(Cursor.END);
+    assertThat(c.replica.transferred(1, 1, List.of(), Cursor.END))
+        .isEqualTo(Replica.Received.REFUSED);
+    assertThat(c.replica.applied(2)).as("no primary").isEqualTo(-1);
   }
 }

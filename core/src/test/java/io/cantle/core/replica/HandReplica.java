@@ -16,9 +16,12 @@ import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A replica with its member, spoken to in strings, driven by hand. */
 final class HandReplica {
@@ -27,11 +30,12 @@ final class HandReplica {
   final Member self;
   final Replica replica =
       new Replica(0, 3, new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20));
-  private final Member client = HandNetwork.member("client");
+  private final Member client;
   private long sequence;
 
   HandReplica(String name) {
     self = HandNetwork.member(name);
+    client = HandNetwork.member("client of " + name);
   }
 
   private static ClassLoader loader() {
@@ -56,14 +60,14 @@ final class HandReplica {
 
   /** All enter; the primary takes over and hands out what others lack; then it serves. */
   static void open(Ownership ownership, HandReplica... all) {
-    HandReplica primary = null;
+    HandReplica primary =
+        Arrays.stream(all)
+            .filter(one -> one.self.equals(ownership.primary()))
+            .findFirst()
+            .orElseThrow();
     for (HandReplica one : all) {
       one.enter(ownership);
-      if (ownership.primary().equals(one.self)) {
-        primary = one;
-      }
     }
-    assertThat(primary).isNotNull();
     Replica.Log mine = primary.replica.log(Integer.MAX_VALUE, 0);
     Map<Member, Replica.Log> logs = new TreeMap<>();
     for (HandReplica one : all) {
@@ -129,11 +133,10 @@ final class HandReplica {
     return execute(nextCommand(), key, found -> Effect.none(Result.valueOf(found)));
   }
 
-  private Outcome execute(
-      Command command, String key, java.util.function.Function<Entry, Effect> decision) {
+  private Outcome execute(Command command, String key, Function<@Nullable Entry, Effect> decision) {
     byte[] bytes = bytes(key);
     return replica.execute(
-        replica.state().epoch(), command, hash(key), bytes, 0, bytes.length, decision::apply);
+        replica.state().epoch(), command, hash(key), bytes, 0, bytes.length, decision);
   }
 
   /** A write that succeeds. */
@@ -161,6 +164,11 @@ final class HandReplica {
     Output out = new Output(8);
     written.item().write(out, backup && written.resultIsPrevious());
     return Item.read(out.toInput(), state.epoch(), SEED, Item.Notice.NONE);
+  }
+
+  /** Brings what a primary that had come to {@code index} told; false when it is not taken. */
+  boolean transferred(int epoch, long index, List<Entry> more, Cursor next) {
+    return replica.transferred(epoch, index, more, next) == Replica.Received.ADDED;
   }
 
   Replica.Peek peek(String key) {

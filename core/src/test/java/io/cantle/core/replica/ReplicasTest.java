@@ -19,6 +19,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -72,8 +73,7 @@ final class ReplicasTest {
   void sessionsOfMembersThatAreGoneAreDropped() {
     Topology first = topology(1, new int[] {1}, a.self);
     replicas.adopt(first, Topology.NONE, a.self);
-    Replica replica = replicas.find(0, 0);
-    assertThat(replica).isNotNull();
+    Replica replica = Objects.requireNonNull(replicas.find(0, 0));
     replica.serve(1);
     Command command = new Command(b.self.id(), 1, 1, 1);
     byte[] key = HandReplica.bytes("k");
@@ -112,8 +112,7 @@ final class ReplicasTest {
     replicas.adopt(topology, Topology.NONE, a.self);
     others.adopt(topology, Topology.NONE, b.self);
     for (int segment = 0; segment < 3; segment++) {
-      Replica replica = replicas.find(0, segment);
-      assertThat(replica).isNotNull();
+      Replica replica = Objects.requireNonNull(replicas.find(0, segment));
       replica.serve(1);
     }
     notices.due();
@@ -126,8 +125,7 @@ final class ReplicasTest {
         .isEqualTo(Kind.COMMITTED);
     network.deliverAll();
     for (int segment = 0; segment < 3; segment++) {
-      Replica replica = others.find(0, segment);
-      assertThat(replica).isNotNull();
+      Replica replica = Objects.requireNonNull(others.find(0, segment));
       assertThat(replica.state().serving()).isTrue();
     }
     notices.due();

@@ -111,7 +111,17 @@ final class SessionsTest {
 
   private void merge(Sessions joiner) {
     Output out = new Output(8);
-    sessions.write(out);
+    sessions.write(out, 4);
     joiner.merge(out.toInput());
+  }
+
+  @Test
+  void tellsNothingOfThePresentEpoch() {
+    sessions.record(command(id, 1, 1), 3, 1, Result.TRUE);
+    sessions.record(command(id, 2, 1), 4, 1, Result.TRUE);
+    Sessions joiner = new Sessions();
+    merge(joiner);
+    assertThat(joiner.find(id, 1)).isNotNull();
+    assertThat(joiner.find(id, 2)).as("it comes with its write, or not at all").isNull();
   }
 }

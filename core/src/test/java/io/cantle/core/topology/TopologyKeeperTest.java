@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Several keepers that agree on one topology whatever happens to messages and members. */
@@ -152,8 +153,7 @@ final class TopologyKeeperTest {
     a.keeper.reportWanted(new CacheDefinition("late", CacheConfig.distributed().segments(1)));
     grid.clock.advance(10_000_000);
     Sent toC = grid.network.take(sent -> sent.kind() == Kind.TOPOLOGY && sent.to().equals(c.self));
-    assertThat(toC).isNotNull();
-    grid.network.deliver(toC);
+    grid.network.deliver(Objects.requireNonNull(toC));
     assertThat(c.current().cache("late")).isEqualTo(1);
     grid.crash(a);
     grid.network.underWay.clear();
@@ -232,12 +232,11 @@ final class TopologyKeeperTest {
     nodes[0].keeper.reportWanted(new CacheDefinition("one", CacheConfig.distributed()));
     grid.clock.advance(10_000_000);
     Sent first = grid.network.take(s -> s.kind() == Kind.TOPOLOGY && s.to().equals(c.self));
-    assertThat(first).isNotNull();
     nodes[0].keeper.reportWanted(new CacheDefinition("two", CacheConfig.distributed()));
     grid.clock.advance(10_000_000);
     grid.network.deliverAll();
     long number = c.current().number();
-    grid.network.deliver(first);
+    grid.network.deliver(Objects.requireNonNull(first));
     assertThat(c.current().number()).isEqualTo(number);
     assertThat(c.current().caches()).hasSize(3);
   }
@@ -491,5 +490,33 @@ final class TopologyKeeperTest {
     nodes[2].keeper.reportLeaving();
     grid.settle();
     assertThat(nodes[2].keeper.left()).isTrue();
+  }
+
+  @Test
+  void whoWasRefusedMakesNothingUntilAllHaveAnsweredAgain() {
+    Node[] nodes = three();
+    Node x = grid.start("x");
+    Node d = grid.start("d");
+    grid.view(x, d);
+    grid.settle();
+    grid.crash(x);
+    grid.view(d);
+    grid.settle();
+    nodes[0].keeper.written();
+    long before = nodes[0].current().number();
+
+    grid.view(nodes[0], nodes[1], nodes[2], d);
+    for (int i = 0; i < 50; i++) {
+      // All but the answers of c arrive, and time passes.
+      grid.network.underWay.removeIf(
+          sent -> sent.kind() == Kind.GATHERED && sent.from().equals(nodes[2].self));
+      if (!grid.network.deliver()) {
+        grid.clock.advance(1_000_000);
+      }
+    }
+    assertThat(nodes[0].current().number()).isEqualTo(before);
+    grid.settle();
+    assertAgreed(nodes[0], nodes[1], nodes[2], d);
+    assertThat(nodes[0].current().caches().getFirst().segments()).noneMatch(Ownership::lost);
   }
 }

@@ -13,6 +13,7 @@ import io.cantle.core.base.World;
 import io.cantle.core.transport.HandNetwork.Sent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -219,8 +220,7 @@ final class RequestsTest {
     clock.whileParked.add(network::deliver);
     clock.whileParked.add(network::deliver);
     Input answer = requests.call(b, Kind.READ, out -> out.writeLong(1), clock.nanoTime() + 1_000);
-    assertThat(answer).isNotNull();
-    assertThat(answer.readInt()).isEqualTo(Long.BYTES);
+    assertThat(Objects.requireNonNull(answer).readInt()).isEqualTo(Long.BYTES);
   }
 
   @Test
@@ -243,10 +243,22 @@ final class RequestsTest {
   }
 
   @Test
-  void aCallToSomebodyWhoIsNotThereEndsAtOnce() {
+  void aCallToSomebodyWhoIsGoneEndsAtOnce() {
     start();
-    assertThat(requests.call(c, Kind.READ, out -> {}, clock.nanoTime() + 1_000)).isNull();
+    network.view(a, a);
+    assertThat(requests.call(b, Kind.READ, out -> {}, clock.nanoTime() + 1_000)).isNull();
     assertThat(clock.parks()).isZero();
+  }
+
+  @Test
+  void whoWasNotHeardOfYetIsNotGone() {
+    start();
+    assertThat(requests.present(c)).isTrue();
+    network.view(a, a, b, c);
+    assertThat(requests.present(c)).isTrue();
+    network.view(a, a, b);
+    assertThat(requests.present(c)).isFalse();
+    assertThat(requests.present(b)).isTrue();
   }
 
   @Test
@@ -255,8 +267,7 @@ final class RequestsTest {
     Signal signal = new Signal();
     Ask ask = requests.ask(b, Kind.READ, 8, out -> {}, signal);
     Sent request = network.take(sent -> sent.kind() == Kind.READ);
-    assertThat(request).isNotNull();
-    byte[] answer = request.bytes().clone();
+    byte[] answer = Objects.requireNonNull(request).bytes().clone();
     answer[1] = (byte) Kind.ANSWER.code();
     network.deliver(new Sent(c, a, answer));
     assertThat(ask.done()).isFalse();
@@ -346,9 +357,7 @@ final class RequestsTest {
   }
 
   private static int number(Ask ask) {
-    Input answer = ask.answer();
-    assertThat(answer).isNotNull();
-    return answer.readInt();
+    return Objects.requireNonNull(ask.answer()).readInt();
   }
 
   @Test

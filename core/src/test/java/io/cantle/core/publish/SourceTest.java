@@ -1,0 +1,263 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.base.HandClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.World;
+import io.cantle.core.codec.AllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Decoded;
+import io.cantle.core.replica.Command;
+import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.Replicas;
+import io.cantle.core.replica.Result;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import io.cantle.core.transport.Waiting;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an owner answers to a pull, and where it stops. */
+final class SourceTest {
+  private static final int SEGMENTS = 2;
+
+  private final HandClock clock = new HandClock();
+  private final World world = new World(clock, Runnable::run, new Random(1));
+  private final Member self = HandNetwork.member("self");
+  private final Replicas replicas =
+      new Replicas(
+          new Decoded(
+              new Codec(AllowList.of(List.of()), SourceTest.class.getClassLoader()), 1 << 20));
+  private final Requests requests =
+      new Requests(
+          new HandNetwork().transport(self),
+          world,
+          new Requests.Handler() {
+            @Override
+            public void handle(Kind kind, Member from, long request, Input body) {
+              if (kind == Kind.REPORT) {
+                keeper().reported(from, body);
+              }
+            }
+
+            @Override
+            public void members(List<Member> members) {}
+          });
+  private Topology before = Topology.NONE;
+  private final TopologyKeeper keeper =
+      new TopologyKeeper(
+          requests,
+          world,
+          1,
+          topology -> {
+            replicas().adopt(topology, before, self);
+            before = topology;
+          },
+          () -> {});
+  private final Source source = new Source(requests, keeper, world, replicas, new NoTasks());
+  private long sequence;
+
+  private static final class NoTasks implements Tasks {
+    @Override
+    public Reduction reduction(byte[] task) {
+      throw new UnsupportedOperationException("no reductions here");
+    }
+
+    @Override
+    public Transformation transformation(byte[] task) {
+      return (entry, out) -> {
+        throw new IllegalStateException("a user's mistake");
+      };
+    }
+  }
+
+  private TopologyKeeper keeper() {
+    return keeper;
+  }
+
+  private Replicas replicas() {
+    return replicas;
+  }
+
+  @BeforeEach
+  void found() {
+    requests.start();
+    requests.members(List.of(self));
+    keeper.members(List.of(self));
+    keeper.reportWanted(new CacheDefinition("one", CacheConfig.distributed().segments(SEGMENTS)));
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
+    for (int segment = 0; segment < SEGMENTS; segment++) {
+      replica(segment).serve(1);
+    }
+  }
+
+  private Replica replica(int segment) {
+    return Objects.requireNonNull(replicas.find(0, segment));
+  }
+
+  private void write(int segment, String key, int valueLength) {
+    byte[] name = key.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = java.util.Arrays.copyOf(name, name.length + valueLength);
+    sequence++;
+    Replica.Outcome outcome =
+        replica(segment)
+            .execute(
+                1,
+                new Command(self.id(), sequence, sequence, 1),
+                KeyHash.hash(keeper.current().hashSeed(), name, 0, name.length),
+                name,
+                0,
+                name.length,
+                found -> Effect.put(bytes, Result.TRUE, false));
+    assertThat(outcome).isInstanceOf(Replica.Outcome.Written.class);
+  }
+
+  /** What was answered about a segment. */
+  private record Told(int segment, int count, int length, int outcome, Cursor cursor) {}
+
+  private Input ask(Pull pull) {
+    List<Input> answers = new ArrayList<>();
+    long number =
+        requests.register(
+            new Waiting() {
+              @Override
+              public void answered(Member from, Input body) {
+                answers.add(body);
+              }
+
+              @Override
+              public void wake() {}
+            });
+    Output out = new Output(64);
+    out.writeLong(keeper.current().number());
+    pull.write(out);
+    source.came(Kind.PULL, self, number, out.toInput());
+    requests.forget(number);
+    assertThat(answers).hasSize(1);
+    return answers.getFirst();
+  }
+
+  private List<Told> pull(int bytes, int elements, Scans.Part part, Cursor... cursors) {
+    List<Pull.Want> wants = new ArrayList<>();
+    for (int segment = 0; segment < cursors.length; segment++) {
+      wants.add(new Pull.Want(segment, cursors[segment]));
+    }
+    Input in = ask(new Pull(0, part, null, bytes, elements, wants));
+    assertThat(in.readByte()).isEqualTo(Source.OK);
+    List<Told> told = new ArrayList<>();
+    for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
+      int count = in.readInt();
+      int length = in.readInt();
+      in.skip(length);
+      int outcome = in.readByte();
+      boolean goesOn = outcome == Source.MORE || outcome == Source.DIRTY;
+      told.add(
+          new Told((int) named - 1, count, length, outcome, goesOn ? Cursor.read(in) : Cursor.END));
+    }
+    assertThat(in.remaining()).isZero();
+    return told;
+  }
+
+  @Test
+  void aPullWithinItsBudgetsTellsAll() {
+    for (int i = 0; i < 30; i++) {
+      write(i % 2, "k" + i, 10);
+    }
+    List<Told> told = pull(1 << 20, 1_000, Scans.Part.ENTRY, Cursor.START, Cursor.START);
+    assertThat(told).extracting(Told::outcome).containsExactly(Source.DONE, Source.DONE);
+    assertThat(told).extracting(Told::count).containsExactly(15, 15);
+  }
+
+  @Test
+  void aPullEndsWhenItsBytesAreUsed() {
+    for (int i = 0; i < 30; i++) {
+      write(0, "k" + i, 1_000);
+    }
+    List<Told> told = pull(5_000, 1_000, Scans.Part.ENTRY, Cursor.START, Cursor.START);
+    assertThat(told).hasSize(1);
+    assertThat(told.getFirst().outcome()).isEqualTo(Source.MORE);
+    assertThat(told.getFirst().count()).isEqualTo(5);
+    assertThat(told.getFirst().length()).isBetween(5_000, 6_100);
+  }
+
+  @Test
+  void aPullEndsWhenItsElementsAreUsedAndGoesOnAtItsCursor() {
+    for (int i = 0; i < 30; i++) {
+      write(0, "k" + i, 1);
+    }
+    int count = 0;
+    Cursor cursor = Cursor.START;
+    for (int pulls = 0; pulls < 5; pulls++) {
+      List<Told> told = pull(1 << 20, 7, Scans.Part.KEY, cursor);
+      assertThat(told).hasSize(1);
+      count += told.getFirst().count();
+      cursor = told.getFirst().cursor();
+      assertThat(told.getFirst().count()).isEqualTo(pulls < 4 ? 7 : 2);
+      assertThat(told.getFirst().outcome()).isEqualTo(pulls < 4 ? Source.MORE : Source.DONE);
+    }
+    assertThat(count).isEqualTo(30);
+  }
+
+  @Test
+  void onlyThePartThatIsWantedIsSent() {
+    write(0, "key", 1_000);
+    assertThat(pull(1 << 20, 9, Scans.Part.KEY, Cursor.START).getFirst().length()).isEqualTo(4);
+    assertThat(pull(1 << 20, 9, Scans.Part.VALUE, Cursor.START).getFirst().length())
+        .isEqualTo(1_002);
+    assertThat(pull(1 << 20, 9, Scans.Part.ENTRY, Cursor.START).getFirst().length())
+        .isEqualTo(1_006);
+  }
+
+  @Test
+  void aSegmentThatIsNotHereIsRefusedAndTheOthersTold() {
+    write(1, "key", 1);
+    Input in =
+        ask(
+            new Pull(
+                0,
+                Scans.Part.KEY,
+                null,
+                1_000,
+                10,
+                List.of(new Pull.Want(77, Cursor.START), new Pull.Want(1, Cursor.START))));
+    assertThat(in.readByte()).isEqualTo(Source.OK);
+    assertThat(in.readVarint()).isEqualTo(78);
+    assertThat(in.readLong()).as("count and length").isZero();
+    assertThat(in.readByte()).isEqualTo(Source.REFUSED);
+    assertThat(in.readVarint()).isEqualTo(2);
+    assertThat(in.readInt()).isEqualTo(1);
+  }
+
+  @Test
+  void aFunctionThatThrowsIsToldToWhoAsked() {
+    write(0, "key", 1);
+    Input in =
+        ask(
+            new Pull(
+                0,
+                Scans.Part.KEY,
+                new byte[1],
+                1_000,
+                10,
+                List.of(new Pull.Want(0, Cursor.START))));
+    assertThat(in.readByte()).isEqualTo(Source.FAILED);
+    assertThat(in.readString()).contains("a user's mistake");
+  }
+}
