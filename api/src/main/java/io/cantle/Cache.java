@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * arrays when their content is. Anything else is refused with its type named. <b>Values</b> may be
  * any object whose class is allowed, see {@link GridConfig#allow()}. The grid keeps bytes: an
  * object that was put may be changed afterwards without changing the entry, and one that was read
- * belongs to its reader unless it came out of a stream (see {@link CacheStream}).
+ * belongs to its reader unless it came out of a stream (see {@link CacheStream}). A key may take 1
+ * MiB as bytes, a value 16 MiB; more is refused.
  *
  * <p><b>Errors.</b> A call that ends normally has happened and survives the crash of all owners but
  * one. {@link IndeterminateException} means a write may have happened or not. Other {@link

@@ -36,7 +36,7 @@ final class Client {
   /** Works until the workload stops or the node has closed. */
   void work() {
     while (workload.isOpen()) {
-      if (random.nextInt(4) > 0) {
+      if (random.nextInt(4) > 0 && !workload.hurry()) {
         station.host().clock().parkNanos(this, random.nextLong(scenario.thinkNanos()));
       }
       if (station.state() == Station.State.LEAVING && random.nextInt(8) == 0) {

@@ -24,6 +24,7 @@ final class Network {
   private final List<SimulatedTransport> links = new ArrayList<>();
   private List<Member> view = List.of();
   private int viewNumber;
+  private long changedNanos;
 
   /**
    * @param describer what the trace says about a message
@@ -108,6 +109,11 @@ final class Network {
     scheduler.at(weather.detectionNanos(random), null, () -> remove(link));
   }
 
+  /** When the membership has changed last. */
+  long changedNanos() {
+    return changedNanos;
+  }
+
   /** Whether every live member knows the present view, and only live ones are in it. */
   boolean settled() {
     for (SimulatedTransport link : links) {
@@ -121,6 +127,7 @@ final class Network {
   private void publish(List<Member> members) {
     view = List.copyOf(members);
     viewNumber++;
+    changedNanos = scheduler.nowNanos();
     for (SimulatedTransport link : links) {
       if (view.contains(link.member())) {
         link.show(view);

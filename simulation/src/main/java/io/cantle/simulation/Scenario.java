@@ -77,7 +77,7 @@ record Scenario(
     int clientsPerNode = random.nextInt(1, 4);
     boolean bulky = random.nextInt(12) == 0;
     // Clients wait a little for answers too, so they must think less than the plain quotient.
-    long thinkNanos = SHORTEST_NANOS / FEWEST_OPERATIONS * nodes * clientsPerNode * 3 / 2;
+    long thinkNanos = SHORTEST_NANOS / FEWEST_OPERATIONS * nodes * clientsPerNode * 2;
     return new Scenario(
         nodes,
         drawCache(random),

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Workload {
   private static final long FIRST_VALUE = 1L << 20;
+  private static final long HURRY_NANOS = 250_000_000L;
 
   private final Scenario scenario;
   private final Scheduler scheduler;
@@ -78,6 +79,11 @@ final class Workload {
   /** How many times the membership has changed. */
   int changes() {
     return network.viewNumber();
+  }
+
+  /** Whether clients shall hurry: the time after a change is when mistakes are made. */
+  boolean hurry() {
+    return scheduler.nowNanos() - network.changedNanos() < HURRY_NANOS;
   }
 
   long nowNanos() {

@@ -90,12 +90,12 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V put(K key, V value) {
-    return value(entries.write(key(key), new Put(encoded(value), false)));
+    return value(entries.write(key(key), new Put(Slice.of(encoded(value)), false)));
   }
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
-    return value(entries.write(key(key), new PutIfAbsent(encoded(value))));
+    return value(entries.write(key(key), new PutIfAbsent(Slice.of(encoded(value)))));
   }
 
   @Override
@@ -105,7 +105,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V replace(K key, V value) {
-    return value(entries.write(key(key), new Replace(encoded(value))));
+    return value(entries.write(key(key), new Replace(Slice.of(encoded(value)))));
   }
 
   @Override
@@ -116,7 +116,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public boolean replace(K key, V expected, V value) {
     Objects.requireNonNull(expected, "expected");
-    byte[] bytes = codec.encodeValue(Objects.requireNonNull(value, "value"));
+    byte[] bytes = encoded(value);
     return swapIf(key(key), expected::equals, bytes);
   }
 
@@ -148,7 +148,7 @@ final class CacheView<K, V> implements Cache<K, V> {
       if (computed == null && present == null) {
         return null;
       }
-      byte[] value = computed == null ? null : codec.encodeValue(computed);
+      byte[] value = computed == null ? null : encoded(computed);
       if (entries.swap(bytes, found, value, deadline)) {
         return computed;
       }
@@ -169,7 +169,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     if (computed == null) {
       return null;
     }
-    PutIfAbsent operation = new PutIfAbsent(Slice.of(codec.encodeValue(computed)));
+    PutIfAbsent operation = new PutIfAbsent(Slice.of(encoded(computed)));
     V earlier = value(entries.write(bytes, operation, deadline));
     return earlier == null ? computed : earlier;
   }
@@ -246,7 +246,7 @@ final class CacheView<K, V> implements Cache<K, V> {
           public KeyWrite next() {
             Map.Entry<? extends K, ? extends V> entry = each.next();
             byte[] key = key(entry.getKey());
-            Slice value = encoded(entry.getValue());
+            Slice value = Slice.of(encoded(entry.getValue()));
             return new KeyWrite(key, new Put(value, true), key.length + value.length() + 32);
           }
         });
@@ -436,11 +436,15 @@ final class CacheView<K, V> implements Cache<K, V> {
     if (closed) {
       checkOpen();
     }
-    return codec.encodeKey(Objects.requireNonNull(key, "key"));
+    return Entries.checked(
+        "key", codec.encodeKey(Objects.requireNonNull(key, "key")), Entries.MAX_KEY_BYTES);
   }
 
-  private Slice encoded(@Nullable Object value) {
-    return Slice.of(codec.encodeValue(Objects.requireNonNull(value, "value")));
+  private byte[] encoded(@Nullable Object value) {
+    return Entries.checked(
+        "value",
+        codec.encodeValue(Objects.requireNonNull(value, "value")),
+        Entries.MAX_VALUE_BYTES);
   }
 
   @SuppressWarnings("unchecked") // What is stored under K was put as V.

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class Entries {
+  static final int MAX_KEY_BYTES = 1 << 20;
+  static final int MAX_VALUE_BYTES = 16 << 20;
+
   private final int cache;
   private final Callers callers;
   private final BulkWrites bulkWrites;
@@ -66,6 +69,15 @@ final class Entries {
   boolean contains(byte[] key) {
     Result found = callers.read(cache, key, false, deadline()).value();
     return found.hasValue() || found.isTrue();
+  }
+
+  /** Refuses what would not fit into a message beside the value it replaces. */
+  static byte[] checked(String what, byte[] bytes, int maxBytes) {
+    if (bytes.length > maxBytes) {
+      throw new IllegalArgumentException(
+          "a " + what + " of " + bytes.length + " bytes is longer than " + maxBytes);
+    }
+    return bytes;
   }
 
   Result write(byte[] key, Operation operation) {

@@ -113,9 +113,9 @@ public final class Node implements Grid {
             requests, world, config.initialMembers(), this::adopt, this::metForeignGrid);
     replicas = new Replicas(decoded);
     notices = new CommitNotices(requests, world, replicas);
-    openings = new Openings(requests, topologies, replicas, notices);
+    openings = new Openings(requests, topologies, world, replicas, notices);
     transfers = new Transfers(requests, topologies, world, replicas);
-    acks = new Acks(requests, world, replicas);
+    acks = new Acks(requests, world, replicas, notices);
     writers = new Writers(requests, topologies, world, replicas, notices, acks);
     source = new Source(requests, topologies, world, replicas, acks, new Pipelines(codec, decoded));
     asyncCalls = new AsyncCalls(world.threads());

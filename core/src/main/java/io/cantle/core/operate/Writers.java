@@ -130,6 +130,7 @@ public final class Writers {
       refuse.run();
       return;
     }
+    topologies.written();
     switch (execute(replica, epoch, command, key, operation)) {
       case Outcome.Refused() -> refuse.run();
       case Outcome.Ignored() -> {}
@@ -158,7 +159,6 @@ public final class Writers {
 
   private void handOn(
       Replica replica, Member origin, long request, Outcome.Written written, Runnable overtaken) {
-    topologies.written();
     Replica.State state = written.state();
     List<Member> others = state.others();
     Item item = written.item();
@@ -285,6 +285,7 @@ public final class Writers {
 
   /** Answers with the positions of those that were refused. */
   void bulk(Member origin, long request, int cache, long lowest, List<BulkItem> items) {
+    topologies.written();
     Bulk bulk = new Bulk(origin, request, items.size());
     TreeMap<Member, Output> messages = new TreeMap<>();
     boolean known = topologies.current().members().contains(origin);
@@ -316,7 +317,6 @@ public final class Writers {
         }
       }
     }
-    topologies.written();
     notices.due();
     messages.forEach(
         (member, body) -> {

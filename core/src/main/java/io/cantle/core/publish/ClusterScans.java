@@ -157,6 +157,7 @@ public final class ClusterScans implements Scans {
             return;
           }
           open = open.minus(settled);
+          deadline = access.clock().nanoTime() + access.timeoutNanos();
         }
       }
       if (open.size() == before.size()) {

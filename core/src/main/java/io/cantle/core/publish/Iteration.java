@@ -260,12 +260,13 @@ final class Iteration<T> implements CloseableIterator<T> {
       }
       in.skip(length);
       int outcome = in.readByte();
-      progress |= outcome != Source.REFUSED;
       if (outcome == Source.DONE) {
         rest.remove(segment);
         dirtyHere.remove(segment);
+        progress = true;
       } else if (outcome != Source.REFUSED) {
-        rest.put(segment, Cursor.read(in));
+        Cursor next = Cursor.read(in);
+        progress |= !next.equals(rest.put(segment, next));
         if (outcome == Source.DIRTY) {
           dirtyHere.add(segment);
         }

@@ -16,6 +16,7 @@ import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
+import io.cantle.core.transport.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -61,7 +62,12 @@ public final class Source {
 
   /** The owners' half over these replicas. */
   public Source(
-      Requests requests, TopologyKeeper topologies, World world, Replicas replicas, Acks acks, Tasks tasks) {
+      Requests requests,
+      TopologyKeeper topologies,
+      World world,
+      Replicas replicas,
+      Acks acks,
+      Tasks tasks) {
     this.requests = requests;
     this.topologies = topologies;
     this.world = world;
@@ -87,14 +93,26 @@ public final class Source {
 
   private Output answer(Kind kind, long request, Input in) {
     try {
-      return kind == Kind.PULL ? pull(request, in) : reduce(request, in);
-    } catch (RuntimeException | StackOverflowError e) {
+      Output out = kind == Kind.PULL ? pull(request, in) : reduce(request, in);
+      return out.position() <= Transport.MAX_MESSAGE_BYTES
+          ? out
+          : failure(
+              request,
+              "a result of "
+                  + out.position()
+                  + " bytes is longer than a message, "
+                  + Transport.MAX_MESSAGE_BYTES);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       // Thrown by a user's function, as a rule: it belongs to whoever asked.
-      Output out = requests.answer(request, 256);
-      out.writeByte(FAILED);
-      out.writeString(e.toString());
-      return out;
+      return failure(request, e.toString());
     }
+  }
+
+  private Output failure(long request, String why) {
+    Output out = requests.answer(request, 256);
+    out.writeByte(FAILED);
+    out.writeString(why);
+    return out;
   }
 
   // ------------------------------------------------------------------ pulls

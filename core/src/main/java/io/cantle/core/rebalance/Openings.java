@@ -1,7 +1,9 @@
 package io.cantle.core.rebalance;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.World;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Item;
 import io.cantle.core.replica.Replica;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +36,16 @@ import org.jspecify.annotations.Nullable;
  * waits.
  */
 public final class Openings {
+  private static final long ASK_AGAIN = TimeUnit.MILLISECONDS.toNanos(500);
+
   private final Requests requests;
   private final TopologyKeeper topologies;
   private final Replicas replicas;
   private final CommitNotices notices;
+  private final World world;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Replica, Opening> openings = new LinkedHashMap<>();
+  private boolean again;
 
   private static final class Opening {
     final Replica replica;
@@ -47,6 +54,7 @@ public final class Openings {
     final List<Member> writers;
     final Map<Member, Replica.Log> logs = new TreeMap<>();
     boolean takenOver;
+    List<Replica.Missing> missing = List.of();
 
     Opening(Replica replica, int epoch, Set<Member> waitingFor, List<Member> writers) {
       this.replica = replica;
@@ -58,10 +66,15 @@ public final class Openings {
 
   /** Openings of these replicas. */
   public Openings(
-      Requests requests, TopologyKeeper topologies, Replicas replicas, CommitNotices notices) {
+      Requests requests,
+      TopologyKeeper topologies,
+      World world,
+      Replicas replicas,
+      CommitNotices notices) {
     this.requests = requests;
     this.topologies = topologies;
     this.replicas = replicas;
+    this.world = world;
     this.notices = notices;
   }
 
@@ -81,6 +94,7 @@ public final class Openings {
           proceed(opening);
         }
       }
+      askAgainSoon();
     } finally {
       lock.unlock();
     }
@@ -106,7 +120,7 @@ public final class Openings {
       out.writeVarint(mine.epoch());
       out.writeVarint(mine.applied());
     }
-    requests.post(member, out);
+    requests.postApart(member, out);
   }
 
   /** A new primary asks; it is answered when this node has entered the epochs as well. */
@@ -164,13 +178,10 @@ public final class Openings {
     }
     if (!opening.takenOver) {
       opening.takenOver = true;
-      for (Replica.Missing missing : opening.replica.takeOver(opening.epoch, opening.logs)) {
+      opening.missing = opening.replica.takeOver(opening.epoch, opening.logs);
+      for (Replica.Missing missing : opening.missing) {
         opening.waitingFor.add(missing.member());
-        Output out = requests.message(Kind.OPEN);
-        writeName(out, opening.replica, opening.epoch);
-        out.writeVarint(missing.epoch());
-        writeItems(out, missing.items());
-        requests.post(missing.member(), out);
+        handOut(opening, missing);
       }
       if (!opening.waitingFor.isEmpty()) {
         return;
@@ -180,6 +191,45 @@ public final class Openings {
     if (opening.replica.serve(opening.epoch)) {
       notices.due();
     }
+  }
+
+  private void handOut(Opening opening, Replica.Missing missing) {
+    Output out = requests.message(Kind.OPEN);
+    writeName(out, opening.replica, opening.epoch);
+    out.writeVarint(missing.epoch());
+    writeItems(out, missing.items());
+    requests.postApart(missing.member(), out);
+  }
+
+  /** Asks again whoever has not answered: a question may have been dropped on the way. */
+  private void askAgainSoon() {
+    if (!again && !openings.isEmpty()) {
+      again = true;
+      world.clock().schedule(ASK_AGAIN, this::askAgain);
+    }
+  }
+
+  private void askAgain() {
+    TreeMap<Member, List<Opening>> asked = new TreeMap<>();
+    lock.lock();
+    try {
+      again = false;
+      for (Opening opening : openings.values()) {
+        if (opening.takenOver) {
+          opening.missing.stream()
+              .filter(missing -> opening.waitingFor.contains(missing.member()))
+              .forEach(missing -> handOut(opening, missing));
+        } else {
+          for (Member member : opening.waitingFor) {
+            asked.computeIfAbsent(member, m -> new ArrayList<>()).add(opening);
+          }
+        }
+      }
+      askAgainSoon();
+    } finally {
+      lock.unlock();
+    }
+    asked.forEach((member, list) -> ask(topologies.current().number(), member, list));
   }
 
   /** The new primary hands over what this node lacks. */
@@ -237,7 +287,7 @@ public final class Openings {
     int segment = in.readCount(Integer.MAX_VALUE);
     @Nullable Replica replica = replicas.find(cache, segment);
     if (replica == null) {
-      throw new io.cantle.core.base.MalformedException(
+      throw new MalformedException(
           "segment " + segment + " of cache number " + cache + " is unknown here");
     }
     return replica;

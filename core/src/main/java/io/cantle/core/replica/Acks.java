@@ -14,9 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How primaries learn how far the other writers have come. Where nobody waits at the primary, because
- * the origin is told by the writers themselves, an acknowledgement may wait a little and go with
- * others. Who cannot wait, a reader of an entry that is not committed yet, has the primary ask.
+ * How primaries learn how far the other writers have come. Where nobody waits at the primary,
+ * because the origin is told by the writers themselves, an acknowledgement may wait a little and go
+ * with others. Who cannot wait, a reader of an entry that is not committed yet, has the primary
+ * ask.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits.
  */
@@ -26,17 +27,24 @@ public final class Acks {
   private final Requests requests;
   private final World world;
   private final Replicas replicas;
+  private final CommitNotices notices;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Member, Map<Replica, Ack>> due = new TreeMap<>();
   private boolean scheduled;
 
-  private record Ack(int epoch, long applied) {}
+  private record Ack(int epoch, long applied) {
+    Ack later(Ack other) {
+      boolean mine = epoch > other.epoch || (epoch == other.epoch && applied > other.applied);
+      return mine ? this : other;
+    }
+  }
 
   /** Acknowledgements of these replicas. */
-  public Acks(Requests requests, World world, Replicas replicas) {
+  public Acks(Requests requests, World world, Replicas replicas, CommitNotices notices) {
     this.requests = requests;
     this.world = world;
     this.replicas = replicas;
+    this.notices = notices;
   }
 
   /** Tells a primary soon. */
@@ -44,7 +52,7 @@ public final class Acks {
     lock.lock();
     try {
       due.computeIfAbsent(primary, member -> new LinkedHashMap<>())
-          .put(replica, new Ack(epoch, applied));
+          .merge(replica, new Ack(epoch, applied), Ack::later);
       if (!scheduled) {
         scheduled = true;
         world.clock().schedule(DELAY, this::tell);
@@ -86,15 +94,15 @@ public final class Acks {
       Replica replica = readReplica(in);
       int epoch = in.readCount(Integer.MAX_VALUE);
       long applied = in.readVarint();
-      if (replica != null) {
-        replica.acked(from, epoch, applied);
+      if (replica != null && replica.acked(from, epoch, applied)) {
+        notices.due();
       }
     }
   }
 
   /**
-   * Runs one of two things: when an index of an epoch is committed, or when it never will be. Asks the
-   * other writers if it is not yet.
+   * Runs one of two things: when an index of an epoch is committed, or when it never will be. Asks
+   * the other writers if it is not yet.
    */
   public void whenCommitted(
       Replica replica, int epoch, long index, Runnable then, Runnable refused) {

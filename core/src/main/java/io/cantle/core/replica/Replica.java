@@ -214,10 +214,8 @@ public final class Replica {
       }
       Role role = roleOf(ownership, self);
       int began = role == Role.JOINER ? joinedSince(ownership, self) : since;
-      if (role == Role.NONE || began != since) {
-        drop();
-        since = began;
-      }
+      boolean worthless = role == Role.NONE || began != since;
+      since = began;
       if (role == Role.NONE) {
         since = 0;
       } else if (since == 0) {
@@ -233,6 +231,10 @@ public final class Replica {
       int backups = role == Role.PRIMARY ? ownership.owners().size() - 1 : 0;
       boolean steady = ownership.joiners().isEmpty();
       state = new State(ownership.epoch(), role, false, steady, others, backups);
+      if (worthless) {
+        // After the state: whoever reads without the lock sees that nothing may be told any more.
+        drop();
+      }
       acked = new long[others.size()];
       refused = waiters;
       waiters = new ArrayList<>();
@@ -519,25 +521,28 @@ public final class Replica {
     return outcome;
   }
 
-  /** How far a writer has come. */
-  public void acked(Member from, int epoch, long upTo) {
+  /** How far a writer has come; returns whether more is committed by it. */
+  public boolean acked(Member from, int epoch, long upTo) {
     List<Waiter> due;
+    boolean more;
     lock.lock();
     try {
       int place = state.others.indexOf(from);
       if (state.epoch != epoch || place < 0 || acked[place] >= upTo) {
-        return;
+        return false;
       }
       acked[place] = upTo;
       long all = upTo;
       for (long one : acked) {
         all = Math.min(all, one);
       }
+      more = all > committed;
       due = advance(all);
     } finally {
       lock.unlock();
     }
     due.forEach(waiter -> waiter.committed.run());
+    return more;
   }
 
   /**

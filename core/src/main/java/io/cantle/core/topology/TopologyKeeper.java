@@ -58,6 +58,7 @@ public final class TopologyKeeper {
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile Topology current = Topology.NONE;
+  private volatile long entered;
   private volatile boolean left;
   private volatile boolean written;
   private long promisedTerm;
@@ -365,26 +366,39 @@ public final class TopologyKeeper {
 
   private void adopt(Topology topology) {
     current = topology;
-    long until = System.nanoTime() + 20_000_000L;
-    while (System.nanoTime() < until) {
-      Thread.onSpinWait();
-    }
     adopter.accept(topology);
-    List<Deferred> now = deferred.stream().filter(d -> d.number <= topology.number()).toList();
-    deferred.removeAll(now);
-    now.forEach(d -> d.task.run());
+    // Only now: until then replicas may still be in epochs before this topology's.
+    entered = topology.number();
+    List<Deferred> all = List.copyOf(deferred);
+    deferred.clear();
+    for (Deferred one : all) {
+      if (one.number > topology.number()) {
+        deferred.add(one);
+      } else {
+        run(one.task);
+      }
+    }
     requests.wakeAll();
+  }
+
+  /** One request that cannot be served must not cost the others theirs. */
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "a request that waited for a topology failed", e);
+    }
   }
 
   /** Runs a task, which must not wait, once a topology of at least this number is adopted. */
   public void whenAdopted(long number, Runnable task) {
-    if (current.number() >= number) {
+    if (entered >= number) {
       task.run();
       return;
     }
     lock.lock();
     try {
-      if (current.number() >= number) {
+      if (entered >= number) {
         task.run();
       } else if (deferred.size() < MAX_DEFERRED) {
         deferred.add(new Deferred(number, task));
@@ -539,7 +553,7 @@ public final class TopologyKeeper {
   private void tell(Member member) {
     Output out = requests.message(Kind.TOPOLOGY);
     current.write(out);
-    requests.post(member, out);
+    requests.postApart(member, out);
   }
 
   private void remindSoon() {

@@ -2,6 +2,7 @@ package io.cantle.core.transport;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ public final class Ask implements Waiting {
   private final long number;
   private volatile @Nullable Input answer;
   private volatile boolean gone;
+  private final AtomicBoolean ended = new AtomicBoolean();
 
   Ask(Requests requests, long number, Member to, Signal signal) {
     this.requests = requests;
@@ -49,8 +51,7 @@ public final class Ask implements Waiting {
   public void answered(Member from, Input body) {
     if (from.equals(to)) {
       answer = body;
-      forget();
-      signal.raise();
+      end();
     }
   }
 
@@ -58,8 +59,15 @@ public final class Ask implements Waiting {
   public void wake() {
     if (!requests.present(to)) {
       gone = true;
-      forget();
+      end();
     }
-    signal.wake();
+  }
+
+  /** Raises the signal once, however it ends: whoever waits for several asks counts them. */
+  private void end() {
+    if (ended.compareAndSet(false, true)) {
+      forget();
+      signal.raise();
+    }
   }
 }

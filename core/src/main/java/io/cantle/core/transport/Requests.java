@@ -109,6 +109,12 @@ public final class Requests implements Transport.Receiver {
   private void handleMembers(List<Member> present) {
     Set<Member> lost = new LinkedHashSet<>(gone);
     members.stream().filter(member -> !present.contains(member)).forEach(lost::add);
+    if (lost.removeIf(present::contains)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "a member that was called gone is back; what was done meanwhile may be lost: {0}",
+          present);
+    }
     for (Iterator<Member> oldest = lost.iterator(); lost.size() > MAX_GONE; ) {
       oldest.next();
       oldest.remove();
@@ -196,6 +202,17 @@ public final class Requests implements Transport.Receiver {
   /** Sends from a thread that must not wait: a long message goes by way of another thread. */
   public void post(Member to, Output message) {
     if (message.position() <= Transport.SMALL_MESSAGE_BYTES || to.equals(self)) {
+      send(to, message);
+    } else {
+      world.threads().execute(() -> transport.send(to, message));
+    }
+  }
+
+  /**
+   * Sends from a thread that holds a lock: by way of another thread, unless to this node itself.
+   */
+  public void postApart(Member to, Output message) {
+    if (to.equals(self)) {
       send(to, message);
     } else {
       world.threads().execute(() -> transport.send(to, message));

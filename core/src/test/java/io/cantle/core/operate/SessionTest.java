@@ -51,7 +51,7 @@ final class SessionTest {
     Random random = new Random(5);
     List<Long> open = new ArrayList<>();
     for (int i = 0; i < 100_000; i++) {
-      if (open.size() < 50 || random.nextBoolean() && open.size() < 1_000) {
+      if (open.size() < 50 || (random.nextBoolean() && open.size() < 1_000)) {
         open.add(begin(1));
       } else {
         session.end(open.remove(random.nextInt(Math.min(40, open.size()))));

@@ -11,7 +11,9 @@ import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Decoded;
+import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Command;
+import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
@@ -71,7 +73,14 @@ final class SourceTest {
             before = topology;
           },
           () -> {});
-  private final Source source = new Source(requests, keeper, world, replicas, new NoTasks());
+  private final Source source =
+      new Source(
+          requests,
+          keeper,
+          world,
+          replicas,
+          new Acks(requests, world, replicas, new CommitNotices(requests, world, replicas)),
+          new NoTasks());
   private long sequence;
 
   private static final class NoTasks implements Tasks {

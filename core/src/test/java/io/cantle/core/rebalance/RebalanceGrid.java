@@ -65,7 +65,7 @@ final class RebalanceGrid {
       requests = new Requests(network.transport(self), world, this);
       keeper = new TopologyKeeper(requests, world, 1, this::adopt, () -> {});
       notices = new CommitNotices(requests, world, replicas);
-      openings = new Openings(requests, keeper, replicas, notices);
+      openings = new Openings(requests, keeper, world, replicas, notices);
       transfers = new Transfers(requests, keeper, world, replicas);
       requests.start();
       nodes.put(name, this);
@@ -156,6 +156,16 @@ final class RebalanceGrid {
    * Lets everything happen. A transfer waits for its answers: while it is parked, messages and
    * other tasks go on.
    */
+  /** Runs one task that a thread of its own would run; false if there is none. */
+  boolean runOne() {
+    Runnable task = threads.poll();
+    if (task == null) {
+      return false;
+    }
+    task.run();
+    return true;
+  }
+
   void settle() {
     for (int i = 0; i < 300; i++) {
       network.deliverAll();

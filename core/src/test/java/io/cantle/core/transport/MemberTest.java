@@ -68,6 +68,7 @@ final class MemberTest {
             Kind.COMMITTED,
             Kind.PULL,
             Kind.REDUCE,
-            Kind.COUNT);
+            Kind.COUNT,
+            Kind.ACK_WANTED);
   }
 }
