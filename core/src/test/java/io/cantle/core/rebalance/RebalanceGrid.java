@@ -152,10 +152,6 @@ final class RebalanceGrid {
     nodes.values().remove(node);
   }
 
-  /**
-   * Lets everything happen. A transfer waits for its answers: while it is parked, messages and
-   * other tasks go on.
-   */
   /** Runs one task that a thread of its own would run; false if there is none. */
   boolean runOne() {
     Runnable task = threads.poll();
@@ -166,6 +162,10 @@ final class RebalanceGrid {
     return true;
   }
 
+  /**
+   * Lets everything happen. A transfer waits for its answers: while it is parked, messages and
+   * other tasks go on.
+   */
   void settle() {
     for (int i = 0; i < 300; i++) {
       network.deliverAll();
