@@ -33,7 +33,7 @@ final class ReadmeTest {
   private static final Pattern PRINTS = Pattern.compile("prints `([^`]+)`");
   private static final Pattern OPTION = Pattern.compile("`(--add-opens [^`]+)`");
   private static final String TYPE = "Example";
-  private static final int MOST_LINES = 15;
+  private static final int MOST_LINES = 10;
 
   @TempDir private Path folder = Path.of("");
 

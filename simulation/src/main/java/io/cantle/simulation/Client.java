@@ -14,8 +14,8 @@ import java.util.TreeMap;
  * <p><b>Threading:</b> one simulated thread.
  */
 final class Client {
-  private static final long GRACE_NANOS =
-      1_000_000_000L + 2 * Population.LONGEST_PAUSE_NANOS;
+  private static final long GRACE_NANOS = 1_000_000_000L + 2 * Population.LONGEST_PAUSE_NANOS;
+  private static final long HASTE_NANOS = 10_000_000L;
   private static final Kind[] KINDS = Kind.values();
   private static final Scan.Kind[] SCANS = Scan.Kind.values();
 
@@ -36,8 +36,9 @@ final class Client {
   /** Works until the workload stops or the node has closed. */
   void work() {
     while (workload.isOpen()) {
-      if (random.nextInt(4) > 0 && !workload.hurry()) {
-        station.host().clock().parkNanos(this, random.nextLong(scenario.thinkNanos()));
+      if (random.nextInt(4) > 0) {
+        long most = workload.hurry() ? HASTE_NANOS : scenario.thinkNanos();
+        station.host().clock().parkNanos(this, random.nextLong(most));
       }
       if (station.state() == Station.State.LEAVING && random.nextInt(8) == 0) {
         return;

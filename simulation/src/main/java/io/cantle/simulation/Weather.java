@@ -24,10 +24,11 @@ record Weather(
   /** From a quiet network to a bad one. */
   static Weather draw(SplittableRandom random) {
     double slowLinks = random.nextInt(3) == 0 ? random.nextDouble(0.4) : 0;
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
       case 0 -> new Weather(MILLISECOND, 0.001, 0.001, slowLinks);
       case 1 -> new Weather(5 * MILLISECOND, 0.002, 0.005, slowLinks);
       case 2 -> new Weather(5 * MILLISECOND, 0.02, 0.02, slowLinks);
+      case 3 -> new Weather(2 * MILLISECOND, 0.3, 0.01, slowLinks);
       default -> new Weather(3 * MILLISECOND, 0.05, 0.002, slowLinks);
     };
   }
