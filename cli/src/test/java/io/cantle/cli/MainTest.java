@@ -36,6 +36,15 @@ class MainTest {
   }
 
   @Test
+  void saysOfAnAnnouncedWordThatItIsNotThereYet() {
+    assertThat(Main.run("log", "--threads", "4", "--help")).isZero();
+    assertThat(Main.run("log", "-h")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8).lines())
+        .containsExactly("cantle: `log` is not there yet", "cantle: `log` is not there yet");
+    assertThat(errors.size()).isZero();
+  }
+
+  @Test
   void answersWithOneLineWhatCannotBe() {
     says("cantle: `log` is not there yet", "log", "--threads", "4");
     says("cantle demo: Invalid value for option '--nodes': 'x' is not an int", "demo", "--nodes=x");
@@ -48,6 +57,7 @@ class MainTest {
     says("cantle demo: --owners 1 needs --no-kill", "demo", "--owners", "1");
     says("cantle: which word?");
     says("cantle: Unmatched argument", "dance");
+    assertThat(out.size()).isZero();
   }
 
   private void says(String line, String... words) {

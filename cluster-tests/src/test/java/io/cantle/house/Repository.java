@@ -22,9 +22,13 @@ import java.util.stream.Stream;
  */
 record Repository(Path root) {
 
-  /** The modules with production code; bench and cluster-tests are none. */
+  /** The modules with production code that cluster-tests is built after. */
   static final List<String> MODULES =
       List.of("api", "store", "core", "jgroups", "embedded", "simulation", "cli");
+
+  /** Checked where they are built: cluster-tests does not need them, so a part build has none. */
+  static final List<String> BENCH_MODULES =
+      List.of("bench/workload", "bench/cantle", "bench/infinispan", "bench/hazelcast");
 
   private static final Set<String> TEXT_ENDINGS =
       Set.of("java", "xml", "md", "sh", "txt", "properties", "yml", "yaml", "script", "config");
@@ -100,11 +104,40 @@ record Repository(Path root) {
     return found;
   }
 
-  private List<Path> productionFolders() {
-    return MODULES.stream()
-        .map(module -> root.resolve(module).resolve("target").resolve("classes"))
-        .filter(Files::isDirectory)
-        .toList();
+  /**
+   * Where the classes of every module are.
+   *
+   * @throws IllegalStateException if a module has sources but no classes: unbuilt is unchecked
+   */
+  List<Path> productionFolders() {
+    List<Path> folders = new ArrayList<>();
+    for (String module : MODULES) {
+      Path classes = classes(module);
+      if (Files.isDirectory(classes)) {
+        folders.add(classes);
+      } else if (hasSources(module)) {
+        throw new IllegalStateException(
+            module + " is not built: no " + classes + "; run ./mvnw verify in " + root);
+      }
+    }
+    BENCH_MODULES.stream().map(this::classes).filter(Files::isDirectory).forEach(folders::add);
+    return folders;
+  }
+
+  private Path classes(String module) {
+    return root.resolve(module).resolve("target").resolve("classes");
+  }
+
+  private boolean hasSources(String module) {
+    Path sources = root.resolve(module).resolve("src").resolve("main").resolve("java");
+    if (!Files.isDirectory(sources)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.walk(sources)) {
+      return files.anyMatch(file -> file.getFileName().toString().endsWith(".java"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static boolean isText(String name) {

@@ -2,13 +2,14 @@ package io.cantle.simulation;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ./cantle simulate}.
@@ -17,7 +18,7 @@ import java.util.stream.Collectors;
  */
 public final class Main {
   private static final int CLEAN = 0;
-  private static final int VIOLATED = 1;
+  private static final int FAILED = 1;
   private static final int BAD_INPUT = 2;
   private static final int LONGEST_REPORT_LINES = 120;
 
@@ -42,22 +43,18 @@ public final class Main {
     Options options;
     try {
       options = Options.of(words);
-      if (options.json() != null) {
-        // A place that cannot be written is better found now than after all seeds.
-        Files.writeString(options.json(), "");
-      }
     } catch (IllegalArgumentException e) {
-      errors.println("simulate: " + e.getMessage());
-      return BAD_INPUT;
-    } catch (IOException e) {
-      errors.println("simulate: cannot write the file of --json: " + e);
-      return BAD_INPUT;
+      return complain(e.getMessage(), BAD_INPUT);
     }
     if (options.help()) {
       out.print(Options.HELP);
       return CLEAN;
     }
-    return simulate(options);
+    Path json = options.json();
+    String objection = json == null ? null : objectionTo(json);
+    return objection == null
+        ? simulate(options)
+        : complain("--json " + json + ": " + objection, BAD_INPUT);
   }
 
   private int simulate(Options options) {
@@ -72,10 +69,15 @@ public final class Main {
     report(summary);
     Map<String, Object> figures = summary.figures(System.nanoTime() - began);
     figures.forEach((name, value) -> out.println(name + ": " + value));
-    if (options.json() != null) {
-      write(options.json(), figures);
+    Path json = options.json();
+    if (json != null) {
+      try {
+        Files.writeString(json, text(figures));
+      } catch (IOException e) {
+        return complain("cannot write " + json + ": " + reason(e), FAILED);
+      }
     }
-    return summary.violations() == 0 ? CLEAN : VIOLATED;
+    return summary.violations() == 0 ? CLEAN : FAILED;
   }
 
   private void progress(Summary summary, Options options, long realNanos) {
@@ -105,22 +107,44 @@ public final class Main {
     reported = violated.size();
   }
 
-  private static void write(Path file, Map<String, Object> figures) {
-    String json =
-        figures.entrySet().stream()
-            .map(
-                figure ->
-                    "  \""
-                        + figure.getKey()
-                        + "\": "
-                        + (figure.getValue() instanceof Number
-                            ? figure.getValue()
-                            : "\"" + figure.getValue() + "\""))
-            .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
-    try {
-      Files.writeString(file, json);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot write " + file, e);
+  private int complain(@Nullable String message, int status) {
+    errors.println("simulate: " + message);
+    return status;
+  }
+
+  /**
+   * Why this file cannot be written, or null. A bad place is better found now than after all seeds;
+   * the file is not touched, since an earlier run's figures are worth something until new ones are
+   * there.
+   */
+  private static @Nullable String objectionTo(Path file) {
+    Path folder = file.toAbsolutePath().normalize().getParent();
+    if (folder == null || Files.isDirectory(file)) {
+      return "it is a directory, not a file";
     }
+    if (!Files.isDirectory(folder)) {
+      return "there is no directory " + folder;
+    }
+    return Files.isWritable(Files.exists(file) ? file : folder) ? null : "access is denied";
+  }
+
+  /** The message of a file's exception repeats the file, or is nothing but the file. */
+  private static String reason(IOException failure) {
+    String reason =
+        failure instanceof FileSystemException ofFile ? ofFile.getReason() : failure.getMessage();
+    return reason == null ? failure.getClass().getSimpleName() : reason;
+  }
+
+  private static String text(Map<String, Object> figures) {
+    return figures.entrySet().stream()
+        .map(
+            figure ->
+                "  \""
+                    + figure.getKey()
+                    + "\": "
+                    + (figure.getValue() instanceof Number
+                        ? figure.getValue()
+                        : "\"" + figure.getValue() + "\""))
+        .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
   }
 }

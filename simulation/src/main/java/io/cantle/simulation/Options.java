@@ -33,7 +33,8 @@ record Options(
         --json FILE    write the figures to a file too
         --help         this text
 
-      Ends with 0 when nothing was violated, 1 when something was, 2 when it could not start.
+      Ends with 0 when nothing was violated, 1 when something was or the file could not be
+      written, 2 when it could not start.
       """;
 
   private static final int DEFAULT_SEEDS = 500;

@@ -63,6 +63,50 @@ final class MainTest {
     assertThat(out.toString(UTF_8)).startsWith("Usage: ./cantle simulate");
   }
 
+  @Test
+  void leavesAnEarlierResultAloneUntilThereIsANewOne(@TempDir Path folder) throws IOException {
+    Path json = Files.writeString(folder.resolve("figures.json"), "earlier");
+    assertThat(run(GridPeer::starter, "--json", json.toString(), "--help")).isZero();
+    assertThat(run(GridPeer::starter, "--json", json.toString(), "--sedes", "3")).isEqualTo(2);
+    assertThat(json).hasContent("earlier");
+    Supplier<Peer.Starter> starter =
+        () -> {
+          assertThat(json).hasContent("earlier");
+          return ToyPeer.starter(Bug.NONE);
+        };
+    assertThat(run(starter, "--seeds", "1", "--json", json.toString())).isZero();
+    assertThat(json).content().contains("\"seeds\": 1");
+  }
+
+  @Test
+  void saysInOneLineWhyTheFileCannotBeWritten(@TempDir Path folder) {
+    Path absent = folder.resolve("no");
+    refusesFile(absent.resolve("figures.json"), "there is no directory " + absent);
+    refusesFile(folder, "it is a directory, not a file");
+  }
+
+  @Test
+  void endsWithOneAndOneLineWhenWritingFails(@TempDir Path folder) {
+    // The folder is gone when the seeds are through.
+    Path json = folder.resolve("gone").resolve("figures.json");
+    assertThat(json.getParent().toFile().mkdir()).isTrue();
+    Supplier<Peer.Starter> starter =
+        () -> {
+          json.getParent().toFile().delete();
+          return ToyPeer.starter(Bug.NONE);
+        };
+    assertThat(run(starter, "--seeds", "1", "--json", json.toString())).isEqualTo(1);
+    assertThat(errors.toString(UTF_8))
+        .isEqualTo("simulate: cannot write " + json + ": NoSuchFileException\n");
+  }
+
+  private void refusesFile(Path json, String why) {
+    errors.reset();
+    assertThat(run(GridPeer::starter, "--seeds", "1", "--json", json.toString())).isEqualTo(2);
+    assertThat(errors.toString(UTF_8)).isEqualTo("simulate: --json " + json + ": " + why + "\n");
+    assertThat(out.toString(UTF_8)).isEmpty();
+  }
+
   private int run(Supplier<Peer.Starter> starters, String... words) {
     return new Main(
             starters, new PrintStream(out, true, UTF_8), new PrintStream(errors, true, UTF_8))

@@ -89,9 +89,9 @@ record RoundProcess(Product product, String classPath, Pace pace, List<Measure> 
     command.addAll(List.of(folder.toString(), pace.name()));
     measures.forEach(measure -> command.add(measure.label()));
 
-    Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
     RoundResult result;
-    try {
+    try (ChildProcess child = new ChildProcess()) {
+      Process process = child.start(new ProcessBuilder(command).redirectError(log.toFile()));
       Thread lines = Thread.ofVirtual().start(() -> forward(process, progress));
       int limitSeconds = 2 * measures.stream().mapToInt(pace::seconds).sum() + GRACE_SECONDS;
       if (process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
@@ -100,8 +100,6 @@ record RoundProcess(Product product, String classPath, Pace pace, List<Measure> 
       } else {
         result = RoundResult.failed("no end after " + limitSeconds + " s");
       }
-    } finally {
-      process.destroyForcibly();
     }
     if (result.failures().isEmpty()) {
       delete(folder);

@@ -15,8 +15,7 @@ import java.util.function.Function;
  */
 final class Census {
   // A node is killed in this part of the iteration, else not at all: before, the iteration has
-  // hardly
-  // begun; after, there may be nothing left to lose.
+  // hardly begun; after, there may be nothing left to lose.
   private static final int EARLIEST_PERCENT = 36;
   private static final int LATEST_PERCENT = 70;
   private static final int NEXT_TRY_PERCENT = 5;

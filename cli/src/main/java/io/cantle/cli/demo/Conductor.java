@@ -61,14 +61,9 @@ final class Conductor {
    */
   DemoResult run() throws UsageException, DemoFailedException, InterruptedException {
     long began = System.nanoTime();
-    story.line(
-        "Cantle demo: %s, each a process of this machine; %s of each entry; %s"
-            .formatted(
-                several(settings.nodes(), "node"),
-                several(settings.owners(), "owner"),
-                settings.data()));
     try (FlightFile file = FlightFile.open(settings.data(), new MalformedRows(errors));
         Nodes nodes = new Nodes(temporary, patience)) {
+      announce();
       nodes.start(settings, command);
       DepartureCounts inFile = read(file);
       awaitAll(nodes, began);
@@ -102,6 +97,17 @@ final class Conductor {
     }
   }
 
+  private void announce() {
+    story.line(
+        "Cantle demo: %s of this machine; %s of each entry; %s"
+            .formatted(
+                settings.nodes() == 1
+                    ? "1 node, a process"
+                    : grouped(settings.nodes()) + " nodes, each a process",
+                several(settings.owners(), "owner"),
+                settings.data()));
+  }
+
   /** Reads the file while the nodes start: what the grid says is compared with this. */
   private DepartureCounts read(FlightFile file) throws UsageException {
     DepartureCounts counts = new DepartureCounts();
@@ -130,7 +136,8 @@ final class Conductor {
         throw nodes.confused(said);
       }
     }
-    story.end("all nodes have met after " + seconds(began));
+    String met = settings.nodes() == 1 ? "the node is up after " : "all nodes have met after ";
+    story.end(met + seconds(began));
     for (NodeProcess node : nodes.all()) {
       story.detail("%s  process %s, port %s".formatted(node.name(), node.pid(), node.port()));
     }
@@ -155,7 +162,11 @@ final class Conductor {
     nodes.order(Message.of(Message.STREAM));
     DepartureCounts counts =
         DepartureCounts.parse(awaitDone(nodes, "streaming").text("departures"));
-    story.end("every node counted the entries it is primary of, in " + seconds(began));
+    String who =
+        settings.nodes() == 1
+            ? "the node counted all entries"
+            : "every node counted the entries it is primary of";
+    story.end(who + ", in " + seconds(began));
     return counts;
   }
 

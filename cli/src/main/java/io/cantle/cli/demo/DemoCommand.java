@@ -72,7 +72,9 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-kill",
-      description = "kills nobody; needed with one owner or fewer than 3 nodes")
+      description =
+          "kills nobody (`killed` is null in the JSON); needed with one owner or fewer than 3"
+              + " nodes")
   private boolean spare;
 
   @Option(names = "--json", paramLabel = "FILE", description = "writes the results there as well")

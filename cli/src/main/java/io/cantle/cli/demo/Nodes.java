@@ -17,18 +17,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The processes of the nodes, their common inbox and their logs. The first node is the one that
  * works. None outlives this object, nor this process when it is interrupted. The logs are kept only
- * when something failed.
+ * when something failed; an interruption is no failure.
  *
- * <p><b>Threading:</b> one thread, the conductor's; the shutdown hook only destroys processes.
+ * <p><b>Threading:</b> one thread, the conductor's, but the shutdown hook any time: what both touch
+ * is guarded by this object.
  */
 final class Nodes implements AutoCloseable {
   private final Path temporary;
   private final Duration patience;
   private final BlockingQueue<Event> inbox = new ArrayBlockingQueue<>(1_000);
   private final List<NodeProcess> all = new CopyOnWriteArrayList<>();
-  private final Thread destroyer = Thread.ofPlatform().unstarted(this::destroy);
+  private final Thread destroyer = Thread.ofPlatform().unstarted(this::interrupt);
   private @Nullable Path logs;
   private boolean logsWanted;
+  private boolean interrupted;
 
   /**
    * No nodes yet.
@@ -43,8 +45,11 @@ final class Nodes implements AutoCloseable {
   }
 
   /** Starts all of them. */
-  void start(DemoSettings settings, Function<NodeSettings, List<String>> command)
+  synchronized void start(DemoSettings settings, Function<NodeSettings, List<String>> command)
       throws DemoFailedException {
+    if (interrupted) {
+      throw failed("interrupted");
+    }
     // Two demos on a machine must not meet.
     String grid = "cantle-demo-" + ProcessHandle.current().pid();
     try {
@@ -141,6 +146,17 @@ final class Nodes implements AutoCloseable {
     } catch (IllegalStateException exception) {
       // The hook runs already.
     }
+    cleanUp();
+  }
+
+  /** The shutdown hook: waits for {@link #start}, so that it leaves no node and no folder. */
+  private synchronized void interrupt() {
+    interrupted = true;
+    destroy();
+    cleanUp();
+  }
+
+  private synchronized void cleanUp() {
     if (!logsWanted) {
       deleteLogs();
     }
@@ -166,7 +182,11 @@ final class Nodes implements AutoCloseable {
   }
 
   /** What to throw: what failed, and where the logs are. */
-  DemoFailedException failed(String what) {
+  synchronized DemoFailedException failed(String what) {
+    if (interrupted) {
+      // Nodes that end because this process does have not failed.
+      return new DemoFailedException("interrupted");
+    }
     logsWanted = true;
     return new DemoFailedException(logs == null ? what : what + "; logs are in " + logs);
   }

@@ -3,6 +3,7 @@ package io.cantle.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -11,8 +12,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes, scripted answers. */
@@ -66,8 +69,55 @@ class ConductorTest {
         .hasMessageStartingWith("no node said anything for 3 s while loading");
   }
 
+  @Test
+  @Timeout(60)
+  void leavesNeitherNodesNorLogsWhenInterrupted() throws Exception {
+    logs = Files.createDirectories(folder.resolve("logs"));
+    Process demo =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                HangingDemo.class.getName(),
+                folder.toString())
+            .redirectError(folder.resolve("errors.txt").toFile())
+            .start();
+    List<ProcessHandle> nodes = List.of();
+    try (BufferedReader lines = demo.inputReader()) {
+      String line = lines.readLine();
+      while (line != null && !line.contains("all nodes have met")) {
+        line = lines.readLine();
+      }
+      nodes = demo.descendants().toList();
+      assertThat(nodes).hasSize(3);
+      assertThat(logs).isNotEmptyDirectory();
+      demo.destroy();
+      assertThat(demo.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(logs).isEmptyDirectory();
+      for (ProcessHandle node : nodes) {
+        node.onExit().get(30, TimeUnit.SECONDS);
+      }
+    } finally {
+      nodes.forEach(ProcessHandle::destroyForcibly);
+      demo.destroyForcibly().waitFor();
+    }
+  }
+
   private DemoResult run(String behaviour, Duration patience) throws Exception {
     logs = Files.createDirectories(folder.resolve("logs"));
+    return conductor(
+            folder,
+            behaviour,
+            patience,
+            new PrintStream(printed, true, StandardCharsets.UTF_8),
+            errors)
+        .run();
+  }
+
+  private static Conductor conductor(
+      Path folder, String behaviour, Duration patience, PrintStream out, List<String> errors)
+      throws Exception {
     Path data =
         Files.writeString(
             folder.resolve("flights.csv"),
@@ -77,13 +127,12 @@ class ConductorTest {
                 + "UA2,EWR,IAH,2013-01-01T06:15,0,0,1\n"
                 + "?\n");
     return new Conductor(
-            DemoSettings.of(3, 2, null, data, true, null),
-            node -> command(behaviour, node),
-            logs,
-            patience,
-            new Story(new PrintStream(printed, true, StandardCharsets.UTF_8)),
-            errors::add)
-        .run();
+        DemoSettings.of(3, 2, null, data, true, null),
+        node -> command(behaviour, node),
+        folder.resolve("logs"),
+        patience,
+        new Story(out),
+        errors::add);
   }
 
   private static List<String> command(String behaviour, NodeSettings node) {
@@ -96,5 +145,15 @@ class ConductorTest {
         behaviour,
         Integer.toString(node.number()),
         Integer.toString(node.ports().size()));
+  }
+
+  /** A demo that does not come to its end, in a process of its own. */
+  static final class HangingDemo {
+    private HangingDemo() {}
+
+    public static void main(String... words) throws Exception {
+      conductor(Path.of(words[0]), "hangs", Duration.ofSeconds(60), System.out, new ArrayList<>())
+          .run();
+    }
   }
 }

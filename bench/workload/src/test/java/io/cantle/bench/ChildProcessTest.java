@@ -1,0 +1,76 @@
+package io.cantle.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class ChildProcessTest {
+
+  @Test
+  void endsTheProcessWhenThisOneIsToldToEnd() throws Exception {
+    Process parent = waiting(Parent.class).start();
+    try (BufferedReader lines = parent.inputReader()) {
+      long pid = Long.parseLong(lines.readLine());
+      ProcessHandle child = ProcessHandle.of(pid).orElseThrow();
+      assertThat(child.isAlive()).isTrue();
+      parent.destroy();
+      assertThat(parent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      child.onExit().get(30, TimeUnit.SECONDS);
+    } finally {
+      parent.descendants().forEach(ProcessHandle::destroyForcibly);
+      parent.destroyForcibly();
+    }
+  }
+
+  @Test
+  void endsTheProcessWhenClosedAndStartsNoOther() throws Exception {
+    Process process;
+    try (ChildProcess child = new ChildProcess()) {
+      process = child.start(waiting(Child.class));
+      child.close();
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThatThrownBy(() -> child.start(waiting(Child.class))).isInstanceOf(IOException.class);
+    }
+  }
+
+  private static ProcessBuilder waiting(Class<?> program) {
+    return new ProcessBuilder(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx64m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            program.getName()));
+  }
+
+  /** Starts a {@link Child}, says its process id and waits for its end. */
+  static final class Parent {
+    private Parent() {}
+
+    public static void main(String[] arguments) throws Exception {
+      try (ChildProcess child = new ChildProcess()) {
+        Process process = child.start(waiting(Child.class));
+        System.out.println(process.pid());
+        process.waitFor();
+      }
+    }
+  }
+
+  /** Does nothing and does not end by itself. */
+  static final class Child {
+    private Child() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+      Thread.currentThread().join();
+    }
+  }
+}
