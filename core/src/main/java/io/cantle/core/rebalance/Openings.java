@@ -160,7 +160,11 @@ public final class Openings {
         long applied = in.readVarint();
         List<Item> items = readItems(in, logEpoch, hashSeed);
         Opening opening = openings.get(replica);
-        if (opening != null && opening.epoch == epoch && opening.waitingFor.remove(from)) {
+        // A second answer to a question asked twice must not pass for an OPENED.
+        if (opening != null
+            && opening.epoch == epoch
+            && !opening.takenOver
+            && opening.waitingFor.remove(from)) {
           if (opening.writers.contains(from)) {
             opening.logs.put(from, new Replica.Log(since, logEpoch, applied, items));
           }
