@@ -88,11 +88,12 @@ final class MainTest {
   @Test
   void endsWithOneAndOneLineWhenWritingFails(@TempDir Path folder) {
     // The folder is gone when the seeds are through.
-    Path json = folder.resolve("gone").resolve("figures.json");
-    assertThat(json.getParent().toFile().mkdir()).isTrue();
+    Path gone = folder.resolve("gone");
+    assertThat(gone.toFile().mkdir()).isTrue();
+    Path json = gone.resolve("figures.json");
     Supplier<Peer.Starter> starter =
         () -> {
-          json.getParent().toFile().delete();
+          assertThat(gone.toFile().delete()).isTrue();
           return ToyPeer.starter(Bug.NONE);
         };
     assertThat(run(starter, "--seeds", "1", "--json", json.toString())).isEqualTo(1);

@@ -22,6 +22,8 @@ final class NodeJvm {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heapMebibytes(settings.ports().size()) + "m");
     command.add("-XX:+UseSerialGC");
+    // A node lives for seconds: the second compiler would take the processor from the first load.
+    command.add("-XX:TieredStopAtLevel=1");
     // A node that cannot go on says so by ending; its log has the reason.
     command.add("-XX:+ExitOnOutOfMemoryError");
     // Warnings of the JVM go to stdout unless told otherwise, and stdout belongs to the messages.
