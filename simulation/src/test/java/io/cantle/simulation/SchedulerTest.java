@@ -101,6 +101,16 @@ final class SchedulerTest {
   }
 
   @Test
+  void pausedHostGoesOnWhereItWas() {
+    host.clock().schedule(SECOND, () -> story.add("at " + scheduler.nowNanos() / SECOND));
+    scheduler.at(SECOND / 2, null, () -> host.pause(10 * SECOND));
+    scheduler.at(20 * SECOND, null, scheduler::stop);
+    scheduler.run();
+    assertThat(scheduler.failure()).isNull();
+    assertThat(story).containsExactly("at 10");
+  }
+
+  @Test
   void sameSeedSameOrder() {
     assertThat(orderOf(3)).isEqualTo(orderOf(3)).isNotEqualTo(orderOf(4));
   }

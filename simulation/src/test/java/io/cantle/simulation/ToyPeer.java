@@ -231,7 +231,7 @@ final class ToyPeer implements Peer {
     request.writeLong(operation.expected());
     request.writeLong(operation.value());
     boolean hasty = bug == Bug.CALLS_OPEN_WRITES_FAILED;
-    Input answer = ask(request, id, hasty ? RETRY_NANOS : timeoutNanos);
+    Input answer = ask(request, id, hasty ? 2 * RETRY_NANOS : timeoutNanos);
     if (answer != null) {
       return answer.readLong();
     }

@@ -24,7 +24,7 @@ final class ToySystemTest {
     "STALE_READS, 10, VIOLATED",
     "SCAN_STARTS_ANEW, 10, twice",
     "SCAN_SKIPS, 3, iterated",
-    "CALLS_OPEN_WRITES_FAILED, 10, VIOLATED",
+    "CALLS_OPEN_WRITES_FAILED, 40, VIOLATED",
     "REUSES_OUTPUT, 10, uncaught",
     "WAITS_FOR_EVER, 10, waited 150 virtual seconds",
     "SLEEPS, 1, timed wait of the JDK"

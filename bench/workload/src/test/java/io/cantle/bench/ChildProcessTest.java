@@ -18,12 +18,14 @@ final class ChildProcessTest {
     try (BufferedReader lines = parent.inputReader()) {
       long pid = Long.parseLong(lines.readLine());
       ProcessHandle child = ProcessHandle.of(pid).orElseThrow();
-      assertThat(child.isAlive()).isTrue();
-      parent.destroy();
-      assertThat(parent.waitFor(30, TimeUnit.SECONDS)).isTrue();
-      child.onExit().get(30, TimeUnit.SECONDS);
+      try {
+        parent.destroy();
+        assertThat(parent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        child.onExit().get(30, TimeUnit.SECONDS);
+      } finally {
+        child.destroyForcibly();
+      }
     } finally {
-      parent.descendants().forEach(ProcessHandle::destroyForcibly);
       parent.destroyForcibly();
     }
   }
