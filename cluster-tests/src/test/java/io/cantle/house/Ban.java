@@ -100,7 +100,7 @@ record Ban(
   static final Ban TIME =
       new Ban(
           "reading the time past the Clock",
-          allowed("io.cantle.core.node"),
+          allowed("io.cantle.core.node", "io.cantle.jgroups"),
           type -> false,
           Ban::readsTime);
 
@@ -114,7 +114,7 @@ record Ban(
   static final Ban RANDOMNESS =
       new Ban(
           "randomness without a seed that was passed in",
-          allowed("io.cantle.core.node"),
+          allowed("io.cantle.core.node", "io.cantle.jgroups"),
           type -> type.getName().equals("java.util.concurrent.ThreadLocalRandom"),
           Ban::drawsRandom);
 

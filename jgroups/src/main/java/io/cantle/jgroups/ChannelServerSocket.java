@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class ChannelServerSocket extends ServerSocket {
+  private final ChannelSockets sockets;
   private final ServerSocketChannel channel;
   private final ServerSocket options;
 
-  ChannelServerSocket() throws IOException {
+  ChannelServerSocket(ChannelSockets sockets) throws IOException {
+    this.sockets = sockets;
     channel = ServerSocketChannel.open();
     options = channel.socket();
   }
@@ -27,7 +29,7 @@ final class ChannelServerSocket extends ServerSocket {
   @Override
   public Socket accept() throws IOException {
     try {
-      return new ChannelSocket(channel.accept());
+      return sockets.owned(new ChannelSocket(channel.accept()));
     } catch (ClosedChannelException e) {
       // JGroups takes a SocketException for the usual end, others it logs.
       SocketException closed = new SocketException("Socket closed");

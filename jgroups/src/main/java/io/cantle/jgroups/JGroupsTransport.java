@@ -21,6 +21,7 @@ import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.View;
 import org.jgroups.util.MessageBatch;
+import org.jgroups.util.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -234,6 +235,14 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
+  private static void closeAll(ChannelSockets sockets) {
+    try {
+      sockets.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a connection could not be closed", e);
+    }
+  }
+
   private void disconnect() {
     closed = true;
     MembersCourier stopping = courier;
@@ -242,7 +251,11 @@ public final class JGroupsTransport implements Transport {
     }
     JChannel open = channel;
     if (open != null) {
+      SocketFactory factory = open.getProtocolStack().getTransport().getSocketFactory();
       open.close();
+      if (factory instanceof ChannelSockets sockets) {
+        closeAll(sockets);
+      }
     }
   }
 

@@ -25,7 +25,7 @@ class ChannelSocketTest {
 
   @BeforeEach
   void connect() throws IOException {
-    server = new ChannelServerSocket();
+    server = new ChannelServerSocket(new ChannelSockets());
     server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     near = new ChannelSocket();
     near.connect(

@@ -14,7 +14,19 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Several keepers that agree on one topology whatever happens to messages and members. */
+/**
+ * Several keepers that agree on one topology whatever happens to messages and members.
+ *
+ * <p>Each test is a short story on a {@link KeeperGrid}: nodes are started, views are handed out,
+ * messages are delivered, held or dropped one by one, the clock is moved by hand, and then the
+ * topologies the nodes have adopted are compared. The stories are told in this order: founding and
+ * joining, a new coordinator that takes the latest topology and a term of its own, coordinators of
+ * earlier terms that are refused, strangers and grids that are given up, leaving, and what waits
+ * for a topology.
+ *
+ * <p>No thread is started and nothing is timed: what a real node does on other threads runs at once
+ * on the test's own.
+ */
 final class TopologyKeeperTest {
   private static final CacheDefinition USERS =
       new CacheDefinition("users", CacheConfig.distributed().segments(8));
