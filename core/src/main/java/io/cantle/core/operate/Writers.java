@@ -32,12 +32,16 @@ public final class Writers {
   /** The most keys in one bulk message. */
   static final int MAX_BULK = 1_024;
 
+  /** How many bulk messages are worked on at once; more are refused and sent again. */
+  private static final int MAX_BULKS = 256;
+
   private final Requests requests;
   private final TopologyKeeper topologies;
   private final World world;
   private final Replicas replicas;
   private final CommitNotices notices;
   private final Acks acks;
+  private final AtomicInteger bulks = new AtomicInteger();
 
   /** The owners' half, over these replicas. */
   public Writers(
@@ -278,9 +282,28 @@ public final class Writers {
     for (int i = 0; i < count; i++) {
       items.add(BulkItem.read(in));
     }
-    topologies.whenAdopted(
-        topologyNumber,
-        () -> world.threads().execute(() -> bulk(from, request, cache, lowest, items)));
+    topologies.whenAdopted(topologyNumber, () -> startBulk(from, request, cache, lowest, items));
+  }
+
+  private void startBulk(Member from, long request, int cache, long lowest, List<BulkItem> items) {
+    if (bulks.incrementAndGet() > MAX_BULKS) {
+      bulks.decrementAndGet();
+      Bulk none = new Bulk(from, request, items.size());
+      for (int position = 0; position < items.size(); position++) {
+        none.refused(position);
+      }
+      return;
+    }
+    world
+        .threads()
+        .execute(
+            () -> {
+              try {
+                bulk(from, request, cache, lowest, items);
+              } finally {
+                bulks.decrementAndGet();
+              }
+            });
   }
 
   /** Answers with the positions of those that were refused. */

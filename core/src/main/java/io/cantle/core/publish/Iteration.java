@@ -244,7 +244,11 @@ final class Iteration<T> implements CloseableIterator<T> {
 
   /** Notes in {@code rest} where each segment goes on; false when nothing was told. */
   private boolean accept(Input in, Map<Integer, Cursor> rest, Member from) {
-    if (in.readByte() == Source.FAILED) {
+    int status = in.readByte();
+    if (status == Source.REFUSED) {
+      return false;
+    }
+    if (status == Source.FAILED) {
       String why = in.readString();
       close();
       throw new GridException("a function failed on " + from + ": " + why);

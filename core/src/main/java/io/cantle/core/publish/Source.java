@@ -48,6 +48,9 @@ public final class Source {
   /** There is more behind the cursor that follows, and only the primary can tell it. */
   static final int DIRTY = 3;
 
+  /** How many pulls and partial results are worked on at once; more are refused and asked again. */
+  private static final int MAX_RUNNING = 1_024;
+
   private static final int VISITS = 65_536;
   private static final int OUTPUTS_MAX_BYTES = 16 << 20;
   private static final long COMMIT_WAIT = TimeUnit.SECONDS.toNanos(2);
@@ -59,6 +62,7 @@ public final class Source {
   private final Replicas replicas;
   private final Acks acks;
   private final Tasks tasks;
+  private final AtomicInteger running = new AtomicInteger();
 
   /** The owners' half over these replicas. */
   public Source(
@@ -86,9 +90,27 @@ public final class Source {
           if (kind == Kind.COUNT) {
             count(from, request, in);
           } else {
-            world.threads().execute(() -> requests.send(from, answer(kind, request, in)));
+            start(kind, from, request, in);
           }
         });
+  }
+
+  private void start(Kind kind, Member from, long request, Input in) {
+    if (running.incrementAndGet() > MAX_RUNNING) {
+      running.decrementAndGet();
+      requests.post(from, refusal(request));
+      return;
+    }
+    world
+        .threads()
+        .execute(
+            () -> {
+              try {
+                requests.send(from, answer(kind, request, in));
+              } finally {
+                running.decrementAndGet();
+              }
+            });
   }
 
   private Output answer(Kind kind, long request, Input in) {

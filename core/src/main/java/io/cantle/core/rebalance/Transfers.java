@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transfers {
   private static final int PARALLEL = 4;
+
+  /** How many pulls of others are answered at once; more are refused and asked again. */
+  private static final int MAX_SERVING = 256;
+
   private static final int PULL_BYTES = 256 << 10;
   private static final int PULL_VISITS = 65_536;
   private static final long PULL_DEADLINE = TimeUnit.SECONDS.toNanos(10);
@@ -51,6 +56,7 @@ public final class Transfers {
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Replica> queue = new ArrayDeque<>();
   private final Map<Replica, Integer> received = new LinkedHashMap<>();
+  private final AtomicInteger serving = new AtomicInteger();
   private int running;
   private boolean reporting;
   private volatile boolean closed;
@@ -260,9 +266,21 @@ public final class Transfers {
     int segment = in.readCount(Integer.MAX_VALUE);
     int epoch = in.readCount(Integer.MAX_VALUE);
     Cursor cursor = Cursor.read(in);
+    if (serving.incrementAndGet() > MAX_SERVING) {
+      serving.decrementAndGet();
+      requests.post(from, refusal(request));
+      return;
+    }
     world
         .threads()
-        .execute(() -> requests.send(from, next(request, cache, segment, epoch, cursor)));
+        .execute(
+            () -> {
+              try {
+                requests.send(from, next(request, cache, segment, epoch, cursor));
+              } finally {
+                serving.decrementAndGet();
+              }
+            });
   }
 
   private Output next(long request, int cache, int segment, int epoch, Cursor cursor) {
