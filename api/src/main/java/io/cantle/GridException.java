@@ -1,8 +1,8 @@
 package io.cantle;
 
 /**
- * Something a grid must expect: a node gone, time run out, data lost. Unless the type says
- * otherwise a write that failed with it has not happened and may be tried again.
+ * Something a grid must expect: a node gone, time run out, data lost. {@link #retrySafe} says what
+ * a caller may do about it; the types say why it happened.
  */
 public class GridException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -15,5 +15,13 @@ public class GridException extends RuntimeException {
   /** Says what failed, on what, why, and what to do. */
   public GridException(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  /**
+   * Whether the call has had no effect, so that making it again cannot do anything twice. Only an
+   * {@link IndeterminateException} says no.
+   */
+  public boolean retrySafe() {
+    return true;
   }
 }

@@ -11,4 +11,10 @@ public final class IndeterminateException extends GridException {
   public IndeterminateException(String message) {
     super(message);
   }
+
+  /** False: the write may have happened, and would happen a second time. */
+  @Override
+  public boolean retrySafe() {
+    return false;
+  }
 }

@@ -1,8 +1,8 @@
 package io.cantle;
 
 /**
- * Every node that held a segment is gone, so its entries are too. Calls that touch the segment
- * throw this rather than answer as if it were empty.
+ * Every node that held a segment is gone. Calls that touch the segment throw this rather than
+ * answer as if it were empty, until a node that held it returns. The call has had no effect.
  */
 public final class SegmentLostException extends GridException {
   private static final long serialVersionUID = 1;

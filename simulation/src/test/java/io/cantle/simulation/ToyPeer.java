@@ -1,7 +1,7 @@
 package io.cantle.simulation;
 
-import io.cantle.GridTimeoutException;
 import io.cantle.IndeterminateException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
@@ -236,7 +236,7 @@ final class ToyPeer implements Peer {
       return answer.readLong();
     }
     if (operation.readOnly() || bug == Bug.CALLS_OPEN_WRITES_FAILED) {
-      throw new GridTimeoutException("no answer to " + operation);
+      throw new TimeoutException("no answer to " + operation);
     }
     throw new IndeterminateException("no answer to " + operation);
   }
@@ -259,7 +259,7 @@ final class ToyPeer implements Peer {
         continue;
       }
       if (page == null) {
-        throw new GridTimeoutException("no page after " + after);
+        throw new TimeoutException("no page after " + after);
       }
       List<Runnable> deliveries = new ArrayList<>();
       int size = page.readByte();
@@ -292,7 +292,7 @@ final class ToyPeer implements Peer {
     long id = host.random().nextLong();
     Input answer = ask(request(id, COUNT_REQUEST), id, timeoutNanos);
     if (answer == null) {
-      throw new GridTimeoutException("no count");
+      throw new TimeoutException("no count");
     }
     return answer.readLong();
   }

@@ -5,7 +5,7 @@ import io.cantle.CacheCollection;
 import io.cantle.CacheConfig;
 import io.cantle.CacheSet;
 import io.cantle.CloseableIterator;
-import io.cantle.GridTimeoutException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Slice;
 import io.cantle.core.codec.Codec;
@@ -194,8 +194,8 @@ final class CacheView<K, V> implements Cache<K, V> {
     return entries.owners(key(key));
   }
 
-  private GridTimeoutException contended() {
-    return new GridTimeoutException(
+  private TimeoutException contended() {
+    return new TimeoutException(
         "others changed the entry between reading and writing it until time was up; it was not"
             + " written, trying again is safe");
   }

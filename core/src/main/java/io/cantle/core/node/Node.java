@@ -6,7 +6,7 @@ import io.cantle.CacheMode;
 import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
-import io.cantle.GridTimeoutException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
@@ -234,7 +234,7 @@ public final class Node implements Grid {
             () -> topologies.current().cache(name) >= 0,
             nowAndThen(() -> topologies.reportWanted(definition)));
     if (!there) {
-      throw new GridTimeoutException(
+      throw new TimeoutException(
           "cache \"" + name + "\" was not created within " + config.timeout().toMillis() + " ms");
     }
     int place = topologies.current().cache(name);

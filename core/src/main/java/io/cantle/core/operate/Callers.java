@@ -1,9 +1,9 @@
 package io.cantle.core.operate;
 
 import io.cantle.GridException;
-import io.cantle.GridTimeoutException;
 import io.cantle.IndeterminateException;
 import io.cantle.SegmentLostException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -124,7 +124,7 @@ public final class Callers {
         return readFound(answer);
       }
       if (clock.nanoTime() - deadline >= 0) {
-        throw new GridTimeoutException(
+        throw new TimeoutException(
             "no answer to a read of segment "
                 + segment
                 + " from "
@@ -229,7 +229,7 @@ public final class Callers {
     return write.doubtful()
         ? new IndeterminateException(
             what + where + "; it may have been written: read the key to find out")
-        : new GridTimeoutException(what + where + "; it was not written, trying again is safe");
+        : new TimeoutException(what + where + "; it was not written, trying again is safe");
   }
 
   private void send(

@@ -1,6 +1,6 @@
 package io.cantle.core.operate;
 
-import io.cantle.GridTimeoutException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayDeque;
@@ -58,7 +58,7 @@ final class Session {
       }
       long left = deadlineNanos - clock.nanoTime();
       if (left <= 0) {
-        throw new GridTimeoutException(
+        throw new TimeoutException(
             "no room for another write: "
                 + WINDOW
                 + " have begun since the oldest unanswered one; nothing was written");

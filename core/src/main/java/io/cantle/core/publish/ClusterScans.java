@@ -2,8 +2,8 @@ package io.cantle.core.publish;
 
 import io.cantle.CloseableIterator;
 import io.cantle.GridException;
-import io.cantle.GridTimeoutException;
 import io.cantle.SegmentLostException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -216,7 +216,7 @@ public final class ClusterScans implements Scans {
       long left = deadline - access.clock().nanoTime();
       if (left <= 0) {
         asked.forEach(one -> one.ask.forget());
-        throw new GridTimeoutException(
+        throw new TimeoutException(
             "no answer about "
                 + asked.getFirst().segments.size()
                 + " segments from "
@@ -241,7 +241,7 @@ public final class ClusterScans implements Scans {
   private void pause(long nanos, Topology seen, long deadline) {
     long now = access.clock().nanoTime();
     if (now - deadline >= 0) {
-      throw new GridTimeoutException(
+      throw new TimeoutException(
           "segments found no owner that answers within "
               + TimeUnit.NANOSECONDS.toMillis(access.timeoutNanos())
               + " ms; trying again is safe");

@@ -2,7 +2,7 @@ package io.cantle.core.publish;
 
 import io.cantle.CloseableIterator;
 import io.cantle.GridException;
-import io.cantle.GridTimeoutException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
 import io.cantle.core.container.Cursor;
@@ -290,7 +290,7 @@ final class Iteration<T> implements CloseableIterator<T> {
     long until = lastProgress + access.timeoutNanos();
     if (now - until >= 0) {
       close();
-      throw new GridTimeoutException(
+      throw new TimeoutException(
           "an iteration came no further within "
               + TimeUnit.NANOSECONDS.toMillis(access.timeoutNanos())
               + " ms");

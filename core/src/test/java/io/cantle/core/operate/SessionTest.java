@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.GridException;
-import io.cantle.GridTimeoutException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.HandClock;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ final class SessionTest {
       session.end(sequence);
     }
     assertThat(session.lowest()).isEqualTo(1);
-    assertThatExceptionOfType(GridTimeoutException.class)
+    assertThatExceptionOfType(TimeoutException.class)
         .isThrownBy(() -> begin(1))
         .withMessageContainingAll("8192", "nothing was written");
     session.end(1);
@@ -100,7 +100,7 @@ final class SessionTest {
   @Test
   void aFullWindowTakesNoNumberFromWhoGivesUp() {
     begin(WINDOW);
-    assertThatExceptionOfType(GridTimeoutException.class).isThrownBy(() -> begin(1));
+    assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> begin(1));
     session.end(1);
     assertThat(begin(1)).isEqualTo(WINDOW + 1);
   }
