@@ -21,10 +21,8 @@ final class EvolutionTest {
       new CacheDefinition("users", CacheConfig.distributed().segments(6));
 
   private Topology founded(Member... members) {
-    facts.present.addAll(List.of(members));
     facts.wanted.add(users);
-    Topology none = new Topology(1, new java.util.UUID(1, 2), 3, List.of(), List.of(), List.of());
-    return Evolution.next(none, facts, 1);
+    return Evolution.next(HandTopology.founded(members), facts);
   }
 
   private Topology settled(Topology from) {
@@ -32,7 +30,7 @@ final class EvolutionTest {
     for (int i = 0; i < 20; i++) {
       facts.receiveAll(now);
       facts.adoptAll(now);
-      Topology next = Evolution.next(now, facts, now.term());
+      Topology next = Evolution.next(now, facts);
       if (next == now) {
         return now;
       }
@@ -44,7 +42,7 @@ final class EvolutionTest {
   @Test
   void aFoundedCacheIsOwnedAtOnce() {
     Topology topology = founded(a, b, c);
-    assertThat(topology.term()).isEqualTo(1);
+    assertThat(topology.number()).isEqualTo(2);
     assertThat(topology.members()).containsExactly(a, b, c);
     assertThat(topology.cache("users")).isZero();
     assertThat(topology.cache("others")).isEqualTo(-1);
@@ -62,28 +60,24 @@ final class EvolutionTest {
   @Test
   void whereNothingHappensNothingChanges() {
     Topology topology = founded(a, b, c);
-    assertThat(Evolution.next(topology, facts, 1)).isSameAs(topology);
-    assertThat(Evolution.next(topology, facts, 7)).isSameAs(topology);
+    assertThat(Evolution.next(topology, facts)).isSameAs(topology);
   }
 
   @Test
-  void theNumberTakesTheTermOfItsCoordinator() {
+  void numbersFollowEachOther() {
     Topology topology = founded(a);
-    facts.present.add(b);
-    Topology next = Evolution.next(topology, facts, 1);
+    facts.join(b);
+    Topology next = Evolution.next(topology, facts);
     assertThat(next.number()).isEqualTo(topology.number() + 1);
-    facts.present.add(c);
-    Topology later = Evolution.next(next, facts, 9);
-    assertThat(later.term()).isEqualTo(9);
-    assertThat(Topology.termOf(later.number())).isEqualTo(9);
-    assertThat(later.number()).isGreaterThan(next.number());
+    facts.join(c);
+    assertThat(Evolution.next(next, facts).number()).isEqualTo(topology.number() + 2);
   }
 
   @Test
   void aJoinerIsNoOwnerBeforeItHasReceivedInThisEpoch() {
     Topology alone = founded(a);
-    facts.present.add(b);
-    Topology joining = Evolution.next(alone, facts, 1);
+    facts.join(b);
+    Topology joining = Evolution.next(alone, facts);
     Ownership segment = joining.ownership(0, 0);
     assertThat(segment.epoch()).isEqualTo(2);
     assertThat(segment.owners()).containsExactly(a);
@@ -92,10 +86,10 @@ final class EvolutionTest {
 
     facts.receive(0, 0, 1, b);
     facts.receive(0, 0, 3, b);
-    assertThat(Evolution.next(joining, facts, 1)).isSameAs(joining);
+    assertThat(Evolution.next(joining, facts)).isSameAs(joining);
 
     facts.receive(0, 0, 2, b);
-    Ownership owned = Evolution.next(joining, facts, 1).ownership(0, 0);
+    Ownership owned = Evolution.next(joining, facts).ownership(0, 0);
     assertThat(owned.epoch()).isEqualTo(3);
     assertThat(owned.owners()).containsExactlyInAnyOrder(a, b).isEqualTo(owned.target());
     assertThat(owned.joiners()).isEmpty();
@@ -104,10 +98,10 @@ final class EvolutionTest {
   @Test
   void segmentsMoveOneByOne() {
     Topology alone = founded(a);
-    facts.present.add(b);
-    Topology joining = Evolution.next(alone, facts, 1);
+    facts.join(b);
+    Topology joining = Evolution.next(alone, facts);
     facts.receive(0, 4, 2, b);
-    Topology next = Evolution.next(joining, facts, 1);
+    Topology next = Evolution.next(joining, facts);
     for (int segment = 0; segment < 6; segment++) {
       assertThat(next.ownership(0, segment).epoch()).isEqualTo(segment == 4 ? 3 : 2);
     }
@@ -117,20 +111,20 @@ final class EvolutionTest {
   @Test
   void thoseReplacedRetireAndAreCarriedUntilTheyKnow() {
     Topology three = founded(a, b, c);
-    facts.present.add(d);
-    Topology joining = Evolution.next(three, facts, 1);
+    facts.join(d);
+    Topology joining = Evolution.next(three, facts);
     int moving = movingSegment(joining);
     Ownership before = joining.ownership(0, moving);
     facts.receiveAll(joining);
-    Topology moved = Evolution.next(joining, facts, 1);
+    Topology moved = Evolution.next(joining, facts);
     Ownership after = moved.ownership(0, moving);
     List<Member> gone = before.owners().stream().filter(m -> !after.owners().contains(m)).toList();
     assertThat(gone).isNotEmpty();
     assertThat(after.retiring()).containsExactlyElementsOf(gone);
 
     // The next change comes before they have adopted: they are still to be told.
-    facts.present.remove(d);
-    Topology crashed = Evolution.next(moved, facts, 1);
+    facts.crash(d);
+    Topology crashed = Evolution.next(moved, facts);
     assertThat(crashed.ownership(0, moving).retiring())
         .containsAll(
             gone.stream()
@@ -140,13 +134,12 @@ final class EvolutionTest {
 
   @Test
   void thoseWhoKnowAreNoLongerCarried() {
-    Ownership retired = new Ownership(5, List.of(a), List.of(a), List.of(), List.of(b, c));
+    Ownership retired = new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(b, c), List.of());
     Topology topology = withSegment(retired, a, b, c);
-    facts.present.addAll(List.of(a, b, c));
-    facts.present.add(d);
+    facts.join(d);
     facts.adopted.put(b, topology.number());
     facts.adopted.put(c, topology.number() - 1);
-    Ownership next = Evolution.next(topology, facts, 1).ownership(0, 0);
+    Ownership next = Evolution.next(topology, facts).ownership(0, 0);
     assertThat(next.epoch()).isEqualTo(6);
     assertThat(next.retiring()).doesNotContain(b);
     if (!next.writers().contains(c)) {
@@ -156,18 +149,18 @@ final class EvolutionTest {
 
   @Test
   void whoRetiredAndIsGoneIsNotWaitedFor() {
-    Ownership retired = new Ownership(5, List.of(a), List.of(a), List.of(), List.of(b));
+    Ownership retired = new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(b), List.of());
     Topology topology = withSegment(retired, a, b, c);
-    facts.present.addAll(List.of(a, c));
-    assertThat(Evolution.next(topology, facts, 1).ownership(0, 0).retiring()).isEmpty();
+    facts.crash(b);
+    assertThat(Evolution.next(topology, facts).ownership(0, 0).retiring()).isEmpty();
   }
 
   @Test
   void aCrashedPrimaryIsFollowedByItsBackup() {
     Topology three = founded(a, b, c);
     Ownership before = three.ownership(0, 0);
-    facts.present.remove(before.primary());
-    Ownership after = Evolution.next(three, facts, 2).ownership(0, 0);
+    facts.crash(before.primary());
+    Ownership after = Evolution.next(three, facts).ownership(0, 0);
     assertThat(after.epoch()).isEqualTo(2);
     assertThat(after.owners()).containsExactly(before.owners().get(1));
     assertThat(after.joiners()).hasSize(1);
@@ -186,13 +179,15 @@ final class EvolutionTest {
     Ownership joining =
         new Ownership(
             4,
+            1,
             first.owners(),
             List.of(first.primary(), outsider),
             List.of(new Joiner(outsider, 3)),
+            List.of(),
             List.of());
     Topology topology = withSegment(joining, a, b, c);
-    facts.present.remove(first.owners().get(1));
-    Ownership next = Evolution.next(topology, facts, 1).ownership(0, 0);
+    facts.crash(first.owners().get(1));
+    Ownership next = Evolution.next(topology, facts).ownership(0, 0);
     assertThat(next.epoch()).isEqualTo(5);
     assertThat(next.joiners()).containsExactly(new Joiner(outsider, 3));
   }
@@ -200,13 +195,13 @@ final class EvolutionTest {
   @Test
   void aMoveIsNotFinishedInTheStepInWhichAnOwnerCrashes() {
     Topology alone = founded(a, b);
-    facts.present.add(c);
-    Topology joining = Evolution.next(alone, facts, 1);
+    facts.join(c);
+    Topology joining = Evolution.next(alone, facts);
     int moving = movingSegment(joining);
     Ownership before = joining.ownership(0, moving);
     facts.receiveAll(joining);
-    facts.present.remove(before.primary());
-    Ownership after = Evolution.next(joining, facts, 1).ownership(0, moving);
+    facts.crash(before.primary());
+    Ownership after = Evolution.next(joining, facts).ownership(0, moving);
     assertThat(after.owners()).containsExactly(before.owners().get(1));
     assertThat(after.joiners()).extracting(Joiner::member).containsExactly(c);
   }
@@ -215,30 +210,30 @@ final class EvolutionTest {
   void aSegmentIsLostWhenAllOwnersCrashAndStaysSo() {
     Topology three = founded(a, b, c);
     Ownership before = three.ownership(0, 0);
-    facts.present.removeAll(before.owners());
-    Topology next = Evolution.next(three, facts, 1);
+    facts.crash(before.owners());
+    Topology next = Evolution.next(three, facts);
     Ownership lost = next.ownership(0, 0);
     assertThat(lost.lost()).isTrue();
     assertThat(lost.epoch()).isEqualTo(2);
-    facts.present.add(d);
-    assertThat(Evolution.next(next, facts, 1).ownership(0, 0)).isSameAs(lost);
+    facts.join(d);
+    assertThat(Evolution.next(next, facts).ownership(0, 0)).isSameAs(lost);
   }
 
   @Test
   void aJoinerDoesNotSaveASegmentWhoseOwnersCrash() {
     Topology alone = founded(a);
-    facts.present.add(b);
-    Topology joining = Evolution.next(alone, facts, 1);
+    facts.join(b);
+    Topology joining = Evolution.next(alone, facts);
     facts.receiveAll(joining);
-    facts.present.remove(a);
-    assertThat(Evolution.next(joining, facts, 2).ownership(0, 0).lost()).isTrue();
+    facts.crash(a);
+    assertThat(Evolution.next(joining, facts).ownership(0, 0).lost()).isTrue();
   }
 
   @Test
   void whoLeavesHandsOverFirst() {
     Topology three = founded(a, b, c);
     facts.leaving.add(b);
-    Topology leaving = Evolution.next(three, facts, 1);
+    Topology leaving = Evolution.next(three, facts);
     assertThat(leaving.leaving()).containsExactly(b);
     assertThat(leaving.members()).contains(b);
     assertThat(leaving.needs(b)).isTrue();
@@ -256,7 +251,7 @@ final class EvolutionTest {
   void whenAllLeaveNobodyIsSpared() {
     Topology two = founded(a, b);
     facts.leaving.addAll(List.of(a, b));
-    Topology next = Evolution.next(two, facts, 1);
+    Topology next = Evolution.next(two, facts);
     assertThat(next.leaving()).containsExactlyInAnyOrder(a, b);
     assertThat(next.caches().getFirst().segments())
         .allSatisfy(segment -> assertThat(segment.owners()).hasSize(2));
@@ -266,8 +261,8 @@ final class EvolutionTest {
   void whoIsGoneIsNotLeaving() {
     Topology two = founded(a, b);
     facts.leaving.add(b);
-    facts.present.remove(b);
-    Topology next = Evolution.next(two, facts, 1);
+    facts.crash(b);
+    Topology next = Evolution.next(two, facts);
     assertThat(next.leaving()).isEmpty();
     assertThat(next.members()).containsExactly(a);
   }
@@ -276,8 +271,9 @@ final class EvolutionTest {
   void aReplicatedCacheGoesEverywhere() {
     facts.wanted.add(new CacheDefinition("flags", CacheConfig.replicated().segments(4)));
     Topology topology = founded(a, b);
-    facts.present.addAll(List.of(c, d));
-    Topology done = settled(Evolution.next(topology, facts, 1));
+    facts.join(c);
+    facts.join(d);
+    Topology done = settled(Evolution.next(topology, facts));
     assertThat(done.caches().get(done.cache("flags")).segments())
         .allSatisfy(segment -> assertThat(segment.owners()).containsExactlyInAnyOrder(a, b, c, d));
   }
@@ -286,10 +282,10 @@ final class EvolutionTest {
   void aCacheIsFoundedOnceAndKeepsItsPlace() {
     Topology topology = founded(a);
     facts.wanted.add(new CacheDefinition("users", CacheConfig.replicated()));
-    assertThat(Evolution.next(topology, facts, 1)).isSameAs(topology);
+    assertThat(Evolution.next(topology, facts)).isSameAs(topology);
     facts.wanted.add(new CacheDefinition("orders", CacheConfig.distributed().segments(1)));
     facts.wanted.add(new CacheDefinition("orders", CacheConfig.distributed().segments(2)));
-    Topology next = Evolution.next(topology, facts, 1);
+    Topology next = Evolution.next(topology, facts);
     assertThat(next.caches()).hasSize(2);
     assertThat(next.cache("users")).isZero();
     assertThat(next.caches().get(1).segments()).hasSize(1);
@@ -298,8 +294,8 @@ final class EvolutionTest {
   @Test
   void aNewMemberMovesOnlyWhatItShallHave() {
     Topology three = founded(a, b, c);
-    facts.present.add(d);
-    Topology joining = Evolution.next(three, facts, 1);
+    facts.join(d);
+    Topology joining = Evolution.next(three, facts);
     Topology done = settled(joining);
     int moved = 0;
     for (int segment = 0; segment < 6; segment++) {
@@ -322,12 +318,10 @@ final class EvolutionTest {
 
   private Topology withSegment(Ownership segment, Member... members) {
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
-    return new Topology(
-        (1L << 40) + 9,
-        new java.util.UUID(1, 2),
+    return HandTopology.of(
+        9,
         3,
         List.of(members),
-        List.of(),
         List.of(new Topology.CacheOwnership(one, List.of(segment))));
   }
 }
