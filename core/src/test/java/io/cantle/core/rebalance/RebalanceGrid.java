@@ -64,12 +64,9 @@ final class RebalanceGrid {
     Node(String name) {
       self = HandNetwork.member(name);
       requests = new Requests(network.transport(self), world, this);
-      keeper = new TopologyKeeper(
-              requests,
-              world,
-              new TopologyKeeper.Founding(1, false),
-              this::adopt,
-              () -> {});
+      keeper =
+          new TopologyKeeper(
+              requests, world, new TopologyKeeper.Founding(1, false), this::adopt, () -> {});
       notices = new CommitNotices(requests, keeper, world, replicas);
       openings = new Openings(requests, keeper, world, replicas, notices);
       transfers = new Transfers(requests, keeper, world, replicas);
@@ -162,12 +159,25 @@ final class RebalanceGrid {
     return true;
   }
 
-  /**
-   * Lets everything happen. A transfer waits for its answers: while it is parked, messages and
-   * other tasks go on.
-   */
+  /** Lets everything happen that is to happen within a third of a second. */
   void settle() {
-    for (int i = 0; i < 300; i++) {
+    pass(300);
+  }
+
+  /** Lets everything happen until those that are silent are excluded and what they had is moved. */
+  void exclude() {
+    pass(2_500);
+  }
+
+  /**
+   * Lets time pass. A transfer waits for its answers: while it is parked, messages and other tasks
+   * go on.
+   */
+  private void pass(int millis) {
+    for (int passed = 0, steps = 0; passed < millis; steps++) {
+      if (steps > 100_000) {
+        throw new IllegalStateException("tasks cause tasks without end");
+      }
       network.deliverAll();
       Runnable task = threads.poll();
       if (task != null) {
@@ -178,6 +188,7 @@ final class RebalanceGrid {
         clock.whileParked.clear();
       } else {
         clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+        passed++;
       }
     }
   }

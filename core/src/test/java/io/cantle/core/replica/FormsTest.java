@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /** Commands, results, items and notices as bytes. */
 final class FormsTest {
-  private final Command command = new Command(new SessionId(new UUID(-7, 9), 1L << 33), 1L << 40, (1L << 40) - 8_191, 77);
+  private final Command command =
+      new Command(new SessionId(new UUID(-7, 9), 1L << 33), 1L << 40, (1L << 40) - 8_191, 77);
 
   @Test
   void aCommandComesBackAndNamesItsOrigin() {

@@ -6,6 +6,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.topology.Ownership.Joiner;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -134,7 +135,8 @@ final class EvolutionTest {
 
   @Test
   void thoseWhoKnowAreNoLongerCarried() {
-    Ownership retired = new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(b, c), List.of());
+    Ownership retired =
+        new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(b, c), List.of());
     Topology topology = withSegment(retired, a, b, c);
     facts.join(d);
     facts.adopted.put(b, topology.number());
@@ -149,7 +151,8 @@ final class EvolutionTest {
 
   @Test
   void whoRetiredAndIsGoneIsNotWaitedFor() {
-    Ownership retired = new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(b), List.of());
+    Ownership retired =
+        new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(b), List.of());
     Topology topology = withSegment(retired, a, b, c);
     facts.crash(b);
     assertThat(Evolution.next(topology, facts).ownership(0, 0).retiring()).isEmpty();
@@ -217,6 +220,227 @@ final class EvolutionTest {
     assertThat(lost.epoch()).isEqualTo(2);
     facts.join(d);
     assertThat(Evolution.next(next, facts).ownership(0, 0)).isSameAs(lost);
+  }
+
+  @Test
+  void aLostSegmentComesBackWithAnyOfItsLastOwners() {
+    Topology three = founded(a, b, c);
+    Ownership held = three.ownership(0, 0);
+    facts.crash(held.owners());
+    Topology lost = Evolution.next(three, facts);
+    assertThat(lost.ownership(0, 0).last()).isEqualTo(held.owners());
+    assertThat(lost.ownership(0, 0).born()).isEqualTo(1);
+
+    Member second = held.owners().get(1);
+    facts.join(second);
+    Topology back = Evolution.next(lost, facts);
+    Ownership found = back.ownership(0, 0);
+    assertThat(found.epoch()).isEqualTo(3);
+    assertThat(found.born()).as("what it holds is good").isEqualTo(1);
+    assertThat(found.owners()).containsExactly(second);
+    assertThat(found.last()).isEmpty();
+    assertThat(found.joiners()).hasSize(1).allMatch(joiner -> joiner.since() == 3);
+    assertThat(settled(back).ownership(0, 0).owners()).hasSize(2).contains(second);
+  }
+
+  @Test
+  void theCrashOfAnotherMemberDoesNotMakeALostSegmentForgetWhoHeldIt() {
+    Topology four = founded(a, b, c, d);
+    Ownership held = four.ownership(0, 0);
+    List<Member> others = four.members().stream().filter(m -> !held.owners().contains(m)).toList();
+    facts.crash(held.owners());
+    Topology lost = Evolution.next(four, facts);
+    facts.crash(others.getFirst());
+    Topology fewer = Evolution.next(lost, facts);
+    assertThat(fewer.ownership(0, 0)).isSameAs(lost.ownership(0, 0));
+    facts.join(others.getFirst());
+    Topology again = Evolution.next(fewer, facts);
+    assertThat(again.ownership(0, 0)).isSameAs(lost.ownership(0, 0));
+
+    facts.join(held.primary());
+    Ownership found = Evolution.next(again, facts).ownership(0, 0);
+    assertThat(found.owners()).containsExactly(held.primary());
+    assertThat(found.born()).isEqualTo(1);
+  }
+
+  @Test
+  void bothThatHeldALostSegmentAreOwnersWhenBothAreBack() {
+    Topology three = founded(a, b, c);
+    Ownership held = three.ownership(0, 0);
+    facts.crash(held.owners());
+    Topology lost = Evolution.next(three, facts);
+    held.owners().forEach(facts::join);
+    assertThat(Evolution.next(lost, facts).ownership(0, 0).owners()).isEqualTo(held.owners());
+  }
+
+  @Test
+  void whoWasExcludedEarlierDoesNotBringAnOutdatedSegmentBack() {
+    Topology three = founded(a, b, c);
+    Ownership held = three.ownership(0, 0);
+    Member first = held.owners().get(0);
+    Member second = held.owners().get(1);
+    facts.crash(first);
+    Topology alone = Evolution.next(three, facts);
+    facts.crash(second);
+    Topology lost = Evolution.next(alone, facts);
+    assertThat(lost.ownership(0, 0).last()).as("who held it to the end").containsExactly(second);
+    facts.join(first);
+    assertThat(Evolution.next(lost, facts).ownership(0, 0)).isSameAs(lost.ownership(0, 0));
+  }
+
+  @Test
+  void whatMayStillServeAnEarlierEpochIsToldWhenALostSegmentComesBack() {
+    // c handed over to a and does not know yet; a is excluded and comes back before c has heard.
+    Ownership handedOver =
+        new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(c), List.of());
+    Topology topology = withSegment(handedOver, a, b, c);
+    facts.adopted.put(c, topology.number() - 1);
+    facts.crash(a);
+    Topology lost = Evolution.next(topology, facts);
+    assertThat(lost.ownership(0, 0).lost()).isTrue();
+    facts.join(a);
+    Ownership found = Evolution.next(lost, facts).ownership(0, 0);
+    assertThat(found.owners()).containsExactly(a);
+    List<Member> told = new ArrayList<>(found.writers());
+    told.addAll(found.retiring());
+    assertThat(told).contains(c);
+  }
+
+  @Test
+  void anAcceptedLossMakesLostSegmentsEmptyAndLeavesTheOthersAlone() {
+    Topology four = founded(a, b, c, d);
+    Ownership held = four.ownership(0, 0);
+    facts.crash(held.owners());
+    Topology lost = settled(four);
+    assertThat(lost.ownership(0, 0).lost()).isTrue();
+    facts.accepted.add(0);
+    Topology empty = Evolution.next(lost, facts);
+    facts.accepted.clear();
+    for (int segment = 0; segment < 6; segment++) {
+      Ownership before = lost.ownership(0, segment);
+      Ownership after = empty.ownership(0, segment);
+      if (before.lost()) {
+        assertThat(after.epoch()).isEqualTo(before.epoch() + 1);
+        assertThat(after.born()).as("whatever was held is worthless").isEqualTo(after.epoch());
+        assertThat(after.owners()).hasSize(2).doesNotContainAnyElementsOf(held.owners());
+        assertThat(after.last()).isEmpty();
+      } else {
+        assertThat(after.born()).isEqualTo(1);
+      }
+    }
+    // Who held it is too late now.
+    facts.join(held.primary());
+    Topology late = settled(Evolution.next(empty, facts));
+    assertThat(late.ownership(0, 0).born()).isEqualTo(empty.ownership(0, 0).epoch());
+  }
+
+  @Test
+  void theLossOfOneCacheIsNotThatOfAnother() {
+    Topology four = founded(a, b, c, d);
+    facts.wanted.add(new CacheDefinition("orders", CacheConfig.distributed().segments(6)));
+    four = Evolution.next(four, facts);
+    facts.crash(four.ownership(0, 0).owners());
+    Topology lost = Evolution.next(four, facts);
+    facts.accepted.add(1);
+    assertThat(Evolution.next(lost, facts).ownership(0, 0).lost()).isTrue();
+  }
+
+  @Test
+  void whileMovingIsSuspendedNothingMovesToANewMember() {
+    Topology three = founded(a, b, c);
+    facts.suspended = true;
+    Topology suspended = Evolution.next(three, facts);
+    assertThat(suspended.charter().suspended()).isTrue();
+    assertThat(suspended.caches()).isEqualTo(three.caches());
+    facts.join(d);
+    Topology joined = Evolution.next(suspended, facts);
+    assertThat(joined.members()).contains(d);
+    assertThat(joined.caches()).isEqualTo(three.caches());
+
+    facts.suspended = false;
+    Topology resumed = Evolution.next(joined, facts);
+    assertThat(resumed.charter().suspended()).isFalse();
+    assertThat(settled(resumed).caches().getFirst().segments())
+        .anyMatch(segment -> segment.owners().contains(d));
+  }
+
+  @Test
+  void whileMovingIsSuspendedALeavingMemberHandsOverAndNobodyElseDoes() {
+    Topology four = founded(a, b, c, d);
+    facts.suspended = true;
+    facts.leaving.add(b);
+    Topology leaving = Evolution.next(four, facts);
+    for (int segment = 0; segment < 6; segment++) {
+      Ownership before = four.ownership(0, segment);
+      Ownership after = leaving.ownership(0, segment);
+      if (before.owners().contains(b)) {
+        assertThat(after.target()).doesNotContain(b).hasSize(2);
+        assertThat(after.joiners()).isNotEmpty();
+      } else {
+        assertThat(after).isSameAs(before);
+      }
+    }
+    Topology done = settled(leaving);
+    assertThat(done.members()).doesNotContain(b);
+    assertThat(done.charter().suspended()).isTrue();
+  }
+
+  @Test
+  void aFirstWriteIsKeptInTheCharterForEver() {
+    Topology two = founded(a, b);
+    assertThat(two.charter().used()).isFalse();
+    facts.used = true;
+    Topology used = Evolution.next(two, facts);
+    assertThat(used.charter().used()).isTrue();
+    assertThat(used.caches()).isEqualTo(two.caches());
+    facts.used = false;
+    assertThat(Evolution.next(used, facts)).isSameAs(used);
+    facts.join(c);
+    assertThat(Evolution.next(used, facts).charter().used()).isTrue();
+  }
+
+  @Test
+  void whoIsAdmittedAgainBeginsAnew() {
+    Topology three = founded(a, b, c);
+    assertThat(three.membership().admission(b)).isEqualTo(1);
+    facts.crash(b);
+    Topology without = Evolution.next(three, facts);
+    assertThat(without.membership().admission(b)).isZero();
+    facts.join(b);
+    Topology with = Evolution.next(without, facts);
+    assertThat(with.membership().admission(b)).isEqualTo(with.number());
+    assertThat(with.membership().admission(a)).isEqualTo(1);
+    assertThat(with.members()).as("the longest-standing first").containsExactly(a, c, b);
+    for (Ownership segment : with.caches().getFirst().segments()) {
+      assertThat(segment.owners()).doesNotContain(b);
+    }
+  }
+
+  @Test
+  void whenEverybodyIsSilentNobodyIsExcluded() {
+    Topology two = founded(a, b);
+    facts.crash(List.of(a, b));
+    assertThat(Evolution.next(two, facts)).isSameAs(two);
+  }
+
+  @Test
+  void whoLeftIsLetGoOnlyWhenNobodyNeedsItAndItKnowsThat() {
+    Topology three = founded(a, b, c);
+    facts.leaving.add(b);
+    Topology now = Evolution.next(three, facts);
+    for (int i = 0; i < 5; i++) {
+      facts.receiveAll(now);
+      now.members().stream()
+          .filter(member -> !member.equals(b))
+          .forEach(member -> facts.adopted.put(member, Long.MAX_VALUE));
+      now = Evolution.next(now, facts);
+    }
+    assertThat(now.needs(b)).isFalse();
+    assertThat(now.members()).as("it may not know").contains(b);
+    facts.adopted.put(b, now.number() - 1);
+    assertThat(Evolution.next(now, facts)).isSameAs(now);
+    facts.adopted.put(b, now.number());
+    assertThat(Evolution.next(now, facts).members()).containsExactly(a, c);
   }
 
   @Test
@@ -319,9 +543,6 @@ final class EvolutionTest {
   private Topology withSegment(Ownership segment, Member... members) {
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
     return HandTopology.of(
-        9,
-        3,
-        List.of(members),
-        List.of(new Topology.CacheOwnership(one, List.of(segment))));
+        9, 3, List.of(members), List.of(new Topology.CacheOwnership(one, List.of(segment))));
   }
 }

@@ -33,7 +33,8 @@ final class KeeperGrid {
     Node(String name, int initialMembers) {
       self = HandNetwork.member(name);
       requests = new Requests(network.transport(self), world, this);
-      keeper = new TopologyKeeper(
+      keeper =
+          new TopologyKeeper(
               requests,
               world,
               new TopologyKeeper.Founding(initialMembers, false),
