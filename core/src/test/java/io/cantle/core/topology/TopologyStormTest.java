@@ -82,7 +82,8 @@ final class TopologyStormTest {
       case 8, 9 -> {
         // A view with which something is wrong.
         List<Storm.Node> present =
-            new ArrayList<>(storm.up().stream().filter(n -> n == one || random.nextInt(4) > 0).toList());
+            new ArrayList<>(
+                storm.up().stream().filter(n -> n == one || random.nextInt(4) > 0).toList());
         one.view(present);
       }
       case 10 -> {
