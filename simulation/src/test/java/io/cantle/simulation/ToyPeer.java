@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -298,7 +297,7 @@ final class ToyPeer implements Peer {
   }
 
   @Override
-  public boolean settled(Set<String> present) {
+  public boolean settled(List<String> present) {
     return true;
   }
 

@@ -53,7 +53,7 @@ final class ToySystemTest {
   @Test
   void seedDoesWhatASeedMust() {
     for (long seed = 1; seed <= 20; seed++) {
-      SeedResult result = Run.of(seed, ToyPeer.starter(Bug.NONE), null);
+      SeedResult result = Run.of(seed, Terms.USUAL, ToyPeer.starter(Bug.NONE), null);
       assertThat(result.counts())
           .satisfies(
               counts -> {
@@ -67,13 +67,13 @@ final class ToySystemTest {
   }
 
   private static List<String> violations(Bug bug, int seeds) {
-    Simulation simulation = new Simulation(() -> ToyPeer.starter(bug), null);
+    Simulation simulation = new Simulation(() -> ToyPeer.starter(bug), Terms.USUAL, null);
     Summary summary =
         simulation.run(1, seeds, Runtime.getRuntime().availableProcessors(), present -> {});
     return summary.violated().stream().map(result -> "" + result.violation()).toList();
   }
 
   private static long hash(Bug bug, long seed) {
-    return Run.of(seed, ToyPeer.starter(bug), null).hash();
+    return Run.of(seed, Terms.USUAL, ToyPeer.starter(bug), null).hash();
   }
 }
