@@ -48,7 +48,8 @@ final class OptionsTest {
   void refusesWhatMakesNoSense(String words) {
     assertThatThrownBy(() -> parse(words))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(words.split(" ", -1)[0].replace("--trace", "--seed"));
+        .hasMessageContaining(
+            words.split(" ", -1)[0].replace("--trace", "--seed").replace("--faults", "flood"));
   }
 
   private static Options parse(String words) {

@@ -181,11 +181,7 @@ final class ToyPeer implements Peer {
   private @Nullable Input ask(Output request, long id, long limitNanos) {
     long deadline = host.clock().nanoTime() + limitNanos;
     if (oldest()) {
-      Output answer = new Output(64);
-      Input own = request.toInput();
-      own.skip(1 + Long.BYTES);
-      serve(id, own, answer);
-      return answer.toInput();
+      return own(request.toInput(), id);
     }
     Waiter waiter = new Waiter();
     waiters.put(id, waiter);
@@ -196,9 +192,11 @@ final class ToyPeer implements Peer {
         copy = new Output(bytes.length);
         copy.write(bytes);
       }
-      if (!oldest()) {
-        transport.send(members.getFirst(), copy);
+      if (oldest()) {
+        waiters.remove(id);
+        return own(copy.toInput(), id);
       }
+      transport.send(members.getFirst(), copy);
       long retry = host.clock().nanoTime() + RETRY_NANOS;
       while (waiter.answer == null && host.clock().nanoTime() - retry < 0) {
         if (bug == Bug.WAITS_FOR_EVER) {
@@ -212,6 +210,14 @@ final class ToyPeer implements Peer {
     }
     waiters.remove(id);
     return waiter.answer;
+  }
+
+  /** Answers its own request. */
+  private Input own(Input request, long id) {
+    Output answer = new Output(64);
+    request.skip(1 + Long.BYTES);
+    serve(id, request, answer);
+    return answer.toInput();
   }
 
   private Output request(long id, int kind) {
