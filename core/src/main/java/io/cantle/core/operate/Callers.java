@@ -239,6 +239,9 @@ public final class Callers {
         return null;
       }
       Ownership ownership = ownershipOf(topology, cache, segment, write);
+      if (topologies.cutOff() && !write.doubtful()) {
+        throw notAvailable();
+      }
       if (retry || ownership.epoch() != write.sentEpoch) {
         retry = false;
         write.sentIn(ownership.epoch());

@@ -267,6 +267,9 @@ public final class Writers {
 
   /** The primary hands on writes. */
   public void replicateCame(Member from, Input in) {
+    if (!topologies.current().charter().used()) {
+      topologies.touched();
+    }
     int cache = in.readCount(Integer.MAX_VALUE);
     long hashSeed = topologies.current().hashSeed();
     Output now = requests.message(Kind.ACK, 0, 32);
