@@ -115,7 +115,8 @@ final class Register {
   }
 
   /**
-   * This node is in no grid any more. What it promised it goes on keeping: it may be admitted again.
+   * This node is in no grid any more. What it promised it goes on keeping: it may be admitted
+   * again.
    */
   void reset() {
     resign();

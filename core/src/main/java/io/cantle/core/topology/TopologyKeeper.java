@@ -117,7 +117,7 @@ public final class TopologyKeeper {
 
   /** Whether this node has found no majority for so long that waiting makes no sense. */
   public boolean cutOff() {
-    return cutOff;
+    return cutOff && !lease.held();
   }
 
   /** This node takes part in a write although its topology does not know of any yet. */
@@ -282,12 +282,12 @@ public final class TopologyKeeper {
   }
 
   /**
-   * Whether this node holds nothing and can do nothing: it is cut off in a grid in which nothing was
-   * written that it took part in. If others show that they are not in that grid, as happens when
-   * several nodes found one at the same moment, it may forget it like a node that stops.
+   * Whether this node holds nothing and can do nothing: it is cut off in a grid in which nothing
+   * was written that it took part in. If others show that they are not in that grid, as happens
+   * when several nodes found one at the same moment, it may forget it like a node that stops.
    */
   private boolean empty() {
-    return cutOff && !touched && !current.charter().used();
+    return cutOff() && !touched && !current.charter().used();
   }
 
   private void found() {
@@ -310,7 +310,7 @@ public final class TopologyKeeper {
         meetings.ask(view);
         found();
       }
-    } else if (cutOff) {
+    } else if (cutOff()) {
       meetings.lookFor(current);
     } else if (register.leading()) {
       meetings.greet(current, view);
@@ -479,9 +479,7 @@ public final class TopologyKeeper {
   /** A decided topology is told. */
   private void learn(Topology topology) {
     if (!current.founded()) {
-      if (!leaving
-          && isNew(topology)
-          && !topology.charter().givenUp()) {
+      if (!leaving && isNew(topology) && !topology.charter().givenUp()) {
         adopt(topology);
       }
     } else if (topology.gridId().equals(current.gridId()) && topology.number() > current.number()) {
