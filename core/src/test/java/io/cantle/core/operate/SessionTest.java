@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.cantle.GridException;
 import io.cantle.TimeoutException;
 import io.cantle.core.base.HandClock;
+import io.cantle.core.replica.SessionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -17,7 +18,7 @@ final class SessionTest {
   private static final int WINDOW = 8_192;
 
   private final HandClock clock = new HandClock();
-  private final Session session = new Session(new UUID(1, 2), clock);
+  private final Session session = new Session(new SessionId(new UUID(1, 2), 3), clock);
 
   private long begin(int count) {
     return session.begin(count, clock.nanoTime() + 1_000);
@@ -25,7 +26,7 @@ final class SessionTest {
 
   @Test
   void numbersWritesFromOneOn() {
-    assertThat(session.id()).isEqualTo(new UUID(1, 2));
+    assertThat(session.id()).isEqualTo(new SessionId(new UUID(1, 2), 3));
     assertThat(begin(1)).isEqualTo(1);
     assertThat(begin(5)).isEqualTo(2);
     assertThat(begin(1)).isEqualTo(7);

@@ -47,17 +47,17 @@ final class WriteTest {
   @Test
   void aResultIsFinal() {
     write.sentIn(2);
-    answer(Answers.result(requests, 1, 2, Result.TRUE));
+    answer(Answers.result(requests, 1, 1, Result.TRUE));
     assertThat(write.result()).isSameAs(Result.TRUE);
   }
 
   @Test
   void aResultOfAnEarlierTryIsNotTaken() {
-    write.sentIn(2);
     write.sentIn(3);
-    answer(Answers.result(requests, 1, 2, Result.FALSE));
+    write.sentIn(3);
+    answer(Answers.result(requests, 1, 1, Result.FALSE));
     assertThat(write.result()).isNull();
-    answer(Answers.result(requests, 1, 3, Result.TRUE));
+    answer(Answers.result(requests, 1, 2, Result.TRUE));
     assertThat(write.result()).isSameAs(Result.TRUE);
   }
 
@@ -94,6 +94,24 @@ final class WriteTest {
   }
 
   @Test
+  void whoTellsTwiceCountsOnceWhateverItsPlace() {
+    held(1, 0, 3, Result.TRUE);
+    held(1, 70, 3, null);
+    held(1, 70, 3, null);
+    assertThat(write.result()).isNull();
+    held(1, 71, 3, null);
+    assertThat(write.result()).isSameAs(Result.TRUE);
+  }
+
+  @Test
+  void aRefusalOfTheLastOfTwoTriesInOneEpochDoesNotEndTheDoubtOfTheFirst() {
+    write.sentIn(5);
+    write.sentIn(5);
+    answer(Answers.refused(requests, 1, 2));
+    assertThat(write.doubtful()).isTrue();
+  }
+
+  @Test
   void aNewEpochCountsAnew() {
     held(3, 0, 2, Result.TRUE);
     held(4, 1, 2, null);
@@ -123,20 +141,21 @@ final class WriteTest {
   }
 
   @Test
-  void aRefusalCountsOnlyForTheEpochSentLast() {
-    write.sentEpoch = 5;
-    answer(Answers.refused(requests, 1, 4));
+  void aRefusalCountsOnlyForTheLastTry() {
+    write.sentIn(5);
+    write.sentIn(5);
+    answer(Answers.refused(requests, 1, 1));
     assertThat(write.refused).isFalse();
-    answer(Answers.refused(requests, 1, 5));
+    answer(Answers.refused(requests, 1, 2));
     assertThat(write.refused).isTrue();
     assertThat(write.result()).isNull();
   }
 
   @Test
   void anAnswerToARefusedTryStillCounts() {
-    write.sentEpoch = 5;
-    answer(Answers.refused(requests, 1, 5));
-    answer(Answers.result(requests, 1, 5, Result.TRUE));
+    write.sentIn(5);
+    answer(Answers.refused(requests, 1, 1));
+    answer(Answers.result(requests, 1, 1, Result.TRUE));
     assertThat(write.result()).isSameAs(Result.TRUE);
   }
 
@@ -152,7 +171,7 @@ final class WriteTest {
     assertThat(write.doubtful()).as("never sent").isFalse();
     write.sentIn(5);
     assertThat(write.doubtful()).isTrue();
-    answer(Answers.refused(requests, 1, 5));
+    answer(Answers.refused(requests, 1, 1));
     assertThat(write.doubtful()).isFalse();
     write.sentIn(6);
     assertThat(write.doubtful()).isTrue();
@@ -162,7 +181,7 @@ final class WriteTest {
   void staysInDoubtOnceATryGotNoAnswer() {
     write.sentIn(5);
     write.sentIn(6);
-    answer(Answers.refused(requests, 1, 6));
+    answer(Answers.refused(requests, 1, 2));
     assertThat(write.refused).isTrue();
     assertThat(write.doubtful()).as("the try in epoch 5 may have been carried out").isTrue();
   }
@@ -170,10 +189,10 @@ final class WriteTest {
   @Test
   void staysInDoubtWhenTheEpochEndedBeforeTheCommit() {
     write.sentIn(5);
-    answer(Answers.overtaken(requests, 1, 5));
+    answer(Answers.overtaken(requests, 1, 1));
     assertThat(write.refused).isTrue();
     write.sentIn(6);
-    answer(Answers.refused(requests, 1, 6));
+    answer(Answers.refused(requests, 1, 2));
     assertThat(write.doubtful()).isTrue();
   }
 }

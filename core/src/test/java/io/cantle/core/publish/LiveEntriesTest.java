@@ -13,8 +13,10 @@ import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
+import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.HandTopology;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.Topology.CacheOwnership;
@@ -25,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** The live entries of some segments, while writes go on and segments move. */
@@ -45,17 +46,11 @@ final class LiveEntriesTest {
   private void enter(int epoch, Member... owners) {
     List<Ownership> segments = new ArrayList<>();
     for (int segment = 0; segment < SEGMENTS; segment++) {
-      segments.add(new Ownership(epoch, List.of(owners), List.of(owners), List.of(), List.of()));
+      segments.add(HandTopology.owned(epoch, owners));
     }
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(SEGMENTS));
     Topology next =
-        new Topology(
-            epoch,
-            new UUID(1, 2),
-            42,
-            List.of(a, b),
-            List.of(),
-            List.of(new CacheOwnership(one, segments)));
+        HandTopology.of(epoch, 42, List.of(a, b), List.of(new CacheOwnership(one, segments)));
     replicas.adopt(next, topology, a);
     topology = next;
     for (int segment = 0; segment < SEGMENTS; segment++) {
@@ -74,7 +69,7 @@ final class LiveEntriesTest {
         replica(segment)
             .execute(
                 replica(segment).state().epoch(),
-                new Command(b.id(), sequence, sequence, 1),
+                new Command(new SessionId(b.id(), 1), sequence, sequence, 1),
                 KeyHash.hash(42, bytes, 0, bytes.length),
                 bytes,
                 0,

@@ -18,6 +18,7 @@ import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
+import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.Topology;
@@ -54,9 +55,7 @@ final class SourceTest {
           new Requests.Handler() {
             @Override
             public void handle(Kind kind, Member from, long request, Input body) {
-              if (kind == Kind.REPORT) {
-                keeper().reported(from, body);
-              }
+              keeper().came(kind, from, body);
             }
 
             @Override
@@ -67,7 +66,7 @@ final class SourceTest {
       new TopologyKeeper(
           requests,
           world,
-          1,
+          new TopologyKeeper.Founding(1, false),
           topology -> {
             replicas().adopt(topology, before, self);
             before = topology;
@@ -79,7 +78,7 @@ final class SourceTest {
           keeper,
           world,
           replicas,
-          new Acks(requests, world, replicas, new CommitNotices(requests, world, replicas)),
+          new Acks(requests, world, replicas, new CommitNotices(requests, keeper, world, replicas)),
           new NoTasks());
   private long sequence;
 
@@ -129,7 +128,7 @@ final class SourceTest {
         replica(segment)
             .execute(
                 1,
-                new Command(self.id(), sequence, sequence, 1),
+                new Command(new SessionId(self.id(), 1), sequence, sequence, 1),
                 KeyHash.hash(keeper.current().hashSeed(), name, 0, name.length),
                 name,
                 0,

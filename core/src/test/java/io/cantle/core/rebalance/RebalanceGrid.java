@@ -17,6 +17,7 @@ import io.cantle.core.replica.Item;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
+import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.Ownership;
@@ -63,8 +64,10 @@ final class RebalanceGrid {
     Node(String name) {
       self = HandNetwork.member(name);
       requests = new Requests(network.transport(self), world, this);
-      keeper = new TopologyKeeper(requests, world, 1, this::adopt, () -> {});
-      notices = new CommitNotices(requests, world, replicas);
+      keeper =
+          new TopologyKeeper(
+              requests, world, new TopologyKeeper.Founding(1, false), this::adopt, () -> {});
+      notices = new CommitNotices(requests, keeper, world, replicas);
       openings = new Openings(requests, keeper, world, replicas, notices);
       transfers = new Transfers(requests, keeper, world, replicas);
       requests.start();
@@ -81,25 +84,19 @@ final class RebalanceGrid {
     @Override
     public void handle(Kind kind, Member from, long request, Input body) {
       switch (kind) {
-        case GATHER -> keeper.gatherAsked(from, body);
-        case GATHERED -> keeper.gathered(from, body);
-        case TOPOLOGY -> keeper.topologyCame(body);
-        case REPORT -> keeper.reported(from, body);
-        case LEFT -> keeper.leaveGranted();
         case ENTER -> openings.asked(from, body);
         case ENTERED -> openings.told(from, body);
         case OPEN -> openings.filled(from, body);
         case OPENED -> openings.opened(from, body);
         case TRANSFER -> transfers.asked(from, request, body);
         case COMMITTED -> notices.came(body);
-        default -> throw new AssertionError(kind + " moves no segment");
+        default -> keeper.came(kind, from, body);
       }
     }
 
     @Override
     public void members(List<Member> members) {
       keeper.members(members);
-      openings.membersChanged();
     }
 
     Replica replica(int segment) {
@@ -162,12 +159,25 @@ final class RebalanceGrid {
     return true;
   }
 
-  /**
-   * Lets everything happen. A transfer waits for its answers: while it is parked, messages and
-   * other tasks go on.
-   */
+  /** Lets everything happen that is to happen within a third of a second. */
   void settle() {
-    for (int i = 0; i < 300; i++) {
+    pass(300);
+  }
+
+  /** Lets everything happen until those that are silent are excluded and what they had is moved. */
+  void exclude() {
+    pass(2_500);
+  }
+
+  /**
+   * Lets time pass. A transfer waits for its answers: while it is parked, messages and other tasks
+   * go on.
+   */
+  private void pass(int millis) {
+    for (int passed = 0, steps = 0; passed < millis; steps++) {
+      if (steps > 100_000) {
+        throw new IllegalStateException("tasks cause tasks without end");
+      }
       network.deliverAll();
       Runnable task = threads.poll();
       if (task != null) {
@@ -178,6 +188,7 @@ final class RebalanceGrid {
         clock.whileParked.clear();
       } else {
         clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+        passed++;
       }
     }
   }
@@ -205,7 +216,7 @@ final class RebalanceGrid {
     Replica.Outcome outcome =
         replica.execute(
             epoch,
-            new Command(primary.self.id(), sequence, sequence, 1),
+            new Command(new SessionId(primary.self.id(), 1), sequence, sequence, 1),
             KeyHash.hash(hashSeed, bytes, 0, bytes.length),
             bytes,
             0,

@@ -73,15 +73,20 @@ final class RebalanceTest {
 
   @Test
   void whoIsGoneIsNotWaitedFor() {
-    Node[] nodes = two();
-    Node a = nodes[0];
-    grid.network.underWay.clear();
-    grid.crash(nodes[1]);
-    grid.view(a);
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    Node c = grid.start("c");
+    grid.view(a, b, c);
     grid.settle();
+    a.keeper.reportWanted(RebalanceGrid.USERS);
+    grid.settle();
+    grid.network.underWay.clear();
+    grid.crash(b);
+    grid.view(a, c);
+    grid.exclude();
     for (int segment = 0; segment < 4; segment++) {
-      assertThat(a.ownership(segment).owners()).containsExactly(a.self);
-      assertThat(a.replica(segment).state().leads()).isTrue();
+      assertThat(a.ownership(segment).owners()).containsExactlyInAnyOrder(a.self, c.self);
+      assertThat(primary(a, segment).replica(segment).state().leads()).isTrue();
     }
   }
 
@@ -108,7 +113,7 @@ final class RebalanceTest {
     }
     grid.crash(a);
     grid.view(b, c);
-    grid.settle();
+    grid.exclude();
     for (int segment = 0; segment < 4; segment++) {
       assertThat(b.contents(segment)).isEqualTo(c.contents(segment));
       assertThat(b.contents(segment)).contains("everywhere" + segment);
@@ -186,9 +191,7 @@ final class RebalanceTest {
       grid.write(primary, segment, "k" + segment, backups);
     }
     nodes[1].keeper.reportLeaving();
-    grid.settle();
-    nodes[1].keeper.reportLeaving();
-    grid.settle();
+    grid.exclude();
     assertThat(nodes[1].keeper.left()).isTrue();
     for (int segment = 0; segment < 4; segment++) {
       assertThat(c.ownership(segment).owners()).containsExactlyInAnyOrder(nodes[0].self, c.self);

@@ -10,9 +10,11 @@ import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.HandTopology;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -21,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,11 @@ final class AcksTest {
     Side(String name) {
       self = HandNetwork.member(name);
       Requests requests = new Requests(network.transport(self), world, this);
-      acks = new Acks(requests, world, replicas, new CommitNotices(requests, world, replicas));
+      TopologyKeeper keeper =
+          new TopologyKeeper(
+              requests, world, new TopologyKeeper.Founding(1, false), topology -> {}, () -> {});
+      CommitNotices notices = new CommitNotices(requests, keeper, world, replicas);
+      acks = new Acks(requests, world, replicas, notices);
       requests.start();
     }
 
@@ -72,15 +77,13 @@ final class AcksTest {
   @BeforeEach
   void open() {
     List<Member> owners = List.of(primary.self, backup.self);
-    Ownership ownership = new Ownership(1, owners, owners, List.of(), List.of());
+    Ownership ownership = HandTopology.owned(1, owners);
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(2));
     Topology topology =
-        new Topology(
+        HandTopology.of(
             1,
-            new UUID(1, 2),
             HandReplica.SEED,
             owners,
-            List.of(),
             List.of(new CacheOwnership(one, List.of(ownership, ownership))));
     primary.replicas.adopt(topology, Topology.NONE, primary.self);
     backup.replicas.adopt(topology, Topology.NONE, backup.self);
@@ -96,7 +99,7 @@ final class AcksTest {
             .replica(segment)
             .execute(
                 1,
-                new Command(backup.self.id(), sequence, sequence, 1),
+                new Command(new SessionId(backup.self.id(), 1), sequence, sequence, 1),
                 7,
                 key,
                 0,
@@ -151,7 +154,7 @@ final class AcksTest {
     long index = write(0);
     await(0, index);
     List<Member> owners = List.of(backup.self);
-    Ownership next = new Ownership(2, owners, owners, List.of(), List.of());
+    Ownership next = HandTopology.owned(2, owners);
     assertThat(backup.replica(0).enter(next, backup.self)).isTrue();
     network.deliverAll();
     assertThat(events).isEmpty();

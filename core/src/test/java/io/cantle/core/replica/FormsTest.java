@@ -13,14 +13,15 @@ import org.junit.jupiter.api.Test;
 
 /** Commands, results, items and notices as bytes. */
 final class FormsTest {
-  private final Command command = new Command(new UUID(-7, 9), 1L << 40, (1L << 40) - 8_191, 77);
+  private final Command command =
+      new Command(new SessionId(new UUID(-7, 9), 1L << 33), 1L << 40, (1L << 40) - 8_191, 77);
 
   @Test
   void aCommandComesBackAndNamesItsOrigin() {
     Output out = new Output(8);
     command.write(out);
     assertThat(Command.read(out.toInput())).isEqualTo(command);
-    assertThat(command.origin().id()).isEqualTo(command.session());
+    assertThat(command.origin().id()).isEqualTo(command.session().member());
   }
 
   @Test

@@ -51,7 +51,7 @@ final class HandReplica {
     List<Member> members = owners.stream().map(owner -> owner.self).toList();
     List<Ownership.Joiner> joining =
         joiners.stream().map(joiner -> new Ownership.Joiner(joiner.self, since)).toList();
-    return new Ownership(epoch, members, members, joining, List.of());
+    return new Ownership(epoch, 1, members, members, joining, List.of(), List.of());
   }
 
   boolean enter(Ownership ownership) {
@@ -106,7 +106,7 @@ final class HandReplica {
   }
 
   Command command(long number, long lowest) {
-    return new Command(client.id(), number, lowest, number + 1_000);
+    return new Command(new SessionId(client.id(), 1), number, lowest, number + 1_000);
   }
 
   Outcome put(String key, String value) {

@@ -10,9 +10,11 @@ import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.HandTopology;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -21,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -37,16 +38,14 @@ final class ReplicasTest {
   private Topology topology(long number, int[] epochs, Member... owners) {
     List<Ownership> segments = new ArrayList<>();
     for (int epoch : epochs) {
-      segments.add(new Ownership(epoch, List.of(owners), List.of(owners), List.of(), List.of()));
+      segments.add(HandTopology.owned(epoch, owners));
     }
     CacheDefinition one =
         new CacheDefinition("one", CacheConfig.distributed().segments(epochs.length));
-    return new Topology(
+    return HandTopology.of(
         number,
-        new UUID(1, 2),
         HandReplica.SEED,
         List.of(a.self, b.self),
-        List.of(),
         List.of(new CacheOwnership(one, segments)));
   }
 
@@ -75,18 +74,14 @@ final class ReplicasTest {
     replicas.adopt(first, Topology.NONE, a.self);
     Replica replica = Objects.requireNonNull(replicas.find(0, 0));
     replica.serve(1);
-    Command command = new Command(b.self.id(), 1, 1, 1);
+    Command command = new Command(new SessionId(b.self.id(), 1), 1, 1, 1);
     byte[] key = HandReplica.bytes("k");
     replica.execute(1, command, 5, key, 0, 1, found -> Effect.put(key.clone(), Result.TRUE, false));
-    Topology same =
-        new Topology(
-            2, first.gridId(), first.hashSeed(), first.members(), List.of(), first.caches());
+    Topology same = HandTopology.next(first, a.self, b.self);
     replicas.adopt(same, first, a.self);
     assertThat(replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
         .isEqualTo(new Replica.Outcome.Answer(1, 1, Result.TRUE));
-    Topology gone =
-        new Topology(
-            3, first.gridId(), first.hashSeed(), List.of(a.self), List.of(), first.caches());
+    Topology gone = HandTopology.next(same, a.self);
     replicas.adopt(gone, same, a.self);
     assertThat(replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
         .isEqualTo(new Replica.Outcome.Answer(1, 1, Result.FALSE));
@@ -103,8 +98,8 @@ final class ReplicasTest {
                 new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20));
     Requests requests =
         new Requests(network.transport(a.self), world, new Nothing(Input::remaining));
-    CommitNotices notices = new CommitNotices(requests, world, replicas);
-    CommitNotices atBackup = new CommitNotices(requests, world, others);
+    CommitNotices notices = new CommitNotices(requests, keeper(requests, world), world, replicas);
+    CommitNotices atBackup = new CommitNotices(requests, keeper(requests, world), world, others);
     Requests backup = new Requests(network.transport(b.self), world, new Nothing(atBackup::came));
     requests.start();
     backup.start();
@@ -135,6 +130,11 @@ final class ReplicasTest {
     notices.close();
     clock.advance(TimeUnit.MILLISECONDS.toNanos(50));
     assertThat(network.underWay).isEmpty();
+  }
+
+  private static TopologyKeeper keeper(Requests requests, World world) {
+    return new TopologyKeeper(
+        requests, world, new TopologyKeeper.Founding(1, false), topology -> {}, () -> {});
   }
 
   private record Nothing(java.util.function.Consumer<Input> committed) implements Requests.Handler {

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 
 /** What owners remember of commands, and for how long. */
 final class SessionsTest {
-  private final UUID id = new UUID(1, 1);
-  private final UUID other = new UUID(2, 2);
+  private final SessionId id = new SessionId(new UUID(1, 1), 4);
+  private final SessionId other = new SessionId(new UUID(2, 2), 4);
   private final Sessions sessions = new Sessions();
 
-  private static Command command(UUID session, long sequence, long lowest) {
+  private static Command command(SessionId session, long sequence, long lowest) {
     return new Command(session, sequence, lowest, 0);
   }
 

@@ -14,23 +14,23 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random histories of joins, leaves, crashes, receipts and adoptions. After every step all that
- * must hold from one topology to the next is checked; at the end everything is let settle. A
- * failure names its seed.
+ * Random histories of joins, leaves, exclusions, returns, receipts and adoptions. After every step
+ * all that must hold from one topology to the next is checked; at the end everything is let settle.
+ * A failure names its seed.
  */
 @SuppressWarnings("ReferenceEquality") // "Nothing changed" is the same object.
 final class EvolutionHistoryTest {
   private static final int STEPS = 120;
+  private static final int MOST = 9;
 
   private final HandFacts facts = new HandFacts();
   private final Set<Member> everLeaving = new HashSet<>();
-  private int born;
-  private long term = 1;
+  private final List<Member> excluded = new ArrayList<>();
+  private int made;
 
   static List<Long> seeds() {
     return new Random(20_250_801).longs(60).boxed().toList();
@@ -40,62 +40,85 @@ final class EvolutionHistoryTest {
   @MethodSource("seeds")
   void everyStepKeepsWhatWasPromised(long seed) {
     Random random = new Random(seed);
-    facts.present.add(newMember());
     facts.wanted.add(
         new CacheDefinition(
             "spread", CacheConfig.distributed().segments(7).owners(1 + random.nextInt(3))));
     facts.wanted.add(new CacheDefinition("copied", CacheConfig.replicated().segments(3)));
-    Topology now =
-        Evolution.next(
-            new Topology(1, new UUID(1, 2), 3, List.of(), List.of(), List.of()), facts, term);
+    boolean oldest = random.nextBoolean();
+    Topology founded =
+        new Topology(
+            1,
+            Charter.founded(HandTopology.GRID, 3, oldest),
+            Membership.founded(List.of(newMember()), oldest),
+            List.of());
+    Topology now = Evolution.next(founded, facts);
     for (int step = 0; step < STEPS; step++) {
       happen(random, now);
-      Topology next = Evolution.next(now, facts, term);
-      check(now, next);
-      now = next;
+      now = stepTo(now);
     }
     settle(now);
   }
 
+  private Topology stepTo(Topology now) {
+    Topology next = Evolution.next(now, facts);
+    check(now, next);
+    // As a leader does: what the topology shows need not be remembered.
+    facts.leaving.retainAll(next.members());
+    facts.joining.removeAll(next.members());
+    facts.silent.retainAll(next.members());
+    facts.accepted.clear();
+    return next;
+  }
+
   private Member newMember() {
-    return HandNetwork.member("m" + born++);
+    return HandNetwork.member("m" + made++);
   }
 
   private void happen(Random random, Topology now) {
+    List<Member> heard = new ArrayList<>(now.members());
+    heard.removeAll(facts.silent);
     for (int events = random.nextInt(4); events > 0; events--) {
-      switch (random.nextInt(10)) {
+      Member one = heard.get(random.nextInt(heard.size()));
+      switch (random.nextInt(13)) {
         case 0 -> {
-          if (facts.present.size() < 8) {
-            facts.present.add(newMember());
+          if (now.members().size() + facts.joining.size() < MOST) {
+            facts.join(newMember());
           }
         }
         case 1 -> {
-          if (facts.present.size() > 1 && random.nextInt(2) == 0) {
-            Member crashed = facts.present.remove(random.nextInt(facts.present.size()));
-            facts.leaving.remove(crashed);
-            facts.adopted.remove(crashed);
-            term += random.nextInt(2);
+          if (heard.size() > 1 && random.nextInt(2) == 0) {
+            heard.remove(one);
+            facts.crash(one);
+            excluded.add(one);
           }
         }
         case 2 -> {
-          Member leaver = facts.present.get(random.nextInt(facts.present.size()));
-          if (random.nextInt(3) == 0 && everLeaving.add(leaver)) {
-            facts.leaving.add(leaver);
+          if (random.nextInt(3) == 0 && everLeaving.add(one)) {
+            facts.leaving.add(one);
           }
         }
-        case 3 -> {
-          // Those go whom nobody needs any more.
-          for (Member leaver : List.copyOf(facts.leaving)) {
-            if (now.leaving().contains(leaver) && !now.needs(leaver) && facts.present.size() > 1) {
-              facts.present.remove(leaver);
-              facts.leaving.remove(leaver);
-            }
+        case 3 -> comeBack(random, now);
+        case 4, 5 -> facts.adopted.put(one, now.number());
+        case 6 -> facts.suspended ^= random.nextInt(3) == 0;
+        case 7 -> facts.used |= random.nextInt(5) == 0;
+        case 8 -> {
+          if (random.nextInt(4) == 0) {
+            facts.accepted.add(random.nextInt(now.caches().size()));
           }
         }
-        case 4, 5 ->
-            facts.adopted.put(
-                facts.present.get(random.nextInt(facts.present.size())), now.number());
         default -> receiveSome(random, now);
+      }
+    }
+  }
+
+  /** One that was excluded asks to be admitted again. */
+  private void comeBack(Random random, Topology now) {
+    excluded.removeIf(everLeaving::contains);
+    if (!excluded.isEmpty() && now.members().size() + facts.joining.size() < MOST) {
+      Member back = excluded.get(random.nextInt(excluded.size()));
+      if (!now.members().contains(back)) {
+        excluded.remove(back);
+        facts.join(back);
       }
     }
   }
@@ -115,55 +138,100 @@ final class EvolutionHistoryTest {
     }
   }
 
+  // ------------------------------------------------------------------ what must hold
+
   private void check(Topology before, Topology after) {
     if (after == before) {
       return;
     }
-    assertThat(after.number()).isGreaterThan(before.number());
+    assertThat(after.number()).isEqualTo(before.number() + 1);
     assertThat(after.gridId()).isEqualTo(before.gridId());
     assertThat(after.hashSeed()).isEqualTo(before.hashSeed());
-    assertThat(after.members()).isEqualTo(facts.present);
-    assertThat(after.members()).containsAll(after.leaving());
+    assertThat(after.charter().used()).isEqualTo(before.charter().used() || facts.used);
+    assertThat(after.charter().suspended()).isEqualTo(facts.suspended);
     assertThat(after.caches()).hasSameSizeAs(before.caches());
     Output out = new Output(64);
     after.write(out);
     assertThat(Topology.read(out.toInput())).isEqualTo(after);
+    checkMembers(before, after);
     for (int cache = 0; cache < before.caches().size(); cache++) {
       CacheOwnership from = before.caches().get(cache);
       for (int segment = 0; segment < from.segments().size(); segment++) {
         check(
-            cache, segment, from.segments().get(segment), after.ownership(cache, segment), before);
+            cache,
+            segment,
+            from.segments().get(segment),
+            after.ownership(cache, segment),
+            before,
+            after.members());
       }
     }
   }
 
-  private void check(int cache, int segment, Ownership from, Ownership to, Topology before) {
+  private void checkMembers(Topology before, Topology after) {
+    List<Member> expected = new ArrayList<>();
+    for (Member member : before.members()) {
+      boolean free =
+          before.leaving().contains(member)
+              && !before.needs(member)
+              && facts.adopted(member) >= before.number();
+      if (!facts.silent.contains(member) && !free) {
+        expected.add(member);
+      }
+    }
+    if (expected.isEmpty()) {
+      expected.addAll(before.members());
+    } else {
+      facts.joining.stream().filter(m -> !before.members().contains(m)).forEach(expected::add);
+    }
+    assertThat(after.members()).isEqualTo(expected).containsAll(after.leaving());
+    for (Member member : after.members()) {
+      long admission = before.membership().admission(member);
+      assertThat(after.membership().admission(member))
+          .isEqualTo(admission == 0 ? after.number() : admission);
+    }
+    List<Member> voters = after.membership().voters();
+    assertThat(after.members()).containsAll(voters);
+    assertThat(voters).doesNotHaveDuplicates();
+    boolean oldest = after.charter().oldestDecides() && after.members().size() == 2;
+    assertThat(voters)
+        .hasSize(oldest ? 1 : Math.min(Membership.MAX_VOTERS, after.members().size()));
+    if (oldest) {
+      assertThat(voters).containsExactly(after.members().getFirst());
+    }
+    boolean sameVoters = voters.equals(before.membership().voters());
+    assertThat(after.membership().votersSince())
+        .isEqualTo(sameVoters ? before.membership().votersSince() : after.number());
+  }
+
+  private void check(
+      int cache, int segment, Ownership from, Ownership to, Topology before, List<Member> present) {
     if (from.equals(to)) {
+      if (!from.lost()) {
+        assertThat(present).containsAll(from.writers());
+      }
       return;
     }
     assertThat(to.epoch()).isEqualTo(from.epoch() + 1);
-    assertThat(from.lost()).as("lost stays lost").isFalse();
-    List<Member> survivors = from.owners().stream().filter(facts.present::contains).toList();
-    assertThat(to.lost()).as("lost only if all owners crashed").isEqualTo(survivors.isEmpty());
-    if (to.lost()) {
-      assertThat(to.writers()).isEmpty();
+    if (from.lost()) {
+      checkFound(cache, from, to, present);
       return;
     }
-    assertThat(to.owners()).doesNotHaveDuplicates();
-    assertThat(to.target()).isNotEmpty().doesNotHaveDuplicates();
-    assertThat(to.writers()).allMatch(facts.present::contains);
-    assertThat(to.retiring()).allMatch(facts.present::contains);
-    assertThat(to.writers()).doesNotHaveDuplicates().noneMatch(to.retiring()::contains);
+    assertThat(to.born()).as("a segment with owners goes on").isEqualTo(from.born());
+    List<Member> survivors = from.owners().stream().filter(present::contains).toList();
+    assertThat(to.lost()).as("lost only if all owners went").isEqualTo(survivors.isEmpty());
+    if (to.lost()) {
+      assertThat(to.writers()).isEmpty();
+      assertThat(to.last()).as("who may bring it back").isEqualTo(from.owners());
+      return;
+    }
+    checkWriters(to, present);
     for (Member owner : to.owners()) {
       assertThat(
               from.owners().contains(owner) || facts.received(cache, segment, from.epoch(), owner))
           .as("%s owns without having received in epoch %s", owner, from.epoch())
           .isTrue();
     }
-    assertThat(to.joiners().stream().map(Ownership.Joiner::member))
-        .as("those of the target that are not owners join")
-        .containsExactlyElementsOf(
-            to.target().stream().filter(m -> !to.owners().contains(m)).toList());
     for (Ownership.Joiner joiner : to.joiners()) {
       int since =
           from.joiners().stream()
@@ -176,7 +244,7 @@ final class EvolutionHistoryTest {
     Set<Member> mustBeTold = new LinkedHashSet<>(from.retiring());
     mustBeTold.removeIf(member -> facts.adopted(member) >= before.number());
     mustBeTold.addAll(from.writers());
-    mustBeTold.retainAll(facts.present);
+    mustBeTold.retainAll(present);
     mustBeTold.removeAll(to.writers());
     assertThat(to.retiring()).containsExactlyInAnyOrderElementsOf(mustBeTold);
     if (!to.owners().equals(from.owners()) && !to.owners().equals(survivors)) {
@@ -186,27 +254,60 @@ final class EvolutionHistoryTest {
     }
   }
 
+  private static void checkWriters(Ownership to, List<Member> present) {
+    assertThat(to.last()).isEmpty();
+    assertThat(to.owners()).doesNotHaveDuplicates();
+    assertThat(to.target()).isNotEmpty().doesNotHaveDuplicates();
+    assertThat(to.writers()).allMatch(present::contains);
+    assertThat(to.retiring()).allMatch(present::contains);
+    assertThat(to.writers()).doesNotHaveDuplicates().noneMatch(to.retiring()::contains);
+    assertThat(to.joiners().stream().map(Ownership.Joiner::member))
+        .as("those of the target that are not owners join")
+        .containsExactlyElementsOf(
+            to.target().stream().filter(m -> !to.owners().contains(m)).toList());
+  }
+
+  /** A lost segment has owners again: those that held it, or nobody's and empty. */
+  private void checkFound(int cache, Ownership lost, Ownership to, List<Member> present) {
+    List<Member> back = lost.last().stream().filter(present::contains).toList();
+    assertThat(to.lost()).isFalse();
+    checkWriters(to, present);
+    if (back.isEmpty()) {
+      assertThat(facts.accepted).as("its loss was accepted").contains(cache);
+      assertThat(to.born()).isEqualTo(to.epoch());
+      assertThat(to.owners()).isEqualTo(to.target());
+    } else {
+      assertThat(to.born()).isEqualTo(lost.born());
+      assertThat(to.owners()).isEqualTo(back);
+      assertThat(to.joiners()).allMatch(joiner -> joiner.since() == to.epoch());
+    }
+  }
+
+  // ------------------------------------------------------------------ settling
+
   private void settle(Topology last) {
     Topology now = last;
-    for (int i = 0; i < 10; i++) {
+    facts.suspended = false;
+    for (int i = 0; i < 12; i++) {
       facts.receiveAll(now);
       facts.adoptAll(now);
-      Topology next = Evolution.next(now, facts, term);
-      check(now, next);
+      Topology next = stepTo(now);
       if (next == now) {
         checkSettled(now);
         return;
       }
       now = next;
     }
-    throw new AssertionError("did not settle in ten steps: " + now);
+    throw new AssertionError("did not settle in twelve steps: " + now);
   }
 
-  private void checkSettled(Topology now) {
-    List<Member> eligible = new ArrayList<>(facts.present);
-    eligible.removeAll(facts.leaving);
+  private static void checkSettled(Topology now) {
+    List<Member> eligible = new ArrayList<>(now.members());
+    eligible.removeAll(now.leaving());
     if (eligible.isEmpty()) {
-      eligible.addAll(facts.present);
+      eligible.addAll(now.members());
+    } else {
+      assertThat(now.leaving()).as("whom nobody needs is let go").isEmpty();
     }
     for (CacheOwnership cache : now.caches()) {
       CacheConfig config = cache.definition().config();
@@ -215,16 +316,13 @@ final class EvolutionHistoryTest {
               ? eligible.size()
               : Math.min(config.owners(), eligible.size());
       for (Ownership segment : cache.segments()) {
-        if (!segment.lost()) {
+        if (segment.lost()) {
+          assertThat(segment.last()).isNotEmpty().noneMatch(now.members()::contains);
+        } else {
           assertThat(segment.steady()).isTrue();
           assertThat(eligible).containsAll(segment.owners());
           assertThat(segment.owners()).hasSize(owners);
         }
-      }
-    }
-    for (Member member : facts.present) {
-      if (!eligible.contains(member)) {
-        assertThat(now.needs(member)).isFalse();
       }
     }
   }

@@ -6,6 +6,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.topology.Ownership.Joiner;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -21,10 +22,8 @@ final class EvolutionTest {
       new CacheDefinition("users", CacheConfig.distributed().segments(6));
 
   private Topology founded(Member... members) {
-    facts.present.addAll(List.of(members));
     facts.wanted.add(users);
-    Topology none = new Topology(1, new java.util.UUID(1, 2), 3, List.of(), List.of(), List.of());
-    return Evolution.next(none, facts, 1);
+    return Evolution.next(HandTopology.founded(members), facts);
   }
 
   private Topology settled(Topology from) {
@@ -32,7 +31,7 @@ final class EvolutionTest {
     for (int i = 0; i < 20; i++) {
       facts.receiveAll(now);
       facts.adoptAll(now);
-      Topology next = Evolution.next(now, facts, now.term());
+      Topology next = Evolution.next(now, facts);
       if (next == now) {
         return now;
       }
@@ -44,7 +43,7 @@ final class EvolutionTest {
   @Test
   void aFoundedCacheIsOwnedAtOnce() {
     Topology topology = founded(a, b, c);
-    assertThat(topology.term()).isEqualTo(1);
+    assertThat(topology.number()).isEqualTo(2);
     assertThat(topology.members()).containsExactly(a, b, c);
     assertThat(topology.cache("users")).isZero();
     assertThat(topology.cache("others")).isEqualTo(-1);
@@ -62,28 +61,24 @@ final class EvolutionTest {
   @Test
   void whereNothingHappensNothingChanges() {
     Topology topology = founded(a, b, c);
-    assertThat(Evolution.next(topology, facts, 1)).isSameAs(topology);
-    assertThat(Evolution.next(topology, facts, 7)).isSameAs(topology);
+    assertThat(Evolution.next(topology, facts)).isSameAs(topology);
   }
 
   @Test
-  void theNumberTakesTheTermOfItsCoordinator() {
+  void numbersFollowEachOther() {
     Topology topology = founded(a);
-    facts.present.add(b);
-    Topology next = Evolution.next(topology, facts, 1);
+    facts.join(b);
+    Topology next = Evolution.next(topology, facts);
     assertThat(next.number()).isEqualTo(topology.number() + 1);
-    facts.present.add(c);
-    Topology later = Evolution.next(next, facts, 9);
-    assertThat(later.term()).isEqualTo(9);
-    assertThat(Topology.termOf(later.number())).isEqualTo(9);
-    assertThat(later.number()).isGreaterThan(next.number());
+    facts.join(c);
+    assertThat(Evolution.next(next, facts).number()).isEqualTo(topology.number() + 2);
   }
 
   @Test
   void aJoinerIsNoOwnerBeforeItHasReceivedInThisEpoch() {
     Topology alone = founded(a);
-    facts.present.add(b);
-    Topology joining = Evolution.next(alone, facts, 1);
+    facts.join(b);
+    Topology joining = Evolution.next(alone, facts);
     Ownership segment = joining.ownership(0, 0);
     assertThat(segment.epoch()).isEqualTo(2);
     assertThat(segment.owners()).containsExactly(a);
@@ -92,10 +87,10 @@ final class EvolutionTest {
 
     facts.receive(0, 0, 1, b);
     facts.receive(0, 0, 3, b);
-    assertThat(Evolution.next(joining, facts, 1)).isSameAs(joining);
+    assertThat(Evolution.next(joining, facts)).isSameAs(joining);
 
     facts.receive(0, 0, 2, b);
-    Ownership owned = Evolution.next(joining, facts, 1).ownership(0, 0);
+    Ownership owned = Evolution.next(joining, facts).ownership(0, 0);
     assertThat(owned.epoch()).isEqualTo(3);
     assertThat(owned.owners()).containsExactlyInAnyOrder(a, b).isEqualTo(owned.target());
     assertThat(owned.joiners()).isEmpty();
@@ -104,10 +99,10 @@ final class EvolutionTest {
   @Test
   void segmentsMoveOneByOne() {
     Topology alone = founded(a);
-    facts.present.add(b);
-    Topology joining = Evolution.next(alone, facts, 1);
+    facts.join(b);
+    Topology joining = Evolution.next(alone, facts);
     facts.receive(0, 4, 2, b);
-    Topology next = Evolution.next(joining, facts, 1);
+    Topology next = Evolution.next(joining, facts);
     for (int segment = 0; segment < 6; segment++) {
       assertThat(next.ownership(0, segment).epoch()).isEqualTo(segment == 4 ? 3 : 2);
     }
@@ -117,20 +112,20 @@ final class EvolutionTest {
   @Test
   void thoseReplacedRetireAndAreCarriedUntilTheyKnow() {
     Topology three = founded(a, b, c);
-    facts.present.add(d);
-    Topology joining = Evolution.next(three, facts, 1);
+    facts.join(d);
+    Topology joining = Evolution.next(three, facts);
     int moving = movingSegment(joining);
     Ownership before = joining.ownership(0, moving);
     facts.receiveAll(joining);
-    Topology moved = Evolution.next(joining, facts, 1);
+    Topology moved = Evolution.next(joining, facts);
     Ownership after = moved.ownership(0, moving);
     List<Member> gone = before.owners().stream().filter(m -> !after.owners().contains(m)).toList();
     assertThat(gone).isNotEmpty();
     assertThat(after.retiring()).containsExactlyElementsOf(gone);
 
     // The next change comes before they have adopted: they are still to be told.
-    facts.present.remove(d);
-    Topology crashed = Evolution.next(moved, facts, 1);
+    facts.crash(d);
+    Topology crashed = Evolution.next(moved, facts);
     assertThat(crashed.ownership(0, moving).retiring())
         .containsAll(
             gone.stream()
@@ -140,13 +135,13 @@ final class EvolutionTest {
 
   @Test
   void thoseWhoKnowAreNoLongerCarried() {
-    Ownership retired = new Ownership(5, List.of(a), List.of(a), List.of(), List.of(b, c));
+    Ownership retired =
+        new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(b, c), List.of());
     Topology topology = withSegment(retired, a, b, c);
-    facts.present.addAll(List.of(a, b, c));
-    facts.present.add(d);
+    facts.join(d);
     facts.adopted.put(b, topology.number());
     facts.adopted.put(c, topology.number() - 1);
-    Ownership next = Evolution.next(topology, facts, 1).ownership(0, 0);
+    Ownership next = Evolution.next(topology, facts).ownership(0, 0);
     assertThat(next.epoch()).isEqualTo(6);
     assertThat(next.retiring()).doesNotContain(b);
     if (!next.writers().contains(c)) {
@@ -156,18 +151,19 @@ final class EvolutionTest {
 
   @Test
   void whoRetiredAndIsGoneIsNotWaitedFor() {
-    Ownership retired = new Ownership(5, List.of(a), List.of(a), List.of(), List.of(b));
+    Ownership retired =
+        new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(b), List.of());
     Topology topology = withSegment(retired, a, b, c);
-    facts.present.addAll(List.of(a, c));
-    assertThat(Evolution.next(topology, facts, 1).ownership(0, 0).retiring()).isEmpty();
+    facts.crash(b);
+    assertThat(Evolution.next(topology, facts).ownership(0, 0).retiring()).isEmpty();
   }
 
   @Test
   void aCrashedPrimaryIsFollowedByItsBackup() {
     Topology three = founded(a, b, c);
     Ownership before = three.ownership(0, 0);
-    facts.present.remove(before.primary());
-    Ownership after = Evolution.next(three, facts, 2).ownership(0, 0);
+    facts.crash(before.primary());
+    Ownership after = Evolution.next(three, facts).ownership(0, 0);
     assertThat(after.epoch()).isEqualTo(2);
     assertThat(after.owners()).containsExactly(before.owners().get(1));
     assertThat(after.joiners()).hasSize(1);
@@ -186,13 +182,15 @@ final class EvolutionTest {
     Ownership joining =
         new Ownership(
             4,
+            1,
             first.owners(),
             List.of(first.primary(), outsider),
             List.of(new Joiner(outsider, 3)),
+            List.of(),
             List.of());
     Topology topology = withSegment(joining, a, b, c);
-    facts.present.remove(first.owners().get(1));
-    Ownership next = Evolution.next(topology, facts, 1).ownership(0, 0);
+    facts.crash(first.owners().get(1));
+    Ownership next = Evolution.next(topology, facts).ownership(0, 0);
     assertThat(next.epoch()).isEqualTo(5);
     assertThat(next.joiners()).containsExactly(new Joiner(outsider, 3));
   }
@@ -200,13 +198,13 @@ final class EvolutionTest {
   @Test
   void aMoveIsNotFinishedInTheStepInWhichAnOwnerCrashes() {
     Topology alone = founded(a, b);
-    facts.present.add(c);
-    Topology joining = Evolution.next(alone, facts, 1);
+    facts.join(c);
+    Topology joining = Evolution.next(alone, facts);
     int moving = movingSegment(joining);
     Ownership before = joining.ownership(0, moving);
     facts.receiveAll(joining);
-    facts.present.remove(before.primary());
-    Ownership after = Evolution.next(joining, facts, 1).ownership(0, moving);
+    facts.crash(before.primary());
+    Ownership after = Evolution.next(joining, facts).ownership(0, moving);
     assertThat(after.owners()).containsExactly(before.owners().get(1));
     assertThat(after.joiners()).extracting(Joiner::member).containsExactly(c);
   }
@@ -215,30 +213,251 @@ final class EvolutionTest {
   void aSegmentIsLostWhenAllOwnersCrashAndStaysSo() {
     Topology three = founded(a, b, c);
     Ownership before = three.ownership(0, 0);
-    facts.present.removeAll(before.owners());
-    Topology next = Evolution.next(three, facts, 1);
+    facts.crash(before.owners());
+    Topology next = Evolution.next(three, facts);
     Ownership lost = next.ownership(0, 0);
     assertThat(lost.lost()).isTrue();
     assertThat(lost.epoch()).isEqualTo(2);
-    facts.present.add(d);
-    assertThat(Evolution.next(next, facts, 1).ownership(0, 0)).isSameAs(lost);
+    facts.join(d);
+    assertThat(Evolution.next(next, facts).ownership(0, 0)).isSameAs(lost);
+  }
+
+  @Test
+  void aLostSegmentComesBackWithAnyOfItsLastOwners() {
+    Topology three = founded(a, b, c);
+    Ownership held = three.ownership(0, 0);
+    facts.crash(held.owners());
+    Topology lost = Evolution.next(three, facts);
+    assertThat(lost.ownership(0, 0).last()).isEqualTo(held.owners());
+    assertThat(lost.ownership(0, 0).born()).isEqualTo(1);
+
+    Member second = held.owners().get(1);
+    facts.join(second);
+    Topology back = Evolution.next(lost, facts);
+    Ownership found = back.ownership(0, 0);
+    assertThat(found.epoch()).isEqualTo(3);
+    assertThat(found.born()).as("what it holds is good").isEqualTo(1);
+    assertThat(found.owners()).containsExactly(second);
+    assertThat(found.last()).isEmpty();
+    assertThat(found.joiners()).hasSize(1).allMatch(joiner -> joiner.since() == 3);
+    assertThat(settled(back).ownership(0, 0).owners()).hasSize(2).contains(second);
+  }
+
+  @Test
+  void theCrashOfAnotherMemberDoesNotMakeALostSegmentForgetWhoHeldIt() {
+    Topology four = founded(a, b, c, d);
+    Ownership held = four.ownership(0, 0);
+    List<Member> others = four.members().stream().filter(m -> !held.owners().contains(m)).toList();
+    facts.crash(held.owners());
+    Topology lost = Evolution.next(four, facts);
+    facts.crash(others.getFirst());
+    Topology fewer = Evolution.next(lost, facts);
+    assertThat(fewer.ownership(0, 0)).isSameAs(lost.ownership(0, 0));
+    facts.join(others.getFirst());
+    Topology again = Evolution.next(fewer, facts);
+    assertThat(again.ownership(0, 0)).isSameAs(lost.ownership(0, 0));
+
+    facts.join(held.primary());
+    Ownership found = Evolution.next(again, facts).ownership(0, 0);
+    assertThat(found.owners()).containsExactly(held.primary());
+    assertThat(found.born()).isEqualTo(1);
+  }
+
+  @Test
+  void bothThatHeldALostSegmentAreOwnersWhenBothAreBack() {
+    Topology three = founded(a, b, c);
+    Ownership held = three.ownership(0, 0);
+    facts.crash(held.owners());
+    Topology lost = Evolution.next(three, facts);
+    held.owners().forEach(facts::join);
+    assertThat(Evolution.next(lost, facts).ownership(0, 0).owners()).isEqualTo(held.owners());
+  }
+
+  @Test
+  void whoWasExcludedEarlierDoesNotBringAnOutdatedSegmentBack() {
+    Topology three = founded(a, b, c);
+    Ownership held = three.ownership(0, 0);
+    Member first = held.owners().get(0);
+    Member second = held.owners().get(1);
+    facts.crash(first);
+    Topology alone = Evolution.next(three, facts);
+    facts.crash(second);
+    Topology lost = Evolution.next(alone, facts);
+    assertThat(lost.ownership(0, 0).last()).as("who held it to the end").containsExactly(second);
+    facts.join(first);
+    assertThat(Evolution.next(lost, facts).ownership(0, 0)).isSameAs(lost.ownership(0, 0));
+  }
+
+  @Test
+  void whatMayStillServeAnEarlierEpochIsToldWhenALostSegmentComesBack() {
+    // c handed over to a and does not know yet; a is excluded and comes back before c has heard.
+    Ownership handedOver =
+        new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(c), List.of());
+    Topology topology = withSegment(handedOver, a, b, c);
+    facts.adopted.put(c, topology.number() - 1);
+    facts.crash(a);
+    Topology lost = Evolution.next(topology, facts);
+    assertThat(lost.ownership(0, 0).lost()).isTrue();
+    facts.join(a);
+    Ownership found = Evolution.next(lost, facts).ownership(0, 0);
+    assertThat(found.owners()).containsExactly(a);
+    List<Member> told = new ArrayList<>(found.writers());
+    told.addAll(found.retiring());
+    assertThat(told).contains(c);
+  }
+
+  @Test
+  void anAcceptedLossMakesLostSegmentsEmptyAndLeavesTheOthersAlone() {
+    Topology four = founded(a, b, c, d);
+    Ownership held = four.ownership(0, 0);
+    facts.crash(held.owners());
+    Topology lost = settled(four);
+    assertThat(lost.ownership(0, 0).lost()).isTrue();
+    facts.accepted.add(0);
+    Topology empty = Evolution.next(lost, facts);
+    facts.accepted.clear();
+    for (int segment = 0; segment < 6; segment++) {
+      Ownership before = lost.ownership(0, segment);
+      Ownership after = empty.ownership(0, segment);
+      if (before.lost()) {
+        assertThat(after.epoch()).isEqualTo(before.epoch() + 1);
+        assertThat(after.born()).as("whatever was held is worthless").isEqualTo(after.epoch());
+        assertThat(after.owners()).hasSize(2).doesNotContainAnyElementsOf(held.owners());
+        assertThat(after.last()).isEmpty();
+      } else {
+        assertThat(after.born()).isEqualTo(1);
+      }
+    }
+    // Who held it is too late now.
+    facts.join(held.primary());
+    Topology late = settled(Evolution.next(empty, facts));
+    assertThat(late.ownership(0, 0).born()).isEqualTo(empty.ownership(0, 0).epoch());
+  }
+
+  @Test
+  void theLossOfOneCacheIsNotThatOfAnother() {
+    Topology four = founded(a, b, c, d);
+    facts.wanted.add(new CacheDefinition("orders", CacheConfig.distributed().segments(6)));
+    four = Evolution.next(four, facts);
+    facts.crash(four.ownership(0, 0).owners());
+    Topology lost = Evolution.next(four, facts);
+    facts.accepted.add(1);
+    assertThat(Evolution.next(lost, facts).ownership(0, 0).lost()).isTrue();
+  }
+
+  @Test
+  void whileMovingIsSuspendedNothingMovesToANewMember() {
+    Topology three = founded(a, b, c);
+    facts.suspended = true;
+    Topology suspended = Evolution.next(three, facts);
+    assertThat(suspended.charter().suspended()).isTrue();
+    assertThat(suspended.caches()).isEqualTo(three.caches());
+    facts.join(d);
+    Topology joined = Evolution.next(suspended, facts);
+    assertThat(joined.members()).contains(d);
+    assertThat(joined.caches()).isEqualTo(three.caches());
+
+    facts.suspended = false;
+    Topology resumed = Evolution.next(joined, facts);
+    assertThat(resumed.charter().suspended()).isFalse();
+    assertThat(settled(resumed).caches().getFirst().segments())
+        .anyMatch(segment -> segment.owners().contains(d));
+  }
+
+  @Test
+  void whileMovingIsSuspendedALeavingMemberHandsOverAndNobodyElseDoes() {
+    Topology four = founded(a, b, c, d);
+    facts.suspended = true;
+    facts.leaving.add(b);
+    Topology leaving = Evolution.next(four, facts);
+    for (int segment = 0; segment < 6; segment++) {
+      Ownership before = four.ownership(0, segment);
+      Ownership after = leaving.ownership(0, segment);
+      if (before.owners().contains(b)) {
+        assertThat(after.target()).doesNotContain(b).hasSize(2);
+        assertThat(after.joiners()).isNotEmpty();
+      } else {
+        assertThat(after).isSameAs(before);
+      }
+    }
+    Topology done = settled(leaving);
+    assertThat(done.members()).doesNotContain(b);
+    assertThat(done.charter().suspended()).isTrue();
+  }
+
+  @Test
+  void aFirstWriteIsKeptInTheCharterForEver() {
+    Topology two = founded(a, b);
+    assertThat(two.charter().used()).isFalse();
+    facts.used = true;
+    Topology used = Evolution.next(two, facts);
+    assertThat(used.charter().used()).isTrue();
+    assertThat(used.caches()).isEqualTo(two.caches());
+    facts.used = false;
+    assertThat(Evolution.next(used, facts)).isSameAs(used);
+    facts.join(c);
+    assertThat(Evolution.next(used, facts).charter().used()).isTrue();
+  }
+
+  @Test
+  void whoIsAdmittedAgainBeginsAnew() {
+    Topology three = founded(a, b, c);
+    assertThat(three.membership().admission(b)).isEqualTo(1);
+    facts.crash(b);
+    Topology without = Evolution.next(three, facts);
+    assertThat(without.membership().admission(b)).isZero();
+    facts.join(b);
+    Topology with = Evolution.next(without, facts);
+    assertThat(with.membership().admission(b)).isEqualTo(with.number());
+    assertThat(with.membership().admission(a)).isEqualTo(1);
+    assertThat(with.members()).as("the longest-standing first").containsExactly(a, c, b);
+    for (Ownership segment : with.caches().getFirst().segments()) {
+      assertThat(segment.owners()).doesNotContain(b);
+    }
+  }
+
+  @Test
+  void whenEverybodyIsSilentNobodyIsExcluded() {
+    Topology two = founded(a, b);
+    facts.crash(List.of(a, b));
+    assertThat(Evolution.next(two, facts)).isSameAs(two);
+  }
+
+  @Test
+  void whoLeftIsLetGoOnlyWhenNobodyNeedsItAndItKnowsThat() {
+    Topology three = founded(a, b, c);
+    facts.leaving.add(b);
+    Topology now = Evolution.next(three, facts);
+    for (int i = 0; i < 5; i++) {
+      facts.receiveAll(now);
+      now.members().stream()
+          .filter(member -> !member.equals(b))
+          .forEach(member -> facts.adopted.put(member, Long.MAX_VALUE));
+      now = Evolution.next(now, facts);
+    }
+    assertThat(now.needs(b)).isFalse();
+    assertThat(now.members()).as("it may not know").contains(b);
+    facts.adopted.put(b, now.number() - 1);
+    assertThat(Evolution.next(now, facts)).isSameAs(now);
+    facts.adopted.put(b, now.number());
+    assertThat(Evolution.next(now, facts).members()).containsExactly(a, c);
   }
 
   @Test
   void aJoinerDoesNotSaveASegmentWhoseOwnersCrash() {
     Topology alone = founded(a);
-    facts.present.add(b);
-    Topology joining = Evolution.next(alone, facts, 1);
+    facts.join(b);
+    Topology joining = Evolution.next(alone, facts);
     facts.receiveAll(joining);
-    facts.present.remove(a);
-    assertThat(Evolution.next(joining, facts, 2).ownership(0, 0).lost()).isTrue();
+    facts.crash(a);
+    assertThat(Evolution.next(joining, facts).ownership(0, 0).lost()).isTrue();
   }
 
   @Test
   void whoLeavesHandsOverFirst() {
     Topology three = founded(a, b, c);
     facts.leaving.add(b);
-    Topology leaving = Evolution.next(three, facts, 1);
+    Topology leaving = Evolution.next(three, facts);
     assertThat(leaving.leaving()).containsExactly(b);
     assertThat(leaving.members()).contains(b);
     assertThat(leaving.needs(b)).isTrue();
@@ -256,7 +475,7 @@ final class EvolutionTest {
   void whenAllLeaveNobodyIsSpared() {
     Topology two = founded(a, b);
     facts.leaving.addAll(List.of(a, b));
-    Topology next = Evolution.next(two, facts, 1);
+    Topology next = Evolution.next(two, facts);
     assertThat(next.leaving()).containsExactlyInAnyOrder(a, b);
     assertThat(next.caches().getFirst().segments())
         .allSatisfy(segment -> assertThat(segment.owners()).hasSize(2));
@@ -266,8 +485,8 @@ final class EvolutionTest {
   void whoIsGoneIsNotLeaving() {
     Topology two = founded(a, b);
     facts.leaving.add(b);
-    facts.present.remove(b);
-    Topology next = Evolution.next(two, facts, 1);
+    facts.crash(b);
+    Topology next = Evolution.next(two, facts);
     assertThat(next.leaving()).isEmpty();
     assertThat(next.members()).containsExactly(a);
   }
@@ -276,8 +495,9 @@ final class EvolutionTest {
   void aReplicatedCacheGoesEverywhere() {
     facts.wanted.add(new CacheDefinition("flags", CacheConfig.replicated().segments(4)));
     Topology topology = founded(a, b);
-    facts.present.addAll(List.of(c, d));
-    Topology done = settled(Evolution.next(topology, facts, 1));
+    facts.join(c);
+    facts.join(d);
+    Topology done = settled(Evolution.next(topology, facts));
     assertThat(done.caches().get(done.cache("flags")).segments())
         .allSatisfy(segment -> assertThat(segment.owners()).containsExactlyInAnyOrder(a, b, c, d));
   }
@@ -286,10 +506,10 @@ final class EvolutionTest {
   void aCacheIsFoundedOnceAndKeepsItsPlace() {
     Topology topology = founded(a);
     facts.wanted.add(new CacheDefinition("users", CacheConfig.replicated()));
-    assertThat(Evolution.next(topology, facts, 1)).isSameAs(topology);
+    assertThat(Evolution.next(topology, facts)).isSameAs(topology);
     facts.wanted.add(new CacheDefinition("orders", CacheConfig.distributed().segments(1)));
     facts.wanted.add(new CacheDefinition("orders", CacheConfig.distributed().segments(2)));
-    Topology next = Evolution.next(topology, facts, 1);
+    Topology next = Evolution.next(topology, facts);
     assertThat(next.caches()).hasSize(2);
     assertThat(next.cache("users")).isZero();
     assertThat(next.caches().get(1).segments()).hasSize(1);
@@ -298,8 +518,8 @@ final class EvolutionTest {
   @Test
   void aNewMemberMovesOnlyWhatItShallHave() {
     Topology three = founded(a, b, c);
-    facts.present.add(d);
-    Topology joining = Evolution.next(three, facts, 1);
+    facts.join(d);
+    Topology joining = Evolution.next(three, facts);
     Topology done = settled(joining);
     int moved = 0;
     for (int segment = 0; segment < 6; segment++) {
@@ -322,12 +542,7 @@ final class EvolutionTest {
 
   private Topology withSegment(Ownership segment, Member... members) {
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
-    return new Topology(
-        (1L << 40) + 9,
-        new java.util.UUID(1, 2),
-        3,
-        List.of(members),
-        List.of(),
-        List.of(new Topology.CacheOwnership(one, List.of(segment))));
+    return HandTopology.of(
+        9, 3, List.of(members), List.of(new Topology.CacheOwnership(one, List.of(segment))));
   }
 }

@@ -8,15 +8,38 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a coordinator knows, said by a test. */
+/** What a leader knows, said by a test. */
 final class HandFacts implements Evolution.Facts {
   record Receipt(int cache, int segment, int epoch, Member joiner) {}
 
-  final List<Member> present = new ArrayList<>();
+  final List<Member> silent = new ArrayList<>();
+  final List<Member> joining = new ArrayList<>();
   final List<Member> leaving = new ArrayList<>();
   final List<CacheDefinition> wanted = new ArrayList<>();
+  final Set<Integer> accepted = new HashSet<>();
   final Set<Receipt> receipts = new HashSet<>();
   final Map<Member, Long> adopted = new HashMap<>();
+  boolean used;
+  boolean suspended;
+
+  /** A member, a new one or one that is back, asks to be admitted. */
+  void join(Member member) {
+    silent.remove(member);
+    joining.add(member);
+  }
+
+  /** Members are not heard of any more. */
+  void crash(List<Member> members) {
+    silent.addAll(members);
+    joining.removeAll(members);
+    leaving.removeAll(members);
+    adopted.keySet().removeAll(members);
+  }
+
+  /** A member is not heard of any more. */
+  void crash(Member member) {
+    crash(List.of(member));
+  }
 
   void receive(int cache, int segment, int epoch, Member joiner) {
     receipts.add(new Receipt(cache, segment, epoch, joiner));
@@ -38,8 +61,13 @@ final class HandFacts implements Evolution.Facts {
   }
 
   @Override
-  public List<Member> present() {
-    return List.copyOf(present);
+  public List<Member> silent() {
+    return List.copyOf(silent);
+  }
+
+  @Override
+  public List<Member> joining() {
+    return List.copyOf(joining);
   }
 
   @Override
@@ -50,6 +78,21 @@ final class HandFacts implements Evolution.Facts {
   @Override
   public List<CacheDefinition> wanted() {
     return wanted;
+  }
+
+  @Override
+  public boolean used() {
+    return used;
+  }
+
+  @Override
+  public boolean suspended() {
+    return suspended;
+  }
+
+  @Override
+  public boolean lossAccepted(int cache) {
+    return accepted.contains(cache);
   }
 
   @Override

@@ -33,25 +33,21 @@ final class KeeperGrid {
     Node(String name, int initialMembers) {
       self = HandNetwork.member(name);
       requests = new Requests(network.transport(self), world, this);
-      keeper = new TopologyKeeper(requests, world, initialMembers, adopted::add, () -> foreign++);
+      keeper =
+          new TopologyKeeper(
+              requests,
+              world,
+              new TopologyKeeper.Founding(initialMembers, false),
+              adopted::add,
+              () -> foreign++);
       requests.start();
       nodes.put(name, this);
     }
 
     @Override
     public void handle(Kind kind, Member from, long request, Input body) {
-      switch (kind) {
-        case GATHER -> keeper.gatherAsked(from, body);
-        case GATHERED -> keeper.gathered(from, body);
-        case TOPOLOGY -> {
-          topologiesCame++;
-          keeper.topologyCame(body);
-        }
-        case REPORT -> keeper.reported(from, body);
-        case LEFT -> keeper.leaveGranted();
-        case FOREIGN -> keeper.foreignTold();
-        default -> throw new AssertionError(kind + " is nothing for a keeper");
-      }
+      topologiesCame += kind == Kind.TOPOLOGY ? 1 : 0;
+      keeper.came(kind, from, body);
     }
 
     @Override

@@ -23,27 +23,29 @@ final class TopologyTest {
   private final Member b = HandNetwork.member("b");
   private final Member gone = HandNetwork.member("gone");
   private final Member left = HandNetwork.member("left");
+  private final Member voter = HandNetwork.member("voter");
   private final Topology topology =
       new Topology(
           (5L << 40) + 17,
-          new UUID(-3, 4),
-          Long.MIN_VALUE,
-          List.of(a, b),
-          List.of(b),
+          new Charter(new UUID(-3, 4), Long.MIN_VALUE, true, false, true, false),
+          new Membership(
+              List.of(a, b), List.of(1L, 1L << 41), List.of(a, voter), 3L << 33, List.of(b)),
           List.of(
               new CacheOwnership(
                   new CacheDefinition("first", CacheConfig.distributed().segments(2).owners(3)),
                   List.of(
                       new Ownership(
                           7,
+                          2,
                           List.of(a),
                           List.of(a, b),
                           List.of(new Ownership.Joiner(b, 6)),
-                          List.of(gone, left)),
-                      new Ownership(9, List.of(), List.of(), List.of(), List.of()))),
+                          List.of(gone, left),
+                          List.of()),
+                      Ownership.lost(9, 4, List.of(gone, b)))),
               new CacheOwnership(
                   new CacheDefinition("zweite", CacheConfig.replicated().segments(1)),
-                  List.of(new Ownership(1, List.of(b, a), List.of(b, a), List.of(), List.of())))));
+                  List.of(HandTopology.owned(1, b, a)))));
 
   @Test
   void comesBackWholeEvenWithMembersThatAreGone() {
@@ -51,16 +53,18 @@ final class TopologyTest {
     assertThat(read).isEqualTo(topology);
     assertThat(read.members().get(1).name()).isEqualTo("b");
     assertThat(read.ownership(0, 0).retiring().get(1).name()).isEqualTo("left");
+    assertThat(read.ownership(0, 1).last().getFirst().name()).isEqualTo("gone");
+    assertThat(read.membership().voters().get(1).name()).isEqualTo("voter");
     assertThat(Topology.read(new Input(bytes(Topology.NONE)))).isEqualTo(Topology.NONE);
   }
 
   @Test
   void anotherFormatIsRefusedByName() {
     byte[] bytes = bytes(topology);
-    bytes[0] = 2;
+    bytes[0] = 3;
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> Topology.read(new Input(bytes)))
-        .withMessageContaining("format 2");
+        .withMessageContaining("format 3");
   }
 
   @Test
@@ -71,12 +75,21 @@ final class TopologyTest {
   }
 
   @Test
-  void numbersGrowWithinAndAcrossTerms() {
+  void onlyWhatHasANumberIsFounded() {
     assertThat(topology.founded()).isTrue();
     assertThat(Topology.NONE.founded()).isFalse();
-    assertThat(topology.term()).isEqualTo(5);
-    assertThat(topology.nextNumber(5)).isEqualTo(topology.number() + 1);
-    assertThat(topology.nextNumber(6)).isEqualTo((6L << 40) + 1).isGreaterThan(topology.number());
+  }
+
+  @Test
+  void everyTruthOfACharterComesBackInItsPlace() {
+    for (int bits = 0; bits < 16; bits++) {
+      Charter charter =
+          new Charter(
+              new UUID(5, 6), 7, (bits & 1) > 0, (bits & 2) > 0, (bits & 4) > 0, (bits & 8) > 0);
+      Output out = new Output(8);
+      charter.write(out);
+      assertThat(Charter.read(out.toInput())).isEqualTo(charter);
+    }
   }
 
   @Test
@@ -114,10 +127,13 @@ final class TopologyTest {
   void reportsComeBack() {
     List<Report> reports =
         List.of(
-            new Report.Adopted(1L << 50),
             new Report.Received(3, 4_095, Integer.MAX_VALUE),
             new Report.Leaving(),
-            new Report.Wanted(new CacheDefinition("c", CacheConfig.local().segments(1))));
+            new Report.Wanted(new CacheDefinition("c", CacheConfig.local().segments(1))),
+            new Report.Used(),
+            new Report.Suspended(true),
+            new Report.Suspended(false),
+            new Report.LossAccepted(9_999));
     List<Report> read = new ArrayList<>();
     for (Report report : reports) {
       Output out = new Output(8);
@@ -128,7 +144,7 @@ final class TopologyTest {
     }
     assertThat(read).isEqualTo(reports);
     assertThatExceptionOfType(MalformedException.class)
-        .isThrownBy(() -> Report.read(new Input(new byte[] {5})));
+        .isThrownBy(() -> Report.read(new Input(new byte[] {7})));
   }
 
   @Test

@@ -49,12 +49,18 @@ final class MemberTest {
     assertThat(Kind.values())
         .startsWith(
             Kind.ANSWER,
-            Kind.GATHER,
-            Kind.GATHERED,
+            Kind.HELLO,
+            Kind.JOIN,
             Kind.TOPOLOGY,
+            Kind.PREPARE,
+            Kind.PROMISED,
+            Kind.ACCEPT,
+            Kind.ACCEPTED,
+            Kind.REJECTED,
+            Kind.DECIDED,
+            Kind.RENEW,
+            Kind.RENEWED,
             Kind.REPORT,
-            Kind.LEFT,
-            Kind.FOREIGN,
             Kind.ENTER,
             Kind.ENTERED,
             Kind.OPEN,
@@ -69,6 +75,7 @@ final class MemberTest {
             Kind.PULL,
             Kind.REDUCE,
             Kind.COUNT,
-            Kind.ACK_WANTED);
+            Kind.ACK_WANTED,
+            Kind.COMMITTED_WANTED);
   }
 }

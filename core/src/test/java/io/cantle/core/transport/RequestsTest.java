@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,20 @@ final class RequestsTest {
     events.clear();
   }
 
+  /** A message as it is on the network, of no grid yet. */
+  private static byte[] bytes(Kind kind, int... requestAndBody) {
+    Output out = new Output(8);
+    out.writeByte(2);
+    out.writeByte(kind.code());
+    if (kind.ofGrid()) {
+      out.writeLong(0);
+    }
+    for (int one : requestAndBody) {
+      out.writeByte(one);
+    }
+    return out.toByteArray();
+  }
+
   @Test
   void whatComesTooEarlyIsHandledInItsOrderAfterTheStart() {
     // A transport may call while it still connects, before it has returned.
@@ -82,9 +97,9 @@ final class RequestsTest {
               public void start(Receiver receiver) {
                 inner.start(receiver);
                 receiver.members(List.of(a, b));
-                receiver.receive(b, new Input(new byte[] {1, (byte) Kind.READ.code(), 0, 1, 1}));
+                receiver.receive(b, new Input(bytes(Kind.READ, 0, 1, 1)));
                 receiver.members(List.of(a));
-                receiver.receive(b, new Input(new byte[] {1, (byte) Kind.ACK.code(), 0}));
+                receiver.receive(b, new Input(bytes(Kind.ACK, 0)));
                 assertThat(events).isEmpty();
               }
 
@@ -125,7 +140,7 @@ final class RequestsTest {
               @Override
               public void start(Receiver receiver) {
                 receiver.members(List.of(a));
-                receiver.receive(a, new Input(new byte[] {1, (byte) Kind.READ.code(), 0}));
+                receiver.receive(a, new Input(bytes(Kind.READ, 0)));
               }
 
               @Override
@@ -174,21 +189,27 @@ final class RequestsTest {
   void aMessageToItselfNeedsNoNetwork() {
     start();
     requests.send(a, requests.message(Kind.REPORT));
-    requests.post(a, requests.message(Kind.LEFT, 0, Transport.SMALL_MESSAGE_BYTES * 2));
-    assertThat(events).containsExactly("REPORT from a #0 of 0", "LEFT from a #0 of 0");
+    requests.post(a, requests.message(Kind.ENTERED, 0, Transport.SMALL_MESSAGE_BYTES * 2));
+    assertThat(events).containsExactly("REPORT from a #0 of 0", "ENTERED from a #0 of 0");
     assertThat(network.underWay).isEmpty();
   }
 
   @Test
   void otherVersionsAndUnknownKindsAreDropped() {
     start();
-    network.deliver(new Sent(b, a, new byte[] {2, (byte) Kind.READ.code(), 0}));
-    network.deliver(new Sent(b, a, new byte[] {1, (byte) Kind.values().length, 0}));
-    network.deliver(new Sent(b, a, new byte[] {1, (byte) 0xFF, 0}));
+    byte[] ofAnotherVersion = bytes(Kind.READ, 0);
+    ofAnotherVersion[0] = 1;
+    network.deliver(new Sent(b, a, ofAnotherVersion));
+    byte[] unknown = bytes(Kind.READ, 0);
+    unknown[1] = (byte) Kind.values().length;
+    network.deliver(new Sent(b, a, unknown));
+    unknown[1] = (byte) 0xFF;
+    network.deliver(new Sent(b, a, unknown));
     network.deliver(new Sent(b, a, new byte[] {}));
-    network.deliver(new Sent(b, a, new byte[] {1, 2}));
+    network.deliver(new Sent(b, a, new byte[] {2, (byte) Kind.TOPOLOGY.code()}));
+    network.deliver(new Sent(b, a, bytes(Kind.READ)));
     assertThat(events).isEmpty();
-    network.deliver(new Sent(b, a, new byte[] {1, (byte) Kind.READ.code(), 0}));
+    network.deliver(new Sent(b, a, bytes(Kind.READ, 0)));
     assertThat(events).containsExactly("READ from b #0 of 0");
   }
 
@@ -208,9 +229,8 @@ final class RequestsTest {
               public void members(List<Member> members) {}
             });
     strict.start();
-    network.deliver(new Sent(b, c, new byte[] {1, (byte) Kind.READ.code(), 0, 1}));
-    network.deliver(
-        new Sent(b, c, new byte[] {1, (byte) Kind.READ.code(), 0, 0, 0, 0, 0, 0, 0, 0, 9}));
+    network.deliver(new Sent(b, c, bytes(Kind.READ, 0, 1)));
+    network.deliver(new Sent(b, c, bytes(Kind.READ, 0, 0, 0, 0, 0, 0, 0, 0, 9)));
     assertThat(events).containsExactly("long 9");
   }
 
@@ -267,8 +287,8 @@ final class RequestsTest {
     Signal signal = new Signal();
     Ask ask = requests.ask(b, Kind.READ, 8, out -> {}, signal);
     Sent request = network.take(sent -> sent.kind() == Kind.READ);
-    byte[] answer = Objects.requireNonNull(request).bytes().clone();
-    answer[1] = (byte) Kind.ANSWER.code();
+    // What follows the version, the kind and the grid is the number of the request.
+    byte[] answer = {2, (byte) Kind.ANSWER.code(), Objects.requireNonNull(request).bytes()[10]};
     network.deliver(new Sent(c, a, answer));
     assertThat(ask.done()).isFalse();
     network.deliver(new Sent(b, a, answer));
@@ -347,13 +367,80 @@ final class RequestsTest {
   void moreThanTheBoundTooEarlyIsRefused() {
     Requests[] holder = new Requests[1];
     holder[0] = new Requests(network.transport(c), world, new Recorder());
-    Input message = new Input(new byte[] {1, (byte) Kind.READ.code(), 0});
+    Input message = new Input(bytes(Kind.READ, 0));
     for (int i = 0; i < 10_000; i++) {
       holder[0].receive(b, message);
     }
     assertThatIllegalStateException()
         .isThrownBy(() -> holder[0].receive(b, message))
         .withMessageContaining("10000");
+  }
+
+  private void sendRead(int body) {
+    Output out = other.message(Kind.READ);
+    out.write(new byte[body]);
+    other.send(a, out);
+    network.deliverAll();
+  }
+
+  @Test
+  void aMessageOfAnotherGridIsDropped() {
+    start();
+    requests.grid(new UUID(1, 1L << 40));
+    other.grid(new UUID(1, 1L << 41));
+    sendRead(1);
+    requests.replay();
+    assertThat(events).isEmpty();
+    other.grid(new UUID(1, 1L << 40));
+    sendRead(2);
+    assertThat(events).containsExactly("READ from b #0 of 2");
+  }
+
+  @Test
+  void aMessageOfNoGridReachesWhoHasOne() {
+    start();
+    requests.grid(new UUID(7, 9));
+    for (Kind kind : List.of(Kind.HELLO, Kind.JOIN, Kind.TOPOLOGY, Kind.PREPARE)) {
+      other.send(a, other.message(kind));
+    }
+    network.deliverAll();
+    assertThat(events)
+        .containsExactly(
+            "HELLO from b #0 of 0",
+            "JOIN from b #0 of 0",
+            "TOPOLOGY from b #0 of 0",
+            "PREPARE from b #0 of 0");
+  }
+
+  @Test
+  void whatCameForTheGridBeforeThisNodeWasInItIsHandledThen() {
+    start();
+    other.grid(new UUID(1, 5));
+    sendRead(1);
+    other.grid(new UUID(1, 6));
+    sendRead(2);
+    other.grid(new UUID(1, 5));
+    sendRead(3);
+    assertThat(events).isEmpty();
+
+    requests.grid(new UUID(1, 5));
+    requests.replay();
+
+    assertThat(events).containsExactly("READ from b #0 of 1", "READ from b #0 of 3");
+    requests.replay();
+    assertThat(events).as("once").hasSize(2);
+  }
+
+  @Test
+  void noMoreThanTheBoundWaitForAGrid() {
+    start();
+    other.grid(new UUID(1, 5));
+    for (int i = 0; i < 10_010; i++) {
+      sendRead(1);
+    }
+    requests.grid(new UUID(1, 5));
+    requests.replay();
+    assertThat(events).hasSize(10_000);
   }
 
   private static int number(Ask ask) {

@@ -1,0 +1,46 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.transport.Member;
+import java.util.List;
+import java.util.UUID;
+
+/** Topologies and ownerships made by a test, with no more said than the test is about. */
+public final class HandTopology {
+  /** The grid all of them are of. */
+  public static final UUID GRID = new UUID(1, 2);
+
+  private HandTopology() {}
+
+  /** Some members from the first topology on, and caches. */
+  public static Topology of(
+      long number, long hashSeed, List<Member> members, List<CacheOwnership> caches) {
+    return new Topology(
+        number, Charter.founded(GRID, hashSeed, false), Membership.founded(members, false), caches);
+  }
+
+  /** A topology of a grid without a cache. */
+  public static Topology founded(Member... members) {
+    return of(1, 3, List.of(members), List.of());
+  }
+
+  /** The next topology, whoever is in it. */
+  public static Topology next(Topology before, Member... members) {
+    long number = before.number() + 1;
+    Membership membership =
+        before
+            .membership()
+            .changed(number, List.of(members), List.of(), before.charter().oldestDecides());
+    return new Topology(number, before.charter(), membership, before.caches());
+  }
+
+  /** Owners with whom nothing moves, of a segment that was born in its first epoch. */
+  public static Ownership owned(int epoch, Member... owners) {
+    return owned(epoch, List.of(owners));
+  }
+
+  /** Owners with whom nothing moves, of a segment that was born in its first epoch. */
+  public static Ownership owned(int epoch, List<Member> owners) {
+    return new Ownership(epoch, 1, owners, owners, List.of(), List.of(), List.of());
+  }
+}

@@ -1,0 +1,96 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Who votes, since when, and who was admitted when. */
+final class MembershipTest {
+  private static List<Member> members(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> HandNetwork.member("m" + i)).toList();
+  }
+
+  private static Membership founded(int count) {
+    return Membership.founded(members(0, count), false);
+  }
+
+  private static Membership changed(Membership before, long number, List<Member> present) {
+    return before.changed(number, present, List.of(), false);
+  }
+
+  @Test
+  void noMoreThanSevenVote() {
+    assertThat(founded(1).voters()).hasSize(1);
+    assertThat(founded(7).voters()).isEqualTo(members(0, 7));
+    assertThat(founded(8).voters()).isEqualTo(members(0, 7));
+    assertThat(founded(40).voters()).isEqualTo(members(0, 7));
+  }
+
+  @Test
+  void whoVotesGoesOnVotingAndTheLongestStandingFillUp() {
+    Membership nine = founded(9);
+    List<Member> present = new ArrayList<>(members(0, 12));
+    present.remove(3);
+    present.remove(0);
+    Membership next = changed(nine, 5, present);
+    assertThat(next.voters().subList(0, 5))
+        .isEqualTo(nine.voters().stream().filter(present::contains).toList());
+    assertThat(next.voters().subList(5, 7)).isEqualTo(members(7, 9));
+    assertThat(next.votersSince()).isEqualTo(5);
+  }
+
+  @Test
+  void theVotersAreNotNewWhereTheyAreTheSame() {
+    Membership nine = founded(9);
+    Membership next = changed(nine, 5, members(0, 8));
+    assertThat(next.voters()).isEqualTo(nine.voters());
+    assertThat(next.votersSince()).isEqualTo(1);
+    assertThat(changed(next, 6, members(1, 8)).votersSince()).isEqualTo(6);
+  }
+
+  @Test
+  void moreThanHalfOfTheVotersAreAMajority() {
+    int[] needed = {1, 2, 2, 3, 3, 4, 4};
+    for (int voters = 1; voters <= 7; voters++) {
+      Membership membership = founded(voters);
+      assertThat(membership.majority(needed[voters - 1])).isTrue();
+      assertThat(membership.majority(needed[voters - 1] - 1)).isFalse();
+    }
+  }
+
+  @Test
+  void ofTwoTheOlderDecidesIfThatIsWanted() {
+    Membership two = Membership.founded(members(0, 2), true);
+    assertThat(two.voters()).isEqualTo(members(0, 1));
+    Membership three = two.changed(2, members(0, 3), List.of(), true);
+    assertThat(three.voters()).isEqualTo(members(0, 3));
+    assertThat(three.votersSince()).isEqualTo(2);
+    Membership again = three.changed(3, members(1, 3), List.of(), true);
+    assertThat(again.voters()).as("the older of those that are left").isEqualTo(members(1, 2));
+    assertThat(Membership.founded(members(0, 2), false).voters()).hasSize(2);
+  }
+
+  @Test
+  void whoIsAdmittedAgainHasANewAdmission() {
+    Membership three = founded(3);
+    Membership without = changed(three, 4, members(0, 2));
+    Membership again = changed(without, 5, members(0, 3));
+    assertThat(again.admission(members(0, 1).getFirst())).isEqualTo(1);
+    assertThat(again.admission(members(2, 3).getFirst())).isEqualTo(5);
+    assertThat(without.admission(members(2, 3).getFirst())).isZero();
+  }
+
+  @Test
+  void eachMemberHasOneAdmission() {
+    List<Member> two = members(0, 2);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Membership(two, List.of(1L), two, 1, List.of()))
+        .withMessageContainingAll("2", "1");
+  }
+}
