@@ -76,9 +76,11 @@ public final class PlantedMain {
     CampaignResult result =
         new Campaign(workshop, out)
             .run(words.bugs(), words.limits(), words.threads(), began + CAMPAIGN_NANOS);
-    Bugs.all().stream()
-        .filter(bug -> !bug.hunted() && !words.bugs().contains(bug))
-        .forEach(bug -> out.println(bug.name() + " is not hunted yet: it needs " + bug.awaits()));
+    if (words.bugs().equals(Bugs.hunted())) {
+      Bugs.all().stream()
+          .filter(bug -> !bug.hunted())
+          .forEach(bug -> out.println("not hunted yet: " + bug.name() + " needs " + bug.awaits()));
+    }
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
     result.figures(seconds).forEach((name, value) -> out.println(name + ": " + value));
     Path json = words.json();

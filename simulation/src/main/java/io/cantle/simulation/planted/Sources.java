@@ -45,12 +45,15 @@ record Sources(Path core) {
    */
   Map<String, String> with(Bug bug) {
     Map<String, String> changed = new TreeMap<>();
-    for (Edit edit : bug.edits()) {
-      String name = PACKAGE + edit.file();
-      String source = changed.computeIfAbsent(name, file -> read(edit.file()));
-      changed.put(name, edit.appliedTo(source));
-    }
+    bug.edits().forEach(edit -> change(changed, edit));
+    bug.aids().forEach(edit -> change(changed, edit));
     return changed;
+  }
+
+  private void change(Map<String, String> changed, Edit edit) {
+    String name = PACKAGE + edit.file();
+    String source = changed.computeIfAbsent(name, file -> read(edit.file()));
+    changed.put(name, edit.appliedTo(source));
   }
 
   private String read(String file) {

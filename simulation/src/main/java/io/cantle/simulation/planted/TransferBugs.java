@@ -32,17 +32,20 @@ final class TransferBugs {
               "sessions.merge(in);",
               ""),
           Bug.of(
-              "results-ahead-of-writes",
-              "results of the present epoch travel to a joiner before their writes",
-              REPLICA,
-              "sessions.write(out, state.epoch);",
-              "sessions.write(out, state.epoch + 1);"),
+                  "results-ahead-of-writes",
+                  "results of the present epoch travel to a joiner before their writes",
+                  REPLICA,
+                  "sessions.write(out, state.epoch);",
+                  "sessions.write(out, state.epoch + 1);")
+              .awaiting("primaries that die amid a transfer more often"),
           Bug.of(
-              "partial-transfer",
-              "a joiner reports that it has all after the first part",
-              TRANSFERS,
-              "return last && received == Replica.Received.ADDED;",
-              "return received == Replica.Received.ADDED;"),
+                  "partial-transfer",
+                  "a joiner reports that it has all after the first part",
+                  TRANSFERS,
+                  "return last && received == Replica.Received.ADDED;",
+                  "return received == Replica.Received.ADDED;")
+              // The segments of a simulation are small.
+              .aidedBy(TRANSFERS, "PULL_BYTES = 256 << 10;", "PULL_BYTES = 1 << 10;"),
           Bug.of(
               "transfer-overwrites",
               "a transferred entry replaces a newer one",
@@ -50,17 +53,12 @@ final class TransferBugs {
               "if (present == null || present.compareVersion(entry.epoch(), entry.index()) < 0) {",
               "if (entry.epoch() >= 0) {"),
           Bug.of(
-              "transfer-ahead-of-writes",
-              "a joiner takes a part before it has come as far as the primary had",
-              REPLICA,
-              "if (applied < index) {",
-              "if (index < 0) {"),
-          Bug.of(
-              "transfer-epoch-unchecked",
-              "a part read while the epoch ended is sent all the same",
-              TRANSFERS,
-              "return state.same(replica.state()) ? out : refusal(request);",
-              "return out;"),
+                  "transfer-ahead-of-writes",
+                  "a joiner takes a part before it has come as far as the primary had",
+                  REPLICA,
+                  "if (applied < index) {",
+                  "if (index < 0) {")
+              .awaiting("primaries that die amid a transfer more often"),
           Bug.of(
               "old-copy-kept",
               "who retired keeps its copy, and goes on with it when it joins again",

@@ -37,6 +37,11 @@ final class Workshop implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
+  /** Where everything is. */
+  Path folder() {
+    return folder;
+  }
+
   /**
    * Plants a bug and begins to run the simulation with these words.
    *
