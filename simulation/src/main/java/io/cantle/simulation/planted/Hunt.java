@@ -45,8 +45,20 @@ final class Hunt {
     return bug.name() + " (" + seeds + " seeds)";
   }
 
-  /** Hunts. */
+  /**
+   * Hunts.
+   *
+   * @throws InterruptedException if the workshop was closed meanwhile
+   */
   Finding run(Workshop workshop) throws InterruptedException {
+    Finding finding = hunt(workshop);
+    if (workshop.isClosed()) {
+      throw new InterruptedException("the workshop was closed");
+    }
+    return finding;
+  }
+
+  private Finding hunt(Workshop workshop) throws InterruptedException {
     long left = untilNanos - System.nanoTime();
     if (left <= 0) {
       return missed("not hunted: the time of the campaign was over");

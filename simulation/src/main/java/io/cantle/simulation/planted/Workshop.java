@@ -42,6 +42,11 @@ final class Workshop implements AutoCloseable {
     return folder;
   }
 
+  /** Whether everything is over, be it because this process was interrupted. */
+  boolean isClosed() {
+    return closed;
+  }
+
   /**
    * Plants a bug and begins to run the simulation with these words.
    *
