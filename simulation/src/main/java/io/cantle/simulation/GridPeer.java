@@ -7,10 +7,10 @@ import io.cantle.GridException;
 import io.cantle.core.node.Node;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Transport;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class GridPeer implements Peer {
   private static final Kind[] KINDS = Kind.values();
 
+  /** Who leaves without having handed over is as good as killed, which nobody has counted on. */
+  private static final Duration LEAVE_TIMEOUT = Duration.ofMinutes(30);
+
   private final Scenario scenario;
   private final Keys keys;
   private final Node node;
@@ -38,6 +41,7 @@ final class GridPeer implements Peer {
             .nodeName(host.name())
             .initialMembers(scenario.nodes())
             .timeout(scenario.timeout())
+            .leaveTimeout(LEAVE_TIMEOUT)
             .allowing(GridPeer.class.getPackageName());
     this.node = new Node(config, GridPeer.class.getClassLoader(), transport, host.world());
   }
@@ -203,8 +207,8 @@ final class GridPeer implements Peer {
   }
 
   @Override
-  public boolean settled(Set<String> present) {
-    return node.settled() && Set.copyOf(node.members()).equals(present);
+  public boolean settled(List<String> present) {
+    return node.settled() && node.members().stream().sorted().toList().equals(present);
   }
 
   @Override

@@ -172,6 +172,11 @@ final class Scheduler {
     }
   }
 
+  /** A thread may go on that was kept while its host stood still. */
+  void thawed(SimulatedThread thread) {
+    ready.add(thread);
+  }
+
   /** Draws one of the runnable threads; the last one fills the gap. */
   private SimulatedThread takeReady() {
     int index = random.nextInt(ready.size());
@@ -183,9 +188,8 @@ final class Scheduler {
     if (!thread.host().alive()) {
       return;
     }
-    long paused = thread.host().pausedNanos();
-    if (paused > 0) {
-      at(paused, thread.host(), () -> ready.add(thread));
+    if (thread.host().pausedNanos() > 0) {
+      thread.host().freeze(thread);
       return;
     }
     if (++steps > limits.steps) {

@@ -1,5 +1,6 @@
 package io.cantle.simulation;
 
+import io.cantle.GridException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ final class Workload {
   private long values = FIRST_VALUE;
   private boolean open;
   private boolean stopped;
+  private boolean undisturbed;
 
   Workload(Scenario scenario, Scheduler scheduler, EventLog log, Network network, History history) {
     this.scenario = scenario;
@@ -62,6 +64,16 @@ final class Workload {
     stopped = true;
   }
 
+  /** From now on every call must succeed. */
+  void expectSuccess() {
+    undisturbed = true;
+  }
+
+  /** Whether a call that begins now must succeed. */
+  boolean expectsSuccess() {
+    return undisturbed;
+  }
+
   /** A value nobody has written. */
   long nextValue() {
     return values++;
@@ -78,7 +90,7 @@ final class Workload {
 
   /** How many times the membership has changed. */
   int changes() {
-    return network.viewNumber();
+    return network.changes();
   }
 
   /** Whether clients shall hurry: the time after a change is when mistakes are made. */
@@ -97,14 +109,23 @@ final class Workload {
   }
 
   /** Writes every stable key. */
-  void load(Peer peer) {
+  void load(Peer peer, Host host) {
     Map<Integer, Long> stable = new TreeMap<>();
     List<Call> calls = new ArrayList<>();
     for (int key = 0; key < scenario.stableKeys(); key++) {
       stable.put(key, Deliveries.stableValue(key));
       calls.add(history.begin("load", Operation.put(key, Deliveries.stableValue(key))));
     }
-    peer.putAll(stable);
+    boolean loaded = false;
+    while (!loaded) {
+      try {
+        peer.putAll(stable);
+        loaded = true;
+      } catch (GridException e) {
+        // The same values again do no harm: nobody has seen any of them yet.
+        log.print("load", host, e.toString());
+      }
+    }
     long moment = history.moment();
     calls.forEach(call -> call.done(moment));
   }

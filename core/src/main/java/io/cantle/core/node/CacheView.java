@@ -47,7 +47,6 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   CacheView(
       CacheDefinition definition,
-      int place,
       Entries entries,
       Scans scans,
       Codec codec,

@@ -9,8 +9,8 @@ import io.cantle.core.operate.Operation;
 import io.cantle.core.operate.Swap;
 import io.cantle.core.replica.Result;
 import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Member;
 import java.util.Iterator;
 import java.util.List;
@@ -25,24 +25,16 @@ final class Entries {
   static final int MAX_KEY_BYTES = 1 << 20;
   static final int MAX_VALUE_BYTES = 16 << 20;
 
-  private final int cache;
+  private final CachePlace cache;
   private final Callers callers;
   private final BulkWrites bulkWrites;
-  private final TopologyKeeper topologies;
   private final Runnable usable;
   private final Clock clock;
 
-  Entries(
-      int cache,
-      Callers callers,
-      BulkWrites bulkWrites,
-      TopologyKeeper topologies,
-      Runnable usable,
-      Clock clock) {
+  Entries(CachePlace cache, Callers callers, BulkWrites bulkWrites, Runnable usable, Clock clock) {
     this.cache = cache;
     this.callers = callers;
     this.bulkWrites = bulkWrites;
-    this.topologies = topologies;
     this.usable = usable;
     this.clock = clock;
   }
@@ -102,9 +94,10 @@ final class Entries {
   /** The owners of a key's segment, the primary first. */
   List<String> owners(byte[] key) {
     usable.run();
-    Topology topology = topologies.current();
+    Topology topology = cache.awaitThere(callers.deadline());
+    int place = cache.in(topology);
     long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
-    int segment = KeyHash.segment(hash, topology.caches().get(cache).segments().size());
-    return topology.ownership(cache, segment).owners().stream().map(Member::name).toList();
+    int segment = KeyHash.segment(hash, topology.caches().get(place).segments().size());
+    return topology.ownership(place, segment).owners().stream().map(Member::name).toList();
   }
 }

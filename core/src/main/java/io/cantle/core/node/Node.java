@@ -6,7 +6,6 @@ import io.cantle.CacheMode;
 import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
-import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
@@ -27,6 +26,7 @@ import io.cantle.core.replica.Replicas;
 import io.cantle.core.stream.Pipelines;
 import io.cantle.core.stream.Streams;
 import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
@@ -110,9 +110,13 @@ public final class Node implements Grid {
     requests = new Requests(transport, world, new Dispatch());
     topologies =
         new TopologyKeeper(
-            requests, world, config.initialMembers(), this::adopt, this::metForeignGrid);
+            requests,
+            world,
+            new TopologyKeeper.Founding(config.initialMembers(), false),
+            this::adopt,
+            this::metForeignGrid);
     replicas = new Replicas(decoded);
-    notices = new CommitNotices(requests, world, replicas);
+    notices = new CommitNotices(requests, topologies, world, replicas);
     openings = new Openings(requests, topologies, world, replicas, notices);
     transfers = new Transfers(requests, topologies, world, replicas);
     acks = new Acks(requests, world, replicas, notices);
@@ -228,32 +232,19 @@ public final class Node implements Grid {
     if (wanted.mode() == CacheMode.LOCAL && !isAlone) {
       return aloneNode().cache(name, wanted);
     }
-    boolean there =
-        await(
-            config.timeout(),
-            () -> topologies.current().cache(name) >= 0,
-            nowAndThen(() -> topologies.reportWanted(definition)));
-    if (!there) {
-      throw new TimeoutException(
-          "cache \"" + name + "\" was not created within " + config.timeout().toMillis() + " ms");
-    }
-    int place = topologies.current().cache(name);
-    CacheDefinition known = topologies.current().caches().get(place).definition();
-    String disagreement = Topology.disagreement(known, wanted);
-    if (disagreement != null) {
-      throw new IllegalStateException(disagreement);
-    }
+    CachePlace place = new CachePlace(topologies, world.clock(), definition);
+    place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
     ClusterScans scans = new ClusterScans(requests, topologies, place, config.timeout().toNanos());
-    return new CacheView<>(known, place, entriesOf(place), scans, codec, asyncCalls);
+    return new CacheView<>(definition, entriesOf(place), scans, codec, asyncCalls);
   }
 
-  private Entries entriesOf(int place) {
+  private Entries entriesOf(CachePlace place) {
     Callers single = callers;
     BulkWrites bulk = bulkWrites;
     if (single == null || bulk == null) {
       throw new IllegalStateException("the node has not started");
     }
-    return new Entries(place, single, bulk, topologies, this::checkUsable, world.clock());
+    return new Entries(place, single, bulk, this::checkUsable, world.clock());
   }
 
   /** The node behind local caches: of the same kind, with nobody else in its grid. */
@@ -370,13 +361,11 @@ public final class Node implements Grid {
 
   /** Called with the keeper's lock held: topologies are adopted one after the other. */
   private void adopt(Topology topology) {
-    if (adopted.founded() && !adopted.gridId().equals(topology.gridId())) {
-      LOG.log(
-          System.Logger.Level.INFO,
-          "{0} gives up its grid, in which it wrote nothing, and joins another of that name",
-          nodeName());
+    if (!topology.founded()) {
+      openings.forget();
       replicas.forget();
-      adopted = Topology.NONE;
+      adopted = topology;
+      return;
     }
     if (!adopted.members().equals(topology.members())) {
       LOG.log(System.Logger.Level.DEBUG, "{0}: members are {1}", nodeName(), topology.members());
@@ -385,6 +374,9 @@ public final class Node implements Grid {
     adopted = topology;
     openings.begin(topology, changed);
     transfers.begin(changed);
+    if (topology.members().size() > 1) {
+      notices.watch();
+    }
   }
 
   private void metForeignGrid() {
@@ -403,19 +395,25 @@ public final class Node implements Grid {
     @Override
     public void members(List<Member> members) {
       topologies.members(members);
-      openings.membersChanged();
     }
 
     @Override
     public void handle(Kind kind, Member from, long request, Input body) {
       switch (kind) {
         case ANSWER -> throw new IllegalStateException("an answer is no request");
-        case GATHER -> topologies.gatherAsked(from, body);
-        case GATHERED -> topologies.gathered(from, body);
-        case TOPOLOGY -> topologies.topologyCame(body);
-        case REPORT -> topologies.reported(from, body);
-        case LEFT -> topologies.leaveGranted();
-        case FOREIGN -> topologies.foreignTold();
+        case HELLO,
+            JOIN,
+            TOPOLOGY,
+            PREPARE,
+            PROMISED,
+            ACCEPT,
+            ACCEPTED,
+            REJECTED,
+            DECIDED,
+            RENEW,
+            RENEWED,
+            REPORT ->
+            topologies.came(kind, from, body);
         case ENTER -> openings.asked(from, body);
         case ENTERED -> openings.told(from, body);
         case OPEN -> openings.filled(from, body);
@@ -428,6 +426,7 @@ public final class Node implements Grid {
         case ACK -> acks.came(from, body);
         case ACK_WANTED -> acks.asked(from, body);
         case COMMITTED -> notices.came(body);
+        case COMMITTED_WANTED -> notices.asked(from, body);
         case PULL, REDUCE, COUNT -> source.came(kind, from, request, body);
       }
     }

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Answers {
   /**
-   * Not here or not now; followed by the epoch that was refused, 0 for a read, and whether the
-   * write may have been made all the same.
+   * Not here or not now; followed by which try of a write was refused, 0 for a read, and whether
+   * the write may have been made all the same.
    */
   static final int REFUSED = 0;
 
-  /** Followed by the epoch it was made in and the result. */
+  /** Followed by which try of the write it answers and the result. */
   static final int RESULT = 1;
 
   /** A writer holds a write; followed by epoch, place, expected, and perhaps the result. */
@@ -28,27 +28,27 @@ final class Answers {
 
   private Answers() {}
 
-  static Output refused(Requests requests, long request, int epoch) {
+  static Output refused(Requests requests, long request, int attempt) {
     Output out = requests.answer(request, 8);
     out.writeByte(REFUSED);
-    out.writeVarint(epoch);
+    out.writeVarint(attempt);
     out.writeBoolean(false);
     return out;
   }
 
   /** The epoch ended before the write was committed: the next primary may complete it. */
-  static Output overtaken(Requests requests, long request, int epoch) {
+  static Output overtaken(Requests requests, long request, int attempt) {
     Output out = requests.answer(request, 8);
     out.writeByte(REFUSED);
-    out.writeVarint(epoch);
+    out.writeVarint(attempt);
     out.writeBoolean(true);
     return out;
   }
 
-  static Output result(Requests requests, long request, int epoch, Result result) {
+  static Output result(Requests requests, long request, int attempt, Result result) {
     Output out = requests.answer(request, 24 + result.length());
     out.writeByte(RESULT);
-    out.writeVarint(epoch);
+    out.writeVarint(attempt);
     result.write(out);
     return out;
   }

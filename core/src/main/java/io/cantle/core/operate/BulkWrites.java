@@ -8,10 +8,12 @@ import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
 import io.cantle.core.operate.Writers.BulkItem;
 import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Patience;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -50,8 +52,9 @@ public final class BulkWrites {
   public record KeyWrite(byte[] key, Operation operation, int sizeBytes) {}
 
   /** Carries all writes out; those of one message are in flight together. */
-  public void write(int cache, Iterator<KeyWrite> writes) {
-    Topology topology = topologies.current();
+  public void write(CachePlace place, Iterator<KeyWrite> writes) {
+    Topology topology = place.awaitThere(callers.deadline());
+    int cache = place.in(topology);
     int segments = topology.caches().get(cache).definition().config().segments();
     Flight flight = new Flight(world.clock());
     TreeMap<Member, Chunk> chunks = new TreeMap<>();
@@ -168,15 +171,25 @@ public final class BulkWrites {
 
   private void send(int cache, List<Pending> all) {
     long deadline = callers.deadline();
-    long first = callers.session().begin(all.size(), deadline);
+    Session session = callers.session();
+    long first = session.begin(all.size(), deadline);
     boolean[] answered = new boolean[all.size()];
     Pause pause = new Pause(world.clock(), topologies);
+    Patience patience = new Patience(world.clock());
     try {
       for (int open = all.size(); open > 0; ) {
         Topology topology = topologies.current();
-        int left = round(topology, cache, all, first, answered, deadline);
+        if (!session.equals(callers.session()) || topology.caches().size() <= cache) {
+          throw new IndeterminateException(
+              open
+                  + " of "
+                  + all.size()
+                  + " writes sent together were under way when this node was excluded from the"
+                  + " grid; they may have been written");
+        }
+        int left = round(topology, cache, session, all, first, answered, patience.until(deadline));
         if (left > 0) {
-          if (world.clock().nanoTime() - deadline >= 0) {
+          if (world.clock().nanoTime() - deadline >= 0 || topologies.cutOff()) {
             throw new IndeterminateException(
                 left
                     + " of "
@@ -195,7 +208,7 @@ public final class BulkWrites {
       }
     } finally {
       for (int i = 0; i < all.size(); i++) {
-        callers.session().end(first + i);
+        session.end(first + i);
       }
     }
   }
@@ -204,10 +217,11 @@ public final class BulkWrites {
   private int round(
       Topology topology,
       int cache,
+      Session session,
       List<Pending> all,
       long first,
       boolean[] answered,
-      long deadline) {
+      long until) {
     TreeMap<Member, List<Integer>> byPrimary = new TreeMap<>();
     for (int i = 0; i < all.size(); i++) {
       if (!answered[i]) {
@@ -227,8 +241,8 @@ public final class BulkWrites {
             new BulkItem(
                 pending.segment(), epoch, first + place, key, pending.write().operation()));
       }
-      Input answer = callers.bulk(topology, cache, part.getKey(), items, deadline);
-      if (answer == null) {
+      Input answer = callers.bulk(topology, cache, session, part.getKey(), items, until);
+      if (answer == null || !answer.readBoolean()) {
         left += places.size();
         continue;
       }

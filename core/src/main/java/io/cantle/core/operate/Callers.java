@@ -2,6 +2,7 @@ package io.cantle.core.operate;
 
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
+import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
 import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
@@ -12,14 +13,19 @@ import io.cantle.core.replica.Command;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
+import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CachePlace;
+import io.cantle.core.topology.Lease;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Patience;
 import io.cantle.core.transport.Requests;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +39,11 @@ public final class Callers {
   private final TopologyKeeper topologies;
   private final Replicas replicas;
   private final Writers writers;
-  private final Session session;
+  private final ReentrantLock sessionLock = new ReentrantLock();
   private final Clock clock;
+  private final Lease lease;
   private final long timeoutNanos;
+  private volatile Session session;
 
   /** The callers' half; {@code timeoutNanos} bounds every call. */
   public Callers(
@@ -49,7 +57,8 @@ public final class Callers {
     this.replicas = replicas;
     this.writers = writers;
     this.clock = requests.clock();
-    this.session = new Session(requests.self().id(), clock);
+    this.lease = topologies.lease();
+    this.session = new Session(new SessionId(requests.self().id(), 0), clock);
     this.timeoutNanos = timeoutNanos;
   }
 
@@ -58,8 +67,28 @@ public final class Callers {
     return clock.nanoTime() + timeoutNanos;
   }
 
+  /** The session of this node's present membership. */
   Session session() {
-    return session;
+    Session known = session;
+    long life = topologies.current().membership().admission(requests.self());
+    if (life == 0 || life == known.id().life()) {
+      return known;
+    }
+    sessionLock.lock();
+    try {
+      if (session.id().life() != life) {
+        session = new Session(new SessionId(requests.self().id(), life), clock);
+      }
+      return session;
+    } finally {
+      sessionLock.unlock();
+    }
+  }
+
+  private static NotAvailableException notAvailable() {
+    return new NotAvailableException(
+        "this node is cut off from the majority of its grid, which may have gone on without it; it"
+            + " answers again as soon as it is back: check the network and the other nodes");
   }
 
   /** The owners of a segment; a lost segment is an error. */
@@ -71,8 +100,8 @@ public final class Callers {
               + segment
               + " of cache \""
               + topology.caches().get(cache).definition().name()
-              + "\" is lost: every node that held it is gone; put its data back into another cache,"
-              + " and give caches more owners");
+              + "\" is lost: every node that held it is gone; it is back when one of them is, or give"
+              + " it up by Grid.acceptLoss, and give caches more owners");
     }
     return ownership;
   }
@@ -88,40 +117,48 @@ public final class Callers {
    *
    * @param wantsValue false when only the version and whether there is an entry matter
    */
-  public Found read(int cache, byte[] key, boolean wantsValue, long deadline) {
+  public Found read(CachePlace cache, byte[] key, boolean wantsValue, long deadline) {
     Topology topology = topologies.current();
-    long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
-    int segment = segment(topology, cache, hash);
-    Replica replica = replicas.find(cache, segment);
-    if (replica != null) {
-      Replica.Peek peek = replica.peek(hash, key, 0, key.length);
-      if (peek.status() == Replica.Status.CLEAN) {
-        return Found.of(peek.entry());
+    int place = cache.in(topology);
+    if (place >= 0) {
+      long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
+      Replica replica = replicas.find(place, segment(topology, place, hash));
+      if (replica != null) {
+        Replica.Peek peek = replica.peek(hash, key, 0, key.length);
+        // The lease is looked at last: see there.
+        if (peek.status() == Replica.Status.CLEAN && lease.held()) {
+          return Found.of(peek.entry());
+        }
       }
     }
-    return readAtPrimary(cache, segment, key, wantsValue, deadline);
+    return readAtPrimary(cache, key, wantsValue, deadline);
   }
 
-  private Found readAtPrimary(
-      int cache, int segment, byte[] key, boolean wantsValue, long deadline) {
+  private Found readAtPrimary(CachePlace cache, byte[] key, boolean wantsValue, long deadline) {
     Pause pause = new Pause(clock, topologies);
+    Patience patience = new Patience(clock);
     while (true) {
-      Topology topology = topologies.current();
-      Member primary = ownership(topology, cache, segment).primary();
+      Topology topology = cache.awaitThere(deadline);
+      int place = cache.in(topology);
+      int segment = segment(topology, place, hash(topology, Slice.of(key)));
+      Member primary = ownership(topology, place, segment).primary();
       Input answer =
           requests.call(
               primary,
               Kind.READ,
               out -> {
                 out.writeLong(topology.number());
-                out.writeVarint(cache);
+                out.writeVarint(place);
                 out.writeVarint(segment);
                 out.writeBoolean(wantsValue);
                 out.writeBlob(key);
               },
-              deadline);
+              patience.until(deadline));
       if (answer != null && answer.readByte() == Answers.FOUND) {
         return readFound(answer);
+      }
+      if (topologies.cutOff()) {
+        throw notAvailable();
       }
       if (clock.nanoTime() - deadline >= 0) {
         throw new TimeoutException(
@@ -138,6 +175,10 @@ public final class Callers {
     }
   }
 
+  private static long hash(Topology topology, Slice key) {
+    return KeyHash.hash(topology.hashSeed(), key.bytes(), key.offset(), key.length());
+  }
+
   private static Found readFound(Input in) {
     int epoch = in.readCount(Integer.MAX_VALUE);
     long index = in.readVarint();
@@ -147,50 +188,77 @@ public final class Callers {
   // ------------------------------------------------------------------ writes
 
   /** Carries an operation out, exactly once, and returns what it answers. */
-  public Result write(int cache, byte[] key, Operation operation, long deadline) {
-    Topology topology = topologies.current();
-    int segment = segment(topology, cache, KeyHash.hash(topology.hashSeed(), key, 0, key.length));
-    long sequence = session.begin(1, deadline);
-    Write write = new Write();
-    long request = requests.register(write);
-    try {
-      return write(cache, segment, Slice.of(key), operation, write, sequence, request, deadline);
-    } finally {
-      requests.forget(request);
-      session.end(sequence);
+  public Result write(CachePlace cache, byte[] key, Operation operation, long deadline) {
+    while (true) {
+      Topology topology = cache.awaitThere(deadline);
+      Session session = session();
+      long sequence = session.begin(1, deadline);
+      Write write = new Write();
+      long request = requests.register(write);
+      try {
+        Sending sending =
+            new Sending(
+                cache.in(topology), Slice.of(key), operation, write, session, sequence, request);
+        Result result = write(topology, sending, deadline);
+        if (result != null) {
+          return result;
+        }
+      } finally {
+        requests.forget(request);
+        session.end(sequence);
+      }
     }
   }
 
-  private Result write(
+  /** A write under way. */
+  private record Sending(
       int cache,
-      int segment,
       Slice key,
       Operation operation,
       Write write,
+      Session session,
       long sequence,
-      long request,
-      long deadline) {
+      long request) {}
+
+  /** Null when this node's membership ended before anything could be written. */
+  private @Nullable Result write(Topology first, Sending sending, long deadline) {
+    Write write = sending.write;
     Pause pause = new Pause(clock, topologies);
+    Patience patience = new Patience(clock);
+    int cache = sending.cache;
+    int segment = segment(first, cache, hash(first, sending.key));
     boolean retry = false;
     while (true) {
       Topology topology = topologies.current();
+      if (!sending.session.equals(session()) || !topology.gridId().equals(first.gridId())) {
+        if (write.doubtful()) {
+          throw new IndeterminateException(
+              "this node was excluded from the grid while a write was under way; it may have been"
+                  + " written: read the key to find out");
+        }
+        return null;
+      }
       Ownership ownership = ownershipOf(topology, cache, segment, write);
       if (retry || ownership.epoch() != write.sentEpoch) {
         retry = false;
         write.sentIn(ownership.epoch());
-        Command command = new Command(session.id(), sequence, session.lowest(), request);
-        send(topology, cache, segment, ownership, command, key, operation);
+        send(topology, sending, segment, ownership);
       }
-      awaitAnswer(write, cache, segment, deadline);
+      long until = patience.until(deadline);
+      awaitAnswer(write, topology, cache, segment, until);
       Result result = write.result();
       if (result != null) {
         return result;
       }
-      if (clock.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
+      if (clock.nanoTime() - deadline >= 0
+          || topologies.cutOff()
+          || Thread.currentThread().isInterrupted()) {
         throw unanswered(write, segment, ownership);
       }
       if (write.refused) {
         pause.await(topology.number(), deadline);
+        retry = true;
+      } else if (clock.nanoTime() - until >= 0) {
         retry = true;
       }
     }
@@ -208,12 +276,14 @@ public final class Callers {
     }
   }
 
-  private void awaitAnswer(Write write, int cache, int segment, long deadline) {
-    while (write.result() == null
-        && !write.refused
-        && topologies.current().ownership(cache, segment).epoch() == write.sentEpoch) {
-      long left = deadline - clock.nanoTime();
-      if (left <= 0 || Thread.currentThread().isInterrupted()) {
+  private void awaitAnswer(Write write, Topology seen, int cache, int segment, long until) {
+    while (write.result() == null && !write.refused && !topologies.cutOff()) {
+      Topology topology = topologies.current();
+      long left = until - clock.nanoTime();
+      if (left <= 0
+          || !topology.gridId().equals(seen.gridId())
+          || topology.ownership(cache, segment).epoch() != write.sentEpoch
+          || Thread.currentThread().isInterrupted()) {
         return;
       }
       clock.parkNanos(write, left);
@@ -221,6 +291,13 @@ public final class Callers {
   }
 
   private GridException unanswered(Write write, int segment, Ownership ownership) {
+    if (topologies.cutOff()) {
+      return write.doubtful()
+          ? new IndeterminateException(
+              "this node was cut off from the majority of its grid while a write was under way; it"
+                  + " may have been written: read the key once the node is back")
+          : notAvailable();
+    }
     String what =
         Thread.currentThread().isInterrupted()
             ? "the calling thread was interrupted while a write of segment "
@@ -232,28 +309,35 @@ public final class Callers {
         : new TimeoutException(what + where + "; it was not written, trying again is safe");
   }
 
-  private void send(
-      Topology topology,
-      int cache,
-      int segment,
-      Ownership ownership,
-      Command command,
-      Slice key,
-      Operation operation) {
+  private void send(Topology topology, Sending sending, int segment, Ownership ownership) {
+    Session session = sending.session;
+    long lowest = session.lowest();
     Member primary = ownership.primary();
+    int attempt = sending.write.attempt;
     if (primary.equals(requests.self())) {
-      writers.write(primary, cache, segment, ownership.epoch(), command, key, operation);
+      Command command = new Command(session.id(), sending.sequence, lowest, sending.request);
+      writers.write(
+          primary,
+          sending.cache,
+          segment,
+          ownership.epoch(),
+          attempt,
+          command,
+          sending.key,
+          sending.operation);
       return;
     }
-    Output out = requests.message(Kind.WRITE, command.request(), key.length() + 64);
+    Output out = requests.message(Kind.WRITE, sending.request, sending.key.length() + 64);
     out.writeLong(topology.number());
-    out.writeVarint(cache);
+    out.writeVarint(sending.cache);
     out.writeVarint(segment);
     out.writeVarint(ownership.epoch());
-    out.writeVarint(command.sequence());
-    out.writeVarint(command.sequence() - command.lowest());
-    key.write(out);
-    operation.write(out);
+    out.writeVarint(attempt);
+    out.writeVarint(session.id().life());
+    out.writeVarint(sending.sequence);
+    out.writeVarint(sending.sequence - lowest);
+    sending.key.write(out);
+    sending.operation.write(out);
     requests.send(primary, out);
   }
 
@@ -265,6 +349,7 @@ public final class Callers {
   @Nullable Input bulk(
       Topology topology,
       int cache,
+      Session session,
       Member primary,
       java.util.List<Writers.BulkItem> items,
       long deadline) {
@@ -274,6 +359,7 @@ public final class Callers {
         out -> {
           out.writeLong(topology.number());
           out.writeVarint(cache);
+          out.writeVarint(session.id().life());
           out.writeVarint(session.lowest());
           out.writeVarint(items.size());
           items.forEach(item -> item.write(out));

@@ -2,23 +2,24 @@ package io.cantle.core.operate;
 
 import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
+import io.cantle.core.replica.SessionId;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayDeque;
 import java.util.BitSet;
-import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The writes of this node, numbered, so that owners know one they have seen before. At most {@value
- * #WINDOW} lie between the lowest unanswered and the next; a caller beyond that waits.
+ * The writes of one membership of this node, numbered, so that owners know one they have seen
+ * before. At most {@value #WINDOW} lie between the lowest unanswered and the next; a caller beyond
+ * that waits.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock.
  */
 final class Session {
   private static final int WINDOW = 1 << 13;
 
-  private final UUID id;
+  private final SessionId id;
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
   private final BitSet ended = new BitSet(WINDOW);
@@ -26,12 +27,12 @@ final class Session {
   private long next = 1;
   private volatile long lowest = 1;
 
-  Session(UUID id, Clock clock) {
+  Session(SessionId id, Clock clock) {
     this.id = id;
     this.clock = clock;
   }
 
-  UUID id() {
+  SessionId id() {
     return id;
   }
 

@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.replica.Result;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Waiting;
+import java.util.BitSet;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ final class Write implements Waiting {
   /** The epoch the write was last sent in; 0 before. */
   volatile int sentEpoch;
 
+  /** Counts the tries. Only the last one may be told that nothing was done. */
+  volatile int attempt;
+
   /** Whether the last try was refused. */
   volatile boolean refused;
 
@@ -26,8 +30,7 @@ final class Write implements Waiting {
   private volatile boolean doubtful;
 
   private int heldEpoch;
-  private long held;
-  private int heldCount;
+  private final BitSet held = new BitSet();
   private @Nullable Result heldResult;
   private volatile @Nullable Result result;
 
@@ -40,6 +43,9 @@ final class Write implements Waiting {
   void sentIn(int epoch) {
     doubtful = doubtful();
     refused = false;
+    // One thread writes it.
+    int tries = attempt + 1;
+    attempt = tries;
     sentEpoch = epoch;
   }
 
@@ -52,7 +58,7 @@ final class Write implements Waiting {
     int code = body.readByte();
     switch (code) {
       case Answers.REFUSED -> {
-        if (body.readVarint() != sentEpoch) {
+        if (body.readVarint() != attempt) {
           return;
         }
         doubtful |= body.readBoolean();
@@ -61,7 +67,7 @@ final class Write implements Waiting {
       case Answers.RESULT -> {
         // Of an earlier try it may say that nothing was to be done, and a later one may have done
         // it.
-        if (body.readVarint() != sentEpoch) {
+        if (body.readVarint() != attempt) {
           return;
         }
         result = Result.read(body);
@@ -78,7 +84,7 @@ final class Write implements Waiting {
 
   private synchronized boolean held(Input body) {
     int epoch = (int) body.readVarint();
-    int place = (int) body.readVarint();
+    int place = body.readCount(10_000);
     int expected = (int) body.readVarint();
     Result told = body.readBoolean() ? Result.read(body) : null;
     if (epoch < heldEpoch) {
@@ -86,21 +92,14 @@ final class Write implements Waiting {
     }
     if (epoch > heldEpoch) {
       heldEpoch = epoch;
-      held = 0;
-      heldCount = 0;
+      held.clear();
       heldResult = null;
     }
-    // A replicated cache may have more writers than a long has bits; each tells once.
-    if (place >= Long.SIZE || (held & 1L << place) == 0) {
-      heldCount++;
-      if (place < Long.SIZE) {
-        held |= 1L << place;
-      }
-    }
+    held.set(place);
     if (told != null) {
       heldResult = told;
     }
-    if (heldCount < expected || heldResult == null) {
+    if (held.cardinality() < expected || heldResult == null) {
       return false;
     }
     result = heldResult;

@@ -12,7 +12,10 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replica.Outcome;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
+import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.Lease;
+import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -41,6 +44,8 @@ public final class Writers {
   private final Replicas replicas;
   private final CommitNotices notices;
   private final Acks acks;
+  private final Lease lease;
+  private final Resends resends;
   private final AtomicInteger bulks = new AtomicInteger();
 
   /** The owners' half, over these replicas. */
@@ -57,6 +62,8 @@ public final class Writers {
     this.replicas = replicas;
     this.notices = notices;
     this.acks = acks;
+    this.lease = topologies.lease();
+    this.resends = new Resends(requests, world, replicas);
   }
 
   // ------------------------------------------------------------------ reads
@@ -82,8 +89,12 @@ public final class Writers {
     long hash = hash(key);
     Replica.Peek peek = replica.peek(hash, key.bytes(), key.offset(), key.length());
     switch (peek.status()) {
-      case CLEAN ->
-          requests.post(from, Answers.found(requests, request, Found.of(peek.entry()), wantsValue));
+      case CLEAN -> {
+        Output answer = Answers.found(requests, request, Found.of(peek.entry()), wantsValue);
+        // After the entry was read: see Lease.
+        boolean held = lease.held();
+        requests.post(from, held ? answer : Answers.refused(requests, request, 0));
+      }
       case REFUSED -> requests.post(from, Answers.refused(requests, request, 0));
       case DIRTY -> {
         Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
@@ -109,13 +120,15 @@ public final class Writers {
     int cache = in.readCount(Integer.MAX_VALUE);
     int segment = in.readCount(Integer.MAX_VALUE);
     int epoch = in.readCount(Integer.MAX_VALUE);
+    int attempt = in.readCount(Integer.MAX_VALUE);
+    SessionId session = new SessionId(from.id(), in.readVarint());
     long sequence = in.readVarint();
     long lowest = sequence - in.readVarint();
-    Command command = new Command(from.id(), sequence, lowest, request);
+    Command command = new Command(session, sequence, lowest, request);
     Slice key = Slice.read(in);
     Operation operation = Operation.read(in);
     topologies.whenAdopted(
-        topologyNumber, () -> write(from, cache, segment, epoch, command, key, operation));
+        topologyNumber, () -> write(from, cache, segment, epoch, attempt, command, key, operation));
   }
 
   void write(
@@ -123,18 +136,18 @@ public final class Writers {
       int cache,
       int segment,
       int epoch,
+      int attempt,
       Command command,
       Slice key,
       Operation operation) {
     Replica replica = replicas.find(cache, segment);
     long request = command.request();
-    Runnable refuse = () -> requests.post(origin, Answers.refused(requests, request, epoch));
-    Runnable overtaken = () -> requests.post(origin, Answers.overtaken(requests, request, epoch));
-    if (replica == null || !topologies.current().members().contains(origin)) {
+    Runnable refuse = () -> requests.post(origin, Answers.refused(requests, request, attempt));
+    Runnable overtaken = () -> requests.post(origin, Answers.overtaken(requests, request, attempt));
+    if (replica == null || !admits(origin, command)) {
       refuse.run();
       return;
     }
-    topologies.written();
     switch (execute(replica, epoch, command, key, operation)) {
       case Outcome.Refused() -> refuse.run();
       case Outcome.Ignored() -> {}
@@ -143,10 +156,28 @@ public final class Writers {
               replica,
               in,
               index,
-              () -> requests.post(origin, Answers.result(requests, request, epoch, result)),
+              () -> {
+                Output answer = Answers.result(requests, request, attempt, result);
+                boolean held = lease.held();
+                requests.post(
+                    origin, held ? answer : Answers.overtaken(requests, request, attempt));
+              },
               overtaken);
-      case Outcome.Written written -> handOn(replica, origin, request, written, overtaken);
+      case Outcome.Written written -> handOn(replica, origin, request, attempt, written, overtaken);
     }
+  }
+
+  /**
+   * Whether a command may be carried out: its session is one of the present, and the grid is known
+   * to be in use.
+   */
+  private boolean admits(Member origin, Command command) {
+    Topology topology = topologies.current();
+    if (!topology.charter().used()) {
+      topologies.reportUsed();
+      return false;
+    }
+    return topology.membership().admission(origin) == command.session().life();
   }
 
   private Outcome execute(
@@ -162,23 +193,31 @@ public final class Writers {
   }
 
   private void handOn(
-      Replica replica, Member origin, long request, Outcome.Written written, Runnable overtaken) {
+      Replica replica,
+      Member origin,
+      long request,
+      int attempt,
+      Outcome.Written written,
+      Runnable overtaken) {
     Replica.State state = written.state();
     List<Member> others = state.others();
     Item item = written.item();
     if (others.isEmpty()) {
-      requests.post(origin, Answers.result(requests, request, state.epoch(), item.result()));
+      if (lease.held()) {
+        requests.post(origin, Answers.result(requests, request, attempt, item.result()));
+      } else {
+        overtaken.run();
+      }
       return;
     }
     notices.due();
+    resends.due();
     boolean mine = origin.equals(requests.self());
     if (mine) {
       replica.whenCommitted(
           state.epoch(),
           item.index(),
-          () ->
-              requests.post(
-                  origin, Answers.result(requests, request, state.epoch(), item.result())),
+          () -> requests.post(origin, Answers.result(requests, request, attempt, item.result())),
           overtaken);
     }
     for (int place = 0; place < others.size(); place++) {
@@ -197,20 +236,37 @@ public final class Writers {
 
   private static void writeItem(
       Output out, Replica replica, Outcome.Written written, Item.Notice notice, int place) {
-    out.writeVarint(replica.segment());
-    out.writeVarint(written.state().epoch());
-    out.writeVarint(written.committed());
-    notice.write(out);
     // A joiner may lack the entry that is replaced.
     boolean backup = place < written.state().backups();
-    written.item().write(out, backup && written.resultIsPrevious());
+    writeItem(
+        out,
+        replica,
+        written.state().epoch(),
+        written.committed(),
+        notice,
+        written.item(),
+        backup && written.resultIsPrevious());
+  }
+
+  static void writeItem(
+      Output out,
+      Replica replica,
+      int epoch,
+      long committed,
+      Item.Notice notice,
+      Item item,
+      boolean resultIsPrevious) {
+    out.writeVarint(replica.segment());
+    out.writeVarint(epoch);
+    out.writeVarint(committed);
+    notice.write(out);
+    item.write(out, resultIsPrevious);
   }
 
   // ------------------------------------------------------------------ writes at the others
 
   /** The primary hands on writes. */
   public void replicateCame(Member from, Input in) {
-    topologies.written();
     int cache = in.readCount(Integer.MAX_VALUE);
     long hashSeed = topologies.current().hashSeed();
     Output now = requests.message(Kind.ACK, 0, 32);
@@ -276,16 +332,20 @@ public final class Writers {
   public void bulkCame(Member from, long request, Input in) {
     long topologyNumber = in.readLong();
     int cache = in.readCount(Integer.MAX_VALUE);
+    long life = in.readVarint();
     long lowest = in.readVarint();
     int count = in.readCount(MAX_BULK);
     List<BulkItem> items = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       items.add(BulkItem.read(in));
     }
-    topologies.whenAdopted(topologyNumber, () -> startBulk(from, request, cache, lowest, items));
+    SessionId session = new SessionId(from.id(), life);
+    topologies.whenAdopted(
+        topologyNumber, () -> startBulk(from, session, request, cache, lowest, items));
   }
 
-  private void startBulk(Member from, long request, int cache, long lowest, List<BulkItem> items) {
+  private void startBulk(
+      Member from, SessionId session, long request, int cache, long lowest, List<BulkItem> items) {
     if (bulks.incrementAndGet() > MAX_BULKS) {
       bulks.decrementAndGet();
       Bulk none = new Bulk(from, request, items.size());
@@ -299,7 +359,7 @@ public final class Writers {
         .execute(
             () -> {
               try {
-                bulk(from, request, cache, lowest, items);
+                bulk(from, session, request, cache, lowest, items);
               } finally {
                 bulks.decrementAndGet();
               }
@@ -307,20 +367,24 @@ public final class Writers {
   }
 
   /** Answers with the positions of those that were refused. */
-  void bulk(Member origin, long request, int cache, long lowest, List<BulkItem> items) {
-    topologies.written();
+  void bulk(
+      Member origin,
+      SessionId session,
+      long request,
+      int cache,
+      long lowest,
+      List<BulkItem> items) {
     Bulk bulk = new Bulk(origin, request, items.size());
     TreeMap<Member, Output> messages = new TreeMap<>();
-    boolean known = topologies.current().members().contains(origin);
     for (int i = 0; i < items.size(); i++) {
       int position = i;
       BulkItem item = items.get(i);
-      Replica replica = known ? replicas.find(cache, item.segment()) : null;
-      if (replica == null) {
+      Replica replica = replicas.find(cache, item.segment());
+      Command command = new Command(session, item.sequence(), lowest, 0);
+      if (replica == null || !admits(origin, command)) {
         bulk.refused(position);
         continue;
       }
-      Command command = new Command(origin.id(), item.sequence(), lowest, 0);
       switch (execute(replica, item.epoch(), command, item.key(), item.operation())) {
         case Outcome.Refused() -> bulk.refused(position);
         case Outcome.Ignored() -> bulk.done();
@@ -341,6 +405,7 @@ public final class Writers {
       }
     }
     notices.due();
+    resends.due();
     messages.forEach(
         (member, body) -> {
           Output out = requests.message(Kind.REPLICATE, 0, body.position() + 16);
@@ -372,6 +437,7 @@ public final class Writers {
     void done() {
       if (open.decrementAndGet() == 0) {
         Output out = requests.answer(request, 16 + refused.size() * 2);
+        out.writeBoolean(lease.held());
         out.writeVarint(refused.size());
         refused.forEach(out::writeVarint);
         requests.post(origin, out);

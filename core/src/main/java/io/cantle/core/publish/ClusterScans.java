@@ -2,6 +2,7 @@ package io.cantle.core.publish;
 
 import io.cantle.CloseableIterator;
 import io.cantle.GridException;
+import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
 import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
@@ -9,6 +10,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
 import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -37,13 +40,32 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterScans implements Scans {
   private static final int PARALLEL = 8;
   private static final int CHUNK_SEGMENTS = 64;
+
+  /** What has not been answered after so long was lost, or is as good as lost. */
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(32);
 
   /** What a scan needs of its node. */
-  record Access(Requests requests, TopologyKeeper topologies, long timeoutNanos) {
+  record Access(
+      Requests requests, TopologyKeeper topologies, UUID gridId, int cache, long timeoutNanos) {
     Topology topology() {
-      return topologies.current();
+      Topology topology = topologies.current();
+      if (!topology.gridId().equals(gridId)) {
+        throw new GridException(
+            "this node joined another grid of the same name while it scanned; begin again");
+      }
+      return topology;
+    }
+
+    /** Fails at once when nobody can answer. */
+    void checkAvailable() {
+      if (topologies.cutOff()) {
+        throw new NotAvailableException(
+            "this node is cut off from the majority of its grid; a scan would miss what the others"
+                + " hold");
+      }
     }
 
     Member self() {
@@ -55,18 +77,27 @@ public final class ClusterScans implements Scans {
     }
   }
 
-  private final Access access;
-  private final int cache;
+  private final Requests requests;
+  private final TopologyKeeper topologies;
+  private final CachePlace cache;
+  private final long timeoutNanos;
 
   /**
    * Scans of one cache.
    *
-   * @param cache its place in the topology
    * @param timeoutNanos how long a scan may go without progress
    */
-  public ClusterScans(Requests requests, TopologyKeeper topologies, int cache, long timeoutNanos) {
-    this.access = new Access(requests, topologies, timeoutNanos);
+  public ClusterScans(
+      Requests requests, TopologyKeeper topologies, CachePlace cache, long timeoutNanos) {
+    this.requests = requests;
+    this.topologies = topologies;
     this.cache = cache;
+    this.timeoutNanos = timeoutNanos;
+  }
+
+  private Access access() {
+    Topology topology = cache.awaitThere(requests.clock().nanoTime() + timeoutNanos);
+    return new Access(requests, topologies, topology.gridId(), cache.in(topology), timeoutNanos);
   }
 
   static Ownership ownership(Topology topology, int cache, int segment) {
@@ -85,7 +116,7 @@ public final class ClusterScans implements Scans {
   @Override
   public <T> CloseableIterator<T> iterate(
       Part part, byte @Nullable [] task, Function<Input, T> read) {
-    return new Iteration<>(access, cache, part, task, read);
+    return new Iteration<>(access(), part, task, read);
   }
 
   @Override
@@ -120,7 +151,7 @@ public final class ClusterScans implements Scans {
     void write(Output out, SegmentSet segments);
   }
 
-  private record Asked(Ask ask, SegmentSet segments) {}
+  private record Asked(Ask ask, SegmentSet segments, long until) {}
 
   /**
    * Asks about every segment until each was answered once.
@@ -130,24 +161,26 @@ public final class ClusterScans implements Scans {
    */
   private void everywhere(
       Kind kind, Question question, BiFunction<SegmentSet, Input, @Nullable SegmentSet> accept) {
+    Access access = access();
+    int place = access.cache();
     Signal signal = new Signal();
-    int segments = access.topology().caches().get(cache).segments().size();
+    int segments = access.topology().caches().get(place).segments().size();
     SegmentSet open = SegmentSet.range(0, segments);
     long deadline = access.clock().nanoTime() + access.timeoutNanos();
     long pause = PAUSE;
     while (!open.isEmpty()) {
       SegmentSet before = open;
       Topology topology = access.topology();
-      ArrayDeque<Chunk> chunks = chunks(topology, open);
+      ArrayDeque<Chunk> chunks = chunks(place, topology, open);
       List<Asked> asked = new ArrayList<>();
       if (kind == Kind.COUNT && chunks.size() <= PARALLEL) {
         signal.expect(chunks.size());
       }
       while (!chunks.isEmpty() || !asked.isEmpty()) {
         while (asked.size() < PARALLEL && !chunks.isEmpty()) {
-          asked.add(ask(topology, chunks.poll(), kind, question, signal));
+          asked.add(ask(access, topology, chunks.poll(), kind, question, signal));
         }
-        Asked answered = await(asked, signal, deadline);
+        Asked answered = await(access, asked, signal, deadline);
         asked.remove(answered);
         Input in = answered.ask.answer();
         if (in != null && told(in, answered.ask.to())) {
@@ -161,7 +194,7 @@ public final class ClusterScans implements Scans {
         }
       }
       if (open.size() == before.size()) {
-        pause(pause, topology, deadline);
+        pause(access, pause, topology, deadline);
         pause = Math.min(pause * 2, LONGEST_PAUSE);
       } else {
         pause = PAUSE;
@@ -173,7 +206,7 @@ public final class ClusterScans implements Scans {
   /** Some segments of one primary. */
   private record Chunk(Member primary, SegmentSet segments) {}
 
-  private ArrayDeque<Chunk> chunks(Topology topology, SegmentSet open) {
+  private static ArrayDeque<Chunk> chunks(int cache, Topology topology, SegmentSet open) {
     TreeMap<Member, BitSet> byPrimary = new TreeMap<>();
     ArrayDeque<Chunk> chunks = new ArrayDeque<>();
     for (int segment = open.next(0); segment >= 0; segment = open.next(segment + 1)) {
@@ -189,7 +222,8 @@ public final class ClusterScans implements Scans {
     return chunks;
   }
 
-  private Asked ask(Topology topology, Chunk chunk, Kind kind, Question question, Signal signal) {
+  private static Asked ask(
+      Access access, Topology topology, Chunk chunk, Kind kind, Question question, Signal signal) {
     Ask ask =
         access
             .requests()
@@ -199,21 +233,31 @@ public final class ClusterScans implements Scans {
                 512,
                 out -> {
                   out.writeLong(topology.number());
-                  out.writeVarint(cache);
+                  out.writeVarint(access.cache());
                   question.write(out, chunk.segments);
                 },
                 signal);
-    return new Asked(ask, chunk.segments);
+    long now = access.clock().nanoTime();
+    return new Asked(ask, chunk.segments, now + ANSWER_NANOS);
   }
 
-  private Asked await(List<Asked> asked, Signal signal, long deadline) {
+  /** The first that has ended; one that took too long is given up and counts as ended. */
+  private static Asked await(Access access, List<Asked> asked, Signal signal, long deadline) {
     while (true) {
+      long now = access.clock().nanoTime();
+      long until = deadline;
       for (Asked one : asked) {
         if (one.ask.done()) {
           return one;
         }
+        if (now - one.until >= 0) {
+          one.ask.forget();
+          return one;
+        }
+        until = one.until - until < 0 ? one.until : until;
       }
-      long left = deadline - access.clock().nanoTime();
+      access.checkAvailable();
+      long left = deadline - now;
       if (left <= 0) {
         asked.forEach(one -> one.ask.forget());
         throw new TimeoutException(
@@ -225,7 +269,7 @@ public final class ClusterScans implements Scans {
                 + TimeUnit.NANOSECONDS.toMillis(access.timeoutNanos())
                 + " ms; trying again is safe");
       }
-      signal.await(access.clock(), left);
+      signal.await(access.clock(), until - now);
       Requests.stopWhenInterrupted();
     }
   }
@@ -238,7 +282,8 @@ public final class ClusterScans implements Scans {
     return status == Source.OK;
   }
 
-  private void pause(long nanos, Topology seen, long deadline) {
+  private static void pause(Access access, long nanos, Topology seen, long deadline) {
+    access.checkAvailable();
     long now = access.clock().nanoTime();
     if (now - deadline >= 0) {
       throw new TimeoutException(
@@ -252,7 +297,7 @@ public final class ClusterScans implements Scans {
       if (left <= 0) {
         return;
       }
-      access.clock().parkNanos(this, left);
+      access.clock().parkNanos(access, left);
       Requests.stopWhenInterrupted();
     }
   }

@@ -39,10 +39,14 @@ final class Iteration<T> implements CloseableIterator<T> {
   private static final int PULL_BYTES = 256 << 10;
   private static final int PULL_ELEMENTS = 1_024;
   private static final int PULL_SEGMENTS = 64;
+
+  /** A pull that has not been answered after so long was lost, and is asked again. */
+  private static final long PULL_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(32);
 
-  private record Asked(Ask ask, List<Pull.Want> wants) {}
+  private record Asked(Ask ask, List<Pull.Want> wants, long until) {}
 
   /** Elements that have come, and how many of them are still to be read. */
   private static final class Answer {
@@ -79,12 +83,11 @@ final class Iteration<T> implements CloseableIterator<T> {
 
   Iteration(
       ClusterScans.Access access,
-      int cache,
       Scans.Part part,
       byte @Nullable [] task,
       Function<Input, T> read) {
     this.access = access;
-    this.cache = cache;
+    this.cache = access.cache();
     this.part = part;
     this.task = task;
     this.read = read;
@@ -217,14 +220,15 @@ final class Iteration<T> implements CloseableIterator<T> {
                   pull.write(out);
                 },
                 signal);
-    asked.add(new Asked(ask, wants));
+    asked.add(new Asked(ask, wants, access.clock().nanoTime() + PULL_NANOS));
   }
 
   /** Takes the answers that have come, and notes how far they go. */
   private void collect() {
     for (Iterator<Asked> each = asked.iterator(); each.hasNext(); ) {
       Asked one = each.next();
-      if (one.ask.done()) {
+      if (one.ask.done() || access.clock().nanoTime() - one.until >= 0) {
+        one.ask.forget();
         each.remove();
         Input in = one.ask.answer();
         TreeMap<Integer, Cursor> rest = new TreeMap<>();
@@ -297,6 +301,10 @@ final class Iteration<T> implements CloseableIterator<T> {
     }
     boolean pausing = !open.isEmpty() && asked.size() < PULLS;
     long wait = pausing ? Math.min(until, Math.max(pauseUntil, now)) - now : until - now;
+    for (Asked one : asked) {
+      wait = Math.min(wait, one.until - now);
+    }
+    access.checkAvailable();
     if (wait > 0) {
       signal.await(access.clock(), wait);
       io.cantle.core.transport.Requests.stopWhenInterrupted();

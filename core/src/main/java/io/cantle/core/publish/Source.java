@@ -12,6 +12,7 @@ import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.topology.Lease;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -62,6 +63,7 @@ public final class Source {
   private final Replicas replicas;
   private final Acks acks;
   private final Tasks tasks;
+  private final Lease lease;
   private final AtomicInteger running = new AtomicInteger();
 
   /** The owners' half over these replicas. */
@@ -79,6 +81,7 @@ public final class Source {
     this.replicas = replicas;
     this.acks = acks;
     this.tasks = tasks;
+    this.lease = topologies.lease();
   }
 
   /** Handles a message, without waiting. */
@@ -116,6 +119,10 @@ public final class Source {
   private Output answer(Kind kind, long request, Input in) {
     try {
       Output out = kind == Kind.PULL ? pull(request, in) : reduce(request, in);
+      if (!lease.held()) {
+        // Looked at after the last entry was read: see Lease.
+        return refusal(request);
+      }
       return out.position() <= Transport.MAX_MESSAGE_BYTES
           ? out
           : failure(
@@ -385,6 +392,10 @@ public final class Source {
 
     private void end() {
       if (open.decrementAndGet() == 0) {
+        if (!lease.held()) {
+          requests.post(origin, refusal(request));
+          return;
+        }
         Output out = requests.answer(request, 64);
         out.writeByte(OK);
         out.writeVarint(total.get());

@@ -15,7 +15,6 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +93,7 @@ public final class Openings {
           proceed(opening);
         }
       }
+      membersChanged(topology);
       askAgainSoon();
     } finally {
       lock.unlock();
@@ -106,7 +106,6 @@ public final class Openings {
     TreeSet<Member> waitingFor = new TreeSet<>(ownership.writers());
     waitingFor.addAll(ownership.retiring());
     waitingFor.remove(requests.self());
-    waitingFor.removeIf(member -> !requests.present(member));
     return new Opening(change.replica(), ownership.epoch(), waitingFor, ownership.writers());
   }
 
@@ -264,17 +263,20 @@ public final class Openings {
     }
   }
 
-  /** Members have gone: nobody waits for them. */
-  public void membersChanged() {
+  /** Who is no member any more, and has no lease, is not waited for. */
+  private void membersChanged(Topology topology) {
+    for (Opening opening : List.copyOf(openings.values())) {
+      if (opening.waitingFor.removeIf(member -> !topology.members().contains(member))) {
+        proceed(opening);
+      }
+    }
+  }
+
+  /** Another grid is joined: there is nothing to open any more. */
+  public void forget() {
     lock.lock();
     try {
-      Iterator<Opening> each = List.copyOf(openings.values()).iterator();
-      while (each.hasNext()) {
-        Opening opening = each.next();
-        if (opening.waitingFor.removeIf(member -> !requests.present(member))) {
-          proceed(opening);
-        }
-      }
+      openings.clear();
     } finally {
       lock.unlock();
     }

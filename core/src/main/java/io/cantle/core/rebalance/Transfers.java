@@ -10,6 +10,8 @@ import io.cantle.core.container.SegmentEntries.Visit;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -42,7 +44,7 @@ public final class Transfers {
 
   private static final int PULL_BYTES = 256 << 10;
   private static final int PULL_VISITS = 65_536;
-  private static final long PULL_DEADLINE = TimeUnit.SECONDS.toNanos(10);
+  private static final long PULL_DEADLINE = TimeUnit.SECONDS.toNanos(2);
   private static final long RETRY_DELAY = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long REPORT_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int OK = 1;
@@ -153,7 +155,11 @@ public final class Transfers {
   }
 
   private @Nullable Input pull(Replica replica, int epoch, Cursor cursor) {
-    var ownership = topologies.current().ownership(replica.cache(), replica.segment());
+    Topology topology = topologies.current();
+    if (replica.cache() >= topology.caches().size()) {
+      return null;
+    }
+    Ownership ownership = topology.ownership(replica.cache(), replica.segment());
     if (ownership.epoch() != epoch || ownership.lost()) {
       return null;
     }

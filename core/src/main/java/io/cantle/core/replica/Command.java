@@ -3,30 +3,28 @@ package io.cantle.core.replica;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
-import java.util.UUID;
 
 /**
- * The identity of a write. A session is one life of a member; it tries a command again under the
- * same identity, and owners that know it answer without doing it twice.
+ * The identity of a write. A session tries a command again under the same identity, and owners that
+ * know it answer without doing it twice.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param session the id of the member that commands
+ * @param session who commands
  * @param sequence counts the commands of the session
  * @param lowest the lowest sequence the session had no answer to when it commanded
  * @param request under which number the member waits
  */
-public record Command(UUID session, long sequence, long lowest, long request) {
+public record Command(SessionId session, long sequence, long lowest, long request) {
 
   /** The member that waits for the result. */
   public Member origin() {
-    return new Member(session, "");
+    return new Member(session.member(), "");
   }
 
   /** Writes everything. */
   public void write(Output out) {
-    out.writeLong(session.getMostSignificantBits());
-    out.writeLong(session.getLeastSignificantBits());
+    session.write(out);
     out.writeVarint(sequence);
     out.writeVarint(sequence - lowest);
     out.writeVarint(request);
@@ -34,7 +32,7 @@ public record Command(UUID session, long sequence, long lowest, long request) {
 
   /** Reads what {@link #write} wrote. */
   public static Command read(Input in) {
-    UUID session = new UUID(in.readLong(), in.readLong());
+    SessionId session = SessionId.read(in);
     long sequence = in.readVarint();
     return new Command(session, sequence, sequence - in.readVarint(), in.readVarint());
   }

@@ -3,6 +3,9 @@ package io.cantle.core.replica;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
@@ -19,15 +22,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class CommitNotices {
   private static final long DELAY = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long ASK_DELAY = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Requests requests;
   private final World world;
   private final Replicas replicas;
   private final AtomicBoolean due = new AtomicBoolean();
+  private final AtomicBoolean asking = new AtomicBoolean();
+  private final TopologyKeeper topologies;
   private volatile boolean closed;
 
   /** Notices about these replicas. */
-  public CommitNotices(Requests requests, World world, Replicas replicas) {
+  public CommitNotices(
+      Requests requests, TopologyKeeper topologies, World world, Replicas replicas) {
+    this.topologies = topologies;
     this.requests = requests;
     this.world = world;
     this.replicas = replicas;
@@ -75,6 +83,67 @@ public final class CommitNotices {
           message.write(body.array(), 0, body.position());
           requests.post(member, message);
         });
+  }
+
+  /** Looks now and then for writes nobody has told the end of: what was told may be lost. */
+  public void watch() {
+    if (!asking.get() && asking.compareAndSet(false, true)) {
+      world.clock().schedule(ASK_DELAY, this::ask);
+    }
+  }
+
+  private void ask() {
+    asking.set(false);
+    if (closed) {
+      return;
+    }
+    Topology topology = topologies.current();
+    TreeMap<Member, Output> messages = new TreeMap<>();
+    for (Replica[] cache : replicas.all()) {
+      for (Replica replica : cache) {
+        if (replica.wonders() && replica.cache() < topology.caches().size()) {
+          Ownership ownership = topology.ownership(replica.cache(), replica.segment());
+          if (!ownership.lost()) {
+            Output out =
+                messages.computeIfAbsent(
+                    ownership.primary(), member -> requests.message(Kind.COMMITTED_WANTED));
+            out.writeVarint(replica.cache());
+            out.writeVarint(replica.segment());
+            out.writeVarint(replica.state().epoch());
+          }
+        }
+      }
+    }
+    messages.forEach(requests::post);
+    if (topology.members().size() > 1) {
+      watch();
+    }
+  }
+
+  /** Somebody asks how writes have ended. */
+  public void asked(Member from, Input in) {
+    Output body = new Output(256);
+    int count = 0;
+    while (in.remaining() > 0) {
+      int cache = in.readCount(Integer.MAX_VALUE);
+      int segment = in.readCount(Integer.MAX_VALUE);
+      int epoch = in.readCount(Integer.MAX_VALUE);
+      Replica replica = replicas.find(cache, segment);
+      long committed = replica == null ? -1 : replica.committedOf(epoch);
+      if (committed >= 0) {
+        body.writeVarint(cache);
+        body.writeVarint(segment);
+        body.writeVarint(epoch);
+        body.writeVarint(committed);
+        count++;
+      }
+    }
+    if (count > 0) {
+      Output message = requests.message(Kind.COMMITTED, 0, body.position() + 8);
+      message.writeVarint(count);
+      message.write(body.array(), 0, body.position());
+      requests.post(from, message);
+    }
   }
 
   /** A primary tells. */

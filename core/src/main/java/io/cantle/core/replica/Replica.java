@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -51,12 +50,19 @@ public final class Replica {
   public enum Role {
     /** Nothing is kept here. */
     NONE,
+    /** The segment is lost, and this copy was one of the last that held it: it waits. */
+    KEEPER,
     /** Takes part in writes and fetches the rest. */
     JOINER,
     /** Holds everything. */
     BACKUP,
     /** Holds everything and orders the writes. */
-    PRIMARY
+    PRIMARY;
+
+    /** Whether such a copy takes part in writes. */
+    boolean writes() {
+      return this == JOINER || this == BACKUP || this == PRIMARY;
+    }
   }
 
   /**
@@ -170,6 +176,7 @@ public final class Replica {
   private long[] acked = new long[0];
   private List<Waiter> waiters = new ArrayList<>();
   private long announced;
+  private long oldDue = -1;
 
   Replica(int cache, int segment, Decoded decoded) {
     this.cache = cache;
@@ -214,8 +221,8 @@ public final class Replica {
       }
       Role role = roleOf(ownership, self);
       int began = role == Role.JOINER ? joinedSince(ownership, self) : since;
-      boolean worthless = role == Role.NONE || began != since;
-      since = began;
+      boolean worthless = role == Role.NONE || began != since || since < ownership.born();
+      since = worthless && began == since ? 0 : began;
       if (role == Role.NONE) {
         since = 0;
       } else if (since == 0) {
@@ -224,6 +231,7 @@ public final class Replica {
       early.clear();
       committed = 0;
       announced = -1;
+      oldDue = -1;
       List<Member> others =
           role == Role.PRIMARY
               ? ownership.writers().stream().filter(member -> !member.equals(self)).toList()
@@ -250,7 +258,10 @@ public final class Replica {
     if (place >= 0) {
       return place == 0 ? Role.PRIMARY : Role.BACKUP;
     }
-    return joinedSince(ownership, self) > 0 ? Role.JOINER : Role.NONE;
+    if (joinedSince(ownership, self) > 0) {
+      return Role.JOINER;
+    }
+    return ownership.last().contains(self) ? Role.KEEPER : Role.NONE;
   }
 
   private static int joinedSince(Ownership ownership, Member self) {
@@ -338,7 +349,7 @@ public final class Replica {
   public boolean fill(int epoch, int itemsEpoch, List<Item> items) {
     lock.lock();
     try {
-      if (state.epoch != epoch || state.role == Role.NONE) {
+      if (state.epoch != epoch || !state.role.writes()) {
         return false;
       }
       if (!state.serving) {
@@ -504,6 +515,8 @@ public final class Replica {
       byte[] bytes = effect.bytes();
       if (bytes == null) {
         long index = found == null || found.epoch() < epoch ? 0 : found.index();
+        // The same message may come twice, and must not do later what it did not do now.
+        sessions.record(command, epoch, index, effect.result());
         return new Outcome.Answer(epoch, index, effect.result());
       }
       Entry entry = new Entry(hash, bytes, keyLength, epoch, applied + 1, effect.removes());
@@ -553,7 +566,7 @@ public final class Replica {
   public @Nullable Taken replicated(int epoch, long primaryCommitted, List<Item.Read> items) {
     lock.lock();
     try {
-      if (state.epoch != epoch || state.role == Role.NONE || state.role == Role.PRIMARY) {
+      if (state.epoch != epoch || !state.role.writes() || state.role == Role.PRIMARY) {
         return null;
       }
       learnServed();
@@ -644,6 +657,68 @@ public final class Replica {
     for (Entry head; (head = tombstones.peekFirst()) != null && clean(head, state.epoch); ) {
       entries.purge(head);
       tombstones.removeFirst();
+    }
+  }
+
+  /** Writes another writer has not acknowledged, and the committed index to go with them. */
+  public record Behind(Member member, List<Item> items) {}
+
+  /**
+   * Who has not acknowledged writes that were made before the last time this was asked. Messages
+   * may be lost, and everybody waits for the last writer.
+   *
+   * @param maxItems the most writes for each of them
+   */
+  public List<Behind> behind(int maxItems) {
+    lock.lock();
+    try {
+      long due = oldDue;
+      oldDue = state.leads() ? applied : -1;
+      if (!state.leads() || committed >= Math.min(due, applied)) {
+        return List.of();
+      }
+      List<Behind> behind = new ArrayList<>();
+      for (int place = 0; place < acked.length; place++) {
+        long from = acked[place];
+        if (from < due) {
+          List<Item> items = tail.stream().filter(i -> i.index() > from).limit(maxItems).toList();
+          behind.add(new Behind(state.others.get(place), items));
+        }
+      }
+      return behind;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether some write made here is not acknowledged by all others. */
+  public boolean waits() {
+    lock.lock();
+    try {
+      return state.leads() && applied > committed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether this copy of another's segment does not know how writes it holds have ended. */
+  boolean wonders() {
+    lock.lock();
+    try {
+      return (state.role == Role.BACKUP || state.role == Role.JOINER)
+          && (!state.serving || !tail.isEmpty());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How far all writers have come, for one that asks; -1 if this is not the primary at work. */
+  long committedOf(int epoch) {
+    lock.lock();
+    try {
+      return state.leads() && state.epoch == epoch ? committed : -1;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -748,8 +823,8 @@ public final class Replica {
     }
   }
 
-  /** Drops the results of sessions whose members are gone. */
-  void retainSessions(Predicate<UUID> present) {
+  /** Drops the results of sessions that are over. */
+  void retainSessions(Predicate<SessionId> present) {
     lock.lock();
     try {
       sessions.retain(present);

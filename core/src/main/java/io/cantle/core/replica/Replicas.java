@@ -6,10 +6,9 @@ import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +31,10 @@ public final class Replicas {
   /** Has every replica enter the epoch a topology gives its segment; returns those it is new to. */
   public List<Changed> adopt(Topology topology, Topology before, Member self) {
     grow(topology);
-    Set<UUID> present =
-        topology.members().stream().map(Member::id).collect(Collectors.toUnmodifiableSet());
-    boolean sameMembers = topology.members().equals(before.members());
+    Set<SessionId> sessions = sessions(topology);
+    boolean sameSessions =
+        topology.membership().admissions().equals(before.membership().admissions())
+            && topology.members().equals(before.members());
     List<Changed> changed = new ArrayList<>();
     for (int cache = 0; cache < topology.caches().size(); cache++) {
       List<Ownership> segments = topology.caches().get(cache).segments();
@@ -43,12 +43,20 @@ public final class Replicas {
         if (replica.enter(segments.get(segment), self)) {
           changed.add(new Changed(replica, segments.get(segment)));
         }
-        if (!sameMembers) {
-          replica.retainSessions(present::contains);
+        if (!sameSessions) {
+          replica.retainSessions(sessions::contains);
         }
       }
     }
     return changed;
+  }
+
+  private static Set<SessionId> sessions(Topology topology) {
+    Set<SessionId> sessions = new HashSet<>();
+    for (Member member : topology.members()) {
+      sessions.add(new SessionId(member.id(), topology.membership().admission(member)));
+    }
+    return sessions;
   }
 
   /** Forgets everything: this node becomes part of another grid. */
@@ -77,7 +85,7 @@ public final class Replicas {
   }
 
   /** Every replica there is. */
-  Replica[][] all() {
+  public Replica[][] all() {
     return byCache;
   }
 }

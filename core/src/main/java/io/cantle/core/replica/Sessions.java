@@ -5,7 +5,6 @@ import io.cantle.core.base.Output;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +57,7 @@ final class Sessions {
     }
   }
 
-  private final Map<UUID, Session> sessions = new HashMap<>();
+  private final Map<SessionId, Session> sessions = new HashMap<>();
 
   /** Takes note of the lowest unanswered sequence; false when this command is below it. */
   boolean admit(Command command) {
@@ -68,7 +67,7 @@ final class Sessions {
   }
 
   /** What this command did, if it is known. */
-  @Nullable Known find(UUID session, long sequence) {
+  @Nullable Known find(SessionId session, long sequence) {
     Session known = sessions.get(session);
     return known == null ? null : known.find(sequence);
   }
@@ -83,7 +82,7 @@ final class Sessions {
   }
 
   /** Drops what only members that are gone could ask for. */
-  void retain(Predicate<UUID> present) {
+  void retain(Predicate<SessionId> present) {
     sessions.keySet().removeIf(present.negate());
   }
 
@@ -96,8 +95,7 @@ final class Sessions {
     out.writeVarint(sessions.size());
     sessions.forEach(
         (id, session) -> {
-          out.writeLong(id.getMostSignificantBits());
-          out.writeLong(id.getLeastSignificantBits());
+          id.write(out);
           out.writeVarint(session.lowest);
           Known[] earlier =
               Arrays.stream(session.known, 0, session.count)
@@ -117,7 +115,7 @@ final class Sessions {
   void merge(Input in) {
     int count = in.readCount(MAX_SESSIONS);
     for (int i = 0; i < count; i++) {
-      UUID id = new UUID(in.readLong(), in.readLong());
+      SessionId id = SessionId.read(in);
       Session session = sessions.computeIfAbsent(id, key -> new Session());
       session.raise(in.readVarint());
       int results = in.readCount(MAX_RESULTS);

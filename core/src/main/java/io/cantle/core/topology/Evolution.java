@@ -8,6 +8,7 @@ import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -20,16 +21,28 @@ import java.util.function.Predicate;
 @SuppressWarnings("ReferenceEquality") // "Nothing changed" is the same object.
 final class Evolution {
 
-  /** What the coordinator has been told; read only while {@link #next} runs. */
+  /** What the leader has been told; read only while {@link #next} runs. */
   interface Facts {
-    /** Who is there, the longest-standing first. */
-    List<Member> present();
+    /** Members that have been silent for so long that they are to be excluded. */
+    List<Member> silent();
 
-    /** Who wants to go. */
+    /** Who asks to be admitted. */
+    List<Member> joining();
+
+    /** Members that want to go. */
     List<Member> leaving();
 
     /** Caches somebody wants to open. */
     List<CacheDefinition> wanted();
+
+    /** Whether somebody wants to write. */
+    boolean used();
+
+    /** Whether the moving of segments is to be suspended. */
+    boolean suspended();
+
+    /** Whether what the lost segments of a cache held is given up. */
+    boolean lossAccepted(int cache);
 
     /** Whether a joiner said that it holds all of a segment, in this epoch of it. */
     boolean received(int cache, int segment, int epoch, Member joiner);
@@ -38,32 +51,91 @@ final class Evolution {
     long adopted(Member member);
   }
 
-  private Evolution() {}
+  private final Topology now;
+  private final Facts facts;
+  private final List<Member> present;
+  private final List<Member> leaving;
+  private final List<Member> eligible;
+  private final boolean reassign;
+
+  private Evolution(Topology now, Facts facts) {
+    this.now = now;
+    this.facts = facts;
+    Set<Member> leavers = new LinkedHashSet<>(now.leaving());
+    leavers.addAll(facts.leaving());
+    present = present(leavers);
+    leaving = leavers.stream().filter(present::contains).toList();
+    eligible = eligible(present, leaving);
+    reassign =
+        !eligible.equals(eligible(now.members(), now.leaving()))
+            || now.charter().suspended() != facts.suspended();
+  }
 
   /** The next topology, or the same object if nothing is to change. */
-  static Topology next(Topology now, Facts facts, long term) {
-    List<Member> present = facts.present();
-    List<Member> leaving = facts.leaving().stream().filter(present::contains).toList();
-    List<Member> eligible = eligible(present, leaving);
-    boolean reassign = !eligible.equals(eligible(now.members(), now.leaving()));
-    boolean changed = !present.equals(now.members()) || !leaving.equals(now.leaving());
+  static Topology next(Topology now, Facts facts) {
+    return new Evolution(now, facts).next();
+  }
+
+  private Topology next() {
+    Charter charter = now.charter();
+    if (facts.used() && !charter.used()) {
+      charter = charter.used(true);
+    }
+    if (facts.suspended() != charter.suspended()) {
+      charter = charter.suspended(facts.suspended());
+    }
+    boolean changed = charter != now.charter();
+    changed |= !present.equals(now.members()) || !leaving.equals(now.leaving());
     List<CacheOwnership> caches = new ArrayList<>();
     for (int cache = 0; cache < now.caches().size(); cache++) {
       CacheOwnership before = now.caches().get(cache);
-      CacheOwnership after = step(now, cache, before, facts, eligible, reassign);
+      CacheOwnership after = step(cache, before);
       changed |= after != before;
       caches.add(after);
     }
     for (CacheDefinition wanted : facts.wanted()) {
       boolean known = caches.stream().anyMatch(c -> c.definition().name().equals(wanted.name()));
       if (!known && caches.size() < Topology.MAX_CACHES) {
-        caches.add(founded(wanted, eligible));
+        caches.add(founded(wanted));
         changed = true;
       }
     }
-    return changed
-        ? new Topology(now.nextNumber(term), now.gridId(), now.hashSeed(), present, leaving, caches)
-        : now;
+    if (!changed) {
+      return now;
+    }
+    long number = now.number() + 1;
+    Membership membership =
+        now.membership().changed(number, present, leaving, charter.oldestDecides());
+    return new Topology(number, charter, membership, caches);
+  }
+
+  /**
+   * Who is in the next topology. Who leaves is let go once nobody needs it and it knows that
+   * itself: until then it may believe that it owns something. Who is excluded may come back in a
+   * later one.
+   */
+  private List<Member> present(Set<Member> leavers) {
+    List<Member> silent = facts.silent();
+    List<Member> staying = new ArrayList<>();
+    for (Member member : now.members()) {
+      boolean gone =
+          now.leaving().contains(member)
+              && !now.needs(member)
+              && facts.adopted(member) >= now.number();
+      if (!gone && !silent.contains(member)) {
+        staying.add(member);
+      }
+    }
+    if (staying.isEmpty()) {
+      return now.members();
+    }
+    for (Member member : facts.joining()) {
+      if (!now.members().contains(member)) {
+        staying.add(member);
+        leavers.remove(member);
+      }
+    }
+    return staying;
   }
 
   /** Those that may own something. When everybody leaves, nobody is spared. */
@@ -72,83 +144,96 @@ final class Evolution {
     return staying.isEmpty() ? members : staying;
   }
 
-  private static int owners(CacheDefinition definition, List<Member> eligible) {
+  private int owners(CacheDefinition definition) {
     return definition.config().mode() == CacheMode.REPLICATED
         ? eligible.size()
         : Math.min(definition.config().owners(), eligible.size());
   }
 
-  private static CacheOwnership founded(CacheDefinition definition, List<Member> eligible) {
+  private CacheOwnership founded(CacheDefinition definition) {
     List<List<Member>> nobody = new ArrayList<>();
     for (int segment = 0; segment < definition.config().segments(); segment++) {
       nobody.add(List.of());
     }
     List<Ownership> segments = new ArrayList<>();
-    for (List<Member> owners : Assignment.assign(nobody, eligible, owners(definition, eligible))) {
-      segments.add(new Ownership(1, owners, owners, List.of(), List.of()));
+    for (List<Member> owners : Assignment.assign(nobody, eligible, owners(definition))) {
+      segments.add(Ownership.empty(1, owners));
     }
     return new CacheOwnership(definition, segments);
   }
 
-  private static CacheOwnership step(
-      Topology now,
-      int cache,
-      CacheOwnership before,
-      Facts facts,
-      List<Member> eligible,
-      boolean reassign) {
-    int owners = owners(before.definition(), eligible);
-    List<List<Member>> targets = new ArrayList<>();
-    for (Ownership segment : before.segments()) {
-      targets.add(reassign ? holders(segment, eligible, owners) : segment.target());
-    }
-    if (reassign) {
-      targets = Assignment.assign(targets, eligible, owners);
-    }
+  private CacheOwnership step(int cache, CacheOwnership before) {
+    boolean givenUp =
+        facts.lossAccepted(cache) && before.segments().stream().anyMatch(Ownership::lost);
+    List<List<Member>> targets = targets(before, reassign || givenUp);
     boolean changed = false;
     List<Ownership> segments = new ArrayList<>();
     for (int segment = 0; segment < targets.size(); segment++) {
       Ownership from = before.segments().get(segment);
+      List<Member> target = targets.get(segment);
       int number = segment;
       Ownership to =
-          step(
-              from,
-              targets.get(segment),
-              facts.present(),
-              joiner -> facts.received(cache, number, from.epoch(), joiner),
-              member -> facts.adopted(member) >= now.number());
+          from.lost()
+              ? found(from, target, givenUp)
+              : step(
+                  from,
+                  target,
+                  joiner -> facts.received(cache, number, from.epoch(), joiner),
+                  member -> facts.adopted(member) >= now.number());
       changed |= to != from;
       segments.add(to);
     }
     return changed ? new CacheOwnership(before.definition(), segments) : before;
   }
 
+  /** Who shall own each segment. */
+  private List<List<Member>> targets(CacheOwnership before, boolean anew) {
+    int owners = owners(before.definition());
+    List<List<Member>> held = new ArrayList<>();
+    for (Ownership segment : before.segments()) {
+      held.add(anew ? holders(segment, owners) : segment.target());
+    }
+    if (!anew) {
+      return held;
+    }
+    List<List<Member>> assigned = Assignment.assign(held, eligible, owners);
+    if (!facts.suspended()) {
+      return assigned;
+    }
+    List<List<Member>> targets = new ArrayList<>();
+    for (int segment = 0; segment < held.size(); segment++) {
+      boolean stays =
+          !held.get(segment).isEmpty()
+              && leaving.stream().noneMatch(before.segments().get(segment).owners()::contains);
+      targets.add(stays ? held.get(segment) : assigned.get(segment));
+    }
+    return targets;
+  }
+
   /** Who holds or fetches a segment and may go on: what a new assignment should keep. */
-  private static List<Member> holders(Ownership segment, List<Member> eligible, int owners) {
+  private List<Member> holders(Ownership segment, int owners) {
     LinkedHashSet<Member> holders = new LinkedHashSet<>(segment.target());
     holders.addAll(segment.owners());
+    holders.addAll(segment.last());
     return holders.stream().filter(eligible::contains).limit(owners).toList();
   }
 
-  private static Ownership step(
-      Ownership from,
-      List<Member> target,
-      List<Member> present,
-      Predicate<Member> received,
-      Predicate<Member> knows) {
-    if (from.lost()) {
-      return from;
+  /** What becomes of a lost segment: one that held it is back, or what it held is given up. */
+  private Ownership found(Ownership lost, List<Member> target, boolean givenUp) {
+    List<Member> back = lost.last().stream().filter(present::contains).toList();
+    if (!back.isEmpty()) {
+      return joined(lost, back, target, List.of());
     }
+    return givenUp ? Ownership.empty(lost.epoch() + 1, target) : lost;
+  }
+
+  private Ownership step(
+      Ownership from, List<Member> target, Predicate<Member> received, Predicate<Member> knows) {
     List<Member> owners = from.owners().stream().filter(present::contains).toList();
     if (owners.isEmpty()) {
-      return new Ownership(from.epoch() + 1, List.of(), List.of(), List.of(), List.of());
+      return Ownership.lost(from.epoch() + 1, from.born(), from.owners());
     }
-    List<Joiner> joiners = new ArrayList<>();
-    for (Member member : target) {
-      if (!owners.contains(member)) {
-        joiners.add(new Joiner(member, since(from, member)));
-      }
-    }
+    List<Joiner> joiners = joiners(from, owners, target);
     boolean moved = !owners.equals(from.owners()) || !joiners.equals(from.joiners());
     if (joiners.isEmpty()
         || (!moved && joiners.stream().allMatch(joiner -> received.test(joiner.member())))) {
@@ -163,9 +248,33 @@ final class Evolution {
     retiring.removeIf(knows);
     retiring.addAll(from.writers());
     retiring.removeIf(member -> !present.contains(member));
-    Ownership to = new Ownership(from.epoch() + 1, owners, target, joiners, List.of());
+    Ownership to =
+        new Ownership(from.epoch() + 1, from.born(), owners, target, joiners, List.of(), List.of());
     retiring.removeAll(to.writers());
-    return new Ownership(to.epoch(), owners, target, joiners, List.copyOf(retiring));
+    return new Ownership(
+        to.epoch(), from.born(), owners, target, joiners, List.copyOf(retiring), List.of());
+  }
+
+  private static Ownership joined(
+      Ownership from, List<Member> owners, List<Member> target, List<Member> retiring) {
+    return new Ownership(
+        from.epoch() + 1,
+        from.born(),
+        owners,
+        target,
+        joiners(from, owners, target),
+        retiring,
+        List.of());
+  }
+
+  private static List<Joiner> joiners(Ownership from, List<Member> owners, List<Member> target) {
+    List<Joiner> joiners = new ArrayList<>();
+    for (Member member : target) {
+      if (!owners.contains(member)) {
+        joiners.add(new Joiner(member, since(from, member)));
+      }
+    }
+    return joiners;
   }
 
   private static int since(Ownership from, Member member) {

@@ -10,6 +10,8 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable.
  *
  * @param epoch counts the changes, from 1
+ * @param born the epoch in which the segment began empty: what a copy holds from before is
+ *     worthless
  * @param owners those that hold every acknowledged write, the primary first; none when the segment
  *     is lost
  * @param target who shall be owners, in that order
@@ -17,13 +19,17 @@ import java.util.stream.Stream;
  *     fetch what was written before
  * @param retiring former owners and joiners that may not know yet: they must be told before anybody
  *     serves in this epoch
+ * @param last of a lost segment, those that held it last: should one of them return, it is lost no
+ *     more
  */
 public record Ownership(
     int epoch,
+    int born,
     List<Member> owners,
     List<Member> target,
     List<Joiner> joiners,
-    List<Member> retiring) {
+    List<Member> retiring,
+    List<Member> last) {
 
   /**
    * A member on its way to become an owner.
@@ -39,9 +45,20 @@ public record Ownership(
     target = List.copyOf(target);
     joiners = List.copyOf(joiners);
     retiring = List.copyOf(retiring);
+    last = List.copyOf(last);
   }
 
-  /** Whether nobody is left who holds the segment. */
+  /** An empty segment, from this epoch on. */
+  static Ownership empty(int epoch, List<Member> owners) {
+    return new Ownership(epoch, epoch, owners, owners, List.of(), List.of(), List.of());
+  }
+
+  /** A segment nobody present holds. */
+  static Ownership lost(int epoch, int born, List<Member> last) {
+    return new Ownership(epoch, born, List.of(), List.of(), List.of(), List.of(), last);
+  }
+
+  /** Whether nobody is there who holds the segment. */
   public boolean lost() {
     return owners.isEmpty();
   }

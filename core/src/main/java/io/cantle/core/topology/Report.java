@@ -5,15 +5,12 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 
 /**
- * What a member tells the coordinator. Reports are told again until the topology shows their
- * effect, so losing one, or the coordinator, does no harm.
+ * What a member tells the voters, of whom the leading one acts on it. Reports are told again until
+ * the topology shows their effect, so losing one, or the leader, does no harm.
  *
  * <p><b>Threading:</b> immutable.
  */
 sealed interface Report {
-
-  /** The teller has adopted a topology. */
-  record Adopted(long number) implements Report {}
 
   /** The teller, a joiner, holds all of a segment in this epoch of it. */
   record Received(int cache, int segment, int epoch) implements Report {}
@@ -24,23 +21,37 @@ sealed interface Report {
   /** The teller wants to open a cache that the topology does not have. */
   record Wanted(CacheDefinition definition) implements Report {}
 
+  /** The teller was asked to write, in a grid in which nothing was written yet. */
+  record Used() implements Report {}
+
+  /** The moving of segments is to be suspended, or to go on. */
+  record Suspended(boolean value) implements Report {}
+
+  /** What the lost segments of a cache held is given up. */
+  record LossAccepted(int cache) implements Report {}
+
   /** Writes a kind byte and the parts. */
   default void write(Output out) {
     switch (this) {
-      case Adopted(long number) -> {
-        out.writeByte(1);
-        out.writeLong(number);
-      }
       case Received(int cache, int segment, int epoch) -> {
-        out.writeByte(2);
+        out.writeByte(1);
         out.writeVarint(cache);
         out.writeVarint(segment);
         out.writeVarint(epoch);
       }
-      case Leaving() -> out.writeByte(3);
+      case Leaving() -> out.writeByte(2);
       case Wanted(CacheDefinition definition) -> {
-        out.writeByte(4);
+        out.writeByte(3);
         definition.write(out);
+      }
+      case Used() -> out.writeByte(4);
+      case Suspended(boolean value) -> {
+        out.writeByte(5);
+        out.writeBoolean(value);
+      }
+      case LossAccepted(int cache) -> {
+        out.writeByte(6);
+        out.writeVarint(cache);
       }
     }
   }
@@ -49,14 +60,16 @@ sealed interface Report {
   static Report read(Input in) {
     int kind = in.readByte();
     return switch (kind) {
-      case 1 -> new Adopted(in.readLong());
-      case 2 ->
+      case 1 ->
           new Received(
               in.readCount(Integer.MAX_VALUE),
               in.readCount(Integer.MAX_VALUE),
               in.readCount(Integer.MAX_VALUE));
-      case 3 -> new Leaving();
-      case 4 -> new Wanted(CacheDefinition.read(in));
+      case 2 -> new Leaving();
+      case 3 -> new Wanted(CacheDefinition.read(in));
+      case 4 -> new Used();
+      case 5 -> new Suspended(in.readBoolean());
+      case 6 -> new LossAccepted(in.readCount(Integer.MAX_VALUE));
       default -> throw new MalformedException("report kind " + kind + " is unknown");
     };
   }

@@ -16,30 +16,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param number grows with every change; its high bits are the term of the coordinator that made it
- * @param gridId made once, when the grid is founded
- * @param hashSeed seeds the hash of keys, against chosen ones
- * @param members who is in the grid, the longest-standing first
- * @param leaving those of the members that are handing over what they have
+ * @param number counts the topologies of a grid, from 1; each is decided by the voters of the one
+ *     before
+ * @param charter what the grid is
+ * @param membership who is in it
  * @param caches the caches, in the order of their creation
  */
 public record Topology(
-    long number,
-    UUID gridId,
-    long hashSeed,
-    List<Member> members,
-    List<Member> leaving,
-    List<CacheOwnership> caches) {
+    long number, Charter charter, Membership membership, List<CacheOwnership> caches) {
 
   /** Before there is a grid. */
-  public static final Topology NONE =
-      new Topology(0, new UUID(0, 0), 0, List.of(), List.of(), List.of());
+  public static final Topology NONE = new Topology(0, Charter.NONE, Membership.NONE, List.of());
 
   /** How many caches a grid may have. */
   public static final int MAX_CACHES = 10_000;
 
-  private static final int FORMAT = 1;
-  private static final int TERM_SHIFT = 40;
+  private static final int FORMAT = 2;
   private static final int MAX_MEMBERS = 10_000;
 
   /**
@@ -55,10 +47,8 @@ public record Topology(
     }
   }
 
-  /** Copies the lists. */
+  /** Copies the list. */
   public Topology {
-    members = List.copyOf(members);
-    leaving = List.copyOf(leaving);
     caches = List.copyOf(caches);
   }
 
@@ -67,19 +57,24 @@ public record Topology(
     return number > 0;
   }
 
-  /** The term of the coordinator that made this topology. */
-  public long term() {
-    return number >>> TERM_SHIFT;
+  /** Which grid it is. */
+  public UUID gridId() {
+    return charter.gridId();
   }
 
-  /** The number of the next topology made in a term, this one or a later. */
-  long nextNumber(long term) {
-    return term == term() ? number + 1 : (term << TERM_SHIFT) + 1;
+  /** Seeds the hash of keys. */
+  public long hashSeed() {
+    return charter.hashSeed();
   }
 
-  /** The term a topology number belongs to. */
-  static long termOf(long number) {
-    return number >>> TERM_SHIFT;
+  /** Who is in the grid, the longest-standing first. */
+  public List<Member> members() {
+    return membership.members();
+  }
+
+  /** Who is handing over what it has. */
+  public List<Member> leaving() {
+    return membership.leaving();
   }
 
   /** The owners of a segment. */
@@ -113,39 +108,50 @@ public record Topology(
   public void write(Output out) {
     out.writeByte(FORMAT);
     out.writeLong(number);
-    out.writeLong(gridId.getMostSignificantBits());
-    out.writeLong(gridId.getLeastSignificantBits());
-    out.writeLong(hashSeed);
-    // Retiring members may have left the grid since: the table holds everybody named anywhere.
-    List<Member> table = new ArrayList<>(members);
+    charter.write(out);
+    // Some that are named may have left the grid since: the table holds everybody named anywhere.
+    List<Member> table = new ArrayList<>(members());
+    addAll(table, membership.voters());
+    addAll(table, leaving());
     for (CacheOwnership cache : caches) {
       for (Ownership segment : cache.segments()) {
         addAll(table, segment.owners());
         addAll(table, segment.target());
         addAll(table, segment.retiring());
+        addAll(table, segment.last());
         segment.joiners().forEach(joiner -> addAll(table, List.of(joiner.member())));
       }
     }
-    addAll(table, leaving);
     out.writeVarint(table.size());
     table.forEach(member -> member.write(out));
-    out.writeVarint(members.size());
-    writeMembers(out, leaving, table);
+    writeMembership(out, table);
     out.writeVarint(caches.size());
     for (CacheOwnership cache : caches) {
       cache.definition().write(out);
-      for (Ownership segment : cache.segments()) {
-        out.writeVarint(segment.epoch());
-        writeMembers(out, segment.owners(), table);
-        writeMembers(out, segment.target(), table);
-        out.writeVarint(segment.joiners().size());
-        for (Ownership.Joiner joiner : segment.joiners()) {
-          out.writeVarint(table.indexOf(joiner.member()));
-          out.writeVarint(joiner.since());
-        }
-        writeMembers(out, segment.retiring(), table);
-      }
+      cache.segments().forEach(segment -> writeOwnership(out, segment, table));
     }
+  }
+
+  private void writeMembership(Output out, List<Member> table) {
+    out.writeVarint(members().size());
+    membership.admissions().forEach(out::writeLong);
+    writeMembers(out, membership.voters(), table);
+    out.writeLong(membership.votersSince());
+    writeMembers(out, leaving(), table);
+  }
+
+  private static void writeOwnership(Output out, Ownership segment, List<Member> table) {
+    out.writeVarint(segment.epoch());
+    out.writeVarint(segment.born());
+    writeMembers(out, segment.owners(), table);
+    writeMembers(out, segment.target(), table);
+    out.writeVarint(segment.joiners().size());
+    for (Ownership.Joiner joiner : segment.joiners()) {
+      out.writeVarint(table.indexOf(joiner.member()));
+      out.writeVarint(joiner.since());
+    }
+    writeMembers(out, segment.retiring(), table);
+    writeMembers(out, segment.last(), table);
   }
 
   /** Reads what {@link #write} wrote. */
@@ -155,15 +161,13 @@ public record Topology(
       throw new MalformedException("topology format " + format + ", this node reads " + FORMAT);
     }
     long number = in.readLong();
-    UUID gridId = new UUID(in.readLong(), in.readLong());
-    long hashSeed = in.readLong();
+    Charter charter = Charter.read(in);
     int tableSize = in.readCount(MAX_MEMBERS);
     List<Member> table = new ArrayList<>();
     for (int i = 0; i < tableSize; i++) {
       table.add(Member.read(in));
     }
-    List<Member> members = table.subList(0, in.readCount(tableSize));
-    List<Member> leaving = readMembers(in, table);
+    Membership membership = readMembership(in, table);
     int cacheCount = in.readCount(MAX_CACHES);
     List<CacheOwnership> caches = new ArrayList<>();
     for (int i = 0; i < cacheCount; i++) {
@@ -174,11 +178,22 @@ public record Topology(
       }
       caches.add(new CacheOwnership(definition, segments));
     }
-    return new Topology(number, gridId, hashSeed, members, leaving, caches);
+    return new Topology(number, charter, membership, caches);
+  }
+
+  private static Membership readMembership(Input in, List<Member> table) {
+    List<Member> members = table.subList(0, in.readCount(table.size()));
+    List<Long> admissions = new ArrayList<>();
+    for (int i = 0; i < members.size(); i++) {
+      admissions.add(in.readLong());
+    }
+    List<Member> voters = readMembers(in, table);
+    return new Membership(members, admissions, voters, in.readLong(), readMembers(in, table));
   }
 
   private static Ownership readOwnership(Input in, List<Member> table) {
     int epoch = in.readCount(Integer.MAX_VALUE);
+    int born = in.readCount(epoch);
     List<Member> owners = readMembers(in, table);
     List<Member> target = readMembers(in, table);
     int joinerCount = in.readCount(table.size());
@@ -186,7 +201,8 @@ public record Topology(
     for (int i = 0; i < joinerCount; i++) {
       joiners.add(new Ownership.Joiner(readMember(in, table), in.readCount(epoch)));
     }
-    return new Ownership(epoch, owners, target, joiners, readMembers(in, table));
+    List<Member> retiring = readMembers(in, table);
+    return new Ownership(epoch, born, owners, target, joiners, retiring, readMembers(in, table));
   }
 
   private static void addAll(List<Member> table, List<Member> more) {

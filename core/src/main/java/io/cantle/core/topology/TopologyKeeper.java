@@ -8,94 +8,82 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps this node's topology, and makes the next one while this node is the coordinator: the member
- * all views name first.
+ * Keeps this node's topology: adopts what is decided, renews this node's lease, tells the voters
+ * what happens here, and, while this node leads the voters, proposes the next topology.
  *
- * <p>A new coordinator takes a higher <em>term</em>, asks every member for the latest topology it
- * knows, and goes on from the latest of all; whoever answered obeys no earlier term. While it leads
- * it collects reports and, a moment after the first that matters, makes the next topology, adopts
- * it and sends it whole to everybody. What is lost on the way is sent again: a member that has not
- * said that it adopted the latest topology is told once more.
- *
- * <p>Agreement rests on membership being truthful: a member that is called gone is gone.
+ * <p>What the transport says about who is there is a hint. It brings up candidates and hastens the
+ * exclusion of who is silent; it decides nothing.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits, and the adopter is called
  * with the lock held, so that topologies are adopted one after the other.
  */
 public final class TopologyKeeper {
-  private static final long GATHER_AGAIN = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long STEP_DELAY = TimeUnit.MILLISECONDS.toNanos(3);
-  private static final long REMIND_AFTER = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final System.Logger LOG = System.getLogger(TopologyKeeper.class.getName());
+  /** How often leases are renewed and unanswered questions asked again. */
+  private static final long TICK_NANOS = Lease.NANOS / 4;
 
-  private enum Phase {
-    FOLLOWING,
-    GATHERING,
-    LEADING
-  }
+  private static final long STEP_DELAY = TimeUnit.MILLISECONDS.toNanos(3);
+
+  /** Without a lease for so long a node says that it is cut off instead of waiting. */
+  private static final long CUT_OFF_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** How many requests may wait for a topology to come. */
   private static final int MAX_DEFERRED = 20_000;
+
+  private static final System.Logger LOG = System.getLogger(TopologyKeeper.class.getName());
 
   private record Deferred(long number, Runnable task) {}
 
   private final Requests requests;
   private final World world;
-  private final int initialMembers;
   private final Consumer<Topology> adopter;
-  private final Runnable foreign;
   private final ReentrantLock lock = new ReentrantLock();
+  private final Lease lease;
+  private final Grants grants;
+  private final Register register;
+  private final Leader leader;
+  private final Meetings meetings;
 
   private volatile Topology current = Topology.NONE;
   private volatile long entered;
+  private volatile boolean leaving;
   private volatile boolean left;
-  private volatile boolean written;
-  private long promisedTerm;
+  private volatile boolean cutOff;
   private List<Member> view = List.of();
   private boolean closed;
+  private boolean ticking;
+  private boolean stepDue;
   private final List<Deferred> deferred = new ArrayList<>();
 
-  // Of the coordinator.
-  private Phase phase = Phase.FOLLOWING;
-  private long term;
-  private boolean stepDue;
-  private boolean remindDue;
-  private final Map<Member, Topology> gathered = new TreeMap<>();
-  private final TreeSet<Member> strangers = new TreeSet<>();
-  private final Map<Member, Long> adopted = new TreeMap<>();
-  private final TreeSet<Member> leavers = new TreeSet<>();
-  private final List<CacheDefinition> wanted = new ArrayList<>();
-  private final Map<Report.Received, TreeSet<Member>> received = new java.util.HashMap<>();
+  /** How a grid is founded. */
+  public record Founding(int initialMembers, boolean oldestDecides) {}
 
   /**
    * A keeper without a topology yet.
    *
-   * @param initialMembers how many must see each other before a grid is founded
-   * @param adopter is given each topology in turn; must not wait
+   * @param founding how a grid is founded if there is none
+   * @param adopter is given each topology in turn, {@link Topology#NONE} when this node's grid is
+   *     given up for another; must not wait
    * @param foreign is run when this node meets another grid with which it cannot become one
    */
   public TopologyKeeper(
       Requests requests,
       World world,
-      int initialMembers,
+      Founding founding,
       Consumer<Topology> adopter,
       Runnable foreign) {
     this.requests = requests;
     this.world = world;
-    this.initialMembers = initialMembers;
     this.adopter = adopter;
-    this.foreign = foreign;
+    this.lease = new Lease(world.clock());
+    this.grants = new Grants(world.clock());
+    this.register = new Register(requests, world, lock, grants, lease, new Decisions());
+    this.leader = new Leader(grants);
+    this.meetings = new Meetings(requests, world, founding, foreign);
   }
 
   /** The topology adopted last, {@link Topology#NONE} at first. */
@@ -103,19 +91,32 @@ public final class TopologyKeeper {
     return current;
   }
 
-  /** Whether the coordinator has said that nothing depends on this leaving node any more. */
+  /** This node's right to answer. */
+  public Lease lease() {
+    return lease;
+  }
+
+  /** Whether this node leads the voters; for those who look at it from outside. */
+  public boolean leads() {
+    lock.lock();
+    try {
+      return register.ready();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether nothing depends on this leaving node any more. */
   public boolean left() {
     return left;
   }
 
-  /** This node has taken part in a write: it cannot give up its grid for another any more. */
-  public void written() {
-    if (!written) {
-      written = true;
-    }
+  /** Whether this node has found no majority for so long that waiting makes no sense. */
+  public boolean cutOff() {
+    return cutOff;
   }
 
-  /** Stops making and reminding. */
+  /** Stops renewing, proposing and reminding. */
   public void close() {
     lock.lock();
     try {
@@ -125,247 +126,353 @@ public final class TopologyKeeper {
     }
   }
 
-  /** Tells the coordinator that this node, a joiner, holds all of a segment. */
+  // ------------------------------------------------------------------ reports
+
+  /** Tells that this node, a joiner, holds all of a segment. */
   public void reportReceived(int cache, int segment, int epoch) {
     report(new Report.Received(cache, segment, epoch));
   }
 
-  /** Tells the coordinator that this node wants to leave. */
+  /** Tells that this node wants to leave. */
   public void reportLeaving() {
+    leaving = true;
     report(new Report.Leaving());
   }
 
-  /** Tells the coordinator that this node wants a cache. */
+  /** Tells that this node wants a cache. */
   public void reportWanted(CacheDefinition definition) {
     report(new Report.Wanted(definition));
   }
 
+  /** Tells that somebody wants to write. */
+  public void reportUsed() {
+    report(new Report.Used());
+  }
+
+  /** Tells that the moving of segments is to be suspended or to go on. */
+  public void reportSuspended(boolean suspended) {
+    report(new Report.Suspended(suspended));
+  }
+
+  /** Tells that what the lost segments of a cache held is given up. */
+  public void reportLossAccepted(int cache) {
+    report(new Report.LossAccepted(cache));
+  }
+
   private void report(Report report) {
-    Optional<Member> coordinator = coordinator();
-    if (coordinator.isPresent()) {
+    for (Member voter : current.membership().voters()) {
       Output out = requests.message(Kind.REPORT);
       report.write(out);
-      requests.post(coordinator.get(), out);
+      requests.post(voter, out);
     }
   }
 
-  private Optional<Member> coordinator() {
-    lock.lock();
-    try {
-      return view.stream().findFirst();
-    } finally {
-      lock.unlock();
-    }
-  }
+  // ------------------------------------------------------------------ messages
 
-  /** The view has changed. */
+  /** The transport's view of who is there has changed. */
   public void members(List<Member> present) {
     lock.lock();
     try {
+      List<Member> before = view;
       view = List.copyOf(present);
-      if (!view.getFirst().equals(requests.self())) {
-        phase = Phase.FOLLOWING;
-        tellAdopted();
-        return;
+      for (Member member : before) {
+        if (!view.contains(member) && current.members().contains(member)) {
+          // It is excluded as soon as nobody can believe it any more.
+          long wait = Grants.WAIT_NANOS - grants.silence(member);
+          world.clock().schedule(Math.max(0, wait) + STEP_DELAY, this::tickNow);
+        }
       }
-      gathered.keySet().retainAll(view);
-      adopted.keySet().retainAll(view);
-      leavers.retainAll(view);
-      strangers.retainAll(view);
-      if (phase == Phase.FOLLOWING) {
-        phase = Phase.GATHERING;
-        term = Math.max(promisedTerm, current.term()) + 1;
-        promisedTerm = term;
-        gathered.clear();
-        adopted.clear();
-        received.clear();
-        leavers.clear();
-        wanted.clear();
-        strangers.clear();
-      }
-      gathered.put(requests.self(), current);
-      gather();
-      proceed();
+      meet();
+      tickSoon();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Asks those of the view who have not said what they know, until they have. */
-  private void gather() {
-    boolean missing = false;
-    for (Member member : view) {
-      if (!gathered.containsKey(member) && !strangers.contains(member)) {
-        missing = true;
-        Output out = requests.message(Kind.GATHER);
-        out.writeLong(term);
-        requests.post(member, out);
+  /** A message about topologies has come. */
+  public void came(Kind kind, Member from, Input in) {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
       }
-    }
-    if (missing) {
-      long asked = term;
-      world
-          .clock()
-          .schedule(
-              GATHER_AGAIN,
-              () -> {
-                lock.lock();
-                try {
-                  if (!closed && phase != Phase.FOLLOWING && term == asked) {
-                    gather();
-                  }
-                } finally {
-                  lock.unlock();
-                }
-              });
+      switch (kind) {
+        case HELLO -> helloCame(from, in);
+        case JOIN -> joinCame(from, in);
+        case TOPOLOGY -> learn(Topology.read(in));
+        case PREPARE -> {
+          Ballot ballot = Ballot.read(in);
+          Topology base = Topology.read(in);
+          learn(base);
+          if (base.gridId().equals(current.gridId())) {
+            register.prepareAsked(from, ballot, base.number());
+          }
+        }
+        case PROMISED -> register.promised(from, in);
+        case ACCEPT -> register.acceptAsked(from, Ballot.read(in), Topology.read(in));
+        case ACCEPTED -> register.accepted(from, in);
+        case REJECTED -> register.rejected(in);
+        case DECIDED -> register.decidedAsked(in.readLong(), Ballot.read(in));
+        case RENEW -> renewAsked(from, in);
+        case RENEWED -> renewed(from, in);
+        case REPORT -> reported(from, in);
+        default -> throw new IllegalArgumentException(kind + " is not about topologies");
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
-  private void proceed() {
-    if (phase == Phase.GATHERING) {
-      if (!view.stream().allMatch(m -> gathered.containsKey(m) || strangers.contains(m))) {
-        return;
-      }
-      Topology latest = latestKnown();
-      if (!latest.founded() && view.size() < initialMembers) {
-        return;
-      }
-      phase = Phase.LEADING;
-      leavers.addAll(latest.leaving());
-      leavers.retainAll(view);
-      LOG.log(
-          System.Logger.Level.DEBUG,
-          "{0} coordinates term {1} from topology {2}",
-          requests.self(),
-          term,
-          latest.number());
-      step(true);
-    } else if (phase == Phase.LEADING) {
+  private void reported(Member from, Input in) {
+    Report report = Report.read(in);
+    if (register.leading() && leader.reported(current, from, report)) {
       stepSoon();
     }
   }
 
-  private Topology found() {
-    long high = world.random().nextLong();
-    long low = world.random().nextLong();
-    long seed = world.random().nextLong();
-    return new Topology(1, new UUID(high, low), seed, List.of(), List.of(), List.of());
+  // ------------------------------------------------------------------ meeting others
+
+  private void helloCame(Member from, Input in) {
+    Meetings.Hello hello = Meetings.Hello.read(in);
+    if (leaving) {
+      return;
+    }
+    if (cutOff && meetings.ended(current, from, hello)) {
+      giveUp();
+    }
+    switch (meetings.helloCame(current, from, hello)) {
+      case NOTHING -> {}
+      case YIELD -> {
+        if (register.ready()) {
+          register.propose(
+              new Topology(
+                  current.number() + 1,
+                  current.charter().asGivenUp(),
+                  current.membership(),
+                  current.caches()));
+        }
+      }
+    }
   }
 
-  /** A coordinator wants to know and to be obeyed. */
-  public void gatherAsked(Member from, Input in) {
-    long asked = in.readLong();
+  private void joinCame(Member from, Input in) {
+    boolean fresh = in.readBoolean();
+    if (!current.founded()) {
+      if (fresh) {
+        meetings.fresh(from);
+        found();
+      }
+    } else if (current.members().contains(from)) {
+      register.tell(from, current);
+    } else if (register.leading()) {
+      leader.joining(from, world.clock().nanoTime());
+      stepSoon();
+    }
+  }
+
+  private void found() {
+    List<Member> founders = meetings.founders(current, view);
+    if (!founders.isEmpty()) {
+      Topology first = meetings.found(founders);
+      adopt(first);
+      for (Member member : founders) {
+        if (!member.equals(requests.self())) {
+          register.tell(member, first);
+        }
+      }
+      register.lead();
+    }
+  }
+
+  private void meet() {
+    if (!current.founded()) {
+      if (!leaving && !view.isEmpty()) {
+        meetings.ask(view);
+        found();
+      }
+    } else if (cutOff) {
+      meetings.lookFor(current);
+    } else if (register.leading()) {
+      meetings.greet(current, view);
+    } else if (!leaving && !current.members().contains(requests.self())) {
+      current.membership().voters().forEach(voter -> meetings.askIn(voter, false));
+    }
+  }
+
+  // ------------------------------------------------------------------ ticking
+
+  private void tickSoon() {
+    if (!ticking && !closed && view.size() > 1) {
+      ticking = true;
+      world.clock().schedule(TICK_NANOS, this::tick);
+    }
+  }
+
+  private void tick() {
     lock.lock();
     try {
-      if (asked < promisedTerm || (asked == promisedTerm && phase != Phase.FOLLOWING)) {
-        // A coordinator met in a merge of views: it must go beyond this term to be obeyed.
-        Output out = requests.message(Kind.GATHERED);
-        out.writeLong(promisedTerm);
-        out.writeBoolean(written);
-        out.writeBoolean(false);
-        requests.post(from, out);
-        return;
+      ticking = false;
+      if (!closed) {
+        renew();
+        check();
+        if (view.size() > 1 || current.members().size() > 1) {
+          ticking = true;
+          world.clock().schedule(TICK_NANOS, this::tick);
+        }
       }
-      promisedTerm = asked;
-      Output out = requests.message(Kind.GATHERED);
-      out.writeLong(asked);
-      out.writeBoolean(written);
-      out.writeBoolean(true);
-      current.write(out);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void tickNow() {
+    lock.lock();
+    try {
+      if (!closed) {
+        check();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Looks who is silent, who leads, and who was asked and has not answered. */
+  private void check() {
+    meet();
+    boolean was = cutOff;
+    cutOff = current.founded() && lease.lapsedNanos() >= CUT_OFF_NANOS;
+    if (cutOff && !was) {
+      requests.wakeAll();
+    }
+    if (!current.membership().voters().contains(requests.self())) {
+      return;
+    }
+    if (register.leading()) {
+      register.remind();
+      step();
+    } else if (lease.held() && leads(requests.self())) {
+      register.lead();
+      leader.begin(current);
+    }
+  }
+
+  /**
+   * Whether it is for a voter to take the lead: who was obeyed is silent or has no lease itself,
+   * and so have all voters before this one.
+   */
+  private boolean leads(Member candidate) {
+    for (Member voter : current.membership().voters()) {
+      if (voter.id().equals(register.obeyed()) && !voter.equals(candidate) && answers(voter)) {
+        return false;
+      }
+    }
+    for (Member voter : current.membership().voters()) {
+      if (voter.equals(candidate)) {
+        return true;
+      }
+      if (answers(voter)) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  private boolean answers(Member voter) {
+    return grants.silence(voter) < Grants.WAIT_NANOS && leader.leased(voter);
+  }
+
+  // ------------------------------------------------------------------ leases
+
+  /** Asks every voter for this node's lease; tells how far this node is. */
+  private void renew() {
+    Membership membership = current.membership();
+    if (!membership.members().contains(requests.self())) {
+      return;
+    }
+    grants.heard(requests.self());
+    long now = world.clock().nanoTime();
+    for (Member voter : membership.voters()) {
+      if (!voter.equals(requests.self())) {
+        Output out = requests.message(Kind.RENEW);
+        out.writeLong(now);
+        out.writeLong(current.number());
+        out.writeLong(membership.votersSince());
+        out.writeBoolean(lease.held());
+        out.writeBoolean(lease.over());
+        requests.post(voter, out);
+      }
+    }
+    leader.adopted(requests.self(), current.number());
+    leader.leased(requests.self(), lease.held());
+  }
+
+  private void renewAsked(Member from, Input in) {
+    long sent = in.readLong();
+    long number = in.readLong();
+    long votersSince = in.readLong();
+    boolean leased = in.readBoolean();
+    boolean over = in.readBoolean();
+    Membership membership = current.membership();
+    if (number < current.number()) {
+      register.tell(from, current);
+    }
+    if (!membership.members().contains(from) || !membership.voters().contains(requests.self())) {
+      return;
+    }
+    grants.heard(from);
+    leader.leased(from, leased);
+    if (leader.adopted(from, number) && register.leading()) {
+      stepSoon();
+    }
+    if (over) {
+      grants.givenUp(from);
+    }
+    if (votersSince == membership.votersSince()
+        && !over
+        && !register.bars(from)
+        && !register.replacesVoters()) {
+      grants.grant(from);
+      Output out = requests.message(Kind.RENEWED);
+      out.writeLong(sent);
+      out.writeLong(votersSince);
+      leader.writeSilent(out, current);
       requests.post(from, out);
-    } finally {
-      lock.unlock();
     }
   }
 
-  /** A member has said what it knows. */
-  public void gathered(Member from, Input in) {
-    long answered = in.readLong();
-    boolean hasWritten = in.readBoolean();
-    lock.lock();
-    try {
-      if (phase == Phase.FOLLOWING || !view.contains(from)) {
-        return;
-      }
-      if (!in.readBoolean()) {
-        if (answered >= term) {
-          term = answered + 1;
-          promisedTerm = term;
-          // Nothing is made until everybody has said again what it knows.
-          phase = Phase.GATHERING;
-          gathered.clear();
-          gathered.put(requests.self(), current);
-          gather();
-        }
-        return;
-      }
-      if (answered != term) {
-        return;
-      }
-      Topology topology = Topology.read(in);
-      if (topology.founded()
-          && reference().founded()
-          && !topology.gridId().equals(reference().gridId())
-          && hasWritten) {
-        strangers.add(from);
-        LOG.log(
-            System.Logger.Level.WARNING,
-            "{0} belongs to another grid of this name and has written there; it is not let in",
-            from);
-        requests.post(from, requests.message(Kind.FOREIGN));
-      } else {
-        gathered.put(from, mine(topology) ? topology : Topology.NONE);
-      }
-      proceed();
-    } finally {
-      lock.unlock();
-    }
+  private void renewed(Member from, Input in) {
+    long sent = in.readLong();
+    lease.granted(from, requests.self(), sent, in.readLong());
+    leader.readSilent(from, in);
   }
 
-  /** The grid this coordinator goes on with: its own, else the first it heard of. */
-  private Topology reference() {
-    if (current.founded()) {
-      return current;
-    }
-    return gathered.values().stream().filter(Topology::founded).findFirst().orElse(Topology.NONE);
-  }
+  // ------------------------------------------------------------------ topologies
 
-  private boolean mine(Topology topology) {
-    return !reference().founded() || topology.gridId().equals(reference().gridId());
-  }
-
-  /** This node is told that it belongs to another grid. */
-  public void foreignTold() {
-    foreign.run();
-  }
-
-  /** A topology has come. */
-  public void topologyCame(Input in) {
-    Topology topology = Topology.read(in);
-    lock.lock();
-    try {
-      if (topology.term() < promisedTerm) {
-        return;
+  /** A decided topology is told. */
+  private void learn(Topology topology) {
+    if (!current.founded()) {
+      if (!leaving
+          && topology.members().contains(requests.self())
+          && !topology.charter().givenUp()) {
+        adopt(topology);
       }
-      if (current.founded() && !current.gridId().equals(topology.gridId())) {
-        if (written) {
-          foreign.run();
-          return;
-        }
-      } else if (topology.number() <= current.number()) {
-        tellAdopted();
-        return;
-      }
-      promisedTerm = topology.term();
+    } else if (topology.gridId().equals(current.gridId()) && topology.number() > current.number()) {
       adopt(topology);
-      tellAdopted();
-    } finally {
-      lock.unlock();
     }
   }
 
   private void adopt(Topology topology) {
+    boolean was = current.members().contains(requests.self());
+    boolean is = topology.members().contains(requests.self());
+    if (topology.charter().givenUp()) {
+      giveUp();
+      return;
+    }
     current = topology;
+    requests.grid(topology.gridId());
+    lease.adopted(topology.membership(), requests.self());
+    grants.adopted(topology.membership());
+    leader.adopted(topology);
     adopter.accept(topology);
     // Only now: until then replicas may still be in epochs before this topology's.
     entered = topology.number();
@@ -378,6 +485,52 @@ public final class TopologyKeeper {
         run(one.task);
       }
     }
+    if (leaving && topology.leaving().contains(requests.self())) {
+      if (!topology.needs(requests.self())) {
+        lease.giveUp();
+      }
+      // Nobody stays to whom anything could be handed over.
+      left |= topology.leaving().containsAll(topology.members());
+    }
+    if (was && !is) {
+      left |= leaving;
+      LOG.log(
+          leaving ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+          leaving
+              ? "{0} has left"
+              : "{0} was excluded, because the majority did not hear of it; it asks to be admitted"
+                  + " again",
+          requests.self());
+    }
+    register.adopted();
+    if (!topology.membership().voters().contains(requests.self())) {
+      register.resign();
+    }
+    if (register.leading()) {
+      stepSoon();
+    }
+    renew();
+    meet();
+    requests.replay();
+    requests.wakeAll();
+  }
+
+  /** The grid has ended in favour of another: this node is as new. */
+  private void giveUp() {
+    LOG.log(
+        System.Logger.Level.INFO,
+        "{0} gives up its grid, in which nothing was written, for another of that name",
+        requests.self());
+    current = Topology.NONE;
+    entered = 0;
+    deferred.clear();
+    requests.grid(Topology.NONE.gridId());
+    lease.adopted(Membership.NONE, requests.self());
+    grants.adopted(Membership.NONE);
+    register.reset();
+    leader.begin(Topology.NONE);
+    adopter.accept(Topology.NONE);
+    meetings.gaveUp();
     requests.wakeAll();
   }
 
@@ -414,70 +567,6 @@ public final class TopologyKeeper {
     }
   }
 
-  private void tellAdopted() {
-    if (current.founded()) {
-      report(new Report.Adopted(current.number()));
-    }
-  }
-
-  /** A member reports. */
-  public void reported(Member from, Input in) {
-    Report report = Report.read(in);
-    lock.lock();
-    try {
-      if (phase != Phase.LEADING || !gathered.containsKey(from)) {
-        return;
-      }
-      switch (report) {
-        case Report.Adopted(long number) -> {
-          adopted.merge(from, number, Math::max);
-          releaseLeavers();
-        }
-        case Report.Received receipt -> {
-          if (received.computeIfAbsent(receipt, r -> new TreeSet<>()).add(from)) {
-            stepSoon();
-          }
-        }
-        case Report.Leaving() -> {
-          if (leavers.add(from)) {
-            stepSoon();
-          }
-          releaseLeavers();
-        }
-        case Report.Wanted(CacheDefinition definition) -> {
-          if (current.cache(definition.name()) < 0
-              && wanted.stream().noneMatch(one -> one.name().equals(definition.name()))) {
-            wanted.add(definition);
-            stepSoon();
-          }
-        }
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Lets those go whom nobody needs, once everybody knows that. */
-  private void releaseLeavers() {
-    boolean alone = leavers.containsAll(current.members());
-    for (Member leaver : leavers) {
-      boolean known = current.leaving().contains(leaver) && !current.needs(leaver);
-      boolean settled =
-          known
-              && current.members().stream()
-                  .allMatch(member -> adopted.getOrDefault(member, 0L) >= current.number());
-      if (alone || settled) {
-        requests.post(leaver, requests.message(Kind.LEFT));
-      }
-    }
-  }
-
-  /** The coordinator lets this node go. */
-  public void leaveGranted() {
-    left = true;
-    requests.wakeAll();
-  }
-
   private void stepSoon() {
     if (!stepDue) {
       stepDue = true;
@@ -489,8 +578,8 @@ public final class TopologyKeeper {
                 lock.lock();
                 try {
                   stepDue = false;
-                  if (!closed && phase == Phase.LEADING) {
-                    step(false);
+                  if (!closed) {
+                    step();
                   }
                 } finally {
                   lock.unlock();
@@ -499,123 +588,32 @@ public final class TopologyKeeper {
     }
   }
 
-  /** Makes the next topology, and tells everybody if there is one or {@code always}. */
-  private void step(boolean always) {
-    Topology known = latestKnown();
-    Topology from = known.founded() ? known : found();
-    Topology to = Evolution.next(from, new Known(), term);
-    if (to.number() == from.number() && always) {
-      to =
-          new Topology(
-              from.nextNumber(term),
-              from.gridId(),
-              from.hashSeed(),
-              from.members(),
-              from.leaving(),
-              from.caches());
-    }
-    if (to.number() == current.number()) {
-      return;
-    }
-    forgetStaleReceipts(to);
-    wanted.removeIf(definition -> current.cache(definition.name()) >= 0);
-    adopt(to);
-    adopted.put(requests.self(), to.number());
-    for (Member member : view) {
-      if (gathered.containsKey(member) && !member.equals(requests.self())) {
-        tell(member);
+  /** Proposes the next topology, if this node leads and there is something to change. */
+  private void step() {
+    if (register.ready()) {
+      Topology next = leader.next(current, view, world.clock().nanoTime());
+      if (next.number() != current.number()) {
+        register.propose(next);
       }
     }
-    releaseLeavers();
-    remindSoon();
   }
 
-  private Topology latestKnown() {
-    Topology latest = current;
-    for (Topology topology : gathered.values()) {
-      if (topology.number() > latest.number()) {
-        latest = topology;
-      }
-    }
-    return latest;
-  }
-
-  private void forgetStaleReceipts(Topology to) {
-    received
-        .keySet()
-        .removeIf(
-            receipt ->
-                receipt.cache() >= to.caches().size()
-                    || receipt.segment() >= to.caches().get(receipt.cache()).segments().size()
-                    || to.ownership(receipt.cache(), receipt.segment()).epoch() > receipt.epoch());
-  }
-
-  private void tell(Member member) {
-    Output out = requests.message(Kind.TOPOLOGY);
-    current.write(out);
-    requests.postApart(member, out);
-  }
-
-  private void remindSoon() {
-    if (!remindDue) {
-      remindDue = true;
-      world
-          .clock()
-          .schedule(
-              REMIND_AFTER,
-              () -> {
-                lock.lock();
-                try {
-                  remindDue = false;
-                  if (!closed && phase == Phase.LEADING) {
-                    remind();
-                  }
-                } finally {
-                  lock.unlock();
-                }
-              });
-    }
-  }
-
-  private void remind() {
-    boolean behind = false;
-    for (Member member : view) {
-      if (gathered.containsKey(member) && adopted.getOrDefault(member, 0L) < current.number()) {
-        behind = true;
-        tell(member);
-      }
-    }
-    if (behind) {
-      remindSoon();
-    }
-  }
-
-  /** What the coordinator knows, as the step asks for it; used under the lock. */
-  private final class Known implements Evolution.Facts {
+  private final class Decisions implements Register.Owner {
     @Override
-    public List<Member> present() {
-      return view.stream().filter(gathered::containsKey).toList();
+    public Topology current() {
+      return current;
     }
 
     @Override
-    public List<Member> leaving() {
-      return List.copyOf(leavers);
+    public void decided(Topology topology) {
+      learn(topology);
     }
 
     @Override
-    public List<CacheDefinition> wanted() {
-      return wanted;
-    }
-
-    @Override
-    public boolean received(int cache, int segment, int epoch, Member joiner) {
-      @Nullable TreeSet<Member> joiners = received.get(new Report.Received(cache, segment, epoch));
-      return joiners != null && joiners.contains(joiner);
-    }
-
-    @Override
-    public long adopted(Member member) {
-      return adopted.getOrDefault(member, 0L);
+    public void ready() {
+      leader.begin(current);
+      meet();
+      stepSoon();
     }
   }
 }

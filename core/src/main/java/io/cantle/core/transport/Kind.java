@@ -9,18 +9,30 @@ import io.cantle.core.base.MalformedException;
 public enum Kind {
   /** An answer; the request's number says to what. */
   ANSWER,
-  /** A new coordinator asks for the latest topology known and for obedience. */
-  GATHER,
-  /** Tells a coordinator what a member knows. */
-  GATHERED,
-  /** A whole topology to adopt. */
+  /** Tells a node that is no member which grid this is, or that there is none yet. */
+  HELLO,
+  /** A node asks to be admitted. */
+  JOIN,
+  /** A whole topology that is decided. */
   TOPOLOGY,
-  /** Tells the coordinator something it acts on: received, leaving, wanted, adopted. */
+  /** A proposer asks a voter to obey its ballot. */
+  PREPARE,
+  /** A voter obeys, and tells what it has accepted. */
+  PROMISED,
+  /** A proposer asks a voter to accept a topology. */
+  ACCEPT,
+  /** A voter has accepted. */
+  ACCEPTED,
+  /** A voter obeys a higher ballot. */
+  REJECTED,
+  /** What a voter has accepted is decided. */
+  DECIDED,
+  /** A member asks a voter for its lease and tells how far it is. */
+  RENEW,
+  /** A voter grants a lease and tells whom it does not hear. */
+  RENEWED,
+  /** Tells the voters something the leading one acts on. */
   REPORT,
-  /** Tells a leaving member that nothing depends on it any more. */
-  LEFT,
-  /** Tells a member that its grid and this one cannot become one. */
-  FOREIGN,
   /** A new primary asks whether a member has entered the epoch, and for what it has not seen. */
   ENTER,
   /** Tells a new primary what a member holds. */
@@ -50,13 +62,26 @@ public enum Kind {
   /** Asks how many entries some segments have. */
   COUNT,
   /** A primary cannot wait for the next acknowledgement. */
-  ACK_WANTED;
+  ACK_WANTED,
+  /** A backup asks how far all owners have come. */
+  COMMITTED_WANTED;
 
   private static final Kind[] ALL = values();
 
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   int code() {
     return ordinal();
+  }
+
+  /**
+   * Whether a message of this kind is about what one grid holds: it means nothing in another one of
+   * the same name.
+   */
+  boolean ofGrid() {
+    return switch (this) {
+      case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE -> false;
+      default -> true;
+    };
   }
 
   static Kind of(int code) {

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -19,14 +20,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests and answers made of one-way messages. The envelope is a version byte, a kind byte and
- * the request's number (0: nobody waits). A message to this node itself takes the same way without
- * the network.
+ * Requests and answers made of one-way messages. The envelope is a version byte, a kind byte, for
+ * most kinds the grid it belongs to, and the request's number (0: nobody waits). A message to this
+ * node itself takes the same way without the network.
  *
  * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
  */
 public final class Requests implements Transport.Receiver {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   /** How many messages are kept that come before this node is ready for them. */
   private static final int MAX_EARLY = 10_000;
@@ -51,8 +52,10 @@ public final class Requests implements Transport.Receiver {
   private final ConcurrentHashMap<Long, Waiting> waiting = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
   private final ArrayDeque<Runnable> early = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> beforeGrid = new ArrayDeque<>();
   private final Object opening = new Object();
   private volatile boolean open;
+  private volatile long grid;
   private volatile List<Member> members = List.of();
   private volatile Set<Member> gone = Set.of();
   private volatile @Nullable Member self;
@@ -87,8 +90,8 @@ public final class Requests implements Transport.Receiver {
   }
 
   /**
-   * Whether a member has not gone, as far as is known here. One that was never heard of may be on
-   * its way: a topology that names it can come before the view that does.
+   * Whether the transport has not called a member gone: a hint. One that was never heard of may be
+   * on its way: a topology that names it can come before the view that does.
    */
   public boolean present(Member member) {
     return !gone.contains(member);
@@ -110,10 +113,7 @@ public final class Requests implements Transport.Receiver {
     Set<Member> lost = new LinkedHashSet<>(gone);
     members.stream().filter(member -> !present.contains(member)).forEach(lost::add);
     if (lost.removeIf(present::contains)) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "a member that was called gone is back; what was done meanwhile may be lost: {0}",
-          present);
+      LOG.log(System.Logger.Level.DEBUG, "one that was called gone is back: {0}", present);
     }
     for (Iterator<Member> oldest = lost.iterator(); lost.size() > MAX_GONE; ) {
       oldest.next();
@@ -140,6 +140,38 @@ public final class Requests implements Transport.Receiver {
             "message version " + version + ", this node speaks " + VERSION);
       }
       Kind kind = Kind.of(message.readByte());
+      if (kind.ofGrid()) {
+        long its = message.readLong();
+        if (its != grid && isOfAnother(its, kind, from, message)) {
+          return;
+        }
+      }
+      handle(kind, from, message);
+    } catch (MalformedException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "dropped a message from " + from + " that cannot be read",
+          e);
+    }
+  }
+
+  /** Whether a message is of another grid; kept for later while this node is in none. */
+  private boolean isOfAnother(long its, Kind kind, Member from, Input message) {
+    synchronized (opening) {
+      if (grid == 0 && beforeGrid.size() < MAX_EARLY) {
+        beforeGrid.add(
+            () -> {
+              if (its == grid) {
+                handle(kind, from, message);
+              }
+            });
+      }
+      return its != grid;
+    }
+  }
+
+  private void handle(Kind kind, Member from, Input message) {
+    try {
       long request = message.readVarint();
       if (kind == Kind.ANSWER) {
         Waiting waiter = waiting.get(request);
@@ -155,6 +187,21 @@ public final class Requests implements Transport.Receiver {
           "dropped a message from " + from + " that cannot be read",
           e);
     }
+  }
+
+  /** The grid this node is in; messages of others are dropped. Zero for none. */
+  public void grid(UUID id) {
+    grid = id.getMostSignificantBits() ^ id.getLeastSignificantBits();
+  }
+
+  /** Handles what came for this grid before this node was in it. */
+  public void replay() {
+    List<Runnable> messages;
+    synchronized (opening) {
+      messages = List.copyOf(beforeGrid);
+      beforeGrid.clear();
+    }
+    messages.forEach(Runnable::run);
   }
 
   private boolean deferred(Runnable message) {
@@ -178,9 +225,12 @@ public final class Requests implements Transport.Receiver {
 
   /** Begins a message; the body is written behind what is there. */
   public Output message(Kind kind, long request, int bodyBytes) {
-    Output out = new Output(bodyBytes + 12);
+    Output out = new Output(bodyBytes + 20);
     out.writeByte(VERSION);
     out.writeByte(kind.code());
+    if (kind.ofGrid()) {
+      out.writeLong(grid);
+    }
     out.writeVarint(request);
     return out;
   }

@@ -1,0 +1,29 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.util.UUID;
+
+/**
+ * A session: one membership of one member. A member that was excluded and is admitted again begins
+ * another one, because what owners knew of the first is dropped with it.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param member the id of the member that commands
+ * @param life the number of the topology that admitted it
+ */
+public record SessionId(UUID member, long life) {
+
+  /** Writes both. */
+  public void write(Output out) {
+    out.writeLong(member.getMostSignificantBits());
+    out.writeLong(member.getLeastSignificantBits());
+    out.writeVarint(life);
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static SessionId read(Input in) {
+    return new SessionId(new UUID(in.readLong(), in.readLong()), in.readVarint());
+  }
+}

@@ -1,0 +1,37 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.util.Comparator;
+import java.util.UUID;
+
+/**
+ * The standing of a proposal: of two, the one with the higher ballot is obeyed.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param counter made higher than every one seen before
+ * @param proposer the member whose ballot it is
+ */
+record Ballot(long counter, UUID proposer) implements Comparable<Ballot> {
+  /** Below every other. */
+  static final Ballot NONE = new Ballot(0, new UUID(0, 0));
+
+  private static final Comparator<Ballot> ORDER =
+      Comparator.comparingLong(Ballot::counter).thenComparing(Ballot::proposer);
+
+  @Override
+  public int compareTo(Ballot other) {
+    return ORDER.compare(this, other);
+  }
+
+  void write(Output out) {
+    out.writeVarint(counter);
+    out.writeLong(proposer.getMostSignificantBits());
+    out.writeLong(proposer.getLeastSignificantBits());
+  }
+
+  static Ballot read(Input in) {
+    return new Ballot(in.readVarint(), new UUID(in.readLong(), in.readLong()));
+  }
+}

@@ -1,0 +1,93 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.transport.Member;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A voter's half of leases: when it last heard of whom, and what it may therefore not accept yet. A
+ * topology that excludes a member is accepted only {@link #WAIT_NANOS} after the last lease granted
+ * to it here. As each majority that grants meets each majority that accepts, no lease of an
+ * excluded member is left when its exclusion is decided.
+ *
+ * <p>When the voters change, both majorities are of different sets. A voter that has accepted new
+ * voters grants nothing in the name of the old ones any more, and nobody accepts an exclusion until
+ * {@link #WAIT_NANOS} after it learned that the voters are new: what the old ones granted has run
+ * out by then.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper.
+ */
+final class Grants {
+  /** A lease and an eighth, for clocks of different speed. */
+  static final long WAIT_NANOS = Lease.NANOS + Lease.NANOS / 8;
+
+  /** Who has been silent for so long is excluded, whatever the transport says. */
+  static final long EXCLUDE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private final Clock clock;
+  private final Map<Member, Long> granted = new TreeMap<>();
+  private final Map<Member, Long> heard = new TreeMap<>();
+  private long votersSince;
+  private long votersLearned;
+
+  Grants(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** A topology was adopted: who is new counts as heard of now. */
+  void adopted(Membership membership) {
+    long now = clock.nanoTime();
+    if (membership.votersSince() != votersSince) {
+      votersSince = membership.votersSince();
+      votersLearned = now;
+    }
+    heard.keySet().retainAll(membership.members());
+    granted.keySet().retainAll(membership.members());
+    membership.members().forEach(member -> heard.putIfAbsent(member, now));
+  }
+
+  /** A member has shown that it is there. */
+  void heard(Member member) {
+    heard.put(member, clock.nanoTime());
+  }
+
+  /** A lease is granted. */
+  void grant(Member member) {
+    granted.put(member, clock.nanoTime());
+  }
+
+  /** A member has given its lease up. */
+  void givenUp(Member member) {
+    granted.remove(member);
+  }
+
+  /** For how long nothing was heard of a member. */
+  long silence(Member member) {
+    long now = clock.nanoTime();
+    Long last = heard.get(member);
+    return last == null ? 0 : now - last;
+  }
+
+  /**
+   * How long to wait before exclusions may be accepted; 0 or less for not at all.
+   *
+   * @param excluded who is to be excluded
+   */
+  long waitNanos(List<Member> excluded) {
+    if (excluded.isEmpty()) {
+      return 0;
+    }
+    long now = clock.nanoTime();
+    long wait = votersSince == 1 ? 0 : votersLearned + WAIT_NANOS - now;
+    for (Member member : excluded) {
+      Long last = granted.get(member);
+      if (last != null) {
+        wait = Math.max(wait, last + WAIT_NANOS - now);
+      }
+    }
+    return wait;
+  }
+}

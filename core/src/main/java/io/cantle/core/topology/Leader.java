@@ -1,0 +1,235 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a voter has been told and, should it lead, makes the next topology of.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper.
+ */
+final class Leader {
+  /** Who asked to be admitted, and has not asked again for so long, has gone meanwhile. */
+  private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int MAX_WANTED = 1_000;
+
+  private final Grants grants;
+  private final Map<Member, Long> adopted = new HashMap<>();
+  private final Map<Member, Boolean> leased = new HashMap<>();
+  private final Map<Member, Set<UUID>> unheard = new HashMap<>();
+  private final Map<Member, Long> joining = new TreeMap<>();
+  private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
+  private final List<CacheDefinition> wanted = new ArrayList<>();
+  private final Map<Report.Received, TreeSet<Member>> received = new HashMap<>();
+  private final Set<Integer> accepted = new TreeSet<>();
+  private boolean used;
+  private @Nullable Boolean suspended;
+
+  Leader(Grants grants) {
+    this.grants = grants;
+  }
+
+  /** Forgets what was told to an earlier leader of this node's. */
+  void begin(Topology current) {
+    joining.clear();
+    leavers.clear();
+    wanted.clear();
+    received.clear();
+    accepted.clear();
+    used = false;
+    suspended = null;
+    adopted(current);
+  }
+
+  /** A topology was adopted: what it shows need not be remembered. */
+  void adopted(Topology topology) {
+    adopted.keySet().retainAll(topology.members());
+    leased.keySet().retainAll(topology.members());
+    unheard.keySet().retainAll(topology.membership().voters());
+    joining.keySet().removeAll(topology.members());
+    leavers.retainAll(topology.members());
+    wanted.removeIf(definition -> topology.cache(definition.name()) >= 0);
+    received
+        .keySet()
+        .removeIf(
+            receipt ->
+                receipt.cache() >= topology.caches().size()
+                    || receipt.segment() >= topology.caches().get(receipt.cache()).segments().size()
+                    || topology.ownership(receipt.cache(), receipt.segment()).epoch()
+                        > receipt.epoch());
+    accepted.clear();
+  }
+
+  /** How far a member is; returns whether that is news. */
+  boolean adopted(Member member, long number) {
+    Long before = adopted.put(member, number);
+    return before == null || before < number;
+  }
+
+  /** Whether a member says that it holds a lease. */
+  void leased(Member member, boolean held) {
+    leased.put(member, held);
+  }
+
+  /** Whether a member holds a lease as far as is known; who has said nothing yet may. */
+  boolean leased(Member member) {
+    return leased.getOrDefault(member, true);
+  }
+
+  /** Somebody asks to be admitted. */
+  void joining(Member member, long now) {
+    joining.put(member, now);
+  }
+
+  /** A member reports; returns whether that may change something. */
+  boolean reported(Topology current, Member from, Report report) {
+    if (!current.members().contains(from)) {
+      return false;
+    }
+    return switch (report) {
+      case Report.Received receipt ->
+          received.computeIfAbsent(receipt, r -> new TreeSet<>()).add(from);
+      case Report.Leaving() -> leavers.add(from) || current.leaving().contains(from);
+      case Report.Wanted(CacheDefinition definition) -> want(current, definition);
+      case Report.Used() -> {
+        used = true;
+        yield !current.charter().used();
+      }
+      case Report.Suspended(boolean value) -> {
+        suspended = value;
+        yield current.charter().suspended() != value;
+      }
+      case Report.LossAccepted(int cache) -> accepted.add(cache);
+    };
+  }
+
+  private boolean want(Topology current, CacheDefinition definition) {
+    boolean isNew =
+        current.cache(definition.name()) < 0
+            && wanted.size() < MAX_WANTED
+            && wanted.stream().noneMatch(one -> one.name().equals(definition.name()));
+    return isNew && wanted.add(definition);
+  }
+
+  // ------------------------------------------------------------------ who is silent
+
+  /** Tells another voter whom this one does not hear. */
+  void writeSilent(Output out, Topology current) {
+    List<Member> silent =
+        current.members().stream()
+            .filter(member -> grants.silence(member) >= Grants.WAIT_NANOS)
+            .toList();
+    out.writeVarint(silent.size());
+    for (Member member : silent) {
+      out.writeLong(member.id().getMostSignificantBits());
+      out.writeLong(member.id().getLeastSignificantBits());
+    }
+  }
+
+  /** Another voter tells whom it does not hear. */
+  void readSilent(Member from, Input in) {
+    int count = in.readCount(in.remaining());
+    Set<UUID> silent = new TreeSet<>();
+    for (int i = 0; i < count; i++) {
+      silent.add(new UUID(in.readLong(), in.readLong()));
+    }
+    unheard.put(from, silent);
+  }
+
+  /**
+   * Who is to be excluded: whom nobody of a majority of the voters hears any more, and who, if the
+   * transport calls it gone as well, is out of all leases.
+   */
+  private List<Member> silent(Topology current, List<Member> view) {
+    List<Member> silent = new ArrayList<>();
+    for (Member member : current.members()) {
+      long silence = grants.silence(member);
+      boolean gone = !view.contains(member) && silence >= Grants.WAIT_NANOS;
+      if (gone || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
+        silent.add(member);
+      }
+    }
+    return silent;
+  }
+
+  private boolean unheardByMost(Topology current, Member member) {
+    int count = 1;
+    for (Member voter : current.membership().voters()) {
+      Set<UUID> silent = unheard.get(voter);
+      if (silent != null && silent.contains(member.id())) {
+        count++;
+      }
+    }
+    return current.membership().majority(count);
+  }
+
+  // ------------------------------------------------------------------ what comes next
+
+  /** The topology to be proposed; the present one when nothing is to change. */
+  Topology next(Topology current, List<Member> view, long now) {
+    joining.values().removeIf(asked -> now - asked > JOIN_NANOS);
+    Boolean suspend = suspended;
+    return Evolution.next(
+        current,
+        new Evolution.Facts() {
+          @Override
+          public List<Member> silent() {
+            return Leader.this.silent(current, view);
+          }
+
+          @Override
+          public List<Member> joining() {
+            return List.copyOf(joining.keySet());
+          }
+
+          @Override
+          public List<Member> leaving() {
+            return List.copyOf(leavers);
+          }
+
+          @Override
+          public List<CacheDefinition> wanted() {
+            return wanted;
+          }
+
+          @Override
+          public boolean used() {
+            return used;
+          }
+
+          @Override
+          public boolean suspended() {
+            return suspend == null ? current.charter().suspended() : suspend;
+          }
+
+          @Override
+          public boolean lossAccepted(int cache) {
+            return accepted.contains(cache);
+          }
+
+          @Override
+          public boolean received(int cache, int segment, int epoch, Member joiner) {
+            TreeSet<Member> joiners = received.get(new Report.Received(cache, segment, epoch));
+            return joiners != null && joiners.contains(joiner);
+          }
+
+          @Override
+          public long adopted(Member member) {
+            return adopted.getOrDefault(member, 0L);
+          }
+        });
+  }
+}

@@ -1,0 +1,229 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.World;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How nodes find into one grid. Who leads a grid greets everybody the transport shows that is no
+ * member; who has no grid asks to be admitted. When nobody of those in sight has one, the first of
+ * them founds it.
+ *
+ * <p>Two grids that meet become one if in one of them nothing was ever written: it ends, by a last
+ * topology its voters decide, and its members join the other. If both were written to, the smaller
+ * one serves no more and says so.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper.
+ */
+final class Meetings {
+  /** How long what another node said about itself counts. */
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Requests requests;
+  private final World world;
+  private final TopologyKeeper.Founding founding;
+  private final Runnable foreign;
+  private final Map<Member, Long> fresh = new HashMap<>();
+  private boolean metGrid;
+  private long metGridAt;
+
+  /**
+   * What a node says about its grid.
+   *
+   * @param gridId which; all zero for none
+   * @param used whether it was written to
+   * @param size how many members it has
+   * @param reply whether it answers another one
+   */
+  record Hello(UUID gridId, boolean used, int size, boolean reply) {
+    void write(Output out) {
+      out.writeLong(gridId.getMostSignificantBits());
+      out.writeLong(gridId.getLeastSignificantBits());
+      out.writeBoolean(used);
+      out.writeVarint(size);
+      out.writeBoolean(reply);
+    }
+
+    static Hello read(Input in) {
+      return new Hello(
+          new UUID(in.readLong(), in.readLong()),
+          in.readBoolean(),
+          in.readCount(Integer.MAX_VALUE),
+          in.readBoolean());
+    }
+  }
+
+  /** What a hello asks of the keeper. */
+  enum Outcome {
+    /** Nothing more. */
+    NOTHING,
+    /** This grid is to be given up, if this node leads it. */
+    YIELD
+  }
+
+  Meetings(Requests requests, World world, TopologyKeeper.Founding founding, Runnable foreign) {
+    this.requests = requests;
+    this.world = world;
+    this.founding = founding;
+    this.foreign = foreign;
+  }
+
+  // ------------------------------------------------------------------ without a grid
+
+  /** A node says that it has no grid either. */
+  void fresh(Member member) {
+    fresh.put(member, world.clock().nanoTime());
+  }
+
+  /**
+   * Asks everybody in sight for admission; the first of them, who would found a grid, asks whether
+   * they have one.
+   */
+  void ask(List<Member> view) {
+    boolean first = view.getFirst().equals(requests.self());
+    for (Member member : view) {
+      if (!member.equals(requests.self())) {
+        if (first) {
+          say(member, new Hello(Topology.NONE.gridId(), false, 0, false));
+        } else {
+          askIn(member, true);
+        }
+      }
+    }
+  }
+
+  /** Who founds a grid together with this node; empty while it is not time for that. */
+  List<Member> founders(Topology current, List<Member> view) {
+    long now = world.clock().nanoTime();
+    fresh.values().removeIf(said -> now - said > FRESH_NANOS);
+    if (current.founded()
+        || view.isEmpty()
+        || !view.getFirst().equals(requests.self())
+        || view.size() < founding.initialMembers()
+        || (metGrid && now - metGridAt < FRESH_NANOS)) {
+      return List.of();
+    }
+    List<Member> founders = new ArrayList<>();
+    for (Member member : view) {
+      if (member.equals(requests.self()) || fresh.containsKey(member)) {
+        founders.add(member);
+      }
+    }
+    return founders.size() == view.size() ? founders : List.of();
+  }
+
+  /** The first topology of a new grid. */
+  Topology found(List<Member> founders) {
+    UUID gridId = new UUID(world.random().nextLong(), world.random().nextLong());
+    boolean oldest = founding.oldestDecides();
+    Charter charter = Charter.founded(gridId, world.random().nextLong(), oldest);
+    return new Topology(1, charter, Membership.founded(founders, oldest), List.of());
+  }
+
+  /** Asks to be admitted. */
+  void askIn(Member member, boolean hasNoGrid) {
+    Output out = requests.message(Kind.JOIN);
+    out.writeBoolean(hasNoGrid);
+    requests.post(member, out);
+  }
+
+  /** The grid of this node has ended: it does not found another before it has met the one. */
+  void gaveUp() {
+    metGrid = true;
+    metGridAt = world.clock().nanoTime();
+  }
+
+  // ------------------------------------------------------------------ with one
+
+  /** Greets those in sight that are no members. */
+  void greet(Topology current, List<Member> view) {
+    for (Member member : view) {
+      if (!current.members().contains(member)) {
+        say(member, hello(current, false));
+      }
+    }
+  }
+
+  /** Asks the voters, of whom nothing was heard for long, whether this grid is still theirs. */
+  void lookFor(Topology current) {
+    for (Member voter : current.membership().voters()) {
+      if (!voter.equals(requests.self())) {
+        say(voter, hello(current, false));
+      }
+    }
+  }
+
+  /**
+   * Whether a grid this node has lost sight of has ended: one of its voters is in another one now,
+   * which it can be only if the voters gave this one up. Nothing was written to it then.
+   */
+  boolean ended(Topology current, Member from, Hello its) {
+    return current.founded()
+        && !current.charter().used()
+        && current.membership().voters().contains(from)
+        && !its.gridId.equals(current.gridId())
+        && !its.gridId.equals(Topology.NONE.gridId());
+  }
+
+  private static Hello hello(Topology current, boolean reply) {
+    return new Hello(current.gridId(), current.charter().used(), current.members().size(), reply);
+  }
+
+  private void say(Member member, Hello hello) {
+    Output out = requests.message(Kind.HELLO);
+    hello.write(out);
+    requests.post(member, out);
+  }
+
+  /** Somebody says which grid it belongs to. */
+  Outcome helloCame(Topology current, Member from, Hello its) {
+    boolean hasGrid = !its.gridId.equals(Topology.NONE.gridId());
+    if (!current.founded()) {
+      if (hasGrid) {
+        metGrid = true;
+        metGridAt = world.clock().nanoTime();
+      }
+      askIn(from, true);
+      return Outcome.NOTHING;
+    }
+    if (its.gridId.equals(current.gridId())) {
+      // It does not count this node as a member, whatever this node believes.
+      if (!its.reply) {
+        askIn(from, false);
+      }
+      return Outcome.NOTHING;
+    }
+    if (!its.reply) {
+      say(from, hello(current, true));
+    }
+    return hasGrid ? metGrid(current, from, its) : Outcome.NOTHING;
+  }
+
+  private Outcome metGrid(Topology current, Member from, Hello its) {
+    boolean used = current.charter().used();
+    boolean older = current.gridId().compareTo(its.gridId) < 0;
+    if (!used) {
+      return its.used || !older ? Outcome.YIELD : Outcome.NOTHING;
+    }
+    int size = current.members().size();
+    if (its.used && (size < its.size || (size == its.size && !older))) {
+      System.getLogger(Meetings.class.getName())
+          .log(
+              System.Logger.Level.DEBUG,
+              "met {0} of a larger grid of the same name, {1}",
+              from,
+              its.gridId);
+      foreign.run();
+    }
+    return Outcome.NOTHING;
+  }
+}

@@ -1,0 +1,91 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Who is in a grid, and who of them decides.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param members who is in the grid, the longest-standing first
+ * @param admissions for each of the members the number of the topology that admitted it: a member
+ *     that was excluded and comes back is admitted anew
+ * @param voters those a majority of which decides the next topology
+ * @param votersSince the number of the topology in which the voters became these
+ * @param leaving those of the members that are handing over what they have
+ */
+public record Membership(
+    List<Member> members,
+    List<Long> admissions,
+    List<Member> voters,
+    long votersSince,
+    List<Member> leaving) {
+
+  /** The most voters: enough to outlive three of them. */
+  static final int MAX_VOTERS = 7;
+
+  /** Nobody. */
+  static final Membership NONE = new Membership(List.of(), List.of(), List.of(), 0, List.of());
+
+  /** Copies the lists. */
+  public Membership {
+    members = List.copyOf(members);
+    admissions = List.copyOf(admissions);
+    voters = List.copyOf(voters);
+    leaving = List.copyOf(leaving);
+    if (members.size() != admissions.size()) {
+      throw new IllegalArgumentException(
+          members.size() + " members have " + admissions.size() + " admissions");
+    }
+  }
+
+  /** The founders of a grid, all admitted by its first topology. */
+  static Membership founded(List<Member> members, boolean oldestDecides) {
+    return NONE.changed(1, members, List.of(), oldestDecides);
+  }
+
+  /** When a member was admitted last; 0 if it is none. */
+  public long admission(Member member) {
+    int place = members.indexOf(member);
+    return place < 0 ? 0 : admissions.get(place);
+  }
+
+  /** Whether so many of the voters are more than half of them. */
+  boolean majority(int count) {
+    return count > voters.size() / 2;
+  }
+
+  /**
+   * The membership of a later topology.
+   *
+   * @param number of that topology
+   */
+  Membership changed(
+      long number, List<Member> present, List<Member> nowLeaving, boolean oldestDecides) {
+    List<Long> admitted = new ArrayList<>(present.size());
+    for (Member member : present) {
+      long before = admission(member);
+      admitted.add(before == 0 ? number : before);
+    }
+    List<Member> nextVoters = voters(present, oldestDecides);
+    long since = nextVoters.equals(voters) ? votersSince : number;
+    return new Membership(present, admitted, nextVoters, since, nowLeaving);
+  }
+
+  /** Who votes goes on voting; the longest-standing of the others fill up. */
+  private List<Member> voters(List<Member> present, boolean oldestDecides) {
+    if (oldestDecides && present.size() == 2) {
+      return present.subList(0, 1);
+    }
+    List<Member> next = new ArrayList<>(voters);
+    next.retainAll(present);
+    for (Member member : present) {
+      if (next.size() < MAX_VOTERS && !next.contains(member)) {
+        next.add(member);
+      }
+    }
+    return next;
+  }
+}

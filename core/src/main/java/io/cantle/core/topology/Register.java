@@ -1,0 +1,384 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.World;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The register that holds the topology: the voters of one topology decide the next one, by a round
+ * of Paxos for each. A proposer whose ballot a majority has promised to obey proposes round after
+ * round without asking again, until somebody with a higher ballot comes. A topology that some voter
+ * may have accepted is proposed before any other.
+ *
+ * <p>Because the voters of a round are those of the topology before, which everybody who takes part
+ * knows, a change of voters needs no rule of its own.
+ *
+ * <p>Source: L. Lamport, "Paxos made simple" (2001), 2 and 3; D. Rystsov, "CASPaxos" (2018), for a
+ * register instead of a log.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper, which is held whenever it is called.
+ */
+final class Register {
+  /** What a register brings about. */
+  interface Owner {
+    /** The topology known to be decided last. */
+    Topology current();
+
+    /** This node knows now of a topology that is decided. */
+    void decided(Topology topology);
+
+    /** This node may propose. */
+    void ready();
+  }
+
+  private final Requests requests;
+  private final World world;
+  private final ReentrantLock lock;
+  private final Grants grants;
+  private final Lease lease;
+  private final Owner owner;
+
+  // The voter.
+  private Ballot promised = Ballot.NONE;
+  private Ballot acceptedIn = Ballot.NONE;
+  private @Nullable Topology accepted;
+  private @Nullable Topology held;
+
+  // The proposer.
+  private Ballot ballot = Ballot.NONE;
+  private final TreeSet<Member> promisers = new TreeSet<>();
+  private Ballot foundIn = Ballot.NONE;
+  private @Nullable Topology found;
+  private @Nullable Topology proposal;
+  private final TreeSet<Member> acceptors = new TreeSet<>();
+
+  Register(
+      Requests requests, World world, ReentrantLock lock, Grants grants, Lease lease, Owner owner) {
+    this.requests = requests;
+    this.world = world;
+    this.lock = lock;
+    this.grants = grants;
+    this.lease = lease;
+    this.owner = owner;
+  }
+
+  /** Whose ballot was promised last. */
+  UUID obeyed() {
+    return promised.proposer();
+  }
+
+  /** Whether this node leads: as far as it knows nobody has a higher ballot. */
+  boolean leading() {
+    return !ballot.equals(Ballot.NONE);
+  }
+
+  /** Whether something may be proposed now. */
+  boolean ready() {
+    return leading() && proposal == null && majority(promisers);
+  }
+
+  private boolean majority(Set<Member> some) {
+    Membership membership = owner.current().membership();
+    int count = 0;
+    for (Member voter : membership.voters()) {
+      count += some.contains(voter) ? 1 : 0;
+    }
+    return membership.majority(count);
+  }
+
+  /** Whether this voter has taken up a topology without this member: no lease is granted to it. */
+  boolean bars(Member member) {
+    return without(accepted, member) || without(held, member);
+  }
+
+  private static boolean without(@Nullable Topology topology, Member member) {
+    return topology != null && !topology.members().contains(member);
+  }
+
+  /**
+   * Whether this voter has taken up other voters: it grants nothing in the name of the old ones.
+   */
+  boolean replacesVoters() {
+    long since = owner.current().membership().votersSince();
+    Topology next = accepted != null ? accepted : held;
+    return next != null && next.membership().votersSince() != since;
+  }
+
+  /** Another grid is joined: what was promised in this one is over. */
+  void reset() {
+    promised = Ballot.NONE;
+    adopted();
+    resign();
+  }
+
+  /** A later topology is known: this round is over. */
+  void adopted() {
+    accepted = null;
+    acceptedIn = Ballot.NONE;
+    held = null;
+    proposal = null;
+    found = null;
+    foundIn = Ballot.NONE;
+    acceptors.clear();
+    if (leading() && !ready()) {
+      prepare();
+    }
+  }
+
+  // ------------------------------------------------------------------ proposing
+
+  /** Takes the lead with a ballot above all that were seen. */
+  void lead() {
+    long highest = Math.max(promised.counter(), ballot.counter());
+    resign();
+    ballot = new Ballot(highest + 1, requests.self().id());
+    prepare();
+  }
+
+  void resign() {
+    ballot = Ballot.NONE;
+    promisers.clear();
+    proposal = null;
+    found = null;
+    foundIn = Ballot.NONE;
+    acceptors.clear();
+  }
+
+  private void prepare() {
+    Topology current = owner.current();
+    for (Member voter : current.membership().voters()) {
+      if (!promisers.contains(voter)) {
+        Output out = requests.message(Kind.PREPARE);
+        ballot.write(out);
+        current.write(out);
+        send(voter, out);
+      }
+    }
+  }
+
+  /** Proposes the next topology; only when {@link #ready}. */
+  void propose(Topology next) {
+    proposal = next;
+    acceptors.clear();
+    askToAccept(next);
+  }
+
+  private void askToAccept(Topology next) {
+    for (Member voter : owner.current().membership().voters()) {
+      if (!acceptors.contains(voter)) {
+        Output out = requests.message(Kind.ACCEPT);
+        ballot.write(out);
+        next.write(out);
+        send(voter, out);
+      }
+    }
+  }
+
+  /** Asks again whoever has not answered; called now and then. */
+  void remind() {
+    if (!leading()) {
+      return;
+    }
+    Topology next = proposal;
+    if (!majority(promisers)) {
+      prepare();
+    } else if (next != null) {
+      // Who did not answer may lack the topology this one follows.
+      Topology current = owner.current();
+      for (Member voter : current.membership().voters()) {
+        if (!acceptors.contains(voter) && !voter.equals(requests.self())) {
+          tell(voter, current);
+        }
+      }
+      askToAccept(next);
+    }
+  }
+
+  /** Tells somebody a decided topology. */
+  void tell(Member member, Topology topology) {
+    Output out = requests.message(Kind.TOPOLOGY);
+    topology.write(out);
+    send(member, out);
+  }
+
+  private void send(Member to, Output message) {
+    requests.postApart(to, message);
+  }
+
+  /** A voter obeys, and says what it has accepted. */
+  void promised(Member from, Input in) {
+    long base = in.readLong();
+    Ballot obeyed = Ballot.read(in);
+    Ballot in0 = Ballot.read(in);
+    Topology its = in.readBoolean() ? Topology.read(in) : null;
+    Topology current = owner.current();
+    if (!leading()
+        || !obeyed.equals(ballot)
+        || base != current.number()
+        || proposal != null
+        || !current.membership().voters().contains(from)) {
+      return;
+    }
+    if (its != null && in0.compareTo(foundIn) > 0) {
+      found = its;
+      foundIn = in0;
+    }
+    if (promisers.add(from) && majority(promisers)) {
+      Topology first = found;
+      if (first != null) {
+        propose(first);
+      } else {
+        owner.ready();
+      }
+    }
+  }
+
+  /** A voter has accepted. */
+  void accepted(Member from, Input in) {
+    long number = in.readLong();
+    Ballot obeyed = Ballot.read(in);
+    Topology next = proposal;
+    if (next == null || !obeyed.equals(ballot) || number != next.number()) {
+      return;
+    }
+    acceptors.add(from);
+    if (majority(acceptors)) {
+      List<Member> told = new ArrayList<>(acceptors);
+      for (Member voter : told) {
+        if (!voter.equals(requests.self())) {
+          Output out = requests.message(Kind.DECIDED);
+          out.writeLong(number);
+          ballot.write(out);
+          send(voter, out);
+        }
+      }
+      List<Member> others = new ArrayList<>(next.members());
+      owner.current().members().stream().filter(m -> !others.contains(m)).forEach(others::add);
+      others.removeAll(told);
+      others.remove(requests.self());
+      others.forEach(member -> tell(member, next));
+      owner.decided(next);
+    }
+  }
+
+  /** A voter obeys somebody else. */
+  void rejected(Input in) {
+    Ballot higher = Ballot.read(in);
+    if (leading() && higher.compareTo(ballot) > 0) {
+      resign();
+      // So that a later ballot of this node is above.
+      if (higher.compareTo(promised) > 0) {
+        promised = higher;
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------ voting
+
+  /** Somebody asks to be obeyed; the topology it goes on from is known here by now. */
+  void prepareAsked(Member from, Ballot asked, long base) {
+    if (!votes(from, base) || rejects(from, asked)) {
+      return;
+    }
+    promised = asked;
+    held = null;
+    Output out = requests.message(Kind.PROMISED);
+    out.writeLong(base);
+    asked.write(out);
+    acceptedIn.write(out);
+    Topology its = accepted;
+    out.writeBoolean(its != null);
+    if (its != null) {
+      its.write(out);
+    }
+    send(from, out);
+  }
+
+  /** Whether this node takes part in the round behind a topology; tells who is behind what is. */
+  private boolean votes(Member from, long base) {
+    Topology current = owner.current();
+    if (current.number() > base) {
+      tell(from, current);
+    }
+    return current.number() == base && current.membership().voters().contains(requests.self());
+  }
+
+  private boolean rejects(Member from, Ballot asked) {
+    if (asked.compareTo(promised) >= 0) {
+      return false;
+    }
+    Output out = requests.message(Kind.REJECTED);
+    promised.write(out);
+    send(from, out);
+    return true;
+  }
+
+  /** Somebody asks for a topology to be accepted. */
+  void acceptAsked(Member from, Ballot asked, Topology next) {
+    Topology current = owner.current();
+    if (!next.gridId().equals(current.gridId())
+        || !votes(from, next.number() - 1)
+        || rejects(from, asked)) {
+      return;
+    }
+    promised = asked;
+    List<Member> excluded = excluded(current, next);
+    if (excluded.contains(requests.self())) {
+      lease.renounce();
+    }
+    long wait = grants.waitNanos(excluded);
+    if (wait > 0) {
+      // From now on no lease is granted that would have to be waited for.
+      held = next;
+      world.clock().schedule(wait, () -> acceptLater(from, asked, next));
+      return;
+    }
+    held = null;
+    accepted = next;
+    acceptedIn = asked;
+    Output out = requests.message(Kind.ACCEPTED);
+    out.writeLong(next.number());
+    asked.write(out);
+    send(from, out);
+  }
+
+  private void acceptLater(Member from, Ballot asked, Topology next) {
+    lock.lock();
+    try {
+      Topology waiting = held;
+      if (waiting != null
+          && waiting.number() == next.number()
+          && asked.equals(promised)
+          && owner.current().number() == next.number() - 1) {
+        acceptAsked(from, asked, next);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Who is to go. */
+  private static List<Member> excluded(Topology from, Topology to) {
+    List<Member> excluded = new ArrayList<>(from.members());
+    excluded.removeAll(to.members());
+    return excluded;
+  }
+
+  /** What this voter accepted in that ballot is decided. */
+  void decidedAsked(long number, Ballot in0) {
+    Topology its = accepted;
+    if (its != null && its.number() == number && acceptedIn.equals(in0)) {
+      owner.decided(its);
+    }
+  }
+}
