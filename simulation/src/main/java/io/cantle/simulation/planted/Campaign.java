@@ -17,6 +17,7 @@ final class Campaign {
   private static final long PROGRESS_SECONDS = 10;
 
   private final Workshop workshop;
+  private final Control control;
   private final PrintStream out;
   private final ConcurrentLinkedQueue<Hunt> waiting = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Hunt> running = new ConcurrentLinkedQueue<>();
@@ -24,6 +25,7 @@ final class Campaign {
 
   Campaign(Workshop workshop, PrintStream out) {
     this.workshop = workshop;
+    this.control = new Control(workshop);
     this.out = out;
   }
 
@@ -57,7 +59,7 @@ final class Campaign {
     try {
       for (Hunt hunt; (hunt = waiting.poll()) != null; ) {
         running.add(hunt);
-        Finding finding = hunt.run(workshop);
+        Finding finding = hunt.run(workshop, control);
         running.remove(hunt);
         ended.add(finding);
       }

@@ -2,14 +2,15 @@ package io.cantle.simulation.planted;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The hunt for one bug: a child process runs seeds in order until one of them violates something,
- * or a limit is reached.
+ * The hunt for one bug: child processes run seeds in order until one of them violates something
+ * that it does not violate without the bug, or a limit is reached.
  *
  * <p><b>Threading:</b> one thread hunts; any thread asks how far it is.
  */
@@ -29,15 +30,16 @@ final class Hunt {
 
   private final Bug bug;
   private final Limits limits;
-  private final long untilNanos;
+  private final long campaignEnd;
   private volatile long seeds;
-  private volatile boolean late;
+  private long seedsBefore;
+  private int spoiled;
 
   /** A hunt that ends by this reading of {@link System#nanoTime} at the latest. */
-  Hunt(Bug bug, Limits limits, long untilNanos) {
+  Hunt(Bug bug, Limits limits, long campaignEnd) {
     this.bug = bug;
     this.limits = limits;
-    this.untilNanos = untilNanos;
+    this.campaignEnd = campaignEnd;
   }
 
   /** How far it is. */
@@ -50,28 +52,49 @@ final class Hunt {
    *
    * @throws InterruptedException if the workshop was closed meanwhile
    */
-  Finding run(Workshop workshop) throws InterruptedException {
-    Finding finding = hunt(workshop);
+  Finding run(Workshop workshop, Control control) throws InterruptedException {
+    Finding finding = hunt(workshop, control);
     if (workshop.isClosed()) {
       throw new InterruptedException("the workshop was closed");
     }
     return finding;
   }
 
-  private Finding hunt(Workshop workshop) throws InterruptedException {
-    long left = untilNanos - System.nanoTime();
-    if (left <= 0) {
+  private Finding hunt(Workshop workshop, Control control) throws InterruptedException {
+    long now = System.nanoTime();
+    if (campaignEnd - now <= 0) {
       return missed("not hunted: the time of the campaign was over");
     }
-    Process child;
+    long end = now + Math.min(campaignEnd - now, TimeUnit.SECONDS.toNanos(limits.seconds()));
     try {
-      child = workshop.start(bug, words(), false);
+      workshop.plant(bug);
     } catch (IllegalStateException e) {
       return missed("cannot be planted: " + e.getMessage());
     }
+    while (seedsBefore < limits.seeds()) {
+      Finding finding = child(workshop, end);
+      if (!finding.found() || control.clean(finding.seed())) {
+        return finding;
+      }
+      spoiled++;
+      seedsBefore = finding.seeds();
+    }
+    return missed("nothing in " + seedsBefore + " seeds" + spoiled());
+  }
+
+  private Finding child(Workshop workshop, long end) throws InterruptedException {
+    List<String> words =
+        List.of(
+            "--first",
+            Long.toString(limits.first() + seedsBefore),
+            "--seeds",
+            Long.toString(limits.seeds() - seedsBefore),
+            "--threads",
+            "1");
+    Process child = workshop.start(bug, words, Redirect.PIPE);
     try (BufferedReader lines = child.inputReader()) {
-      watch(child, Math.min(left, TimeUnit.SECONDS.toNanos(limits.seconds())));
-      return read(child, lines);
+      endAt(child, end);
+      return read(child, lines, end);
     } catch (IOException e) {
       return missed("its run cannot be read: " + e.getMessage());
     } finally {
@@ -79,23 +102,12 @@ final class Hunt {
     }
   }
 
-  private List<String> words() {
-    return List.of(
-        "--first",
-        Long.toString(limits.first()),
-        "--seeds",
-        Long.toString(limits.seeds()),
-        "--threads",
-        "1");
-  }
-
-  private void watch(Process child, long nanos) {
+  private static void endAt(Process child, long end) {
     Thread.ofVirtual()
         .start(
             () -> {
               try {
-                if (!child.waitFor(nanos, TimeUnit.NANOSECONDS)) {
-                  late = true;
+                if (!child.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                   child.destroyForcibly();
                 }
               } catch (InterruptedException e) {
@@ -104,7 +116,7 @@ final class Hunt {
             });
   }
 
-  private Finding read(Process child, BufferedReader lines)
+  private Finding read(Process child, BufferedReader lines, long end)
       throws IOException, InterruptedException {
     String last = "nothing";
     for (String line; (line = lines.readLine()) != null; last = line) {
@@ -112,26 +124,30 @@ final class Hunt {
       if (violation.matches()) {
         long seed = Long.parseLong(violation.group(1));
         String said = lines.readLine();
-        return new Finding(
-            bug, true, seed - limits.first() + 1, seed, said == null ? "nothing" : said.strip());
+        seeds = seed - limits.first() + 1;
+        return new Finding(bug, true, seeds, seed, said == null ? "nothing" : said.strip());
       }
       note(PROGRESS.matcher(line));
       note(END.matcher(line));
     }
     int code = child.waitFor();
-    if (late) {
-      return missed("nothing in " + seeds + " seeds, then its time was over");
+    if (end - System.nanoTime() <= 0) {
+      return missed("nothing in " + seeds + " seeds" + spoiled() + ", then its time was over");
     }
     return missed(
         code == 0
-            ? "nothing in " + seeds + " seeds"
+            ? "nothing in " + seeds + " seeds" + spoiled()
             : "its run ended with " + code + " and said: " + last);
   }
 
   private void note(Matcher count) {
     if (count.matches()) {
-      seeds = Long.parseLong(count.group(1));
+      seeds = seedsBefore + Long.parseLong(count.group(1));
     }
+  }
+
+  private String spoiled() {
+    return spoiled == 0 ? "" : " but " + spoiled + " that are violated without the bug too";
   }
 
   private Finding missed(String why) {

@@ -3,6 +3,7 @@ package io.cantle.simulation.planted;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,7 +64,9 @@ public final class PlantedMain {
 
   private static int replay(Workshop workshop, PlantedWords words) throws InterruptedException {
     List<String> child = words.child() == null ? List.of() : words.child();
-    Process process = workshop.start(words.bugs().getFirst(), child, true);
+    Bug bug = words.bugs().getFirst();
+    workshop.plant(bug);
+    Process process = workshop.start(bug, child, Redirect.INHERIT);
     try {
       return process.waitFor();
     } finally {

@@ -1,7 +1,9 @@
 package io.cantle.simulation.planted;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,12 +50,38 @@ final class Workshop implements AutoCloseable {
   }
 
   /**
-   * Plants a bug and begins to run the simulation with these words.
+   * Plants a bug for children to come.
    *
-   * @param inherits whether the child writes where this process writes; else it is to be read
    * @throws IllegalStateException if the bug cannot be planted in the sources as they are
    */
-  Process start(Bug bug, List<String> words, boolean inherits) {
+  synchronized void plant(Bug bug) {
+    if (closed) {
+      throw new IllegalStateException("the workshop is closed");
+    }
+    Path classes = classes(bug);
+    try {
+      Files.createDirectories(classes);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot make " + classes, e);
+    }
+    Compilation.compile(sources.with(bug), classes);
+  }
+
+  private Path classes(Bug bug) {
+    return folder.resolve(bug.name());
+  }
+
+  /** Begins to run the simulation with these words, with a bug that was planted. */
+  Process start(Bug bug, List<String> words, Redirect output) {
+    return start(classes(bug) + File.pathSeparator, words, output);
+  }
+
+  /** Begins to run the simulation with these words, with nothing planted. */
+  Process start(List<String> words, Redirect output) {
+    return start("", words, output);
+  }
+
+  private Process start(String before, List<String> words, Redirect output) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Many runs side by side, one thread each: collectors with threads of their own only disturb.
@@ -63,15 +91,11 @@ final class Workshop implements AutoCloseable {
     command.add("--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
     command.add("-cp");
-    command.add(plant(bug) + java.io.File.pathSeparator + System.getProperty("java.class.path"));
+    command.add(before + System.getProperty("java.class.path"));
     command.add(SIMULATION);
     command.addAll(words);
     ProcessBuilder builder = new ProcessBuilder(command);
-    if (inherits) {
-      builder.inheritIO();
-    } else {
-      builder.redirectErrorStream(true);
-    }
+    builder.redirectErrorStream(true).redirectOutput(output);
     try {
       Process child = builder.start();
       children.add(child);
@@ -82,20 +106,6 @@ final class Workshop implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start " + command.getFirst(), e);
     }
-  }
-
-  private synchronized Path plant(Bug bug) {
-    if (closed) {
-      throw new IllegalStateException("the workshop is closed");
-    }
-    Path classes = folder.resolve(bug.name());
-    try {
-      Files.createDirectories(classes);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot make " + classes, e);
-    }
-    Compilation.compile(sources.with(bug), classes);
-    return classes;
   }
 
   /** Ends a child and waits until it is gone. */

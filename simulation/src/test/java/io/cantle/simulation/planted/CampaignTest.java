@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,13 +34,26 @@ final class CampaignTest {
   }
 
   @Test
-  void findsNothingWhereNothingIsWrong() throws InterruptedException {
-    Bug harmless =
-        Bug.of("harmless", "nothing", "operate/Swap.java", "if (!same) {", "if (!same || !same) {");
+  void seedThatIsViolatedWithoutTheBugShowsNothing() throws InterruptedException {
     try (Workshop workshop = new Workshop(Sources.find())) {
-      Finding finding = new Hunt(harmless, new Hunt.Limits(1, 10, 60), inAMinute()).run(workshop);
+      Control control = new Control(workshop);
+      control.know(1, false);
+      Bug bug = Bugs.named("ack-before-backups");
+      Finding finding =
+          new Hunt(bug, new Hunt.Limits(1, 1, 60), inAMinute()).run(workshop, control);
       assertThat(finding.found()).isFalse();
-      assertThat(finding.said()).isEqualTo("nothing in 10 seeds");
+      assertThat(finding.said())
+          .isEqualTo("nothing in 1 seeds but 1 that are violated without the bug too");
+    }
+  }
+
+  @Test
+  void controlTellsCleanSeedsFromOthers() throws InterruptedException {
+    try (Workshop workshop = new Workshop(Sources.find())) {
+      Control control = new Control(workshop);
+      assertThat(control.clean(1)).isTrue();
+      // The simulation refuses this one.
+      assertThat(control.clean(Long.MAX_VALUE)).isFalse();
     }
   }
 
@@ -51,9 +65,9 @@ final class CampaignTest {
     try (Workshop workshop = new Workshop(Sources.find())) {
       CampaignResult result =
           new Campaign(workshop, new PrintStream(out, true, UTF_8))
-              .run(aids, new Hunt.Limits(1, 20, 60), 2, inAMinute());
+              .run(aids, new Hunt.Limits(1, 8, 60), 2, inAMinute());
       assertThat(result.found()).as(out.toString(UTF_8)).isZero();
-      assertThat(out.toString(UTF_8)).contains("MISSED", "nothing in 20 seeds");
+      assertThat(out.toString(UTF_8)).contains("MISSED", "nothing in 8 seeds");
     }
   }
 
@@ -68,7 +82,7 @@ final class CampaignTest {
     try (Workshop workshop = new Workshop(Sources.find())) {
       Finding finding =
           new Hunt(Bugs.named("no-dedup"), new Hunt.Limits(1, 10, 60), System.nanoTime())
-              .run(workshop);
+              .run(workshop, new Control(workshop));
       assertThat(finding.said()).contains("time of the campaign was over");
     }
   }
@@ -89,7 +103,9 @@ final class CampaignTest {
   @Test
   void closedWorkshopLeavesNothingBehind() throws Exception {
     Workshop workshop = new Workshop(Sources.find());
-    Process child = workshop.start(Bugs.named("no-dedup"), List.of("--seeds", "1000000"), false);
+    Bug bug = Bugs.named("no-dedup");
+    workshop.plant(bug);
+    Process child = workshop.start(bug, List.of("--seeds", "1000000"), Redirect.DISCARD);
     Path folder = workshop.folder();
     assertThat(folder).isDirectory();
     workshop.close();
