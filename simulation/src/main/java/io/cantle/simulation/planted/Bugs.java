@@ -11,7 +11,13 @@ import java.util.stream.Stream;
  */
 final class Bugs {
   private static final List<Bug> ALL =
-      Stream.of(WriteBugs.ALL, EpochBugs.ALL, TransferBugs.ALL, ScanBugs.ALL)
+      Stream.of(
+              AgreementBugs.ALL,
+              LeaseBugs.ALL,
+              WriteBugs.ALL,
+              EpochBugs.ALL,
+              TransferBugs.ALL,
+              ScanBugs.ALL)
           .flatMap(List::stream)
           .toList();
 

@@ -27,8 +27,8 @@ final class WriteBugs {
               "ack-one-short",
               "the caller is content with one writer less than all",
               WRITE,
-              "if (heldCount < expected || heldResult == null) {",
-              "if (heldCount < expected - 1 || heldResult == null) {"),
+              "if (held.cardinality() < expected || heldResult == null) {",
+              "if (held.cardinality() < expected - 1 || heldResult == null) {"),
           Bug.of(
               "commit-at-fastest",
               "committed is what the fastest writer holds, not what all hold",
@@ -78,6 +78,30 @@ final class WriteBugs {
               "Sessions.Known known = sessions.find(command.session(), command.sequence());",
               "Sessions.Known known = null;"),
           Bug.of(
+              "nothing-done-not-remembered",
+              "a command that wrote nothing may write when its message comes again",
+              REPLICA,
+              "sessions.record(command, epoch, index, effect.result());",
+              ""),
+          Bug.of(
+              "session-outlives-membership",
+              "a command of a membership that is over is carried out",
+              "operate/Writers.java",
+              "return topology.membership().admission(origin) == command.session().life();",
+              "return topology.members().contains(origin);"),
+          Bug.of(
+              "held-counted-twice",
+              "a writer that tells twice that it holds a write counts as two",
+              WRITE,
+              "held.set(place);",
+              "held.set(held.cardinality());"),
+          Bug.of(
+              "replicate-not-resent",
+              "a write that was lost on its way to a writer is not sent again",
+              "operate/Resends.java",
+              "replica.behind(MAX_ITEMS).forEach(behind -> resend(replica, state, behind));",
+              ""),
+          Bug.of(
               "command-after-given-up",
               "a command that comes after its session gave it up is carried out",
               "replica/Sessions.java",
@@ -87,7 +111,7 @@ final class WriteBugs {
               "refusal-of-old-try",
               "a late refusal of an earlier try counts for the present one",
               WRITE,
-              "case Answers.REFUSED -> { if (body.readVarint() != sentEpoch) { return; }",
+              "case Answers.REFUSED -> { if (body.readVarint() != attempt) { return; }",
               "case Answers.REFUSED -> { body.readVarint();"),
           Bug.of(
               "result-of-old-try",
@@ -96,7 +120,7 @@ final class WriteBugs {
               """
               // Of an earlier try it may say that nothing was to be done, and a later one may have done
               // it.
-              if (body.readVarint() != sentEpoch) {
+              if (body.readVarint() != attempt) {
                 return;
               }
               """,
