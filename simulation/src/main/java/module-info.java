@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.cantle.simulation {
   requires io.cantle.core;
+  requires java.compiler;
   requires java.logging;
   requires static org.jspecify;
 }

@@ -1,5 +1,6 @@
 package io.cantle.simulation;
 
+import io.cantle.simulation.planted.PlantedMain;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.FileSystemException;
@@ -44,6 +45,9 @@ public final class Main {
 
   /** The exit code. */
   int run(List<String> words) {
+    if (PlantedMain.wanted(words)) {
+      return new PlantedMain(out, errors).run(words);
+    }
     Options options;
     try {
       options = Options.of(words);

@@ -45,6 +45,13 @@ record Options(
         --json FILE           write the figures to a file too
         --help                this text
 
+      ./cantle simulate --planted [NAME ...] [--seeds N] [--first N] [--threads N] [--json FILE]
+      plants bugs in the core, each in turn, runs seeds until one of them shows it, and prints
+      how many that took. After at most N (2,000) seeds or --seconds N (240) a bug counts as missed.
+
+      ./cantle simulate --plant NAME [options]
+      runs seeds with a bug planted; with --seed, prints every event.
+
       Ends with 0 when nothing was violated and, from 1,000 seeds on, each kind of fault did
       happen; 1 when not, or when the file could not be written; 2 when it could not start.
       """;
