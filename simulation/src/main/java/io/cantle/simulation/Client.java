@@ -127,6 +127,10 @@ final class Client {
       endWithHost();
       call.returned(workload.history().moment(), result);
       workload.saw(operation.key(), seen(operation, result));
+      long written = operation.written(result);
+      if (written != Operation.ABSENT) {
+        workload.acknowledged(operation.key(), written);
+      }
       workload.log().record(EventKind.RETURN, station.host(), result, call::toString);
     } catch (IndeterminateException e) {
       workload.log().record(EventKind.INDETERMINATE, station.host(), call.invoked(), e::toString);

@@ -108,6 +108,19 @@ record Operation(Kind kind, int key, long expected, long value) {
     };
   }
 
+  /** The value it has written if this was its result, or {@link #ABSENT} if it wrote none. */
+  long written(long result) {
+    return switch (kind) {
+      case PUT -> value;
+      case PUT_IF_ABSENT -> result == ABSENT ? value : ABSENT;
+      case REPLACE -> result == ABSENT ? ABSENT : value;
+      case REPLACE_IF -> result == 1 ? value : ABSENT;
+      case MERGE, COMPUTE, COMPUTE_IF_PRESENT -> result;
+      case COMPUTE_IF_ABSENT -> result == value ? value : ABSENT;
+      case GET, CONTAINS, REMOVE, REMOVE_IF -> ABSENT;
+    };
+  }
+
   @Override
   public String toString() {
     String more = expected == ABSENT ? "" : " expecting " + Long.toHexString(expected);

@@ -23,13 +23,21 @@ final class Workload {
   private final Network network;
   private final History history;
   private final List<Scan> scans = new ArrayList<>();
+  private final Invariants invariants;
   private final long[] lastSeen;
   private long values = FIRST_VALUE;
   private boolean open;
   private boolean stopped;
   private boolean undisturbed;
 
-  Workload(Scenario scenario, Scheduler scheduler, EventLog log, Network network, History history) {
+  Workload(
+      Scenario scenario,
+      Scheduler scheduler,
+      EventLog log,
+      Network network,
+      History history,
+      Invariants invariants) {
+    this.invariants = invariants;
     this.scenario = scenario;
     this.scheduler = scheduler;
     this.log = log;
@@ -86,6 +94,11 @@ final class Workload {
 
   void saw(int key, long value) {
     lastSeen[key] = value;
+  }
+
+  /** A write was acknowledged after which the key held a value. */
+  void acknowledged(int key, long value) {
+    invariants.checkAcknowledged(key, value);
   }
 
   /** How many times the membership has changed. */
