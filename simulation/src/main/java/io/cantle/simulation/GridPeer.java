@@ -105,6 +105,7 @@ final class GridPeer implements Peer {
       case COMPUTE_IF_ABSENT -> id(number, cache.computeIfAbsent(key, same -> value));
       case COMPUTE_IF_PRESENT ->
           id(number, cache.computeIfPresent(key, (same, old) -> old.joinedWith(value)));
+      case INCREMENT -> id(number, cache.merge(key, stamp(number, 1), Stamp::plus));
     };
   }
 
