@@ -5,6 +5,7 @@ import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
 import io.cantle.simulation.Operation.Kind;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -19,7 +20,8 @@ final class Client {
   private static final long GRACE_NANOS = 1_000_000_000L;
   private static final int SOME = 5;
   private static final long HASTE_NANOS = 10_000_000L;
-  private static final Kind[] KINDS = Kind.values();
+  private static final Kind[] KINDS =
+      Arrays.stream(Kind.values()).filter(kind -> kind != Kind.INCREMENT).toArray(Kind[]::new);
   private static final Scan.Kind[] SCANS = Scan.Kind.values();
 
   private final String name;
@@ -51,6 +53,7 @@ final class Client {
         case 1 -> walk(Integer.MAX_VALUE);
         case 2 -> count();
         case 3, 4 -> putAll();
+        case 5, 6, 7, 8 -> call(countUp());
         default -> call(draw());
       }
     }
@@ -104,9 +107,15 @@ final class Client {
     return new Operation(kind, key, conditional ? expected : Operation.ABSENT, value);
   }
 
+  private Operation countUp() {
+    int key = scenario.stableKeys() + scenario.volatileKeys();
+    int counter = key + random.nextInt(scenario.counterKeys());
+    return random.nextInt(4) == 0 ? Operation.get(counter) : Operation.increment(counter);
+  }
+
   private static boolean writesValue(Kind kind) {
     return switch (kind) {
-      case GET, CONTAINS, REMOVE, REMOVE_IF -> false;
+      case GET, CONTAINS, REMOVE, REMOVE_IF, INCREMENT -> false;
       default -> true;
     };
   }
@@ -127,6 +136,10 @@ final class Client {
       endWithHost();
       call.returned(workload.history().moment(), result);
       workload.saw(operation.key(), seen(operation, result));
+      long written = operation.written(result);
+      if (written != Operation.ABSENT) {
+        workload.acknowledged(operation.key(), written);
+      }
       workload.log().record(EventKind.RETURN, station.host(), result, call::toString);
     } catch (IndeterminateException e) {
       workload.log().record(EventKind.INDETERMINATE, station.host(), call.invoked(), e::toString);
@@ -151,7 +164,7 @@ final class Client {
   /** What the key holds after a call, if the result tells. */
   private long seen(Operation operation, long result) {
     return switch (operation.kind()) {
-      case GET, MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT -> result;
+      case GET, MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT, INCREMENT -> result;
       case PUT, REMOVE, PUT_IF_ABSENT, REPLACE -> operation.next(result);
       case CONTAINS, REMOVE_IF, REPLACE_IF ->
           result == 1 && operation.value() != Operation.ABSENT

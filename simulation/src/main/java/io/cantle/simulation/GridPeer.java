@@ -31,6 +31,7 @@ final class GridPeer implements Peer {
   private final Scenario scenario;
   private final Keys keys;
   private final Node node;
+  private final GridInsight insight;
   private @Nullable Cache<Object, Stamp> opened;
 
   private GridPeer(Scenario scenario, Host host, Transport transport) {
@@ -44,6 +45,7 @@ final class GridPeer implements Peer {
             .leaveTimeout(LEAVE_TIMEOUT)
             .allowing(GridPeer.class.getPackageName());
     this.node = new Node(config, GridPeer.class.getClassLoader(), transport, host.world());
+    this.insight = new GridInsight(node.inspection(), keys, scenario.valueBytes());
   }
 
   /** Makes the nodes of one seed. */
@@ -103,6 +105,7 @@ final class GridPeer implements Peer {
       case COMPUTE_IF_ABSENT -> id(number, cache.computeIfAbsent(key, same -> value));
       case COMPUTE_IF_PRESENT ->
           id(number, cache.computeIfPresent(key, (same, old) -> old.joinedWith(value)));
+      case INCREMENT -> id(number, cache.merge(key, stamp(number, 1), Stamp::plus));
     };
   }
 
@@ -209,6 +212,11 @@ final class GridPeer implements Peer {
   @Override
   public boolean settled(List<String> present) {
     return node.settled() && node.members().stream().sorted().toList().equals(present);
+  }
+
+  @Override
+  public Insight insight() {
+    return insight;
   }
 
   @Override

@@ -46,6 +46,11 @@ interface Peer {
    */
   boolean settled(List<String> present);
 
+  /** What it holds and believes, if anybody can look into it. */
+  default Insight insight() {
+    return Insight.NONE;
+  }
+
   /** Leaves gracefully. */
   void close();
 

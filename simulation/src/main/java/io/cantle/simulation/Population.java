@@ -66,6 +66,21 @@ final class Population {
     return stations.stream().filter(station -> station.state() != State.GONE).toList();
   }
 
+  /** What runs, to be looked into. */
+  List<Invariants.Node> nodes() {
+    List<Invariants.Node> nodes = new ArrayList<>();
+    for (Station station : stations) {
+      if (station.host().alive()) {
+        nodes.add(
+            new Invariants.Node(
+                station.transport().member().id(),
+                station.host().name(),
+                station.peer().insight()));
+      }
+    }
+    return nodes;
+  }
+
   /** Whether nobody is coming or going. */
   boolean calm() {
     return starting().isEmpty() && leaving().isEmpty();

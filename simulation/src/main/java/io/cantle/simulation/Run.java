@@ -3,6 +3,7 @@ package io.cantle.simulation;
 import io.cantle.simulation.Scheduler.Limits;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -18,6 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class Run {
   private static final long SECOND = 1_000_000_000L;
   private static final long POLL_NANOS = 20_000_000L;
+  private static final long WATCH_NANOS = 5_000_000L;
+
+  /** For so long after a change leaders change; later they are looked at now and then. */
+  private static final long MOVING_NANOS = 5 * SECOND;
+
+  private static final int LEADERS_ONE_IN = 20;
+  private static final long VERSIONS_NANOS = 2 * SECOND;
   private static final long MORE_SECONDS = 400;
   private static final long MOST_STEPS_A_SECOND = 400_000;
   private static final long RECOVERY_SECONDS = 20;
@@ -33,6 +41,9 @@ final class Run {
   private final Adversary adversary;
   private final History history = new History();
   private final Workload workload;
+  private final Invariants invariants;
+  private long watched;
+  private long nextVersionsNanos;
   private long recoveryNanos;
 
   private Run(
@@ -57,7 +68,9 @@ final class Run {
             starter::describe);
     this.population = new Population(scenario, network, starter, random.split(), this::arrived);
     this.adversary = new Adversary(scenario, network, population, driver, random.split());
-    this.workload = new Workload(scenario, scheduler, log, network, history);
+    this.invariants = new Invariants(population::nodes, scheduler::fail);
+    this.workload = new Workload(scenario, scheduler, log, network, history, invariants);
+    scheduler.watch(WATCH_NANOS, this::watch);
   }
 
   /** Runs a seed with the nodes the starter makes. */
@@ -111,11 +124,38 @@ final class Run {
       endWork();
       await("segments to have all their owners still", RECOVERY_SECONDS, this::recovered);
       forEverybody("last", Client::write);
+      awaitSameCopies();
       forEverybody("last", Client::readAll);
       population.closeAll();
       await("everybody to leave", 90, () -> population.alive().isEmpty());
     }
     scheduler.stop();
+  }
+
+  /** Looks into the nodes, between two steps. */
+  private void watch() {
+    long now = scheduler.nowNanos();
+    boolean moving = now - network.changedNanos() < MOVING_NANOS;
+    if (moving || ++watched % LEADERS_ONE_IN == 0) {
+      invariants.checkLeaders();
+    }
+    if (now >= nextVersionsNanos) {
+      nextVersionsNanos = now + VERSIONS_NANOS;
+      invariants.checkVersions();
+    }
+  }
+
+  /** Backups may hear of the last writes a little later. */
+  private void awaitSameCopies() {
+    long deadline = scheduler.nowNanos() + RECOVERY_SECONDS * SECOND;
+    List<String> differences = invariants.differences();
+    while (!differences.isEmpty()) {
+      if (scheduler.nowNanos() > deadline) {
+        scheduler.fail("at rest " + differences);
+      }
+      driver.clock().parkNanos(this, POLL_NANOS);
+      differences = invariants.differences();
+    }
   }
 
   private void passUntil(long nanos) {

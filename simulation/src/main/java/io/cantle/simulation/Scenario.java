@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  * @param keyForm what a key is
  * @param stableKeys how many keys are written once before anything else happens
  * @param volatileKeys how many keys the clients work on
+ * @param counterKeys how many keys the clients only count up
  * @param valueBytes the usual size of a value
  * @param timeout how long a call may take
  * @param clientsPerNode how many clients each node has
@@ -39,6 +40,7 @@ record Scenario(
     KeyForm keyForm,
     int stableKeys,
     int volatileKeys,
+    int counterKeys,
     int valueBytes,
     Duration timeout,
     int clientsPerNode,
@@ -92,6 +94,7 @@ record Scenario(
         KeyForm.values()[random.nextInt(KeyForm.values().length)],
         bulky ? 120 : random.nextInt(10, 60),
         random.nextInt(6, 40),
+        random.nextInt(1, 4),
         bulky ? 12_000 : random.nextInt(1, 200),
         Duration.ofMillis(new int[] {2_500, 5_000, 15_000}[random.nextInt(3)]),
         clientsPerNode,
@@ -160,7 +163,12 @@ record Scenario(
 
   /** How many keys there are. */
   int keys() {
-    return stableKeys + volatileKeys;
+    return stableKeys + volatileKeys + counterKeys;
+  }
+
+  /** Whether a key is only counted up. */
+  boolean isCounter(int key) {
+    return key >= stableKeys + volatileKeys;
   }
 
   /** How many nodes may be dead at once without a loss, when all others are in step. */

@@ -46,6 +46,9 @@ final class Scheduler {
   private long eventSequence;
   private long threadSequence;
   private long steps;
+  private Runnable watcher = () -> {};
+  private long watchEveryNanos = Long.MAX_VALUE;
+  private long nextWatchNanos = Long.MAX_VALUE;
   private boolean stopped;
   private boolean again;
   private @Nullable SimulatedThread current;
@@ -101,6 +104,13 @@ final class Scheduler {
     starting = new SimulatedThread(threadSequence++, host, role, thread);
     thread.start();
     starting = null;
+  }
+
+  /** Has somebody look at everything between two steps, again when so much time has passed. */
+  void watch(long everyNanos, Runnable action) {
+    watcher = action;
+    watchEveryNanos = everyNanos;
+    nextWatchNanos = nowNanos;
   }
 
   /** Ends the run after the present step. */
@@ -241,6 +251,10 @@ final class Scheduler {
       fail("nothing is left to happen; the threads:\n" + dump());
     } else if (event.live()) {
       nowNanos = event.timeNanos();
+      if (nowNanos >= nextWatchNanos) {
+        nextWatchNanos = nowNanos + watchEveryNanos;
+        watcher.run();
+      }
       if (nowNanos > limits.nanos) {
         fail("not done after " + nowNanos / 1_000_000 + " virtual ms; the threads:\n" + dump());
       } else {

@@ -102,7 +102,7 @@ final class SimulatedTransport implements Transport {
   @Override
   public void send(Member to, Output message) {
     byte[] bytes = message.toByteArray();
-    Arrays.fill(message.array(), POISON);
+    Arrays.fill(message.array(), 0, bytes.length, POISON);
     if (to.equals(member) || bytes.length > MAX_MESSAGE_BYTES) {
       throw new IllegalArgumentException(bytes.length + " bytes from " + member + " to " + to);
     }

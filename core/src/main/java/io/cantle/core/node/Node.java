@@ -216,6 +216,11 @@ public final class Node implements Grid {
             .allMatch(cache -> cache.segments().stream().allMatch(Ownership::steady));
   }
 
+  /** What this node holds and believes, to be checked from within. */
+  public Inspection inspection() {
+    return new Inspection(topologies::current, replicas, codec, () -> !closed);
+  }
+
   @Override
   public <K, V> Cache<K, V> cache(String name) {
     Topology topology = topologies.current();
