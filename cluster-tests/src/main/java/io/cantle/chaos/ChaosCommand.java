@@ -62,8 +62,8 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--seed", paramLabel = "S", description = "draws faults and calls; by the time")
   private @Nullable Long seed;
 
-  @Option(names = "--rate", paramLabel = "R", description = "calls a second of all clients; 1500")
-  private int rate = 1_500;
+  @Option(names = "--rate", paramLabel = "R", description = "calls a second of all clients; 2500")
+  private int rate = 2_500;
 
   @Option(
       names = "--faults",

@@ -15,15 +15,15 @@ import java.util.stream.Stream;
  * @param startNanos when generation 0 began
  */
 record Keys(long startNanos) {
-  static final int REGISTERS = 24;
+  static final int REGISTERS = 32;
   static final int STABLE = 500;
   static final int COUNTERS = 8;
   static final int PROBES = 64;
 
-  private static final long GENERATION_NANOS = 4_000_000_000L;
+  private static final long GENERATION_NANOS = 3_000_000_000L;
 
   /** Every third call on a register goes to one of so few. */
-  private static final int HOT = 4;
+  private static final int HOT = 6;
 
   /** Which generation it is. */
   int generation(long nowNanos) {
