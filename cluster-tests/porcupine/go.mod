@@ -2,4 +2,4 @@ module cantle/porcupine
 
 go 1.23
 
-require github.com/anishathalye/porcupine v1.3.1 // indirect
+require github.com/anishathalye/porcupine v1.3.1
