@@ -8,6 +8,7 @@ import io.cantle.simulation.KeyHistory.Answer;
 import io.cantle.simulation.KeyHistory.End;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Findings {
   private static final long MAX_STEPS = 3_000_000;
-  private static final int MOST_KEPT = 100;
+  private static final int MOST_SHOWN_OF_A_KIND = 5;
   private static final int MOST_LINES = 60;
 
   /** The timeout of a call, and what a busy machine may add. */
@@ -31,6 +32,7 @@ final class Findings {
   private static final long AFTER_PAUSE_NANOS = 2_000_000_000L;
 
   private final List<String> violations = new ArrayList<>();
+  private final Map<String, Integer> shown = new HashMap<>();
   private final Map<String, Long> figures = new LinkedHashMap<>();
   private long violationCount;
 
@@ -61,9 +63,10 @@ final class Findings {
     return violationCount;
   }
 
-  private void violation(String text) {
+  /** Notes a violation, of which the first of each kind are told in full. */
+  private void violation(String kind, String text) {
     violationCount++;
-    if (violations.size() < MOST_KEPT) {
+    if (shown.merge(kind, 1, Integer::sum) <= MOST_SHOWN_OF_A_KIND) {
       violations.add(String.join("\n  ", text.lines().limit(MOST_LINES).toList()));
     }
   }
@@ -100,14 +103,14 @@ final class Findings {
     for (Call call : history.calls()) {
       if (!call.broken().isEmpty()) {
         broken++;
-        violation("threw what it must not: " + call + ": " + call.broken());
+        violation("broken", "threw what it must not: " + call + ": " + call.broken());
       }
       // A putAll has its time again with each progress, and a killed caller is told nothing.
       if (call.returnedNanos() != Call.NEVER && call.end() != End.DONE) {
         long millis = TimeUnit.NANOSECONDS.toMillis(awakeNanos(call, history.pauses()));
         if (millis > LONGEST_CALL.toMillis()) {
           overdue++;
-          violation("took " + millis + " ms: " + call);
+          violation("overdue", "took " + millis + " ms: " + call);
         }
       }
     }
@@ -152,7 +155,9 @@ final class Findings {
           Answer answer = register.answer(MAX_STEPS);
           if (answer == Answer.VIOLATED) {
             violated[0]++;
-            violation(key + " is not linearizable: " + register.explanation(MAX_STEPS).orElse(""));
+            violation(
+                "register",
+                key + " is not linearizable: " + register.explanation(MAX_STEPS).orElse(""));
           } else if (answer == Answer.UNDECIDED) {
             undecided[0]++;
           }
@@ -174,7 +179,7 @@ final class Findings {
       List<String> wrong = CounterCheck.violations(counter.getValue());
       if (!wrong.isEmpty()) {
         violated++;
-        violation(counter.getKey() + ": " + String.join("\n", wrong));
+        violation("counter", counter.getKey() + ": " + String.join("\n", wrong));
       }
     }
     figures.put("countersWrong", violated);
@@ -186,6 +191,7 @@ final class Findings {
       if (!walk.missing().isEmpty() || !walk.twice().isEmpty()) {
         violated++;
         violation(
+            "iteration",
             "iteration of "
                 + walk.client()
                 + " delivered "
