@@ -166,6 +166,9 @@ public final class ChaosCommand implements Callable<Integer> {
                 () -> {
                   fleet.close();
                   network.close();
+                  if (history == null) {
+                    delete(folder);
+                  }
                 });
     Runtime.getRuntime().addShutdownHook(cleaner);
     Chaos.Outcome outcome;
@@ -216,13 +219,15 @@ public final class ChaosCommand implements Callable<Integer> {
     }
   }
 
-  private static void delete(Path folder) throws IOException {
+  private static void delete(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         Files.delete(file);
       }
+      Files.delete(folder);
+    } catch (IOException e) {
+      // Left-over logs in the folder for temporary files are no failure of the run.
     }
-    Files.delete(folder);
   }
 
   private static Chaos.Outcome recheck(Path folder) throws IOException {

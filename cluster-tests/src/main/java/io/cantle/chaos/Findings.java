@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 final class Findings {
   private static final long MAX_STEPS = 3_000_000;
   private static final int MOST_SHOWN_OF_A_KIND = 5;
-  private static final int MOST_LINES = 60;
+  private static final int MOST_LINES = 30;
 
   /** The timeout of a call, and what a busy machine may add. */
   private static final Duration LONGEST_CALL = Duration.ofSeconds(15 + 10);
@@ -67,8 +67,20 @@ final class Findings {
   private void violation(String kind, String text) {
     violationCount++;
     if (shown.merge(kind, 1, Integer::sum) <= MOST_SHOWN_OF_A_KIND) {
-      violations.add(String.join("\n  ", text.lines().limit(MOST_LINES).toList()));
+      violations.add(String.join("\n  ", shortened(text.lines().toList())));
     }
+  }
+
+  /** The first line and the last ones, which is where the trouble is. */
+  private static List<String> shortened(List<String> lines) {
+    if (lines.size() <= MOST_LINES) {
+      return lines;
+    }
+    List<String> kept = new ArrayList<>();
+    kept.add(lines.getFirst());
+    kept.add("...");
+    kept.addAll(lines.subList(lines.size() - MOST_LINES, lines.size()));
+    return kept;
   }
 
   private void count(History history) {
