@@ -128,7 +128,7 @@ public final class Inspection {
         : switch (replica.state().role()) {
           case NONE -> Part.NONE;
           case JOINER -> Part.JOINER;
-          case BACKUP, PRIMARY -> Part.OWNER;
+          case KEEPER, BACKUP, PRIMARY -> Part.OWNER;
         };
   }
 

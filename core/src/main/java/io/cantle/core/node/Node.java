@@ -218,7 +218,7 @@ public final class Node implements Grid {
 
   /** What this node holds and believes, to be checked from within. */
   public Inspection inspection() {
-    return new Inspection(topologies::current, replicas, codec, () -> !closed);
+    return new Inspection(topologies::current, replicas, codec, () -> topologies.lease().held());
   }
 
   @Override
