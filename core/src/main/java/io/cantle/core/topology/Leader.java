@@ -170,8 +170,9 @@ final class Leader {
   }
 
   /**
-   * Who is to be excluded: whom nobody of a majority of the voters hears any more, and who, if the
-   * transport calls it gone as well, is out of all leases.
+   * Who is to be excluded: whom a majority of the voters does not hear any more, and who, if the
+   * transport calls it gone as well, is out of all leases. Nobody, while those left of the voters
+   * are no majority: an exclusion that needed the vote of the excluded would be one by a minority.
    */
   private List<Member> silent(Topology current, List<Member> view) {
     List<Member> silent = new ArrayList<>();
@@ -182,7 +183,9 @@ final class Leader {
         silent.add(member);
       }
     }
-    return silent;
+    Membership membership = current.membership();
+    long left = membership.voters().stream().filter(voter -> !silent.contains(voter)).count();
+    return membership.majority((int) left) ? silent : List.of();
   }
 
   private boolean unheardByMost(Topology current, Member member) {

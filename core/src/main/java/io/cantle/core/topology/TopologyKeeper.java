@@ -146,6 +146,17 @@ public final class TopologyKeeper {
   public void reportLeaving() {
     leaving = true;
     report(new Report.Leaving());
+    lock.lock();
+    try {
+      leaveTogether();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether this node, should it be no member, is to become one: who leaves holds something. */
+  private boolean wantsIn() {
+    return !leaving || current.needs(requests.self());
   }
 
   /** Tells that this node wants a cache. */
@@ -243,7 +254,7 @@ public final class TopologyKeeper {
 
   private void helloCame(Member from, Input in) {
     Meetings.Hello hello = Meetings.Hello.read(in);
-    if (leaving) {
+    if (!wantsIn()) {
       return;
     }
     if (empty() && meetings.isAnother(current, hello)) {
@@ -306,7 +317,7 @@ public final class TopologyKeeper {
 
   private void meet() {
     if (!current.founded()) {
-      if (!leaving && !view.isEmpty()) {
+      if (wantsIn() && !view.isEmpty()) {
         meetings.ask(view);
         found();
       }
@@ -314,7 +325,7 @@ public final class TopologyKeeper {
       meetings.lookFor(current);
     } else if (register.leading()) {
       meetings.greet(current, view);
-    } else if (!leaving && !current.members().contains(requests.self())) {
+    } else if (wantsIn() && !current.members().contains(requests.self())) {
       current.membership().voters().forEach(voter -> meetings.askIn(voter, false));
     }
   }
@@ -524,7 +535,7 @@ public final class TopologyKeeper {
     }
     leaveTogether();
     if (was && !is) {
-      left |= leaving;
+      left |= !wantsIn();
       LOG.log(
           leaving ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
           leaving
@@ -551,7 +562,11 @@ public final class TopologyKeeper {
    * message may be lost, and there would be nobody to tell them again.
    */
   private void leaveTogether() {
-    if (!leaving || left || !current.leaving().containsAll(current.members())) {
+    if (!leaving || left) {
+      return;
+    }
+    boolean member = current.members().contains(requests.self());
+    if (member ? !current.leaving().containsAll(current.members()) : wantsIn()) {
       return;
     }
     boolean known = true;
