@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Entries {
   static final int MAX_KEY_BYTES = 1 << 20;
-  static final int MAX_VALUE_BYTES = 16 << 20;
+  static final int MAX_VALUE_BYTES = Operation.MAX_VALUE_BYTES;
 
   private final int cache;
   private final Callers callers;

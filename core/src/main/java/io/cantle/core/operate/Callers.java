@@ -1,5 +1,6 @@
 package io.cantle.core.operate;
 
+import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.SegmentLostException;
@@ -150,6 +151,7 @@ public final class Callers {
   public Result write(int cache, byte[] key, Operation operation, long deadline) {
     Topology topology = topologies.current();
     int segment = segment(topology, cache, KeyHash.hash(topology.hashSeed(), key, 0, key.length));
+    Functions.checkNotWithin(topology.gridId(), cache, segment, Slice.of(key));
     long sequence = session.begin(1, deadline);
     Write write = new Write();
     long request = requests.register(write);
@@ -186,8 +188,12 @@ public final class Callers {
       if (result != null) {
         return result;
       }
+      FunctionException failure = write.failure();
+      if (failure != null) {
+        throw failure;
+      }
       if (clock.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
-        throw unanswered(write, segment, ownership);
+        throw unanswered(write, segment, ownership, operation);
       }
       if (write.refused) {
         pause.await(topology.number(), deadline);
@@ -210,6 +216,7 @@ public final class Callers {
 
   private void awaitAnswer(Write write, int cache, int segment, long deadline) {
     while (write.result() == null
+        && write.failure() == null
         && !write.refused
         && topologies.current().ownership(cache, segment).epoch() == write.sentEpoch) {
       long left = deadline - clock.nanoTime();
@@ -220,16 +227,24 @@ public final class Callers {
     }
   }
 
-  private GridException unanswered(Write write, int segment, Ownership ownership) {
+  private GridException unanswered(
+      Write write, int segment, Ownership ownership, Operation operation) {
     String what =
         Thread.currentThread().isInterrupted()
             ? "the calling thread was interrupted while a write of segment "
             : "no answer within " + timeoutText() + " to a write of segment ";
-    String where = segment + " whose primary is " + ownership.primary();
+    String where = segment + " whose primary is " + ownership.primary() + hint(operation);
     return write.doubtful()
         ? new IndeterminateException(
             what + where + "; it may have been written: read the key to find out")
         : new TimeoutException(what + where + "; it was not written, trying again is safe");
+  }
+
+  private static String hint(Operation operation) {
+    return operation instanceof Apply
+        ? " (by a function: one that is slow holds up the others for its key, and one that has its"
+            + " own key written waits for itself)"
+        : "";
   }
 
   private void send(

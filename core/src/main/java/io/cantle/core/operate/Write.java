@@ -1,5 +1,6 @@
 package io.cantle.core.operate;
 
+import io.cantle.FunctionException;
 import io.cantle.core.base.Input;
 import io.cantle.core.replica.Result;
 import io.cantle.core.transport.Member;
@@ -30,6 +31,7 @@ final class Write implements Waiting {
   private int heldCount;
   private @Nullable Result heldResult;
   private volatile @Nullable Result result;
+  private volatile @Nullable FunctionException failure;
 
   /** Whether the write may have been made, though it has no answer. */
   boolean doubtful() {
@@ -45,6 +47,11 @@ final class Write implements Waiting {
 
   @Nullable Result result() {
     return result;
+  }
+
+  /** Why nothing was written, if code of the user's threw. */
+  @Nullable FunctionException failure() {
+    return failure;
   }
 
   @Override
@@ -65,6 +72,12 @@ final class Write implements Waiting {
           return;
         }
         result = Result.read(body);
+      }
+      case Answers.FAILED -> {
+        if (body.readVarint() != sentEpoch) {
+          return;
+        }
+        failure = new FunctionException(body.readString(), Thrown.read(body));
       }
       case Answers.HELD -> {
         if (!held(body)) {

@@ -1,12 +1,16 @@
 package io.cantle.core.operate;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
+import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Item;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replica.Outcome;
@@ -21,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The owners' half of operations: a primary decides and hands on, the others apply, acknowledge to
@@ -41,6 +47,7 @@ public final class Writers {
   private final Replicas replicas;
   private final CommitNotices notices;
   private final Acks acks;
+  private final Functions functions;
   private final AtomicInteger bulks = new AtomicInteger();
 
   /** The owners' half, over these replicas. */
@@ -50,13 +57,15 @@ public final class Writers {
       World world,
       Replicas replicas,
       CommitNotices notices,
-      Acks acks) {
+      Acks acks,
+      Codec codec) {
     this.requests = requests;
     this.topologies = topologies;
     this.world = world;
     this.replicas = replicas;
     this.notices = notices;
     this.acks = acks;
+    this.functions = new Functions(world.threads(), new UserCode(codec));
   }
 
   // ------------------------------------------------------------------ reads
@@ -129,14 +138,32 @@ public final class Writers {
     Replica replica = replicas.find(cache, segment);
     long request = command.request();
     Runnable refuse = () -> requests.post(origin, Answers.refused(requests, request, epoch));
-    Runnable overtaken = () -> requests.post(origin, Answers.overtaken(requests, request, epoch));
     if (replica == null || !topologies.current().members().contains(origin)) {
       refuse.run();
       return;
     }
     topologies.written();
-    switch (execute(replica, epoch, command, key, operation)) {
-      case Outcome.Refused() -> refuse.run();
+    Decision decision = new Decision(operation, key);
+    Outcome outcome = execute(replica, epoch, command, key, decision);
+    if (!decision.open) {
+      answer(replica, origin, epoch, request, outcome);
+      return;
+    }
+    Functions.Work work =
+        new Functions.Work(
+            key,
+            operation,
+            settled -> execute(replica, epoch, command, key, settled),
+            ended -> answer(replica, origin, epoch, request, ended),
+            (seen, thrown) -> failed(replica, origin, epoch, request, seen, thrown),
+            refuse);
+    functions.start(topologies.current().gridId(), replica, work);
+  }
+
+  private void answer(Replica replica, Member origin, int epoch, long request, Outcome outcome) {
+    Runnable overtaken = () -> requests.post(origin, Answers.overtaken(requests, request, epoch));
+    switch (outcome) {
+      case Outcome.Refused() -> requests.post(origin, Answers.refused(requests, request, epoch));
       case Outcome.Ignored() -> {}
       case Outcome.Answer(int in, long index, Result result) ->
           acks.whenCommitted(
@@ -149,16 +176,45 @@ public final class Writers {
     }
   }
 
+  private void failed(
+      Replica replica, Member origin, int epoch, long request, Outcome seen, Throwable thrown) {
+    if (seen instanceof Outcome.Answer(int in, long index, Result ignored)) {
+      acks.whenCommitted(
+          replica,
+          in,
+          index,
+          () -> requests.post(origin, Answers.failed(requests, request, epoch, thrown)),
+          () -> requests.post(origin, Answers.refused(requests, request, epoch)));
+    }
+  }
+
+  /** What an operation does to what is there, unless that takes code of the user's. */
+  private static final class Decision implements Function<@Nullable Entry, Effect> {
+    private final Operation operation;
+    private final Slice key;
+    boolean open;
+
+    Decision(Operation operation, Slice key) {
+      this.operation = operation;
+      this.key = key;
+    }
+
+    @Override
+    public Effect apply(@Nullable Entry found) {
+      Effect effect = operation.decide(key, found);
+      open = effect == null;
+      return effect == null ? Effect.none(Result.ABSENT) : effect;
+    }
+  }
+
   private Outcome execute(
-      Replica replica, int epoch, Command command, Slice key, Operation operation) {
+      Replica replica,
+      int epoch,
+      Command command,
+      Slice key,
+      Function<@Nullable Entry, Effect> decision) {
     return replica.execute(
-        epoch,
-        command,
-        hash(key),
-        key.bytes(),
-        key.offset(),
-        key.length(),
-        found -> operation.decide(key, found));
+        epoch, command, hash(key), key.bytes(), key.offset(), key.length(), decision);
   }
 
   private void handOn(
@@ -268,7 +324,15 @@ public final class Writers {
           in.readCount(Integer.MAX_VALUE),
           in.readVarint(),
           Slice.read(in),
-          Operation.read(in));
+          readOperation(in));
+    }
+
+    private static Operation readOperation(Input in) {
+      Operation operation = Operation.read(in);
+      if (operation instanceof Apply || operation instanceof Compare) {
+        throw new MalformedException("code of the user's does not come in bulk");
+      }
+      return operation;
     }
   }
 
@@ -321,7 +385,8 @@ public final class Writers {
         continue;
       }
       Command command = new Command(origin.id(), item.sequence(), lowest, 0);
-      switch (execute(replica, item.epoch(), command, item.key(), item.operation())) {
+      Decision decision = new Decision(item.operation(), item.key());
+      switch (execute(replica, item.epoch(), command, item.key(), decision)) {
         case Outcome.Refused() -> bulk.refused(position);
         case Outcome.Ignored() -> bulk.done();
         case Outcome.Answer(int epoch, long index, Result result) ->

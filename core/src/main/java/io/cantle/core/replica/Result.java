@@ -42,6 +42,11 @@ public final class Result {
         : new Result(VALUE, entry.bytes(), entry.valueOffset(), entry.valueLength());
   }
 
+  /** A value that lies in an array which is not changed any more. */
+  public static Result valueIn(byte[] bytes, int offset, int length) {
+    return new Result(VALUE, bytes, offset, length);
+  }
+
   /** Truth as a result. */
   public static Result of(boolean done) {
     return done ? TRUE : FALSE;
