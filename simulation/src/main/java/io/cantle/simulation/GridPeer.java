@@ -138,11 +138,9 @@ final class GridPeer implements Peer {
     return slowly(old.joinedWith(added));
   }
 
-  /** Lets others go first, so that they write while a function is at work. */
+  /** Takes its time, so that others write while a function is at work. */
   private static Stamp slowly(Stamp value) {
-    for (int i = 0; i < 3; i++) {
-      Thread.yield();
-    }
+    Host.dawdle();
     return value;
   }
 
