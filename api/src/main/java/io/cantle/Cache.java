@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  * MiB as bytes, a value 16 MiB; more is refused.
  *
  * <p><b>Errors.</b> A call that ends normally has happened and survives the crash of all owners but
- * one. {@link IndeterminateException} means a write may have happened or not. Other {@link
- * GridException}s mean it has not. Every call ends within {@link GridConfig#timeout()}, a call on
- * many entries within that time of its last progress.
+ * one. {@link IndeterminateException} means a write may have happened or not, {@link
+ * PartialWriteException} that some of many writes have. Other {@link GridException}s mean it has
+ * not. Every call ends within {@link GridConfig#timeout()}, a call on many entries within that time
+ * of its last progress.
  *
  * <p><b>Functions.</b> A lambda or method reference written as the argument of {@code compute},
  * {@code computeIfAbsent}, {@code computeIfPresent}, {@code merge} or {@code replaceAll} becomes
@@ -86,6 +87,8 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
 
   /**
    * Puts all entries, many at a time; each single one as by {@link #put}, in no particular order.
+   *
+   * @throws PartialWriteException when not all of them were written; it names keys
    */
   @Override
   void putAll(Map<? extends K, ? extends V> entries);
@@ -144,7 +147,11 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
    */
   void replaceAll(SerializableBiFunction<? super K, ? super V, ? extends V> function);
 
-  /** Removes every entry present throughout the call. */
+  /**
+   * Removes every entry present throughout the call.
+   *
+   * @throws PartialWriteException when not all of them were removed; it names keys
+   */
   @Override
   void clear();
 

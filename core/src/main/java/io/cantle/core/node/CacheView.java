@@ -267,7 +267,8 @@ final class CacheView<K, V> implements Cache<K, V> {
             Slice value = Slice.of(encoded(entry.getValue()));
             return new KeyWrite(key, new Put(value, true), key.length + value.length() + 32);
           }
-        });
+        },
+        computing::key);
   }
 
   @Override
@@ -286,7 +287,8 @@ final class CacheView<K, V> implements Cache<K, V> {
               byte[] key = keys.next();
               return new KeyWrite(key, new Remove(true), key.length + 32);
             }
-          });
+          },
+          computing::key);
     }
   }
 

@@ -183,6 +183,10 @@ final class Computing<K, V> {
 
   // ------------------------------------------------------------------ objects and bytes
 
+  Object key(byte[] key) {
+    return codec.decodeKey(key, 0, key.length);
+  }
+
   byte[] encoded(@Nullable Object value) {
     return Entries.checked(
         "value",

@@ -14,6 +14,7 @@ import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Member;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,9 +95,10 @@ final class Entries {
     return write(key, new Swap(found.epoch(), found.index(), slice), deadline).isTrue();
   }
 
-  void write(Iterator<BulkWrites.KeyWrite> writes) {
+  /** Writes many; {@code keys} makes an object of a key for an error to name it. */
+  void write(Iterator<BulkWrites.KeyWrite> writes, Function<byte[], Object> keys) {
     usable.run();
-    bulkWrites.write(cache, writes);
+    bulkWrites.write(cache, writes, keys);
   }
 
   /** The owners of a key's segment, the primary first. */

@@ -152,14 +152,19 @@ public final class Callers {
     Topology topology = topologies.current();
     int segment = segment(topology, cache, KeyHash.hash(topology.hashSeed(), key, 0, key.length));
     Functions.checkNotWithin(topology.gridId(), cache, segment, Slice.of(key));
-    long sequence = session.begin(1, deadline);
+    Sequences sequences = session.sequences(cache, segment);
+    long sequence = sequences.begin(operation, deadline);
     Write write = new Write();
     long request = requests.register(write);
+    int resultBytes = -1;
     try {
-      return write(cache, segment, Slice.of(key), operation, write, sequence, request, deadline);
+      Result result =
+          write(cache, segment, Slice.of(key), operation, write, sequence, request, deadline);
+      resultBytes = result.length();
+      return result;
     } finally {
       requests.forget(request);
-      session.end(sequence);
+      sequences.end(sequence, resultBytes);
     }
   }
 
@@ -180,7 +185,8 @@ public final class Callers {
       if (retry || ownership.epoch() != write.sentEpoch) {
         retry = false;
         write.sentIn(ownership.epoch());
-        Command command = new Command(session.id(), sequence, session.lowest(), request);
+        long lowest = session.sequences(cache, segment).lowest();
+        Command command = new Command(session.id(), sequence, lowest, request);
         send(topology, cache, segment, ownership, command, key, operation);
       }
       awaitAnswer(write, cache, segment, deadline);
@@ -289,7 +295,6 @@ public final class Callers {
         out -> {
           out.writeLong(topology.number());
           out.writeVarint(cache);
-          out.writeVarint(session.lowest());
           out.writeVarint(items.size());
           items.forEach(item -> item.write(out));
         },

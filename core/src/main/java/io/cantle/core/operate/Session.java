@@ -1,100 +1,53 @@
 package io.cantle.core.operate;
 
-import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
-import io.cantle.core.transport.Requests;
-import java.util.ArrayDeque;
-import java.util.BitSet;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The writes of this node, numbered, so that owners know one they have seen before. At most {@value
- * #WINDOW} lie between the lowest unanswered and the next; a caller beyond that waits.
+ * The writes of this node. They are numbered segment by segment: nothing an owner must know of one
+ * segment depends on another, and a segment that gives no answers holds up its own writes and no
+ * others. What is open is bounded for each segment and for all of them, in commands and in the
+ * bytes of their results, which owners keep meanwhile.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock.
+ * <p><b>Threading:</b> any thread.
  */
 final class Session {
-  private static final int WINDOW = 1 << 13;
+  /** For one segment, between the oldest unanswered and the next. */
+  static final int SEGMENT_COMMANDS = 1_024;
+
+  static final long SEGMENT_BYTES = 1 << 20;
+
+  /** For all segments together: so many segments may be stuck before the node is. */
+  private static final int SHARES = 16;
+
+  static final int COMMANDS = SHARES * SEGMENT_COMMANDS;
+  static final long BYTES = SHARES * SEGMENT_BYTES;
 
   private final UUID id;
   private final Clock clock;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final BitSet ended = new BitSet(WINDOW);
-  private final ArrayDeque<Thread> waiting = new ArrayDeque<>();
-  private long next = 1;
-  private volatile long lowest = 1;
+  private final Room all;
+  private final ConcurrentHashMap<Long, Sequences> bySegment = new ConcurrentHashMap<>();
 
   Session(UUID id, Clock clock) {
     this.id = id;
     this.clock = clock;
+    this.all = new Room(clock, COMMANDS, BYTES, "the caches of this node");
   }
 
   UUID id() {
     return id;
   }
 
-  /** The lowest sequence without an answer. */
-  long lowest() {
-    return lowest;
+  /** The writes to one segment. */
+  Sequences sequences(int cache, int segment) {
+    long place = (long) cache << Integer.SIZE | segment;
+    Sequences known = bySegment.get(place);
+    return known != null ? known : bySegment.computeIfAbsent(place, this::sequences);
   }
 
-  /** Takes the next {@code count} sequences and returns the first. */
-  long begin(int count, long deadlineNanos) {
-    while (true) {
-      Requests.stopWhenInterrupted();
-      lock.lock();
-      try {
-        waiting.remove(Thread.currentThread());
-        if (next + count - lowest <= WINDOW) {
-          long first = next;
-          next += count;
-          return first;
-        }
-        waiting.add(Thread.currentThread());
-      } finally {
-        lock.unlock();
-      }
-      long left = deadlineNanos - clock.nanoTime();
-      if (left <= 0) {
-        throw new TimeoutException(
-            "no room for another write: "
-                + WINDOW
-                + " have begun since the oldest unanswered one; nothing was written");
-      }
-      clock.parkNanos(this, left);
-    }
-  }
-
-  /** A sequence is answered, or given up. */
-  void end(long sequence) {
-    ArrayDeque<Thread> woken = null;
-    lock.lock();
-    try {
-      if (sequence == lowest) {
-        long low = sequence + 1;
-        while (ended.get(slot(low))) {
-          ended.clear(slot(low));
-          low++;
-        }
-        lowest = low;
-        if (!waiting.isEmpty()) {
-          woken = new ArrayDeque<>(waiting);
-          waiting.clear();
-        }
-      } else {
-        ended.set(slot(sequence));
-      }
-    } finally {
-      lock.unlock();
-    }
-    if (woken != null) {
-      woken.forEach(LockSupport::unpark);
-    }
-  }
-
-  private static int slot(long sequence) {
-    return (int) (sequence & (WINDOW - 1));
+  private Sequences sequences(long place) {
+    Room mine = new Room(clock, SEGMENT_COMMANDS, SEGMENT_BYTES, "segment " + (int) place);
+    return new Sequences(mine, all);
   }
 }

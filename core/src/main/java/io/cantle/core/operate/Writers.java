@@ -309,22 +309,23 @@ public final class Writers {
   // ------------------------------------------------------------------ many writes at once
 
   /** One write of a bulk message. */
-  record BulkItem(int segment, int epoch, long sequence, Slice key, Operation operation) {
+  record BulkItem(
+      int segment, int epoch, long sequence, long lowest, Slice key, Operation operation) {
     void write(Output out) {
       out.writeVarint(segment);
       out.writeVarint(epoch);
       out.writeVarint(sequence);
+      out.writeVarint(sequence - lowest);
       key.write(out);
       operation.write(out);
     }
 
     static BulkItem read(Input in) {
-      return new BulkItem(
-          in.readCount(Integer.MAX_VALUE),
-          in.readCount(Integer.MAX_VALUE),
-          in.readVarint(),
-          Slice.read(in),
-          readOperation(in));
+      int segment = in.readCount(Integer.MAX_VALUE);
+      int epoch = in.readCount(Integer.MAX_VALUE);
+      long sequence = in.readVarint();
+      long lowest = sequence - in.readVarint();
+      return new BulkItem(segment, epoch, sequence, lowest, Slice.read(in), readOperation(in));
     }
 
     private static Operation readOperation(Input in) {
@@ -340,16 +341,15 @@ public final class Writers {
   public void bulkCame(Member from, long request, Input in) {
     long topologyNumber = in.readLong();
     int cache = in.readCount(Integer.MAX_VALUE);
-    long lowest = in.readVarint();
     int count = in.readCount(MAX_BULK);
     List<BulkItem> items = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       items.add(BulkItem.read(in));
     }
-    topologies.whenAdopted(topologyNumber, () -> startBulk(from, request, cache, lowest, items));
+    topologies.whenAdopted(topologyNumber, () -> startBulk(from, request, cache, items));
   }
 
-  private void startBulk(Member from, long request, int cache, long lowest, List<BulkItem> items) {
+  private void startBulk(Member from, long request, int cache, List<BulkItem> items) {
     if (bulks.incrementAndGet() > MAX_BULKS) {
       bulks.decrementAndGet();
       Bulk none = new Bulk(from, request, items.size());
@@ -363,7 +363,7 @@ public final class Writers {
         .execute(
             () -> {
               try {
-                bulk(from, request, cache, lowest, items);
+                bulk(from, request, cache, items);
               } finally {
                 bulks.decrementAndGet();
               }
@@ -371,7 +371,7 @@ public final class Writers {
   }
 
   /** Answers with the positions of those that were refused. */
-  void bulk(Member origin, long request, int cache, long lowest, List<BulkItem> items) {
+  void bulk(Member origin, long request, int cache, List<BulkItem> items) {
     topologies.written();
     Bulk bulk = new Bulk(origin, request, items.size());
     TreeMap<Member, Output> messages = new TreeMap<>();
@@ -384,7 +384,7 @@ public final class Writers {
         bulk.refused(position);
         continue;
       }
-      Command command = new Command(origin.id(), item.sequence(), lowest, 0);
+      Command command = new Command(origin.id(), item.sequence(), item.lowest(), 0);
       Decision decision = new Decision(item.operation(), item.key());
       switch (execute(replica, item.epoch(), command, item.key(), decision)) {
         case Outcome.Refused() -> bulk.refused(position);
