@@ -32,17 +32,17 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Functions.</b> A lambda or method reference written as the argument of {@code compute},
  * {@code computeIfAbsent}, {@code computeIfPresent}, {@code merge} or {@code replaceAll} becomes
  * one that can be sent, and runs on the primary of the key, one after another with others for that
- * key; the other owners are told what came of it. Its result takes effect once, whatever crashes;
- * the function itself runs again if a plain write of the key came between, or the primary was lost.
- * What it throws reaches the caller as {@link FunctionException}, and nothing is written. A
- * function that cannot be sent - a variable of type {@link BiFunction}, a class that is not
- * allowed, something captured that is not - runs on the calling node: the entry is read, the
- * function applied, and the result written if nobody wrote meanwhile, else all of it again; what it
- * throws is thrown as it is. A function may use the grid, but not write the key it runs for: that
- * is refused, or, when it takes a way round through other nodes, ends with the timeout. The same
- * holds for {@code remove(key, value)} and {@code replace(key, expected, value)}: the primary
- * compares, by the bytes and, should these differ, by {@code equals}. The asynchronous twins run
- * the same call on a virtual thread.
+ * key; the other owners are told what came of it. What it captures is copied. Its result takes
+ * effect once, whatever crashes; the function itself runs again if a plain write of the key came
+ * between, or the primary was lost. What it throws reaches the caller as {@link FunctionException},
+ * and nothing is written. A function that cannot be sent - a variable of type {@link BiFunction}, a
+ * class that is not allowed, something captured that is not - runs on the calling node: the entry
+ * is read, the function applied, and the result written if nobody wrote meanwhile, else all of it
+ * again; what it throws is thrown as it is. A function may use the grid, but not write the key it
+ * runs for: that is refused, or, when it takes a way round through other nodes, ends with the
+ * timeout. The same holds for {@code remove(key, value)} and {@code replace(key, expected, value)}:
+ * the primary compares, by the bytes and, should these differ, by {@code equals}. The asynchronous
+ * twins run the same call on a virtual thread.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -13,6 +13,7 @@ import io.cantle.core.operate.PutIfAbsent;
 import io.cantle.core.replica.Result;
 import java.util.Iterator;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
@@ -105,7 +106,8 @@ final class Computing<K, V> {
             .whenComplete(
                 (result, thrown) -> {
                   if (thrown != null) {
-                    failure.compareAndSet(null, thrown);
+                    failure.compareAndSet(
+                        null, thrown instanceof CompletionException ? thrown.getCause() : thrown);
                   }
                   room.release();
                 });
