@@ -159,7 +159,16 @@ public final class Callers {
     int resultBytes = -1;
     try {
       Result result =
-          write(cache, segment, Slice.of(key), operation, write, sequence, request, deadline);
+          write(
+              cache,
+              segment,
+              Slice.of(key),
+              operation,
+              write,
+              sequences,
+              sequence,
+              request,
+              deadline);
       resultBytes = result.length();
       return result;
     } finally {
@@ -174,6 +183,7 @@ public final class Callers {
       Slice key,
       Operation operation,
       Write write,
+      Sequences sequences,
       long sequence,
       long request,
       long deadline) {
@@ -185,8 +195,7 @@ public final class Callers {
       if (retry || ownership.epoch() != write.sentEpoch) {
         retry = false;
         write.sentIn(ownership.epoch());
-        long lowest = session.sequences(cache, segment).lowest();
-        Command command = new Command(session.id(), sequence, lowest, request);
+        Command command = new Command(session.id(), sequence, sequences.lowest(), request);
         send(topology, cache, segment, ownership, command, key, operation);
       }
       awaitAnswer(write, cache, segment, deadline);

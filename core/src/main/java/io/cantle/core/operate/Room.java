@@ -4,6 +4,7 @@ import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -13,17 +14,26 @@ import org.jspecify.annotations.Nullable;
  * it in the order of coming: what is freed wakes those it suffices for and nobody else. A command
  * with more bytes than there is room for at all goes alone.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock.
+ * <p>What is taken is one number, so that a command that finds room, as nearly all do, takes no
+ * lock. The lock is for the line: whoever gives room back looks whether somebody stands in it after
+ * giving, and whoever has lined up looks for room after lining up, so one of them sees the other.
+ *
+ * <p><b>Threading:</b> any thread; the line is guarded by its lock.
  */
 final class Room {
+  /** The low bits of what is taken count commands, those above bytes. */
+  private static final int COMMAND_BITS = 16;
+
+  private static final long COMMAND_MASK = (1L << COMMAND_BITS) - 1;
+
   private final Clock clock;
   private final int mostCommands;
   private final long mostBytes;
   private final String whose;
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
-  private int commands;
-  private long bytes;
+  private final AtomicLong taken = new AtomicLong();
+  private volatile boolean isLine;
 
   private static final class Waiter {
     final Thread thread = Thread.currentThread();
@@ -50,16 +60,19 @@ final class Room {
 
   /** Takes room for a command if there is some and nobody waits for it. */
   boolean tryTake(long more) {
-    lock.lock();
-    try {
-      dropThoseGone();
-      if (!waiting.isEmpty() || !suffices(more)) {
+    return !isLine && takeIfSufficient(more);
+  }
+
+  private boolean takeIfSufficient(long more) {
+    while (true) {
+      long now = taken.get();
+      long bytes = now >> COMMAND_BITS;
+      if ((now & COMMAND_MASK) >= mostCommands || (bytes > 0 && bytes + more > mostBytes)) {
         return false;
       }
-      take(more);
-      return true;
-    } finally {
-      lock.unlock();
+      if (taken.compareAndSet(now, now + (more << COMMAND_BITS) + 1)) {
+        return true;
+      }
     }
   }
 
@@ -77,11 +90,12 @@ final class Room {
     lock.lock();
     try {
       waiting.add(waiter);
+      isLine = true;
     } finally {
       lock.unlock();
     }
-    // What was freed before this one stood in line.
-    give(0, 0);
+    // What was given back before this one stood in line.
+    wakeLine();
     while (!waiter.given) {
       long left = deadlineNanos - clock.nanoTime();
       boolean interrupted = Thread.currentThread().isInterrupted();
@@ -102,73 +116,54 @@ final class Room {
 
   /** Leaves the line; false when room was given at the last moment. */
   private boolean giveUp(Waiter waiter) {
-    Waiter next;
     lock.lock();
     try {
       if (waiter.given) {
         return false;
       }
       waiter.gaveUp = true;
-      next = nextGiven();
     } finally {
       lock.unlock();
     }
-    wake(next);
+    // The next one may want less.
+    wakeLine();
     return true;
   }
 
   /** Gives back the room of commands; negative bytes say that results are longer than thought. */
   void give(int lessCommands, long lessBytes) {
-    Waiter next;
+    taken.addAndGet(-((lessBytes << COMMAND_BITS) + lessCommands));
+    if (isLine) {
+      wakeLine();
+    }
+  }
+
+  /** Gives room to those first in line, as far as it goes, and wakes them. */
+  private void wakeLine() {
+    for (Waiter next; (next = nextGiven()) != null; ) {
+      LockSupport.unpark(next.thread);
+    }
+  }
+
+  private @Nullable Waiter nextGiven() {
     lock.lock();
     try {
-      commands -= lessCommands;
-      bytes -= lessBytes;
-      next = nextGiven();
+      for (Waiter first; (first = waiting.peek()) != null; ) {
+        if (!first.gaveUp) {
+          if (!takeIfSufficient(first.bytes)) {
+            return null;
+          }
+          waiting.remove();
+          isLine = !waiting.isEmpty();
+          first.given = true;
+          return first;
+        }
+        waiting.remove();
+      }
+      isLine = false;
+      return null;
     } finally {
       lock.unlock();
     }
-    wake(next);
-  }
-
-  /** Wakes a waiter; the next ones are given room and woken after it. */
-  private void wake(@Nullable Waiter first) {
-    for (Waiter waiter = first; waiter != null; ) {
-      LockSupport.unpark(waiter.thread);
-      lock.lock();
-      try {
-        waiter = nextGiven();
-      } finally {
-        lock.unlock();
-      }
-    }
-  }
-
-  /** Gives room to the first in line if there is enough. */
-  private @Nullable Waiter nextGiven() {
-    dropThoseGone();
-    Waiter first = waiting.peek();
-    if (first == null || !suffices(first.bytes)) {
-      return null;
-    }
-    waiting.remove();
-    take(first.bytes);
-    first.given = true;
-    return first;
-  }
-
-  private void dropThoseGone() {
-    for (Waiter first; (first = waiting.peek()) != null && first.gaveUp; ) {
-      waiting.remove();
-    }
-  }
-
-  private boolean suffices(long more) {
-    return commands < mostCommands && (bytes <= 0 || bytes + more <= mostBytes);
-  }
-
-  private void take(long more) {
-    commands++;
-    bytes += more;
   }
 }
