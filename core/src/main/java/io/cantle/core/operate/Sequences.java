@@ -1,7 +1,5 @@
 package io.cantle.core.operate;
 
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -17,9 +15,8 @@ final class Sequences {
   private final Room mine;
   private final Room all;
   private final ReentrantLock lock = new ReentrantLock();
-  private final BitSet ended = new BitSet();
 
-  /** How long the results are, by slot; a guess before the write has ended. */
+  /** How long the results are, by slot: a guess, and the complement once the write has ended. */
   private int[] resultBytes = new int[FIRST_SLOTS];
 
   private long next = 1;
@@ -88,13 +85,9 @@ final class Sequences {
   /** Doubles the slots; each sequence goes where it belongs among them. */
   private void grow() {
     int[] before = resultBytes;
-    BitSet endedBefore = (BitSet) ended.clone();
-    resultBytes = Arrays.copyOf(before, before.length * 2);
-    ended.clear();
+    resultBytes = new int[before.length * 2];
     for (long sequence = lowest; sequence < next; sequence++) {
-      int from = (int) (sequence & (before.length - 1));
-      resultBytes[slot(sequence)] = before[from];
-      ended.set(slot(sequence), endedBefore.get(from));
+      resultBytes[slot(sequence)] = before[(int) (sequence & (before.length - 1))];
     }
   }
 
@@ -110,20 +103,26 @@ final class Sequences {
     lock.lock();
     try {
       int slot = slot(sequence);
+      int known = resultBytes[slot];
       if (bytes >= 0) {
-        freed = (long) resultBytes[slot] - bytes;
-        resultBytes[slot] = bytes;
-        usualBytes = bytes > 0 ? bytes : usualBytes;
+        freed = (long) known - bytes;
+        known = bytes;
+        if (bytes > 0 && bytes != usualBytes) {
+          usualBytes = bytes;
+        }
       }
-      ended.set(slot);
+      resultBytes[slot] = ~known;
       long low = lowest;
-      while (low < next && ended.get(slot(low))) {
-        ended.clear(slot(low));
-        freed += resultBytes[slot(low)];
-        commands++;
-        low++;
+      if (low != sequence) {
+        low = next;
       }
-      lowest = low;
+      for (int result; low < next && (result = resultBytes[slot(low)]) < 0; low++) {
+        freed += ~result;
+        commands++;
+      }
+      if (commands > 0) {
+        lowest = low;
+      }
     } finally {
       lock.unlock();
     }

@@ -1,8 +1,9 @@
 package io.cantle.core.operate;
 
 import io.cantle.core.base.Clock;
+import java.util.Arrays;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The writes of this node. They are numbered segment by segment: nothing an owner must know of one
@@ -27,7 +28,8 @@ final class Session {
   private final UUID id;
   private final Clock clock;
   private final Room all;
-  private final ConcurrentHashMap<Long, Sequences> bySegment = new ConcurrentHashMap<>();
+  private final ReentrantLock growing = new ReentrantLock();
+  private volatile Sequences[][] byCache = new Sequences[0][];
 
   Session(UUID id, Clock clock) {
     this.id = id;
@@ -41,13 +43,31 @@ final class Session {
 
   /** The writes to one segment. */
   Sequences sequences(int cache, int segment) {
-    long place = (long) cache << Integer.SIZE | segment;
-    Sequences known = bySegment.get(place);
-    return known != null ? known : bySegment.computeIfAbsent(place, this::sequences);
+    Sequences[][] all = byCache;
+    return cache < all.length && segment < all[cache].length
+        ? all[cache][segment]
+        : grown(cache, segment)[cache][segment];
   }
 
-  private Sequences sequences(long place) {
-    Room mine = new Room(clock, SEGMENT_COMMANDS, SEGMENT_BYTES, "segment " + (int) place);
-    return new Sequences(mine, all);
+  private Sequences[][] grown(int cache, int segment) {
+    growing.lock();
+    try {
+      Sequences[][] more = Arrays.copyOf(byCache, Math.max(cache + 1, byCache.length));
+      for (int place = byCache.length; place < more.length; place++) {
+        more[place] = new Sequences[0];
+      }
+      Sequences[] row = more[cache];
+      if (segment >= row.length) {
+        more[cache] = Arrays.copyOf(row, Math.max(segment + 1, row.length * 2));
+        for (int place = row.length; place < more[cache].length; place++) {
+          Room mine = new Room(clock, SEGMENT_COMMANDS, SEGMENT_BYTES, "segment " + place);
+          more[cache][place] = new Sequences(mine, all);
+        }
+      }
+      byCache = more;
+      return more;
+    } finally {
+      growing.unlock();
+    }
   }
 }
