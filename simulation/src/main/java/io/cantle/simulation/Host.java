@@ -24,6 +24,11 @@ final class Host {
   /** Beyond this, which is longer than any run, the speed of a clock does not matter. */
   private static final long LONGEST_EXACT_NANOS = 1_000_000_000_000L;
 
+  private static final long LONGEST_DAWDLE_NANOS = 4_000_000;
+
+  /** The host the calling thread belongs to: a function sent there has no other way to know. */
+  private static final ScopedValue<Host> HERE = ScopedValue.newInstance();
+
   private final Scheduler scheduler;
   private final int number;
   private final String name;
@@ -86,7 +91,15 @@ final class Host {
   /** Starts a thread of this host; does nothing when the host is dead. */
   void start(Role role, Runnable task) {
     if (alive) {
-      scheduler.start(this, role, task);
+      scheduler.start(this, role, () -> ScopedValue.where(HERE, this).run(task));
+    }
+  }
+
+  /** Takes a little time off on the calling thread, mostly none. */
+  static void dawdle() {
+    Host here = HERE.get();
+    if (here.random.nextInt(3) == 0) {
+      here.clock().parkNanos(here, here.random.nextLong(LONGEST_DAWDLE_NANOS));
     }
   }
 

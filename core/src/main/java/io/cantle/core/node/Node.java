@@ -120,7 +120,7 @@ public final class Node implements Grid {
     openings = new Openings(requests, topologies, world, replicas, notices);
     transfers = new Transfers(requests, topologies, world, replicas);
     acks = new Acks(requests, world, replicas, notices);
-    writers = new Writers(requests, topologies, world, replicas, notices, acks);
+    writers = new Writers(requests, topologies, world, replicas, notices, acks, codec);
     source = new Source(requests, topologies, world, replicas, acks, new Pipelines(codec, decoded));
     asyncCalls = new AsyncCalls(world.threads());
   }

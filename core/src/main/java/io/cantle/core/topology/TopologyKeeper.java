@@ -565,8 +565,8 @@ public final class TopologyKeeper {
     if (!leaving || left) {
       return;
     }
-    boolean member = current.members().contains(requests.self());
-    if (member ? !current.leaving().containsAll(current.members()) : wantsIn()) {
+    boolean isMember = current.members().contains(requests.self());
+    if (isMember ? !current.leaving().containsAll(current.members()) : wantsIn()) {
       return;
     }
     boolean known = true;
