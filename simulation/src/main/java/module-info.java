@@ -3,7 +3,10 @@ import org.jspecify.annotations.NullMarked;
 /** A whole cluster in one thread from a seed. */
 @NullMarked
 module io.cantle.simulation {
+  exports io.cantle.simulation;
+
   requires io.cantle.core;
+  requires java.compiler;
   requires java.logging;
   requires static org.jspecify;
 }

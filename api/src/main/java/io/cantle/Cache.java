@@ -1,5 +1,7 @@
 package io.cantle;
 
+import io.cantle.function.SerializableBiFunction;
+import io.cantle.function.SerializableFunction;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -22,13 +24,25 @@ import org.jspecify.annotations.Nullable;
  * MiB as bytes, a value 16 MiB; more is refused.
  *
  * <p><b>Errors.</b> A call that ends normally has happened and survives the crash of all owners but
- * one. {@link IndeterminateException} means a write may have happened or not. Other {@link
- * GridException}s mean it has not. Every call ends within {@link GridConfig#timeout()}, a call on
- * many entries within that time of its last progress.
+ * one. {@link IndeterminateException} means a write may have happened or not, {@link
+ * PartialWriteException} that some of many writes have. Other {@link GridException}s mean it has
+ * not. Every call ends within {@link GridConfig#timeout()}, a call on many entries within that time
+ * of its last progress.
  *
- * <p><b>Functions</b> given to {@code compute}, {@code merge} and their kin run on the calling node
- * and may run again when somebody else wrote the key meanwhile; they need not be serializable. The
- * asynchronous twins run the same call on a virtual thread.
+ * <p><b>Functions.</b> A lambda or method reference written as the argument of {@code compute},
+ * {@code computeIfAbsent}, {@code computeIfPresent}, {@code merge} or {@code replaceAll} becomes
+ * one that can be sent, and runs on the primary of the key, one after another with others for that
+ * key; the other owners are told what came of it. What it captures is copied. Its result takes
+ * effect once, whatever crashes; the function itself runs again if a plain write of the key came
+ * between, or the primary was lost. What it throws reaches the caller as {@link FunctionException},
+ * and nothing is written. A function that cannot be sent - a variable of type {@link BiFunction}, a
+ * class that is not allowed, something captured that is not - runs on the calling node: the entry
+ * is read, the function applied, and the result written if nobody wrote meanwhile, else all of it
+ * again; what it throws is thrown as it is. A function may use the grid, but not write the key it
+ * runs for: that is refused, or, when it takes a way round through other nodes, ends with the
+ * timeout. The same holds for {@code remove(key, value)} and {@code replace(key, expected, value)}:
+ * the primary compares, by the bytes and, should these differ, by {@code equals}. The asynchronous
+ * twins run the same call on a virtual thread.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -73,11 +87,71 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
 
   /**
    * Puts all entries, many at a time; each single one as by {@link #put}, in no particular order.
+   *
+   * @throws PartialWriteException when not all of them were written; it names keys
    */
   @Override
   void putAll(Map<? extends K, ? extends V> entries);
 
-  /** Removes every entry present throughout the call. */
+  /**
+   * Computes a value on the primary, once in effect; see the head of this class.
+   *
+   * @param function given the key, and the value or null; what it returns is written, null removes
+   * @return the new value, or null for none
+   * @throws FunctionException when the function throws; nothing was written
+   */
+  @Nullable V compute(
+      K key,
+      SerializableBiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function);
+
+  /**
+   * Computes, where there is none, a value on the primary, once in effect; see the head of this
+   * class.
+   *
+   * @param function given the key; what it returns is written, null leaves no value
+   * @return the value that is there afterwards, or null for none
+   * @throws FunctionException when the function throws; nothing was written
+   */
+  @Nullable V computeIfAbsent(
+      K key, SerializableFunction<? super K, ? extends @Nullable V> function);
+
+  /**
+   * Computes, where there is one, a value on the primary, once in effect; see the head of this
+   * class.
+   *
+   * @param function given key and value; what it returns is written, null removes
+   * @return the new value, or null for none
+   * @throws FunctionException when the function throws; nothing was written
+   */
+  @Nullable V computeIfPresent(
+      K key, SerializableBiFunction<? super K, ? super V, ? extends @Nullable V> function);
+
+  /**
+   * Writes a value where there is none, else joins the two on the primary, once in effect; see the
+   * head of this class.
+   *
+   * @param function given the value that is there and the given one; what it returns is written,
+   *     null removes
+   * @return the new value, or null for none
+   * @throws FunctionException when the function throws; nothing was written
+   */
+  @Nullable V merge(
+      K key, V value, SerializableBiFunction<? super V, ? super V, ? extends @Nullable V> function);
+
+  /**
+   * Replaces the value of every entry present throughout the call, each once, on its primary; many
+   * at a time and in no particular order. If it ends with an exception, some are replaced.
+   *
+   * @param function given key and value; what it returns is written and must not be null
+   * @throws FunctionException when the function throws for an entry, which then stays as it is
+   */
+  void replaceAll(SerializableBiFunction<? super K, ? super V, ? extends V> function);
+
+  /**
+   * Removes every entry present throughout the call.
+   *
+   * @throws PartialWriteException when not all of them were removed; it names keys
+   */
   @Override
   void clear();
 
@@ -105,19 +179,36 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
   /** {@link #replace(Object, Object, Object)}, on a virtual thread. */
   CompletionStage<Boolean> replaceAsync(K key, V expected, V value);
 
-  /** {@link #compute}, on a virtual thread. */
+  /** {@link #compute(Object, SerializableBiFunction)}, waited for on a virtual thread. */
+  CompletionStage<@Nullable V> computeAsync(
+      K key,
+      SerializableBiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function);
+
+  /** {@link #computeIfAbsent(Object, SerializableFunction)}, waited for on a virtual thread. */
+  CompletionStage<@Nullable V> computeIfAbsentAsync(
+      K key, SerializableFunction<? super K, ? extends @Nullable V> function);
+
+  /** {@link #computeIfPresent(Object, SerializableBiFunction)}, waited for on a virtual thread. */
+  CompletionStage<@Nullable V> computeIfPresentAsync(
+      K key, SerializableBiFunction<? super K, ? super V, ? extends @Nullable V> function);
+
+  /** {@link #merge(Object, Object, SerializableBiFunction)}, waited for on a virtual thread. */
+  CompletionStage<@Nullable V> mergeAsync(
+      K key, V value, SerializableBiFunction<? super V, ? super V, ? extends @Nullable V> function);
+
+  /** {@link #compute(Object, BiFunction)}, on a virtual thread. */
   CompletionStage<@Nullable V> computeAsync(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function);
 
-  /** {@link #computeIfAbsent}, on a virtual thread. */
+  /** {@link #computeIfAbsent(Object, Function)}, on a virtual thread. */
   CompletionStage<@Nullable V> computeIfAbsentAsync(
       K key, Function<? super K, ? extends @Nullable V> function);
 
-  /** {@link #computeIfPresent}, on a virtual thread. */
+  /** {@link #computeIfPresent(Object, BiFunction)}, on a virtual thread. */
   CompletionStage<@Nullable V> computeIfPresentAsync(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function);
 
-  /** {@link #merge}, on a virtual thread. */
+  /** {@link #merge(Object, Object, BiFunction)}, on a virtual thread. */
   CompletionStage<@Nullable V> mergeAsync(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function);
 

@@ -19,7 +19,7 @@ public class GridException extends RuntimeException {
 
   /**
    * Whether the call has had no effect, so that making it again cannot do anything twice. Only an
-   * {@link IndeterminateException} says no.
+   * {@link IndeterminateException} and a {@link PartialWriteException} say no.
    */
   public boolean retrySafe() {
     return true;

@@ -1,9 +1,7 @@
 package io.cantle.jgroups;
 
-import java.net.InetAddress;
 import java.util.List;
 import org.jgroups.protocols.FD_ALL3;
-import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.NoBundler;
@@ -44,7 +42,6 @@ final class Stack {
   private Stack() {}
 
   static List<Protocol> protocols(JGroupsSettings settings, PatientTcp tcp) {
-    InetAddress address = settings.bindAddress();
     transport(settings, tcp);
     GMS membership =
         new GMS()
@@ -58,8 +55,7 @@ final class Stack {
         tcp,
         new SeedDiscovery(settings, tcp),
         new MERGE3().setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS),
-        new FD_SOCK2()
-            .setBindAddress(address)
+        new BoundSocketWatch(settings.bindAddress())
             .setOffset(FAILURE_PORT_OFFSET)
             .setPortRange(FAILURE_PORT_RANGE),
         new FD_ALL3().setTimeout(FAILURE_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),

@@ -34,6 +34,10 @@ final class Call {
     this.invoked = invoked;
   }
 
+  String client() {
+    return client;
+  }
+
   Operation operation() {
     return operation;
   }

@@ -2,11 +2,14 @@ package io.cantle.simulation;
 
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
+import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
 import io.cantle.simulation.Operation.Kind;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One client: calls, waits a little, calls again, and writes down what it saw.
@@ -14,9 +17,11 @@ import java.util.TreeMap;
  * <p><b>Threading:</b> one simulated thread.
  */
 final class Client {
-  private static final long GRACE_NANOS = 1_000_000_000L + 2 * Population.LONGEST_PAUSE_NANOS;
+  private static final long GRACE_NANOS = 1_000_000_000L;
+  private static final int SOME = 5;
   private static final long HASTE_NANOS = 10_000_000L;
-  private static final Kind[] KINDS = Kind.values();
+  private static final Kind[] KINDS =
+      Arrays.stream(Kind.values()).filter(kind -> kind != Kind.INCREMENT).toArray(Kind[]::new);
   private static final Scan.Kind[] SCANS = Scan.Kind.values();
 
   private final String name;
@@ -48,9 +53,23 @@ final class Client {
         case 1 -> walk(Integer.MAX_VALUE);
         case 2 -> count();
         case 3, 4 -> putAll();
+        case 5, 6, 7, 8 -> call(countUp());
         default -> call(draw());
       }
     }
+  }
+
+  /** Reads some keys after more was lost than may be: the truth, or an error. */
+  void readSome() {
+    for (int i = 0; i < SOME; i++) {
+      call(Operation.get(random.nextInt(scenario.keys())));
+      walk(Integer.MAX_VALUE);
+    }
+  }
+
+  /** Writes a key once all is at rest. */
+  void write() {
+    call(Operation.put(drawKey(), workload.nextValue()));
   }
 
   /** Reads everything once all is at rest: each key, and by iteration; nothing may fail. */
@@ -88,9 +107,15 @@ final class Client {
     return new Operation(kind, key, conditional ? expected : Operation.ABSENT, value);
   }
 
+  private Operation countUp() {
+    int key = scenario.stableKeys() + scenario.volatileKeys();
+    int counter = key + random.nextInt(scenario.counterKeys());
+    return random.nextInt(4) == 0 ? Operation.get(counter) : Operation.increment(counter);
+  }
+
   private static boolean writesValue(Kind kind) {
     return switch (kind) {
-      case GET, CONTAINS, REMOVE, REMOVE_IF -> false;
+      case GET, CONTAINS, REMOVE, REMOVE_IF, INCREMENT -> false;
       default -> true;
     };
   }
@@ -103,21 +128,28 @@ final class Client {
 
   private void call(Operation operation) {
     Call call = workload.history().begin(name, operation);
-    long began = workload.nowNanos();
+    long began = workload.nowNanos() - station.host().totalPausedNanos();
+    boolean mustSucceed = workload.expectsSuccess();
     workload.log().record(EventKind.CALL, station.host(), call.invoked(), call::toString);
     try {
       long result = station.peer().call(operation);
+      endWithHost();
       call.returned(workload.history().moment(), result);
       workload.saw(operation.key(), seen(operation, result));
+      long written = operation.written(result);
+      if (written != Operation.ABSENT) {
+        workload.acknowledged(operation.key(), written);
+      }
       workload.log().record(EventKind.RETURN, station.host(), result, call::toString);
     } catch (IndeterminateException e) {
       workload.log().record(EventKind.INDETERMINATE, station.host(), call.invoked(), e::toString);
+      complain(mustSucceed, call.toString(), e);
     } catch (RuntimeException e) {
-      if (refused(call.toString(), EventKind.FAILURE, e)) {
+      if (refused(mustSucceed, call.toString(), EventKind.FAILURE, e)) {
         call.failed();
       }
     }
-    long took = workload.nowNanos() - began;
+    long took = workload.nowNanos() - station.host().totalPausedNanos() - began;
     if (took > scenario.timeout().toNanos() + GRACE_NANOS) {
       workload.violation(
           call
@@ -132,7 +164,7 @@ final class Client {
   /** What the key holds after a call, if the result tells. */
   private long seen(Operation operation, long result) {
     return switch (operation.kind()) {
-      case GET, MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT -> result;
+      case GET, MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT, INCREMENT -> result;
       case PUT, REMOVE, PUT_IF_ABSENT, REPLACE -> operation.next(result);
       case CONTAINS, REMOVE_IF, REPLACE_IF ->
           result == 1 && operation.value() != Operation.ABSENT
@@ -149,23 +181,27 @@ final class Client {
     Map<Integer, Call> calls = new TreeMap<>();
     values.forEach(
         (key, value) -> calls.put(key, workload.history().begin(name, Operation.put(key, value))));
+    boolean mustSucceed = workload.expectsSuccess();
     workload.log().record(EventKind.CALL, station.host(), values.size(), values::toString);
     try {
       station.peer().putAll(values);
+      endWithHost();
       long moment = workload.history().moment();
       calls.values().forEach(call -> call.done(moment));
       workload.log().record(EventKind.RETURN, station.host(), moment, values::toString);
     } catch (IndeterminateException e) {
       workload.log().record(EventKind.INDETERMINATE, station.host(), values.size(), e::toString);
+      complain(mustSucceed, "putAll " + values, e);
     } catch (RuntimeException e) {
       // Some of them may have happened before the one that failed: their calls stay open.
-      refused("putAll " + values, EventKind.FAILURE, e);
+      refused(mustSucceed, "putAll " + values, EventKind.FAILURE, e);
     }
   }
 
   private void walk(int most) {
     Scan scan = workload.begin(name, SCANS[random.nextInt(SCANS.length)]);
     int changes = workload.changes();
+    boolean mustSucceed = workload.expectsSuccess();
     workload.log().record(EventKind.CALL, station.host(), scan.began(), scan::toString);
     try {
       station.peer().walk(scan, most);
@@ -180,13 +216,14 @@ final class Client {
         workload.log().record(EventKind.SCAN_ACROSS_CHANGE, station.host(), scan::toString);
       }
     } catch (RuntimeException e) {
-      refused(scan.toString(), EventKind.SCAN_FAILURE, e);
+      refused(mustSucceed, scan.toString(), EventKind.SCAN_FAILURE, e);
     }
   }
 
   private void count() {
     boolean bySize = random.nextBoolean();
     String what = name + (bySize ? " size()" : " count()");
+    boolean mustSucceed = workload.expectsSuccess();
     workload.log().record(EventKind.CALL, station.host(), () -> what);
     try {
       long count = bySize ? station.peer().size() : station.peer().count();
@@ -202,19 +239,42 @@ final class Client {
                 + scenario.keys());
       }
     } catch (RuntimeException e) {
-      refused(what, EventKind.FAILURE, e);
+      refused(mustSucceed, what, EventKind.FAILURE, e);
     }
   }
 
   /** Whether an exception is one the promises allow here: the call has not happened. */
-  private boolean refused(String what, EventKind kind, RuntimeException thrown) {
-    boolean expected = thrown instanceof GridException && !(thrown instanceof SegmentLostException);
+  private boolean refused(boolean mustSucceed, String what, EventKind kind, RuntimeException e) {
+    EventKind counted =
+        switch (e) {
+          case NotAvailableException none -> EventKind.NOT_AVAILABLE;
+          case SegmentLostException lost -> EventKind.SEGMENT_LOST;
+          default -> kind;
+        };
+    // While somebody is away its segments may have nobody else; never when views are the truth.
+    boolean expected =
+        e instanceof GridException && (scenario.hints() || counted != EventKind.SEGMENT_LOST);
     boolean closing = station.state() != Station.State.STEADY;
-    if (expected || (closing && thrown instanceof IllegalStateException)) {
-      workload.log().record(kind, station.host(), () -> what + ": " + thrown);
+    if (expected || (closing && e instanceof IllegalStateException)) {
+      workload.log().record(counted, station.host(), () -> what + ": " + e);
+      complain(mustSucceed && !closing, what, e);
       return true;
     }
-    workload.violation(what + " threw " + Stacks.of(thrown));
+    workload.violation(what + " threw " + Stacks.of(e));
     return false;
+  }
+
+  /** When nothing goes wrong any more, nothing may fail. */
+  private void complain(boolean mustSucceed, String what, RuntimeException thrown) {
+    if (mustSucceed && station.state() == Station.State.STEADY) {
+      workload.violation(what + " failed long after all faults: " + Stacks.of(thrown));
+    }
+  }
+
+  /** A thread whose host has died in the middle of its step goes no further. */
+  private void endWithHost() {
+    while (!station.host().alive()) {
+      LockSupport.park(this);
+    }
   }
 }

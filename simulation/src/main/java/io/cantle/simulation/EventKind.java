@@ -14,8 +14,38 @@ enum EventKind {
   CRASH("crashes"),
   /** A node was killed while another membership change was under way. */
   CRASH_AMID_CHANGE("crashes amid a membership change"),
-  /** A node stood still for a while. */
-  PAUSE("pauses"),
+  /** A node was killed between two messages it sent in one go. */
+  CRASH_AMID_SENDING("crashes between two sends"),
+  /** A node that was killed has started again. */
+  RESTART("restarts"),
+  /** So many nodes were killed at once that data or the majority was lost. */
+  OVERLOAD("crashes of more than may be lost"),
+  /** A node stood still for a moment. */
+  PAUSE("short pauses"),
+  /** A node stood still for long. */
+  LONG_PAUSE("long pauses"),
+  /** A node's clock has another speed. */
+  DRIFT("drifting clocks"),
+  /** Views left out a member that was there. */
+  SUSPICION("false suspicions"),
+  /** Messages went one way only between some nodes. */
+  ONE_WAY("one-way cuts"),
+  /** The network was cut in two. */
+  HALVES("partitions into halves"),
+  /** One node was cut off. */
+  ALONE("partitions of one node"),
+  /** The network was cut in two, but for one node. */
+  BRIDGE("partitions with a bridge"),
+  /** Each node heard another majority. */
+  RING("partitions into a ring of majorities"),
+  /** The network was cut in three. */
+  SHARDS("partitions into three"),
+  /** A cut that came and went. */
+  FLAPPING("flapping partitions"),
+  /** A cut has ended. */
+  HEAL("heals"),
+  /** A member that a view had left out stood in a later one again. */
+  BACK("members back in a view"),
   /** A node was told of a view. */
   VIEW("views delivered"),
   /** A message has reached its receiver. */
@@ -25,7 +55,15 @@ enum EventKind {
   /** A message has arrived after one that was sent later between the same two nodes. */
   OVERTAKEN("messages overtaken"),
   /** A message was lost on its way and sent again. */
-  LOST("messages lost and sent again"),
+  RESENT("messages lost and sent again"),
+  /** A message was lost for good. */
+  LOST("messages lost"),
+  /** A message arrived once more. */
+  DUPLICATED("messages duplicated"),
+  /** A message was lost because the way was cut. */
+  CUT("messages cut off"),
+  /** A message that a cut had held up arrived when it was healed. */
+  KEPT("messages kept through a cut"),
   /** A message was lost with the node that sent it or was to receive it. */
   VANISHED("messages lost with a node"),
   /** A client has called. */
@@ -34,6 +72,10 @@ enum EventKind {
   RETURN("operations"),
   /** A write whose fate its client does not know. */
   INDETERMINATE("indeterminate operations"),
+  /** A call a node refused because it did not see the majority. */
+  NOT_AVAILABLE("operations without a majority"),
+  /** A call that was told that its segment has no owner. */
+  SEGMENT_LOST("operations on a lost segment"),
   /** A call that failed without effect. */
   FAILURE("failed operations"),
   /** An iteration or stream has ended normally. */

@@ -7,11 +7,13 @@ import io.cantle.GridException;
 import io.cantle.core.node.Node;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Transport;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -25,9 +27,13 @@ import org.jspecify.annotations.Nullable;
 final class GridPeer implements Peer {
   private static final Kind[] KINDS = Kind.values();
 
+  /** Who leaves without having handed over is as good as killed, which nobody has counted on. */
+  private static final Duration LEAVE_TIMEOUT = Duration.ofMinutes(30);
+
   private final Scenario scenario;
   private final Keys keys;
   private final Node node;
+  private final GridInsight insight;
   private @Nullable Cache<Object, Stamp> opened;
 
   private GridPeer(Scenario scenario, Host host, Transport transport) {
@@ -38,8 +44,10 @@ final class GridPeer implements Peer {
             .nodeName(host.name())
             .initialMembers(scenario.nodes())
             .timeout(scenario.timeout())
+            .leaveTimeout(LEAVE_TIMEOUT)
             .allowing(GridPeer.class.getPackageName());
     this.node = new Node(config, GridPeer.class.getClassLoader(), transport, host.world());
+    this.insight = new GridInsight(node.inspection(), keys, scenario.valueBytes());
   }
 
   /** Makes the nodes of one seed. */
@@ -94,25 +102,67 @@ final class GridPeer implements Peer {
       case REMOVE_IF -> flag(cache.remove(key, expected));
       case REPLACE -> id(number, cache.replace(key, value));
       case REPLACE_IF -> flag(cache.replace(key, expected, value));
-      case MERGE -> id(number, cache.merge(key, value, Stamp::joinedWith));
-      case COMPUTE -> id(number, cache.compute(key, (same, old) -> computed(old, value)));
-      case COMPUTE_IF_ABSENT -> id(number, cache.computeIfAbsent(key, same -> value));
-      case COMPUTE_IF_PRESENT ->
-          id(number, cache.computeIfPresent(key, (same, old) -> old.joinedWith(value)));
+      case MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT ->
+          id(
+              number,
+              (operation.value() & 3) == 0
+                  ? computedHere(operation.kind(), key, value)
+                  : computedAtPrimary(operation.kind(), key, value));
+      case INCREMENT -> id(number, cache.merge(key, stamp(number, 1), Stamp::plus));
     };
   }
 
-  private Stamp stamp(int key, long id) {
-    return Stamp.of(key, id, scenario.valueBytes());
+  /** Lambdas in place become functions that are sent. */
+  private @Nullable Stamp computedAtPrimary(Operation.Kind kind, Object key, Stamp value) {
+    Cache<Object, Stamp> cache = cache();
+    return switch (kind) {
+      case MERGE -> cache.merge(key, value, GridPeer::joined);
+      case COMPUTE -> cache.compute(key, (same, old) -> computed(old, value));
+      case COMPUTE_IF_ABSENT -> cache.computeIfAbsent(key, same -> slowly(value));
+      case COMPUTE_IF_PRESENT -> cache.computeIfPresent(key, (same, old) -> joined(old, value));
+      default -> throw new IllegalArgumentException("no function is in " + kind);
+    };
+  }
+
+  /** Functions that cannot be sent. */
+  private @Nullable Stamp computedHere(Operation.Kind kind, Object key, Stamp value) {
+    Cache<Object, Stamp> cache = cache();
+    BiFunction<Stamp, Stamp, Stamp> joined = GridPeer::joined;
+    BiFunction<Object, @Nullable Stamp, @Nullable Stamp> computed =
+        (same, old) -> computed(old, value);
+    BiFunction<Object, Stamp, Stamp> added = (same, old) -> joined(old, value);
+    Function<Object, Stamp> given = same -> slowly(value);
+    return switch (kind) {
+      case MERGE -> cache.merge(key, value, joined);
+      case COMPUTE -> cache.compute(key, computed);
+      case COMPUTE_IF_ABSENT -> cache.computeIfAbsent(key, given);
+      case COMPUTE_IF_PRESENT -> cache.computeIfPresent(key, added);
+      default -> throw new IllegalArgumentException("no function is in " + kind);
+    };
+  }
+
+  private static Stamp joined(Stamp old, Stamp added) {
+    return slowly(old.joinedWith(added));
+  }
+
+  /** Takes its time, so that others write while a function is at work. */
+  private static Stamp slowly(Stamp value) {
+    Host.dawdle();
+    return value;
   }
 
   private static @Nullable Stamp computed(@Nullable Stamp before, Stamp added) {
+    slowly(added);
     if (before == null) {
       return added;
     }
     return Operation.computed(before.id(), added.id()) == Operation.ABSENT
         ? null
         : before.joinedWith(added);
+  }
+
+  private Stamp stamp(int key, long id) {
+    return Stamp.of(key, id, scenario.valueBytes());
   }
 
   private static long id(int key, @Nullable Stamp value) {
@@ -203,8 +253,13 @@ final class GridPeer implements Peer {
   }
 
   @Override
-  public boolean settled(Set<String> present) {
-    return node.settled() && Set.copyOf(node.members()).equals(present);
+  public boolean settled(List<String> present) {
+    return node.settled() && node.members().stream().sorted().toList().equals(present);
+  }
+
+  @Override
+  public Insight insight() {
+    return insight;
   }
 
   @Override

@@ -3,6 +3,8 @@ package io.cantle.simulation;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.World;
 import io.cantle.simulation.SimulatedThread.Role;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
@@ -17,6 +19,16 @@ final class Host {
   /** One timed wait in this many returns for no reason, as waits are allowed to. */
   private static final int SPURIOUS_WAKE_ONE_IN = 200;
 
+  private static final long MILLION = 1_000_000;
+
+  /** Beyond this, which is longer than any run, the speed of a clock does not matter. */
+  private static final long LONGEST_EXACT_NANOS = 1_000_000_000_000L;
+
+  private static final long LONGEST_DAWDLE_NANOS = 4_000_000;
+
+  /** The host the calling thread belongs to: a function sent there has no other way to know. */
+  private static final ScopedValue<Host> HERE = ScopedValue.newInstance();
+
   private final Scheduler scheduler;
   private final int number;
   private final String name;
@@ -24,10 +36,22 @@ final class Host {
   private final SplittableRandom wakes;
   private final long clockOffsetNanos;
   private final World world;
+  private final int partsPerMillion;
+  private final List<SimulatedThread> frozen = new ArrayList<>();
   private boolean alive = true;
   private long pausedUntilNanos;
+  private long pausedNanos;
 
+  /** A host whose clock is exact. */
   Host(Scheduler scheduler, int number, String name, SplittableRandom random) {
+    this(scheduler, number, name, random, 0);
+  }
+
+  /**
+   * @param partsPerMillion by how much its clock is too fast
+   */
+  Host(Scheduler scheduler, int number, String name, SplittableRandom random, int partsPerMillion) {
+    this.partsPerMillion = partsPerMillion;
     this.scheduler = scheduler;
     this.number = number;
     this.name = name;
@@ -67,18 +91,56 @@ final class Host {
   /** Starts a thread of this host; does nothing when the host is dead. */
   void start(Role role, Runnable task) {
     if (alive) {
-      scheduler.start(this, role, task);
+      scheduler.start(this, role, () -> ScopedValue.where(HERE, this).run(task));
+    }
+  }
+
+  /** Takes a little time off on the calling thread, mostly none. */
+  static void dawdle() {
+    Host here = HERE.get();
+    if (here.random.nextInt(3) == 0) {
+      here.clock().parkNanos(here, here.random.nextLong(LONGEST_DAWDLE_NANOS));
     }
   }
 
   /** Stops all threads of the process for a while, as a long garbage collection would. */
   void pause(long nanos) {
-    pausedUntilNanos = Math.max(pausedUntilNanos, scheduler.nowNanos() + nanos);
+    long until = Math.max(pausedUntilNanos, scheduler.nowNanos() + nanos);
+    pausedNanos += until - Math.max(pausedUntilNanos, scheduler.nowNanos());
+    pausedUntilNanos = until;
+    scheduler.at(nanos, this, this::thaw);
+  }
+
+  /** Ends a pause before its time. */
+  void resume() {
+    long left = pausedNanos();
+    if (left > 0) {
+      pausedNanos -= left;
+      pausedUntilNanos = scheduler.nowNanos();
+      thaw();
+    }
   }
 
   /** How much longer the process is paused; not positive if it is not. */
   long pausedNanos() {
     return pausedUntilNanos - scheduler.nowNanos();
+  }
+
+  /** How long the process was paused in all, to the end of the present pause. */
+  long totalPausedNanos() {
+    return pausedNanos;
+  }
+
+  /** Keeps a thread that would run now until the pause is over. */
+  void freeze(SimulatedThread thread) {
+    frozen.add(thread);
+  }
+
+  private void thaw() {
+    if (pausedNanos() <= 0) {
+      frozen.forEach(scheduler::thawed);
+      frozen.clear();
+    }
   }
 
   /** Ends the process: nothing of it ever runs again. */
@@ -94,7 +156,15 @@ final class Host {
   private final class HostClock implements Clock {
     @Override
     public long nanoTime() {
-      return scheduler.nowNanos() + clockOffsetNanos;
+      long now = scheduler.nowNanos();
+      return now + now * partsPerMillion / MILLION + clockOffsetNanos;
+    }
+
+    /** How much time passes until this clock has gone so far. */
+    private long real(long nanos) {
+      return partsPerMillion == 0 || nanos > LONGEST_EXACT_NANOS
+          ? nanos
+          : nanos * MILLION / (MILLION + partsPerMillion) + 1;
     }
 
     @Override
@@ -103,7 +173,7 @@ final class Host {
         return;
       }
       Thread thread = Thread.currentThread();
-      Event wake = scheduler.at(nanos, Host.this, () -> LockSupport.unpark(thread));
+      Event wake = scheduler.at(real(nanos), Host.this, () -> LockSupport.unpark(thread));
       LockSupport.park(blocker);
       wake.cancel();
     }
@@ -113,7 +183,7 @@ final class Host {
       if (delayNanos < 0) {
         throw new IllegalArgumentException("delayNanos " + delayNanos + " is negative");
       }
-      return scheduler.at(delayNanos, Host.this, () -> start(Role.TIMER, task));
+      return scheduler.at(real(delayNanos), Host.this, () -> start(Role.TIMER, task));
     }
   }
 }

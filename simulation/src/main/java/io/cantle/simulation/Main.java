@@ -1,5 +1,6 @@
 package io.cantle.simulation;
 
+import io.cantle.simulation.planted.PlantedMain;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.FileSystemException;
@@ -20,6 +21,10 @@ public final class Main {
   private static final int CLEAN = 0;
   private static final int FAILED = 1;
   private static final int BAD_INPUT = 2;
+
+  /** So many seeds must have seen every kind of fault. */
+  private static final int ENOUGH_SEEDS = 1_000;
+
   private static final int LONGEST_REPORT_LINES = 120;
 
   private final Supplier<Peer.Starter> starters;
@@ -40,6 +45,9 @@ public final class Main {
 
   /** The exit code. */
   int run(List<String> words) {
+    if (PlantedMain.wanted(words)) {
+      return new PlantedMain(out, errors).run(words);
+    }
     Options options;
     try {
       options = Options.of(words);
@@ -59,7 +67,7 @@ public final class Main {
 
   private int simulate(Options options) {
     long began = System.nanoTime();
-    Simulation simulation = new Simulation(starters, options.trace() ? out : null);
+    Simulation simulation = new Simulation(starters, options.terms(), options.trace() ? out : null);
     Summary summary =
         simulation.run(
             options.first(),
@@ -76,6 +84,10 @@ public final class Main {
       } catch (IOException e) {
         return complain("cannot write " + json + ": " + reason(e), FAILED);
       }
+    }
+    List<String> absent = summary.absent(options.terms().faults());
+    if (options.seeds() >= ENOUGH_SEEDS && !absent.isEmpty()) {
+      return complain("never happened, which shows nothing: " + absent, FAILED);
     }
     return summary.violations() == 0 ? CLEAN : FAILED;
   }

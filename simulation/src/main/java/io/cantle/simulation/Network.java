@@ -2,7 +2,9 @@ package io.cantle.simulation;
 
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Function;
@@ -10,29 +12,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The network between the hosts of a seed: messages take their time, overtake each other, are lost
- * and sent again; membership is truthful and every member sees the same views in the same order,
- * each when it pleases.
+ * or doubled, ways are cut and healed, and everybody is told something about who is there.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
 final class Network {
   private final Scheduler scheduler;
   private final EventLog log;
-  private final Weather weather;
   private final SplittableRandom random;
   private final Function<byte[], String> describer;
   private final List<SimulatedTransport> links = new ArrayList<>();
-  private List<Member> view = List.of();
-  private int viewNumber;
+  private final Map<Member, SimulatedTransport> byMember = new HashMap<>();
+  private final List<Cut> cuts = new ArrayList<>();
+  private final Views views;
+  private Weather weather;
+  private boolean disturbed = true;
+  private int changes;
   private long changedNanos;
 
   /**
+   * @param hints whether views are hints rather than the truth
    * @param describer what the trace says about a message
    */
   Network(
       Scheduler scheduler,
       EventLog log,
       Weather weather,
+      boolean hints,
       SplittableRandom random,
       Function<byte[], String> describer) {
     this.scheduler = scheduler;
@@ -40,6 +46,7 @@ final class Network {
     this.weather = weather;
     this.random = random;
     this.describer = describer;
+    this.views = hints ? new HintedViews(this, random.split()) : new TruthfulViews(this);
   }
 
   Scheduler scheduler() {
@@ -54,6 +61,10 @@ final class Network {
     return weather;
   }
 
+  Views views() {
+    return views;
+  }
+
   /** A message, for the trace. */
   String describe(byte[] message) {
     return describer.apply(message) + ", " + message.length + " bytes";
@@ -63,9 +74,25 @@ final class Network {
     return random;
   }
 
-  /** How many times the membership has changed. */
-  int viewNumber() {
-    return viewNumber;
+  /** Every transport there ever was, each at its place. */
+  List<SimulatedTransport> links() {
+    return links;
+  }
+
+  /** How many times something about who is there has changed. */
+  int changes() {
+    return changes;
+  }
+
+  /** When that was the last time. */
+  long changedNanos() {
+    return changedNanos;
+  }
+
+  /** Something about who is there changes now. */
+  void changed() {
+    changes++;
+    changedNanos = scheduler.nowNanos();
   }
 
   /** The transport of a host that has none yet. */
@@ -74,64 +101,62 @@ final class Network {
     SimulatedTransport link =
         new SimulatedTransport(this, host, links.size(), new Member(id, host.name()));
     links.add(link);
+    byMember.put(link.member(), link);
     return link;
   }
 
   /** The transport of a member, or null when it is none of this network. */
   @Nullable SimulatedTransport link(Member member) {
-    for (SimulatedTransport link : links) {
-      if (link.member().equals(member)) {
-        return link;
-      }
-    }
-    return null;
-  }
-
-  /** Makes a host a member. */
-  void join(SimulatedTransport link) {
-    List<Member> members = new ArrayList<>(view);
-    members.add(link.member());
-    publish(members);
-  }
-
-  /** Takes a host out of the membership. */
-  void remove(SimulatedTransport link) {
-    List<Member> members = new ArrayList<>(view);
-    if (members.remove(link.member())) {
-      publish(members);
-    }
+    return byMember.get(member);
   }
 
   /** Kills a host; the others notice later. */
   void crash(SimulatedTransport link) {
     link.host().kill();
     link.fade(random);
-    scheduler.at(weather.detectionNanos(random), null, () -> remove(link));
+    views.crashed(link);
   }
 
-  /** When the membership has changed last. */
-  long changedNanos() {
-    return changedNanos;
-  }
-
-  /** Whether every live member knows the present view, and only live ones are in it. */
-  boolean settled() {
-    for (SimulatedTransport link : links) {
-      if (view.contains(link.member()) && !(link.host().alive() && link.upToDate())) {
-        return false;
+  /** Whether nothing gets from one place to another now. */
+  boolean cut(int from, int to) {
+    for (Cut cut : cuts) {
+      if (cut.stops(from, to)) {
+        return true;
       }
     }
-    return true;
+    return false;
   }
 
-  private void publish(List<Member> members) {
-    view = List.copyOf(members);
-    viewNumber++;
-    changedNanos = scheduler.nowNanos();
-    for (SimulatedTransport link : links) {
-      if (view.contains(link.member())) {
-        link.show(view);
-      }
+  /** Whether any way is cut. */
+  boolean anyCut() {
+    return !cuts.isEmpty();
+  }
+
+  /** Cuts ways from now on. */
+  void cut(Cut cut) {
+    cuts.add(cut);
+    views.reachChanged();
+  }
+
+  /** Ends a cut, if it was not ended before. */
+  void heal(Cut cut) {
+    if (cuts.remove(cut)) {
+      views.reachChanged();
+      links.forEach(SimulatedTransport::release);
     }
+  }
+
+  /** Whether anything may go wrong still. */
+  boolean disturbed() {
+    return disturbed;
+  }
+
+  /** Ends every cut, and from now on nothing goes wrong. */
+  void calm() {
+    disturbed = false;
+    weather = Weather.FAIR;
+    cuts.clear();
+    views.reachChanged();
+    links.forEach(SimulatedTransport::release);
   }
 }

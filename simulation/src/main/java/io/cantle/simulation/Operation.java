@@ -40,7 +40,9 @@ record Operation(Kind kind, int key, long expected, long value) {
     /** Writes where there is none; the value after. */
     COMPUTE_IF_ABSENT,
     /** Joins with what is there; the value after. */
-    COMPUTE_IF_PRESENT
+    COMPUTE_IF_PRESENT,
+    /** Adds one to a counter; the value after. */
+    INCREMENT
   }
 
   /** A read. */
@@ -56,6 +58,11 @@ record Operation(Kind kind, int key, long expected, long value) {
   /** A plain write. */
   static Operation put(int key, long value) {
     return new Operation(Kind.PUT, key, ABSENT, value);
+  }
+
+  /** One more. */
+  static Operation increment(int key) {
+    return new Operation(Kind.INCREMENT, key, ABSENT, ABSENT);
   }
 
   /** A plain remove. */
@@ -95,6 +102,7 @@ record Operation(Kind kind, int key, long expected, long value) {
       case MERGE -> state == ABSENT ? value : join(state, value);
       case COMPUTE -> computed(state, value);
       case COMPUTE_IF_PRESENT -> state == ABSENT ? ABSENT : join(state, value);
+      case INCREMENT -> state + 1;
     };
   }
 
@@ -104,7 +112,20 @@ record Operation(Kind kind, int key, long expected, long value) {
       case GET, PUT, PUT_IF_ABSENT, REMOVE, REPLACE -> state;
       case CONTAINS -> state == ABSENT ? 0 : 1;
       case REMOVE_IF, REPLACE_IF -> state == expected ? 1 : 0;
-      case MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT -> next(state);
+      case MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT, INCREMENT -> next(state);
+    };
+  }
+
+  /** The value it has written if this was its result, or {@link #ABSENT} if it wrote none. */
+  long written(long result) {
+    return switch (kind) {
+      case PUT -> value;
+      case PUT_IF_ABSENT -> result == ABSENT ? value : ABSENT;
+      case REPLACE -> result == ABSENT ? ABSENT : value;
+      case REPLACE_IF -> result == 1 ? value : ABSENT;
+      case MERGE, COMPUTE, COMPUTE_IF_PRESENT, INCREMENT -> result;
+      case COMPUTE_IF_ABSENT -> result == value ? value : ABSENT;
+      case GET, CONTAINS, REMOVE, REMOVE_IF -> ABSENT;
     };
   }
 

@@ -3,6 +3,7 @@ package io.cantle.simulation;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,28 +14,46 @@ import org.jspecify.annotations.Nullable;
  * @param first the first seed
  * @param seeds how many seeds
  * @param threads how many run side by side
+ * @param terms what the seeds have in common
  * @param trace whether every event is printed
  * @param json where the figures are written as JSON, or null
  * @param help whether only the help is wanted
  */
 record Options(
-    long first, int seeds, int threads, boolean trace, @Nullable Path json, boolean help) {
+    long first,
+    int seeds,
+    int threads,
+    Terms terms,
+    boolean trace,
+    @Nullable Path json,
+    boolean help) {
   static final String HELP =
       """
       Usage: ./cantle simulate [options]
-      Runs a whole grid in one thread per seed, with joins, leaves, crashes and a bad network,
-      and checks what its clients saw: calls linearizable per key, iterations exactly once.
+      Runs a whole grid in one thread per seed, with joins, leaves, crashes, pauses, partitions
+      and a bad network, and checks what its clients saw: calls linearizable per key, iterations
+      exactly once; and that all is well again some time after the last fault.
 
-        --seeds N      how many seeds, 1 to 10,000,000 (500)
-        --first N      the first seed (1)
-        --seed N       only this seed; its event hash is the same every time
-        --trace        print every event; only with --seed
-        --threads N    seeds side by side, 1 to 256 (one for each core)
-        --json FILE    write the figures to a file too
-        --help         this text
+        --seeds N             how many seeds, 1 to 10,000,000 (500)
+        --first N             the first seed (1)
+        --seed N              only this seed; its event hash is the same every time
+        --virtual-seconds N   how long the clients of a seed work, 5 to 600 (60)
+        --faults LIST         what may go wrong: all (the default), or some, with commas between;
+                              another word prints those there are
+        --trace               print every event; only with --seed
+        --threads N           seeds side by side, 1 to 256 (one for each core)
+        --json FILE           write the figures to a file too
+        --help                this text
 
-      Ends with 0 when nothing was violated, 1 when something was or the file could not be
-      written, 2 when it could not start.
+      ./cantle simulate --planted [NAME ...] [--seeds N] [--first N] [--threads N] [--json FILE]
+      plants bugs in the core, each in turn, runs seeds until one of them shows it, and prints
+      how many that took. After at most N (2,000) seeds or --seconds N (240) a bug counts as missed.
+
+      ./cantle simulate --plant NAME [options]
+      runs seeds with a bug planted; with --seed, prints every event.
+
+      Ends with 0 when nothing was violated and, from 1,000 seeds on, each kind of fault did
+      happen; 1 when not, or when the file could not be written; 2 when it could not start.
       """;
 
   private static final int DEFAULT_SEEDS = 500;
@@ -54,6 +73,8 @@ record Options(
     boolean many = false;
     boolean trace = false;
     boolean help = false;
+    int seconds = Terms.USUAL.virtualSeconds();
+    Set<Fault> faults = Terms.USUAL.faults();
     Path json = null;
     Iterator<String> rest = words.iterator();
     while (rest.hasNext()) {
@@ -72,6 +93,9 @@ record Options(
           single = true;
         }
         case "--threads" -> threads = (int) number(word, rest, 1, MAX_THREADS);
+        case "--virtual-seconds" ->
+            seconds = (int) number(word, rest, Terms.FEWEST_SECONDS, Terms.MOST_SECONDS);
+        case "--faults" -> faults = Fault.parse(value(word, rest));
         case "--trace" -> trace = true;
         case "--json" -> json = Path.of(value(word, rest));
         case "--help", "-h" -> help = true;
@@ -84,7 +108,8 @@ record Options(
     if (trace && !single) {
       throw new IllegalArgumentException("--trace needs --seed: it prints some megabytes a seed");
     }
-    return new Options(first, single ? 1 : seeds, threads, trace, json, help);
+    Terms terms = new Terms(faults, seconds);
+    return new Options(first, single ? 1 : seeds, threads, terms, trace, json, help);
   }
 
   private static String value(String option, Iterator<String> rest) {

@@ -1,8 +1,8 @@
 package io.cantle.simulation;
 
 import io.cantle.core.transport.Transport;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * One node of the system under test, as the simulation sees it. Calls block the simulated thread
@@ -42,9 +42,14 @@ interface Peer {
   /**
    * Whether every segment has all its owners, as far as this node knows.
    *
-   * @param present the names of the nodes that are there
+   * @param present the names of the nodes that are there, in order
    */
-  boolean settled(Set<String> present);
+  boolean settled(List<String> present);
+
+  /** What it holds and believes, if anybody can look into it. */
+  default Insight insight() {
+    return Insight.NONE;
+  }
 
   /** Leaves gracefully. */
   void close();

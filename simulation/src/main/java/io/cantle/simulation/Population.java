@@ -1,34 +1,20 @@
 package io.cantle.simulation;
 
 import io.cantle.GridException;
-import io.cantle.simulation.Scenario.Change;
-import io.cantle.simulation.Scenario.Fault;
 import io.cantle.simulation.SimulatedThread.Role;
 import io.cantle.simulation.Station.State;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /**
- * The nodes of a run, and what happens to them. A fault is put off while it would ask more of the
- * system than it promises: a majority of the members stays alive, no more nodes are dead at once
- * than there are spare copies, two nodes stay.
+ * The nodes of a run: how they come and go.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
 final class Population {
-  private static final int FEWEST = 2;
-  private static final int MOST = 9;
-  private static final long SHORTEST_PAUSE_NANOS = 20_000_000L;
-
-  /** The longest time a node stands still. */
-  static final long LONGEST_PAUSE_NANOS = 1_500_000_000L;
-
-  private static final long LONGEST_DELAY_NANOS = 4_000_000_000L;
+  private static final int MOST_DRIFT = 5_000;
 
   private final Scenario scenario;
   private final Network network;
@@ -36,9 +22,8 @@ final class Population {
   private final SplittableRandom random;
   private final Consumer<Station> arrived;
   private final List<Station> stations = new ArrayList<>();
-  private final List<Fault> pending;
-  private final Set<Change> happened = EnumSet.noneOf(Change.class);
-  private int unhealed;
+  private int names;
+  private boolean abandoned;
 
   /**
    * @param arrived told of each node that has joined
@@ -54,7 +39,6 @@ final class Population {
     this.starter = starter;
     this.random = random;
     this.arrived = arrived;
-    this.pending = new ArrayList<>(scenario.faults());
   }
 
   /** Every node there ever was. */
@@ -62,33 +46,68 @@ final class Population {
     return stations;
   }
 
-  /** The nodes that are members. */
+  /** The nodes that are members, as far as they were told. */
   List<Station> steady() {
     return in(State.STEADY);
   }
 
-  /** Whether nothing is going on and nothing is to come. */
-  boolean calm() {
-    return pending.isEmpty() && in(State.STARTING).isEmpty() && in(State.LEAVING).isEmpty();
+  /** The nodes that are not let in yet. */
+  List<Station> starting() {
+    return in(State.STARTING);
   }
 
-  /** Whether nobody is left. */
-  boolean empty() {
-    return alive() == 0;
+  /** The nodes that are closing. */
+  List<Station> leaving() {
+    return in(State.LEAVING);
+  }
+
+  /** The nodes that run. */
+  List<Station> alive() {
+    return stations.stream().filter(station -> station.state() != State.GONE).toList();
+  }
+
+  /** What runs, to be looked into. */
+  List<Invariants.Node> nodes() {
+    List<Invariants.Node> nodes = new ArrayList<>();
+    for (Station station : stations) {
+      if (station.host().alive()) {
+        nodes.add(
+            new Invariants.Node(
+                station.transport().member().id(),
+                station.host().name(),
+                station.peer().insight()));
+      }
+    }
+    return nodes;
+  }
+
+  /** Whether nobody is coming or going. */
+  boolean calm() {
+    return starting().isEmpty() && leaving().isEmpty();
   }
 
   /** Whether every node knows who is there and says that no segment lacks an owner. */
   boolean healed() {
-    Set<String> present =
-        steady().stream().map(station -> station.host().name()).collect(Collectors.toSet());
-    return network.settled()
-        && steady().stream().allMatch(station -> station.peer().settled(present));
+    List<Station> steady = steady();
+    List<String> present = steady.stream().map(station -> station.host().name()).sorted().toList();
+    return network.views().settled()
+        && steady.stream().allMatch(station -> station.peer().settled(present));
   }
 
   /** Adds a node, which joins on a thread of its own. */
   void join() {
-    String name = "n" + (stations.size() + 1);
-    Host host = new Host(network.scheduler(), stations.size() + 1, name, random.split());
+    join("n" + ++names);
+  }
+
+  /** Starts a node under a name another one may have had. */
+  void join(String name) {
+    SplittableRandom own = random.split();
+    int drift =
+        scenario.mix().contains(Fault.DRIFT) ? random.nextInt(-MOST_DRIFT, MOST_DRIFT + 1) : 0;
+    Host host = new Host(network.scheduler(), stations.size() + 1, name, own, drift);
+    if (drift != 0) {
+      network.log().record(EventKind.DRIFT, host, drift, () -> drift + " millionths");
+    }
     SimulatedTransport transport = network.attach(host);
     Station station = new Station(host, transport, starter.peer(scenario, host, transport));
     stations.add(station);
@@ -97,70 +116,34 @@ final class Population {
         () -> {
           try {
             station.peer().start();
-            station.become(State.STEADY);
-            network.log().record(EventKind.JOIN, host, () -> "");
-            arrived.accept(station);
+            if (host.alive()) {
+              station.become(State.STEADY);
+              network.log().record(EventKind.JOIN, host, () -> "");
+              arrived.accept(station);
+            }
           } catch (GridException e) {
-            // Nobody may answer while a crash is not noticed yet: the operator tries again.
-            network.log().record(EventKind.FAILURE, host, e::toString);
-            station.become(State.GONE);
-            host.kill();
-            join();
+            again(station, e);
           }
         });
   }
 
-  /** Lets happen what is due and may happen. */
-  void advance(long elapsedNanos) {
-    if (unhealed > 0 && in(State.STARTING).isEmpty() && in(State.LEAVING).isEmpty() && healed()) {
-      unhealed = 0;
-    }
-    for (Fault fault : List.copyOf(pending)) {
-      if (fault.nanos() <= elapsedNanos && happens(fault.change())) {
-        pending.remove(fault);
-        happened.add(fault.change());
-      } else if (fault.nanos() + LONGEST_DELAY_NANOS <= elapsedNanos) {
-        giveUp(fault);
-      }
+  /** Nobody may answer while the others are not heard: the operator tries again. */
+  private void again(Station station, GridException why) {
+    network.log().record(EventKind.FAILURE, station.host(), why::toString);
+    station.become(State.GONE);
+    station.host().kill();
+    if (!abandoned) {
+      join(station.host().name());
     }
   }
 
-  /** One of each kind must happen, if need be after another join; further ones need not. */
-  private void giveUp(Fault fault) {
-    if (happened.contains(fault.change())) {
-      pending.remove(fault);
-    } else if (in(State.STARTING).isEmpty()) {
-      joins();
-    }
+  /** From now on nobody tries to join again. */
+  void abandon() {
+    abandoned = true;
   }
 
-  private boolean happens(Change change) {
-    return switch (change) {
-      case JOIN -> joins();
-      case LEAVE -> leaves();
-      case CRASH -> crashes();
-      case PAUSE -> pauses();
-    };
-  }
-
-  private boolean joins() {
-    if (alive() < MOST) {
-      join();
-      return true;
-    }
-    return false;
-  }
-
-  private boolean leaves() {
-    List<Station> steady = steady();
-    if (steady.size() <= FEWEST) {
-      return false;
-    }
-    leave(steady.get(random.nextInt(steady.size())));
-    return true;
-  }
-
-  private void leave(Station leaver) {
+  /** Has a node close its grid. */
+  void leave(Station leaver) {
     leaver.become(State.LEAVING);
     leaver
         .host()
@@ -174,34 +157,16 @@ final class Population {
             });
   }
 
-  private boolean crashes() {
-    List<Station> steady = steady();
-    List<Station> moving = new ArrayList<>(in(State.STARTING));
-    moving.addAll(in(State.LEAVING));
-    boolean aimAtMoving = !moving.isEmpty() && random.nextInt(3) == 0;
-    List<Station> victims = aimAtMoving ? moving : steady;
-    int left = aimAtMoving ? steady.size() : steady.size() - 1;
-    if (unhealed >= scenario.crashesSurvived() || left < FEWEST || left * 2 <= alive() + unhealed) {
-      return false;
+  /** Kills a node now. */
+  void kill(Station victim) {
+    if (victim.host().alive()) {
+      victim.become(State.GONE);
+      if (!calm() || !network.views().settled()) {
+        network.log().record(EventKind.CRASH_AMID_CHANGE, victim.host(), victim::toString);
+      }
+      network.log().record(EventKind.CRASH, victim.host(), () -> "");
+      network.crash(victim.transport());
     }
-    Station victim = victims.get(random.nextInt(victims.size()));
-    unhealed++;
-    if (!moving.isEmpty() || !network.settled()) {
-      network.log().record(EventKind.CRASH_AMID_CHANGE, victim.host(), victim::toString);
-    }
-    network.log().record(EventKind.CRASH, victim.host(), () -> "");
-    victim.become(State.GONE);
-    network.crash(victim.transport());
-    return true;
-  }
-
-  private boolean pauses() {
-    List<Station> steady = steady();
-    Station pausing = steady.get(random.nextInt(steady.size()));
-    long nanos = random.nextLong(SHORTEST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
-    network.log().record(EventKind.PAUSE, pausing.host(), nanos, () -> nanos / 1_000_000 + " ms");
-    pausing.host().pause(nanos);
-    return true;
   }
 
   /** Closes every node, each when it pleases within a second. */
@@ -209,10 +174,6 @@ final class Population {
     for (Station station : steady()) {
       network.scheduler().at(random.nextLong(1_000_000_000L), station.host(), () -> leave(station));
     }
-  }
-
-  private int alive() {
-    return stations.size() - in(State.GONE).size();
   }
 
   private List<Station> in(State state) {

@@ -3,8 +3,10 @@ package io.cantle.simulation;
 import io.cantle.simulation.Scheduler.Limits;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,16 @@ import org.jspecify.annotations.Nullable;
 final class Run {
   private static final long SECOND = 1_000_000_000L;
   private static final long POLL_NANOS = 20_000_000L;
-  private static final Limits LIMITS = new Limits(4_000_000, 240 * SECOND);
+  private static final long WATCH_NANOS = 5_000_000L;
+
+  /** For so long after a change leaders change; later they are looked at now and then. */
+  private static final long MOVING_NANOS = 5 * SECOND;
+
+  private static final int LEADERS_ONE_IN = 20;
+  private static final long VERSIONS_NANOS = 2 * SECOND;
+  private static final long MORE_SECONDS = 400;
+  private static final long MOST_STEPS_A_SECOND = 400_000;
+  private static final long RECOVERY_SECONDS = 20;
   private static final long MAX_CHECK_STEPS = 3_000_000;
 
   private final Scenario scenario;
@@ -27,8 +38,13 @@ final class Run {
   private final Host driver;
   private final Network network;
   private final Population population;
+  private final Adversary adversary;
   private final History history = new History();
   private final Workload workload;
+  private final Invariants invariants;
+  private long watched;
+  private long nextVersionsNanos;
+  private long recoveryNanos;
 
   private Run(
       Scenario scenario,
@@ -37,19 +53,30 @@ final class Run {
       @Nullable PrintStream trace) {
     this.scenario = scenario;
     this.random = random;
-    this.scheduler = new Scheduler(random.split(), LIMITS);
+    long seconds = scenario.workNanos() / SECOND + MORE_SECONDS;
+    this.scheduler =
+        new Scheduler(random.split(), new Limits(seconds * MOST_STEPS_A_SECOND, seconds * SECOND));
     this.log = new EventLog(scheduler, trace);
     this.driver = new Host(scheduler, 0, "-", random.split());
     this.network =
-        new Network(scheduler, log, scenario.weather(), random.split(), starter::describe);
+        new Network(
+            scheduler,
+            log,
+            scenario.weather(),
+            scenario.hints(),
+            random.split(),
+            starter::describe);
     this.population = new Population(scenario, network, starter, random.split(), this::arrived);
-    this.workload = new Workload(scenario, scheduler, log, network, history);
+    this.adversary = new Adversary(scenario, network, population, driver, random.split());
+    this.invariants = new Invariants(population::nodes, scheduler::fail);
+    this.workload = new Workload(scenario, scheduler, log, network, history, invariants);
+    scheduler.watch(WATCH_NANOS, this::watch);
   }
 
   /** Runs a seed with the nodes the starter makes. */
-  static SeedResult of(long seed, Peer.Starter starter, @Nullable PrintStream trace) {
+  static SeedResult of(long seed, Terms terms, Peer.Starter starter, @Nullable PrintStream trace) {
     SplittableRandom random = new SplittableRandom(seed);
-    Scenario scenario = Scenario.draw(random);
+    Scenario scenario = Scenario.draw(random, terms);
     if (trace != null) {
       trace.println(scenario);
     }
@@ -63,7 +90,7 @@ final class Run {
     if (violation == null) {
       violation = workload.judge(MAX_CHECK_STEPS);
     }
-    return SeedResult.of(seed, log, scheduler, violation);
+    return SeedResult.of(seed, log, scheduler, recoveryNanos, violation);
   }
 
   private void logged(LogRecord record) {
@@ -84,23 +111,75 @@ final class Run {
     long began = scheduler.nowNanos();
     workload.open();
     population.steady().forEach(this::arrived);
-    await(
-        "operations and membership changes",
-        150,
-        () -> {
-          long elapsed = scheduler.nowNanos() - began;
-          population.advance(elapsed);
-          return elapsed >= Scenario.SHORTEST_NANOS
-              && log.count(EventKind.RETURN) >= Scenario.FEWEST_OPERATIONS
-              && population.calm();
-        });
-    workload.stop();
-    await("clients to end", 60, this::noClients);
-    await("segments to have all their owners again", 60, population::healed);
-    readEverywhere();
-    population.closeAll();
-    await("everybody to leave", 90, population::empty);
+    adversary.begin();
+    passUntil(began + scenario.calmNanos());
+    adversary.calm();
+    if (adversary.overloaded()) {
+      passUntil(began + scenario.workNanos());
+      endWork();
+      forEverybody("last", Client::readSome);
+    } else {
+      recover();
+      passUntil(began + scenario.workNanos());
+      endWork();
+      await("segments to have all their owners still", RECOVERY_SECONDS, this::recovered);
+      forEverybody("last", Client::write);
+      awaitSameCopies();
+      forEverybody("last", Client::readAll);
+      population.closeAll();
+      await("everybody to leave", 90, () -> population.alive().isEmpty());
+    }
     scheduler.stop();
+  }
+
+  /** Looks into the nodes, between two steps. */
+  private void watch() {
+    long now = scheduler.nowNanos();
+    boolean moving = now - network.changedNanos() < MOVING_NANOS;
+    if (moving || ++watched % LEADERS_ONE_IN == 0) {
+      invariants.checkLeaders();
+    }
+    if (now >= nextVersionsNanos) {
+      nextVersionsNanos = now + VERSIONS_NANOS;
+      invariants.checkVersions();
+    }
+  }
+
+  /** Backups may hear of the last writes a little later. */
+  private void awaitSameCopies() {
+    long deadline = scheduler.nowNanos() + RECOVERY_SECONDS * SECOND;
+    List<String> differences = invariants.differences();
+    while (!differences.isEmpty()) {
+      if (scheduler.nowNanos() > deadline) {
+        scheduler.fail("at rest " + differences);
+      }
+      driver.clock().parkNanos(this, POLL_NANOS);
+      differences = invariants.differences();
+    }
+  }
+
+  private void passUntil(long nanos) {
+    while (scheduler.nowNanos() < nanos) {
+      driver.clock().parkNanos(this, nanos - scheduler.nowNanos());
+    }
+  }
+
+  /** Nothing goes wrong any more: after a while everything must be as if nothing ever had. */
+  private void recover() {
+    long calm = scheduler.nowNanos();
+    await("everything to recover once all faults have ended", RECOVERY_SECONDS, this::recovered);
+    recoveryNanos = scheduler.nowNanos() - calm;
+    workload.expectSuccess();
+  }
+
+  private boolean recovered() {
+    return population.calm() && population.healed();
+  }
+
+  private void endWork() {
+    workload.stop();
+    // A walk may wait for several answers.
+    await("clients to end", 2 * scenario.timeout().toSeconds() + 10, this::noClients);
   }
 
   private void load() {
@@ -111,7 +190,7 @@ final class Run {
         .start(
             Role.CLIENT,
             () -> {
-              workload.load(loader.peer());
+              workload.load(loader.peer(), loader.host());
               loaded[0] = true;
             });
     await("the stable keys to be loaded", 60, () -> loaded[0]);
@@ -122,8 +201,7 @@ final class Run {
     if (workload.isOpen()) {
       for (int i = 0; i < scenario.clientsPerNode(); i++) {
         station.clientBegan();
-        Client client =
-            new Client(station.host().name() + "/" + i, station, workload, random.split());
+        Client client = new Client(label(station) + i, station, workload, random.split());
         station
             .host()
             .start(
@@ -136,21 +214,26 @@ final class Run {
     }
   }
 
-  private void readEverywhere() {
+  /** Has a client at each member do something, and waits for all of them. */
+  private void forEverybody(String name, Consumer<Client> action) {
     for (Station station : population.steady()) {
       station.clientBegan();
-      Client client =
-          new Client(station.host().name() + "/last", station, workload, random.split());
+      Client client = new Client(label(station) + name, station, workload, random.split());
       station
           .host()
           .start(
               Role.CLIENT,
               () -> {
-                client.readAll();
+                action.accept(client);
                 station.clientEnded();
               });
     }
-    await("the last reads", 60, this::noClients);
+    await("the last calls", 120, this::noClients);
+  }
+
+  /** A node that starts again has the same name, but is another. */
+  private static String label(Station station) {
+    return station.host().name() + "#" + station.host().number() + "/";
   }
 
   private boolean noClients() {

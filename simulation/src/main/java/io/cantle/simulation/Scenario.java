@@ -4,9 +4,13 @@ import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 
 /**
  * What one seed does.
@@ -18,12 +22,17 @@ import java.util.SplittableRandom;
  * @param keyForm what a key is
  * @param stableKeys how many keys are written once before anything else happens
  * @param volatileKeys how many keys the clients work on
+ * @param counterKeys how many keys the clients only count up
  * @param valueBytes the usual size of a value
  * @param timeout how long a call may take
  * @param clientsPerNode how many clients each node has
  * @param thinkNanos how long a client waits between two calls at most; half of it on average
- * @param weather how the network behaves
- * @param faults what happens to the membership, in order of time
+ * @param mix what may go wrong in this seed
+ * @param hints whether views are hints rather than the truth
+ * @param weather how the network treats messages
+ * @param incidents what happens to nodes and ways, in order of time
+ * @param calmNanos when all that ends
+ * @param workNanos how long clients work
  */
 record Scenario(
     int nodes,
@@ -31,20 +40,27 @@ record Scenario(
     KeyForm keyForm,
     int stableKeys,
     int volatileKeys,
+    int counterKeys,
     int valueBytes,
     Duration timeout,
     int clientsPerNode,
     long thinkNanos,
+    Set<Fault> mix,
+    boolean hints,
     Weather weather,
-    List<Fault> faults) {
-  /** How long clients work at least. */
-  static final long SHORTEST_NANOS = 10_000_000_000L;
+    List<Incident> incidents,
+    long calmNanos,
+    long workNanos) {
+  private static final long SECOND = 1_000_000_000L;
+  private static final long FIRST_INCIDENT_NANOS = 200_000_000L;
+  private static final int OVERLOAD_ONE_IN = 12;
+  private static final int BURSTS = 3;
 
-  /** How many operations clients complete at least. */
-  static final int FEWEST_OPERATIONS = 1_000;
+  /** Calls a second, of all clients together; most seeds rather wait than work. */
+  private static final int[] RATES = {20, 20, 20, 40, 40, 40, 100, 100, 300};
 
-  private static final long FIRST_FAULT_NANOS = 200_000_000L;
-  private static final long LAST_FAULT_NANOS = 8_000_000_000L;
+  /** How likely each fault is part of the mix. */
+  private static final double[] DENSITIES = {0.15, 0.3, 0.5, 0.8};
 
   /** What a key is made of. */
   enum KeyForm {
@@ -56,40 +72,55 @@ record Scenario(
     RECORD
   }
 
-  /** A change of the membership. */
-  enum Change {
-    /** One more node. */
-    JOIN,
-    /** A node closes its grid. */
-    LEAVE,
-    /** A node is killed. */
-    CRASH,
-    /** A node stands still for a while, and nobody takes it for dead. */
-    PAUSE
-  }
-
-  /** A change that is due at a moment of virtual time. */
-  record Fault(long nanos, Change change) {}
+  /** A fault that is due at a moment of virtual time. */
+  record Incident(long nanos, Fault fault) {}
 
   /** Draws what a seed does. */
-  static Scenario draw(SplittableRandom random) {
+  static Scenario draw(SplittableRandom random, Terms terms) {
     int nodes = random.nextInt(3, 8);
     int clientsPerNode = random.nextInt(1, 4);
     boolean bulky = random.nextInt(12) == 0;
+    int rate = RATES[random.nextInt(RATES.length)];
     // Clients wait a little for answers too, so they must think less than the plain quotient.
-    long thinkNanos = SHORTEST_NANOS / FEWEST_OPERATIONS * nodes * clientsPerNode * 2;
+    long thinkNanos = SECOND / rate * nodes * clientsPerNode * 2;
+    long workNanos = terms.virtualSeconds() * SECOND;
+    long calmNanos = random.nextLong(workNanos * 6 / 10, workNanos * 9 / 10);
+    Set<Fault> mix = drawMix(random, terms.faults());
+    // Even where nothing is cut, views may be in any order.
+    boolean restless = random.nextBoolean() && !Fault.TRUTHFUL.containsAll(terms.faults());
     return new Scenario(
         nodes,
         drawCache(random),
         KeyForm.values()[random.nextInt(KeyForm.values().length)],
         bulky ? 120 : random.nextInt(10, 60),
         random.nextInt(6, 40),
+        random.nextInt(1, 4),
         bulky ? 12_000 : random.nextInt(1, 200),
         Duration.ofMillis(new int[] {2_500, 5_000, 15_000}[random.nextInt(3)]),
         clientsPerNode,
         thinkNanos,
-        Weather.draw(random),
-        drawFaults(random));
+        mix,
+        restless || mix.stream().anyMatch(Fault::needsHints),
+        Weather.draw(random, mix),
+        drawIncidents(random, mix, calmNanos),
+        calmNanos,
+        workNanos);
+  }
+
+  private static Set<Fault> drawMix(SplittableRandom random, Set<Fault> allowed) {
+    double density = DENSITIES[random.nextInt(DENSITIES.length)];
+    Set<Fault> mix = EnumSet.noneOf(Fault.class);
+    // All are drawn, so that to forbid one leaves the others as they are.
+    for (Fault fault : Fault.values()) {
+      boolean drawn =
+          fault == Fault.OVERLOAD
+              ? random.nextInt(OVERLOAD_ONE_IN) == 0
+              : random.nextDouble() < density;
+      if (drawn && allowed.contains(fault)) {
+        mix.add(fault);
+      }
+    }
+    return Collections.unmodifiableSet(mix);
   }
 
   private static CacheConfig drawCache(SplittableRandom random) {
@@ -99,28 +130,45 @@ record Scenario(
         : new CacheConfig(CacheMode.DISTRIBUTED, random.nextInt(2, 4), segments);
   }
 
-  private static List<Fault> drawFaults(SplittableRandom random) {
-    List<Change> changes = new ArrayList<>(List.of(Change.values()));
-    for (int more = random.nextInt(4); more > 0; more--) {
-      changes.add(Change.values()[random.nextInt(Change.values().length)]);
-    }
-    long[] moments =
-        random.longs(changes.size(), FIRST_FAULT_NANOS, LAST_FAULT_NANOS).sorted().toArray();
-    if (random.nextInt(3) == 0) {
-      // All within half a second: a crash amid a leave amid a join.
-      long first = moments[0];
-      moments = Arrays.stream(moments).map(moment -> first + (moment - first) / 16).toArray();
-    }
+  private static List<Incident> drawIncidents(
+      SplittableRandom random, Set<Fault> mix, long calmNanos) {
+    List<Fault> repeated =
+        mix.stream()
+            .filter(fault -> fault.momentary() && fault != Fault.OVERLOAD)
+            .collect(Collectors.toCollection(ArrayList::new));
     List<Fault> faults = new ArrayList<>();
-    for (long moment : moments) {
-      faults.add(new Fault(moment, changes.remove(random.nextInt(changes.size()))));
+    if (!repeated.isEmpty()) {
+      int most = (int) (calmNanos / (2 * SECOND)) + 3;
+      for (int more = random.nextInt(2, most + 2); more > 0; more--) {
+        faults.add(repeated.get(random.nextInt(repeated.size())));
+      }
     }
-    return List.copyOf(faults);
+    if (mix.contains(Fault.OVERLOAD)) {
+      faults.add(Fault.OVERLOAD);
+    }
+    // A third of the seeds has bursts: a crash amid a leave amid a join.
+    boolean bursts = random.nextInt(3) == 0;
+    long[] centres = random.longs(BURSTS, FIRST_INCIDENT_NANOS, calmNanos).toArray();
+    List<Incident> incidents = new ArrayList<>();
+    for (Fault fault : faults) {
+      long nanos =
+          bursts
+              ? centres[random.nextInt(BURSTS)] + random.nextLong(SECOND / 2)
+              : random.nextLong(FIRST_INCIDENT_NANOS, calmNanos);
+      incidents.add(new Incident(nanos, fault));
+    }
+    incidents.sort(Comparator.comparingLong(Incident::nanos));
+    return List.copyOf(incidents);
   }
 
   /** How many keys there are. */
   int keys() {
-    return stableKeys + volatileKeys;
+    return stableKeys + volatileKeys + counterKeys;
+  }
+
+  /** Whether a key is only counted up. */
+  boolean isCounter(int key) {
+    return key >= stableKeys + volatileKeys;
   }
 
   /** How many nodes may be dead at once without a loss, when all others are in step. */

@@ -46,6 +46,9 @@ final class Scheduler {
   private long eventSequence;
   private long threadSequence;
   private long steps;
+  private Runnable watcher = () -> {};
+  private long watchEveryNanos = Long.MAX_VALUE;
+  private long nextWatchNanos = Long.MAX_VALUE;
   private boolean stopped;
   private boolean again;
   private @Nullable SimulatedThread current;
@@ -101,6 +104,13 @@ final class Scheduler {
     starting = new SimulatedThread(threadSequence++, host, role, thread);
     thread.start();
     starting = null;
+  }
+
+  /** Has somebody look at everything between two steps, again when so much time has passed. */
+  void watch(long everyNanos, Runnable action) {
+    watcher = action;
+    watchEveryNanos = everyNanos;
+    nextWatchNanos = nowNanos;
   }
 
   /** Ends the run after the present step. */
@@ -172,6 +182,11 @@ final class Scheduler {
     }
   }
 
+  /** A thread may go on that was kept while its host stood still. */
+  void thawed(SimulatedThread thread) {
+    ready.add(thread);
+  }
+
   /** Draws one of the runnable threads; the last one fills the gap. */
   private SimulatedThread takeReady() {
     int index = random.nextInt(ready.size());
@@ -183,9 +198,8 @@ final class Scheduler {
     if (!thread.host().alive()) {
       return;
     }
-    long paused = thread.host().pausedNanos();
-    if (paused > 0) {
-      at(paused, thread.host(), () -> ready.add(thread));
+    if (thread.host().pausedNanos() > 0) {
+      thread.host().freeze(thread);
       return;
     }
     if (++steps > limits.steps) {
@@ -237,6 +251,10 @@ final class Scheduler {
       fail("nothing is left to happen; the threads:\n" + dump());
     } else if (event.live()) {
       nowNanos = event.timeNanos();
+      if (nowNanos >= nextWatchNanos) {
+        nextWatchNanos = nowNanos + watchEveryNanos;
+        watcher.run();
+      }
       if (nowNanos > limits.nanos) {
         fail("not done after " + nowNanos / 1_000_000 + " virtual ms; the threads:\n" + dump());
       } else {

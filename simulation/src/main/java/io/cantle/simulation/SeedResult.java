@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param counts how many events of each kind there were
  * @param virtualNanos how long it took in virtual time
  * @param steps how many times a thread was continued
+ * @param recoveryNanos how long it took in virtual time from the end of all faults until all was
+ *     well
  * @param violation what was wrong, or null
  */
 record SeedResult(
@@ -22,16 +24,33 @@ record SeedResult(
     Map<EventKind, Long> counts,
     long virtualNanos,
     long steps,
+    long recoveryNanos,
     @Nullable String violation) {
 
   /** Sums up a run. */
-  static SeedResult of(long seed, EventLog log, Scheduler scheduler, @Nullable String violation) {
+  static SeedResult of(
+      long seed,
+      EventLog log,
+      Scheduler scheduler,
+      long recoveryNanos,
+      @Nullable String violation) {
     Map<EventKind, Long> counts = new EnumMap<>(EventKind.class);
     for (EventKind kind : EventKind.values()) {
       counts.put(kind, log.count(kind));
     }
     return new SeedResult(
-        seed, log.hash(), counts, scheduler.nowNanos(), scheduler.steps(), violation);
+        seed,
+        log.hash(),
+        counts,
+        scheduler.nowNanos(),
+        scheduler.steps(),
+        recoveryNanos,
+        violation);
+  }
+
+  /** A run that came to no end of its own. */
+  static SeedResult broken(long seed, String violation) {
+    return new SeedResult(seed, 0, Map.of(), 0, 0, 0, violation);
   }
 
   /** The one command that does it all again. */

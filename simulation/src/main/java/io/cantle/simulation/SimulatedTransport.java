@@ -6,6 +6,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -21,10 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedTransport implements Transport {
   private static final byte POISON = (byte) 0xDB;
   private static final long NANOS_PER_BYTE = 10;
+  private static final int KEPT_ONE_IN = 20;
+  private static final int MOST_KEPT = 100;
 
   private final Network network;
   private final Host host;
-  private final int index;
+  private final int place;
   private final Member member;
   private final ArrayDeque<List<Member>> views = new ArrayDeque<>();
   private boolean showing;
@@ -32,13 +35,19 @@ final class SimulatedTransport implements Transport {
   private long[] received = new long[8];
   private final IdentityHashMap<SimulatedTransport, Long> linkNanos = new IdentityHashMap<>();
   private @Nullable Receiver receiver;
+  private final List<Letter> kept = new ArrayList<>();
   private boolean closed;
   private double fading;
+  private int sendsLeft;
+  private Runnable afterSends = () -> {};
 
-  SimulatedTransport(Network network, Host host, int index, Member member) {
+  /** A message on its way. */
+  private record Letter(SimulatedTransport target, long number, byte[] bytes, boolean again) {}
+
+  SimulatedTransport(Network network, Host host, int place, Member member) {
     this.network = network;
     this.host = host;
-    this.index = index;
+    this.place = place;
     this.member = member;
   }
 
@@ -48,6 +57,17 @@ final class SimulatedTransport implements Transport {
 
   Member member() {
     return member;
+  }
+
+  /** Its place among all transports of the network. */
+  int place() {
+    return place;
+  }
+
+  /** Lets something happen right after so many more messages were sent. */
+  void after(int sends, Runnable action) {
+    sendsLeft = sends;
+    afterSends = action;
   }
 
   /** Whether every view published was shown. */
@@ -67,7 +87,7 @@ final class SimulatedTransport implements Transport {
     }
     host.clock().parkNanos(this, network.weather().viewNanos(network.random()));
     receiver = newReceiver;
-    network.join(this);
+    network.views().join(this);
     host.clock().parkNanos(this, network.weather().viewNanos(network.random()));
   }
 
@@ -82,7 +102,7 @@ final class SimulatedTransport implements Transport {
   @Override
   public void send(Member to, Output message) {
     byte[] bytes = message.toByteArray();
-    Arrays.fill(message.array(), POISON);
+    Arrays.fill(message.array(), 0, bytes.length, POISON);
     if (to.equals(member) || bytes.length > MAX_MESSAGE_BYTES) {
       throw new IllegalArgumentException(bytes.length + " bytes from " + member + " to " + to);
     }
@@ -90,9 +110,13 @@ final class SimulatedTransport implements Transport {
       waitForNetwork(bytes.length);
     }
     SimulatedTransport target = network.link(to);
-    if (target != null && receiver != null && !closed) {
-      long number = ++sent(target.index)[target.index];
-      travel(target, number, bytes);
+    // A thread goes on for a while after its host has died; nobody hears of it.
+    if (target != null && receiver != null && !closed && host.alive()) {
+      long number = ++sent(target.place)[target.place];
+      travel(new Letter(target, number, bytes, false));
+      if (sendsLeft > 0 && --sendsLeft == 0) {
+        afterSends.run();
+      }
     }
   }
 
@@ -105,23 +129,60 @@ final class SimulatedTransport implements Transport {
     host.clock().parkNanos(this, length * NANOS_PER_BYTE);
   }
 
-  private void travel(SimulatedTransport target, long number, byte[] bytes) {
+  private void travel(Letter letter) {
     Weather weather = network.weather();
+    if (weather.loses(network.random())) {
+      record(EventKind.LOST, letter);
+      return;
+    }
     long delay = weather.delayNanos(network.random());
     boolean late = delay > weather.usualNanos();
-    delay += linkNanos(target);
-    while (weather.loses(network.random())) {
+    delay += linkNanos(letter.target);
+    while (weather.resends(network.random())) {
       delay += weather.resendNanos(network.random());
-      network.log().record(EventKind.LOST, host, number, () -> "to " + target.member);
+      record(EventKind.RESENT, letter);
     }
     if (late) {
-      network.log().record(EventKind.DELAYED, host, number, () -> "to " + target.member);
+      record(EventKind.DELAYED, letter);
     }
-    network.scheduler().at(delay, null, () -> arrive(target, number, bytes));
+    network.scheduler().at(delay, null, () -> arrive(letter));
+    if (weather.duplicates(network.random())) {
+      Letter copy = new Letter(letter.target, letter.number, letter.bytes, true);
+      long more = weather.resendNanos(network.random());
+      network.scheduler().at(delay + more, null, () -> arrive(copy));
+    }
+  }
+
+  private void record(EventKind kind, Letter letter) {
+    network.log().record(kind, host, letter.number, () -> "to " + letter.target.member);
+  }
+
+  /** Lost in a cut, but for a few that are kept until it is healed. */
+  private void stop(Letter letter) {
+    if (!letter.again && kept.size() < MOST_KEPT && network.random().nextInt(KEPT_ONE_IN) == 0) {
+      kept.add(letter);
+    } else {
+      record(EventKind.CUT, letter);
+    }
+  }
+
+  /** Sends what was kept where the way is open again. */
+  void release() {
+    for (Letter letter : List.copyOf(kept)) {
+      if (!network.cut(place, letter.target.place)) {
+        kept.remove(letter);
+        record(EventKind.KEPT, letter);
+        long delay = network.weather().resendNanos(network.random());
+        network.scheduler().at(delay, null, () -> arrive(letter));
+      }
+    }
   }
 
   /** Drawn when the first message goes that way. */
   private long linkNanos(SimulatedTransport target) {
+    if (!network.disturbed()) {
+      return 0;
+    }
     Long known = linkNanos.get(target);
     if (known == null) {
       known = network.weather().linkNanos(network.random());
@@ -130,7 +191,13 @@ final class SimulatedTransport implements Transport {
     return known;
   }
 
-  private void arrive(SimulatedTransport target, long number, byte[] bytes) {
+  private void arrive(Letter letter) {
+    SimulatedTransport target = letter.target;
+    long number = letter.number;
+    if (network.cut(place, target.place)) {
+      stop(letter);
+      return;
+    }
     Receiver reader = target.receiver;
     if (!target.host.alive()
         || target.closed
@@ -139,20 +206,22 @@ final class SimulatedTransport implements Transport {
       network.log().record(EventKind.VANISHED, target.host, number, () -> "from " + member);
       return;
     }
-    long[] latest = target.received(index);
-    if (number < latest[index]) {
+    long[] latest = target.received(place);
+    if (letter.again) {
+      network.log().record(EventKind.DUPLICATED, target.host, number, () -> "from " + member);
+    } else if (number < latest[place]) {
       network.log().record(EventKind.OVERTAKEN, target.host, number, () -> "from " + member);
     } else {
-      latest[index] = number;
+      latest[place] = number;
     }
     network
         .log()
         .record(
             EventKind.MESSAGE,
             target.host,
-            bytes,
-            () -> "from " + member + ": #" + number + " " + network.describe(bytes));
-    target.host.start(Role.RECEIVE, () -> target.receive(reader, member, bytes));
+            letter.bytes,
+            () -> "from " + member + ": #" + number + " " + network.describe(letter.bytes));
+    target.host.start(Role.RECEIVE, () -> target.receive(reader, member, letter.bytes));
   }
 
   private void receive(Receiver reader, Member from, byte[] bytes) {
@@ -200,7 +269,7 @@ final class SimulatedTransport implements Transport {
       host.clock().parkNanos(this, network.weather().delayNanos(network.random()));
       closed = true;
       fade(network.random());
-      network.remove(this);
+      network.views().remove(this);
     }
   }
 
@@ -212,5 +281,10 @@ final class SimulatedTransport implements Transport {
   private long[] received(int from) {
     received = from < received.length ? received : Arrays.copyOf(received, from * 2);
     return received;
+  }
+
+  @Override
+  public String toString() {
+    return member.toString();
   }
 }

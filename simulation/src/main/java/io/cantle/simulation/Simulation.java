@@ -23,6 +23,7 @@ final class Simulation {
   private static final long PROGRESS_MILLIS = 1_000;
 
   private final Supplier<Peer.Starter> starters;
+  private final Terms terms;
   private final @Nullable PrintStream trace;
   private final Summary summary = new Summary();
   private final Map<Thread, Running> running = new ConcurrentHashMap<>();
@@ -33,10 +34,12 @@ final class Simulation {
    * Seeds on the nodes of some system.
    *
    * @param starters makes the starter of one seed
+   * @param terms what seeds have in common
    * @param trace where every event is printed, or null
    */
-  Simulation(Supplier<Peer.Starter> starters, @Nullable PrintStream trace) {
+  Simulation(Supplier<Peer.Starter> starters, Terms terms, @Nullable PrintStream trace) {
     this.starters = starters;
+    this.terms = terms;
     this.trace = trace;
   }
 
@@ -86,9 +89,9 @@ final class Simulation {
 
   private SeedResult one(long seed) {
     try {
-      return Run.of(seed, starters.get(), trace);
+      return Run.of(seed, terms, starters.get(), trace);
     } catch (RuntimeException e) {
-      return new SeedResult(seed, 0, Map.of(), 0, 0, "the simulation itself: " + Stacks.of(e));
+      return SeedResult.broken(seed, "the simulation itself: " + Stacks.of(e));
     }
   }
 
@@ -102,7 +105,7 @@ final class Simulation {
         for (StackTraceElement frame : entry.getKey().getStackTrace()) {
           stack.append("\n    at ").append(frame);
         }
-        summary.add(new SeedResult(seed.seed, 0, Map.of(), 0, 0, stack.toString()));
+        summary.add(SeedResult.broken(seed.seed, stack.toString()));
       }
     }
     return stuck;

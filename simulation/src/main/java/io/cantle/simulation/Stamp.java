@@ -32,6 +32,11 @@ record Stamp(int key, long id, int scale, String text) {
     return of(key, Operation.join(id, added.id), scale);
   }
 
+  /** What {@link Operation.Kind#INCREMENT} makes of two. */
+  Stamp plus(Stamp added) {
+    return of(key, id + added.id, scale);
+  }
+
   private static String text(long id, int scale) {
     int length = (int) Math.floorMod(id * 31, scale + 1L);
     return Character.toString('a' + (int) Math.floorMod(id, 26L)).repeat(length);

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What came of many seeds, summed up as they end.
@@ -21,12 +22,14 @@ final class Summary {
   private long steps;
   private long virtualNanos;
   private long hash;
+  private long slowestRecoveryNanos;
 
   /** Adds a seed. */
   synchronized void add(SeedResult result) {
     seeds++;
     steps += result.steps();
     virtualNanos += result.virtualNanos();
+    slowestRecoveryNanos = Math.max(slowestRecoveryNanos, result.recoveryNanos());
     // A sum, so that it does not matter which seed ends first.
     hash += result.hash();
     result.counts().forEach((kind, count) -> counts.merge(kind, count, Long::sum));
@@ -63,6 +66,15 @@ final class Summary {
     return hash;
   }
 
+  /** Which of these faults never happened. */
+  synchronized List<String> absent(Set<Fault> faults) {
+    return faults.stream()
+        .map(Fault::kind)
+        .filter(kind -> count(kind) == 0)
+        .map(EventKind::plural)
+        .toList();
+  }
+
   /** Every figure under its name, in the order of the report. */
   synchronized Map<String, Object> figures(long realNanos) {
     Map<String, Object> figures = new LinkedHashMap<>();
@@ -71,6 +83,7 @@ final class Summary {
     for (EventKind kind : EventKind.values()) {
       figures.putIfAbsent(kind.plural(), count(kind));
     }
+    figures.put("slowest recovery in virtual milliseconds", slowestRecoveryNanos / 1_000_000);
     figures.put("thread steps", steps);
     figures.put("virtual seconds", virtualNanos / 1_000_000_000L);
     figures.put("real seconds", realNanos / 1_000_000_000L);

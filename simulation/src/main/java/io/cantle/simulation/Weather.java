@@ -1,36 +1,64 @@
 package io.cantle.simulation;
 
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * How the network behaves in one seed.
+ * How the network treats messages in one seed.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param usualNanos most messages take up to this long, at least {@link #SHORTEST_NANOS}
  * @param slowProbability how likely a message takes up to {@link #SLOW_NANOS} instead
- * @param lossProbability how likely a message is lost and sent again after a while, each time it is
- *     sent
+ * @param resendProbability how likely a message is lost and sent again after a while, each time it
+ *     is sent
+ * @param lossProbability how likely a message is lost for good
+ * @param duplicateProbability how likely a message arrives once more
  * @param slowLinkProbability how likely the way from one node to another takes longer by up to
  *     {@link #SLOW_LINK_NANOS}, always
  */
 record Weather(
-    long usualNanos, double slowProbability, double lossProbability, double slowLinkProbability) {
+    long usualNanos,
+    double slowProbability,
+    double resendProbability,
+    double lossProbability,
+    double duplicateProbability,
+    double slowLinkProbability) {
   static final long MILLISECOND = 1_000_000;
   static final long SHORTEST_NANOS = MILLISECOND / 10;
   static final long SLOW_NANOS = 200 * MILLISECOND;
   static final long SLOW_LINK_NANOS = 100 * MILLISECOND;
 
+  /** More would look like silence now and then, which is what cuts are for. */
+  private static final double MOST_LOSS = 0.05;
+
+  private static final double MOST_DUPLICATES = 0.1;
+
+  /** Nothing goes wrong. */
+  static final Weather FAIR = new Weather(2 * MILLISECOND, 0, 0, 0, 0, 0);
+
   /** From a quiet network to a bad one. */
-  static Weather draw(SplittableRandom random) {
+  static Weather draw(SplittableRandom random, Set<Fault> mix) {
     double slowLinks = random.nextInt(3) == 0 ? random.nextDouble(0.4) : 0;
-    return switch (random.nextInt(5)) {
-      case 0 -> new Weather(MILLISECOND, 0.001, 0.001, slowLinks);
-      case 1 -> new Weather(5 * MILLISECOND, 0.002, 0.005, slowLinks);
-      case 2 -> new Weather(5 * MILLISECOND, 0.02, 0.02, slowLinks);
-      case 3 -> new Weather(2 * MILLISECOND, 0.3, 0.01, slowLinks);
-      default -> new Weather(3 * MILLISECOND, 0.05, 0.002, slowLinks);
-    };
+    // Squared: many seeds lose little, some lose much.
+    double loss = Math.pow(random.nextDouble(), 2) * MOST_LOSS;
+    double duplicates = Math.pow(random.nextDouble(), 2) * MOST_DUPLICATES;
+    Weather bare =
+        switch (random.nextInt(5)) {
+          case 0 -> new Weather(MILLISECOND, 0.001, 0.001, 0, 0, slowLinks);
+          case 1 -> new Weather(5 * MILLISECOND, 0.002, 0.005, 0, 0, slowLinks);
+          case 2 -> new Weather(5 * MILLISECOND, 0.02, 0.02, 0, 0, slowLinks);
+          case 3 -> new Weather(2 * MILLISECOND, 0.3, 0.01, 0, 0, slowLinks);
+          default -> new Weather(3 * MILLISECOND, 0.05, 0.002, 0, 0, slowLinks);
+        };
+    return bare.losing(
+        mix.contains(Fault.LOSS) ? loss : 0, mix.contains(Fault.DUPLICATION) ? duplicates : 0);
+  }
+
+  /** The same with other losses and duplicates. */
+  Weather losing(double loss, double duplicates) {
+    return new Weather(
+        usualNanos, slowProbability, resendProbability, loss, duplicates, slowLinkProbability);
   }
 
   /** How much longer than usual the way from one node to another takes. */
@@ -44,9 +72,19 @@ record Weather(
     return random.nextLong(SHORTEST_NANOS, longest + 1);
   }
 
-  /** Whether a message is lost this time. */
+  /** Whether a message must be sent again this time. */
+  boolean resends(SplittableRandom random) {
+    return random.nextDouble() < resendProbability;
+  }
+
+  /** Whether a message never arrives. */
   boolean loses(SplittableRandom random) {
-    return random.nextDouble() < lossProbability;
+    return lossProbability > 0 && random.nextDouble() < lossProbability;
+  }
+
+  /** Whether a message arrives once more. */
+  boolean duplicates(SplittableRandom random) {
+    return duplicateProbability > 0 && random.nextDouble() < duplicateProbability;
   }
 
   /** How long until a lost message is sent again. */
@@ -62,5 +100,10 @@ record Weather(
   /** How long until the others notice that a member was killed. */
   long detectionNanos(SplittableRandom random) {
     return random.nextLong(100 * MILLISECOND, 3_000 * MILLISECOND);
+  }
+
+  /** How long until a member that hears another no more, or again, says so in its view. */
+  long noticeNanos(SplittableRandom random) {
+    return random.nextLong(1_000 * MILLISECOND, 5_000 * MILLISECOND);
   }
 }

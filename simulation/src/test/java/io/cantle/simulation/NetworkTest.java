@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 
 final class NetworkTest {
   private static final long SECOND = 1_000_000_000L;
-  private static final Weather BAD = new Weather(5_000_000, 0.1, 0.1, 0);
+  private static final Weather BAD = new Weather(5_000_000, 0.1, 0.1, 0, 0, 0);
 
   private final Scheduler scheduler =
       new Scheduler(new SplittableRandom(1), new Limits(1_000_000, 1_000 * SECOND));
   private final EventLog log = new EventLog(scheduler, null);
   private final Network network =
-      new Network(scheduler, log, BAD, new SplittableRandom(2), bytes -> "message");
+      new Network(scheduler, log, BAD, false, new SplittableRandom(2), bytes -> "message");
 
   /** A node that writes down what it is told. */
   private final class Ear implements Transport.Receiver {
@@ -77,7 +77,7 @@ final class NetworkTest {
           }
         });
     assertThat(two.numbers).hasSize(500).doesNotHaveDuplicates().isNotEqualTo(sorted(two.numbers));
-    assertThat(log.count(EventKind.LOST)).isPositive();
+    assertThat(log.count(EventKind.RESENT)).isPositive();
     assertThat(log.count(EventKind.DELAYED)).isPositive();
     assertThat(log.count(EventKind.OVERTAKEN)).isPositive();
   }
@@ -103,7 +103,7 @@ final class NetworkTest {
       assertThat(ear.views).isEqualTo(longest.subList(missed, longest.size()));
       assertThat(ear.views.getLast()).hasSize(3);
     }
-    assertThat(network.settled()).isTrue();
+    assertThat(network.views().settled()).isTrue();
   }
 
   @Test
@@ -114,12 +114,12 @@ final class NetworkTest {
     with(
         one,
         () -> {
-          settled[0] = network.settled();
+          settled[0] = network.views().settled();
           network.crash(two.transport);
-          assertThat(network.settled()).isFalse();
+          assertThat(network.views().settled()).isFalse();
         });
     assertThat(settled[0]).isTrue();
-    assertThat(network.settled()).isTrue();
+    assertThat(network.views().settled()).isTrue();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,8 +14,12 @@ final class OptionsTest {
 
   @Test
   void readsEveryOption() {
-    Options options = parse("--seeds 20 --first 5 --threads 3 --json figures.json");
-    assertThat(options).isEqualTo(new Options(5, 20, 3, false, Path.of("figures.json"), false));
+    Options options =
+        parse(
+            "--seeds 20 --first 5 --threads 3 --json figures.json --virtual-seconds 7 --faults loss,ring");
+    Terms terms = new Terms(EnumSet.of(Fault.LOSS, Fault.RING), 7);
+    assertThat(options)
+        .isEqualTo(new Options(5, 20, 3, terms, false, Path.of("figures.json"), false));
   }
 
   @Test
@@ -36,12 +41,15 @@ final class OptionsTest {
         "--seed 1 --seeds 2",
         "--seed 1 --first 2",
         "--sedes 3",
+        "--virtual-seconds 4",
+        "--faults flood",
         "7"
       })
   void refusesWhatMakesNoSense(String words) {
     assertThatThrownBy(() -> parse(words))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(words.split(" ", -1)[0].replace("--trace", "--seed"));
+        .hasMessageContaining(
+            words.split(" ", -1)[0].replace("--trace", "--seed").replace("--faults", "flood"));
   }
 
   private static Options parse(String words) {

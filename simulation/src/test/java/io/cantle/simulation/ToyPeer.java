@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -182,11 +181,7 @@ final class ToyPeer implements Peer {
   private @Nullable Input ask(Output request, long id, long limitNanos) {
     long deadline = host.clock().nanoTime() + limitNanos;
     if (oldest()) {
-      Output answer = new Output(64);
-      Input own = request.toInput();
-      own.skip(1 + Long.BYTES);
-      serve(id, own, answer);
-      return answer.toInput();
+      return own(request.toInput(), id);
     }
     Waiter waiter = new Waiter();
     waiters.put(id, waiter);
@@ -197,9 +192,11 @@ final class ToyPeer implements Peer {
         copy = new Output(bytes.length);
         copy.write(bytes);
       }
-      if (!oldest()) {
-        transport.send(members.getFirst(), copy);
+      if (oldest()) {
+        waiters.remove(id);
+        return own(copy.toInput(), id);
       }
+      transport.send(members.getFirst(), copy);
       long retry = host.clock().nanoTime() + RETRY_NANOS;
       while (waiter.answer == null && host.clock().nanoTime() - retry < 0) {
         if (bug == Bug.WAITS_FOR_EVER) {
@@ -213,6 +210,14 @@ final class ToyPeer implements Peer {
     }
     waiters.remove(id);
     return waiter.answer;
+  }
+
+  /** Answers its own request. */
+  private Input own(Input request, long id) {
+    Output answer = new Output(64);
+    request.skip(1 + Long.BYTES);
+    serve(id, request, answer);
+    return answer.toInput();
   }
 
   private Output request(long id, int kind) {
@@ -298,7 +303,7 @@ final class ToyPeer implements Peer {
   }
 
   @Override
-  public boolean settled(Set<String> present) {
+  public boolean settled(List<String> present) {
     return true;
   }
 

@@ -26,7 +26,7 @@ final class ToySystemTest {
     "SCAN_SKIPS, 3, iterated",
     "CALLS_OPEN_WRITES_FAILED, 40, VIOLATED",
     "REUSES_OUTPUT, 10, uncaught",
-    "WAITS_FOR_EVER, 10, waited 150 virtual seconds",
+    "WAITS_FOR_EVER, 10, for clients to end",
     "SLEEPS, 1, timed wait of the JDK"
   })
   void plantedBugIsFound(Bug bug, int seeds, String words) {
@@ -53,27 +53,35 @@ final class ToySystemTest {
   @Test
   void seedDoesWhatASeedMust() {
     for (long seed = 1; seed <= 20; seed++) {
-      SeedResult result = Run.of(seed, ToyPeer.starter(Bug.NONE), null);
+      SeedResult result = Run.of(seed, Terms.USUAL, ToyPeer.starter(Bug.NONE), null);
       assertThat(result.counts())
           .satisfies(
               counts -> {
-                assertThat(counts.get(EventKind.JOIN)).isGreaterThanOrEqualTo(4);
-                assertThat(counts.get(EventKind.LEAVE)).isPositive();
-                assertThat(counts.get(EventKind.CRASH)).isPositive();
-                assertThat(counts.get(EventKind.RETURN)).isGreaterThanOrEqualTo(1_000);
+                assertThat(counts.get(EventKind.JOIN)).isGreaterThanOrEqualTo(3);
+                assertThat(counts.get(EventKind.RETURN)).isGreaterThanOrEqualTo(300);
               });
-      assertThat(result.virtualNanos()).isGreaterThanOrEqualTo(10_000_000_000L);
+      assertThat(result.virtualNanos()).isGreaterThanOrEqualTo(60_000_000_000L);
     }
   }
 
+  @Test
+  void everyKindOfFaultHappens() {
+    Simulation simulation =
+        new Simulation(() -> ToyPeer.starter(Bug.NONE), new Terms(Fault.ALL, 20), null);
+    Summary summary =
+        simulation.run(1, 150, Runtime.getRuntime().availableProcessors(), present -> {});
+    assertThat(summary.violated()).isEmpty();
+    assertThat(summary.absent(Fault.ALL)).isEmpty();
+  }
+
   private static List<String> violations(Bug bug, int seeds) {
-    Simulation simulation = new Simulation(() -> ToyPeer.starter(bug), null);
+    Simulation simulation = new Simulation(() -> ToyPeer.starter(bug), Terms.USUAL, null);
     Summary summary =
         simulation.run(1, seeds, Runtime.getRuntime().availableProcessors(), present -> {});
     return summary.violated().stream().map(result -> "" + result.violation()).toList();
   }
 
   private static long hash(Bug bug, long seed) {
-    return Run.of(seed, ToyPeer.starter(bug), null).hash();
+    return Run.of(seed, Terms.USUAL, ToyPeer.starter(bug), null).hash();
   }
 }

@@ -5,12 +5,11 @@ import io.cantle.CacheCollection;
 import io.cantle.CacheConfig;
 import io.cantle.CacheSet;
 import io.cantle.CloseableIterator;
-import io.cantle.TimeoutException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Slice;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.operate.Apply;
 import io.cantle.core.operate.BulkWrites.KeyWrite;
-import io.cantle.core.operate.Found;
 import io.cantle.core.operate.Put;
 import io.cantle.core.operate.PutIfAbsent;
 import io.cantle.core.operate.Remove;
@@ -19,6 +18,8 @@ import io.cantle.core.publish.Scans;
 import io.cantle.core.replica.Result;
 import io.cantle.core.stream.Streams;
 import io.cantle.core.topology.CacheDefinition;
+import io.cantle.function.SerializableBiFunction;
+import io.cantle.function.SerializableFunction;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -26,13 +27,13 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache as its user holds it: objects outside, bytes inside. Whatever depends on a user's
- * function or on {@code equals} is a read and a {@link io.cantle.core.operate.Swap}, tried until
- * nobody came between.
+ * A cache as its user holds it: objects outside, bytes inside. Calls on one key become operations
+ * at its primary; those on all keys are scans and many writes at once; what depends on a user's
+ * function or on {@code equals} is {@link Computing}'s. Each asynchronous twin is the call itself
+ * on a virtual thread. The class is as long as {@link Cache} is, and does nothing but translate.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -42,6 +43,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   private final Scans scans;
   private final Codec codec;
   private final AsyncCalls asyncCalls;
+  private final Computing<K, V> computing;
   private final Streams<K, V> streams;
   private volatile boolean closed;
 
@@ -56,6 +58,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     this.scans = scans;
     this.codec = codec;
     this.asyncCalls = asyncCalls;
+    this.computing = new Computing<>(entries, codec, asyncCalls);
     this.streams = new Streams<>(scans, codec);
   }
 
@@ -109,75 +112,67 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean remove(Object key, @Nullable Object value) {
-    return value != null && swapIf(key(key), value::equals, null);
+    return value != null && computing.swapIf(key(key), value, null);
   }
 
   @Override
   public boolean replace(K key, V expected, V value) {
     Objects.requireNonNull(expected, "expected");
     byte[] bytes = encoded(value);
-    return swapIf(key(key), expected::equals, bytes);
-  }
-
-  private boolean swapIf(byte[] key, Predicate<Object> wanted, byte @Nullable [] value) {
-    long deadline = entries.deadline();
-    do {
-      Found found = entries.read(key, deadline);
-      V present = value(found.value());
-      if (present == null || !wanted.test(present)) {
-        return false;
-      }
-      if (entries.swap(key, found, value, deadline)) {
-        return true;
-      }
-    } while (!entries.passed(deadline));
-    throw contended();
+    return computing.swapIf(key(key), expected, bytes);
   }
 
   @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
+    return computing.computeHere(key, key(key), function);
+  }
+
+  @Override
+  public @Nullable V compute(
+      K key,
+      SerializableBiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     byte[] bytes = key(key);
-    long deadline = entries.deadline();
-    do {
-      Found found = entries.read(bytes, deadline);
-      V present = value(found.value());
-      V computed = function.apply(key, present);
-      if (computed == null && present == null) {
-        return null;
-      }
-      byte[] value = computed == null ? null : encoded(computed);
-      if (entries.swap(bytes, found, value, deadline)) {
-        return computed;
-      }
-    } while (!entries.passed(deadline));
-    throw contended();
+    Slice sent = computing.sendable(function);
+    return sent == null
+        ? computing.computeHere(key, bytes, function)
+        : computing.apply(Apply.Kind.COMPUTE, bytes, sent, null);
   }
 
   @Override
   public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
+    return computing.computeHereIfAbsent(key, key(key), function);
+  }
+
+  @Override
+  public @Nullable V computeIfAbsent(
+      K key, SerializableFunction<? super K, ? extends @Nullable V> function) {
     byte[] bytes = key(key);
-    long deadline = entries.deadline();
-    V present = value(entries.read(bytes, deadline).value());
-    if (present != null) {
-      return present;
-    }
-    V computed = function.apply(key);
-    if (computed == null) {
-      return null;
-    }
-    PutIfAbsent operation = new PutIfAbsent(Slice.of(encoded(computed)));
-    V earlier = value(entries.write(bytes, operation, deadline));
-    return earlier == null ? computed : earlier;
+    Slice sent = computing.sendable(function);
+    return sent == null
+        ? computing.computeHereIfAbsent(key, bytes, function)
+        : computing.applyIfAbsent(bytes, sent);
   }
 
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
-    return compute(key, (k, present) -> present == null ? null : function.apply(k, present));
+    return computing.computeHere(
+        key, key(key), (k, present) -> present == null ? null : function.apply(k, present));
+  }
+
+  @Override
+  public @Nullable V computeIfPresent(
+      K key, SerializableBiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    byte[] bytes = key(key);
+    Slice sent = computing.sendable(function);
+    return sent == null
+        ? computing.computeHere(
+            key, bytes, (k, present) -> present == null ? null : function.apply(k, present))
+        : computing.apply(Apply.Kind.COMPUTE_IF_PRESENT, bytes, sent, null);
   }
 
   @Override
@@ -185,18 +180,41 @@ final class CacheView<K, V> implements Cache<K, V> {
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(function, "function");
-    return compute(key, (k, present) -> present == null ? value : function.apply(present, value));
+    return computing.computeHere(
+        key, key(key), (k, present) -> present == null ? value : function.apply(present, value));
+  }
+
+  @Override
+  public @Nullable V merge(
+      K key,
+      V value,
+      SerializableBiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    byte[] bytes = key(key);
+    byte[] argument = encoded(value);
+    Slice sent = computing.sendable(function);
+    return sent == null
+        ? computing.computeHere(
+            key, bytes, (k, present) -> present == null ? value : function.apply(present, value))
+        : computing.apply(Apply.Kind.MERGE, bytes, sent, argument);
+  }
+
+  @Override
+  public void replaceAll(SerializableBiFunction<? super K, ? super V, ? extends V> function) {
+    checkOpen();
+    Slice sent = computing.sendable(function);
+    if (sent == null) {
+      BiFunction<? super K, ? super V, ? extends V> here = function;
+      replaceAll(here);
+      return;
+    }
+    try (CloseableIterator<byte[]> keys = scans.iterate(Scans.Part.KEY, null, Input::readBlob)) {
+      computing.replaceAll(keys, sent);
+    }
   }
 
   @Override
   public List<String> owners(K key) {
     return entries.owners(key(key));
-  }
-
-  private TimeoutException contended() {
-    return new TimeoutException(
-        "others changed the entry between reading and writing it until time was up; it was not"
-            + " written, trying again is safe");
   }
 
   // ------------------------------------------------------------------ all keys
@@ -248,7 +266,8 @@ final class CacheView<K, V> implements Cache<K, V> {
             Slice value = Slice.of(encoded(entry.getValue()));
             return new KeyWrite(key, new Put(value, true), key.length + value.length() + 32);
           }
-        });
+        },
+        computing::key);
   }
 
   @Override
@@ -267,7 +286,8 @@ final class CacheView<K, V> implements Cache<K, V> {
               byte[] key = keys.next();
               return new KeyWrite(key, new Remove(true), key.length + 32);
             }
-          });
+          },
+          computing::key);
     }
   }
 
@@ -335,6 +355,33 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public CompletionStage<Boolean> replaceAsync(K key, V expected, V value) {
     return asyncCalls.run(() -> replace(key, expected, value));
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> computeAsync(
+      K key,
+      SerializableBiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    return asyncCalls.run(() -> compute(key, function));
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> computeIfAbsentAsync(
+      K key, SerializableFunction<? super K, ? extends @Nullable V> function) {
+    return asyncCalls.run(() -> computeIfAbsent(key, function));
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> computeIfPresentAsync(
+      K key, SerializableBiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    return asyncCalls.run(() -> computeIfPresent(key, function));
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> mergeAsync(
+      K key,
+      V value,
+      SerializableBiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    return asyncCalls.run(() -> merge(key, value, function));
   }
 
   @Override
@@ -440,16 +487,10 @@ final class CacheView<K, V> implements Cache<K, V> {
   }
 
   private byte[] encoded(@Nullable Object value) {
-    return Entries.checked(
-        "value",
-        codec.encodeValue(Objects.requireNonNull(value, "value")),
-        Entries.MAX_VALUE_BYTES);
+    return computing.encoded(value);
   }
 
-  @SuppressWarnings("unchecked") // What is stored under K was put as V.
   private @Nullable V value(Result result) {
-    return result.hasValue()
-        ? (V) codec.decodeValue(result.bytes(), result.offset(), result.length())
-        : null;
+    return computing.value(result);
   }
 }

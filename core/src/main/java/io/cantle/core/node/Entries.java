@@ -14,6 +14,7 @@ import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Entries {
   static final int MAX_KEY_BYTES = 1 << 20;
-  static final int MAX_VALUE_BYTES = 16 << 20;
+  static final int MAX_VALUE_BYTES = Operation.MAX_VALUE_BYTES;
 
   private final CachePlace cache;
   private final Callers callers;
@@ -86,9 +87,10 @@ final class Entries {
     return write(key, new Swap(found.epoch(), found.index(), slice), deadline).isTrue();
   }
 
-  void write(Iterator<BulkWrites.KeyWrite> writes) {
+  /** Writes many; {@code keys} makes an object of a key for an error to name it. */
+  void write(Iterator<BulkWrites.KeyWrite> writes, Function<byte[], Object> keys) {
     usable.run();
-    bulkWrites.write(cache, writes);
+    bulkWrites.write(cache, writes, keys);
   }
 
   /** The owners of a key's segment, the primary first. */

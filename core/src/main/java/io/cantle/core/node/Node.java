@@ -120,7 +120,7 @@ public final class Node implements Grid {
     openings = new Openings(requests, topologies, world, replicas, notices);
     transfers = new Transfers(requests, topologies, world, replicas);
     acks = new Acks(requests, world, replicas, notices);
-    writers = new Writers(requests, topologies, world, replicas, notices, acks);
+    writers = new Writers(requests, topologies, world, replicas, notices, acks, codec);
     source = new Source(requests, topologies, world, replicas, acks, new Pipelines(codec, decoded));
     asyncCalls = new AsyncCalls(world.threads());
   }
@@ -214,6 +214,11 @@ public final class Node implements Grid {
         && topology.leaving().isEmpty()
         && topology.caches().stream()
             .allMatch(cache -> cache.segments().stream().allMatch(Ownership::steady));
+  }
+
+  /** What this node holds and believes, to be checked from within. */
+  public Inspection inspection() {
+    return new Inspection(topologies::current, replicas, codec, () -> topologies.lease().held());
   }
 
   @Override

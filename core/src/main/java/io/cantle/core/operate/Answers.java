@@ -26,6 +26,9 @@ final class Answers {
   /** Followed by the version and the value of an entry. */
   static final int FOUND = 3;
 
+  /** Code of the user's threw; followed by the epoch that was sent, the node and what it threw. */
+  static final int FAILED = 4;
+
   private Answers() {}
 
   static Output refused(Requests requests, long request, int attempt) {
@@ -50,6 +53,15 @@ final class Answers {
     out.writeByte(RESULT);
     out.writeVarint(attempt);
     result.write(out);
+    return out;
+  }
+
+  static Output failed(Requests requests, long request, int attempt, Throwable thrown) {
+    Output out = requests.answer(request, 1_024);
+    out.writeByte(FAILED);
+    out.writeVarint(attempt);
+    out.writeString(requests.self().name());
+    Thrown.write(thrown, out);
     return out;
   }
 

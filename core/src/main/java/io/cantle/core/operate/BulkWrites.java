@@ -2,7 +2,7 @@ package io.cantle.core.operate;
 
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
-import io.cantle.core.base.Clock;
+import io.cantle.PartialWriteException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
@@ -15,16 +15,13 @@ import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Patience;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
  * Many writes at once: sorted by primary, sent in messages of bounded size, several at a time. Each
@@ -51,8 +48,13 @@ public final class BulkWrites {
   /** One key and what is to be done to it. */
   public record KeyWrite(byte[] key, Operation operation, int sizeBytes) {}
 
-  /** Carries all writes out; those of one message are in flight together. */
-  public void write(CachePlace place, Iterator<KeyWrite> writes) {
+  /**
+   * Carries all writes out; those of one message are in flight together.
+   *
+   * @param keys makes an object of a key, for an error to name it
+   * @throws PartialWriteException when some are written, or may be, and others are not
+   */
+  public void write(CachePlace place, Iterator<KeyWrite> writes, Function<byte[], Object> keys) {
     Topology topology = place.awaitThere(callers.deadline());
     int cache = place.in(topology);
     int segments = topology.caches().get(cache).definition().config().segments();
@@ -61,19 +63,14 @@ public final class BulkWrites {
     try {
       sendAll(cache, writes, topology, segments, flight, chunks);
     } catch (GridException e) {
-      flight.failure.compareAndSet(null, e);
+      flight.failed(e);
     } finally {
       flight.await(0);
     }
     RuntimeException failure = flight.failure();
-    if (failure instanceof GridException
-        && !(failure instanceof IndeterminateException)
-        && flight.started > 0) {
-      throw new IndeterminateException(
-          "some of many writes may have happened: " + failure.getMessage());
-    }
     if (failure != null) {
-      throw failure;
+      chunks.values().forEach(chunk -> flight.unwritten(chunk.items));
+      throw flight.told(failure, keys);
     }
   }
 
@@ -83,74 +80,48 @@ public final class BulkWrites {
       Topology topology,
       int segments,
       Flight flight,
-      Map<Member, Chunk> chunks) {
+      NavigableMap<Member, Chunk> chunks) {
     while (writes.hasNext() && flight.failure() == null) {
       KeyWrite write = writes.next();
       long hash = KeyHash.hash(topology.hashSeed(), write.key(), 0, write.key().length);
       int segment = KeyHash.segment(hash, segments);
-      Member primary = Callers.ownership(topologies.current(), cache, segment).primary();
+      PendingWrite pending =
+          new PendingWrite(segment, write, callers.session().sequences(cache, segment));
+      Member primary = primary(flight, cache, pending);
       Chunk chunk = chunks.computeIfAbsent(primary, member -> new Chunk());
-      chunk.items.add(new Pending(segment, write));
+      chunk.items.add(pending);
       chunk.bytes += write.sizeBytes();
       if (chunk.items.size() >= CHUNK_ITEMS || chunk.bytes >= CHUNK_BYTES) {
         chunks.remove(primary);
         start(flight, cache, chunk);
       }
     }
-    chunks.values().forEach(chunk -> start(flight, cache, chunk));
+    while (!chunks.isEmpty() && flight.failure() == null) {
+      start(flight, cache, chunks.pollFirstEntry().getValue());
+    }
+  }
+
+  private Member primary(Flight flight, int cache, PendingWrite pending) {
+    try {
+      return Callers.ownership(topologies.current(), cache, pending.segment).primary();
+    } catch (GridException e) {
+      flight.unwritten(List.of(pending));
+      throw e;
+    }
   }
 
   private static final class Chunk {
-    final List<Pending> items = new ArrayList<>();
+    final List<PendingWrite> items = new ArrayList<>();
     int bytes;
-  }
-
-  private record Pending(int segment, KeyWrite write) {}
-
-  /** The messages of one call that are under way. */
-  private static final class Flight {
-    private final Clock clock;
-    private final Thread caller = Thread.currentThread();
-    private final AtomicInteger open = new AtomicInteger();
-    private int started;
-    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
-
-    Flight(Clock clock) {
-      this.clock = clock;
-    }
-
-    @Nullable RuntimeException failure() {
-      return failure.get();
-    }
-
-    /** Waits until at most so many are under way; each of them ends by its own deadline. */
-    void await(int most) {
-      boolean interrupted = false;
-      while (open.get() > most) {
-        clock.parkNanos(this, TimeUnit.HOURS.toNanos(1));
-        interrupted |= Thread.interrupted();
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-
-    void ended(@Nullable RuntimeException thrown) {
-      if (thrown != null) {
-        failure.compareAndSet(null, thrown);
-      }
-      open.decrementAndGet();
-      LockSupport.unpark(caller);
-    }
   }
 
   private void start(Flight flight, int cache, Chunk chunk) {
     flight.await(PARALLEL - 1);
     flight.open.incrementAndGet();
-    flight.started++;
     try {
       world.threads().execute(() -> send(flight, cache, chunk));
     } catch (RejectedExecutionException e) {
+      flight.unwritten(chunk.items);
       flight.ended(new GridException("the node is closed", e));
     }
   }
@@ -159,101 +130,117 @@ public final class BulkWrites {
     RuntimeException thrown = null;
     try {
       send(cache, chunk.items);
+      flight.written(chunk.items.size());
     } catch (RuntimeException e) {
       thrown = e;
+      flight.unwritten(chunk.items);
     } catch (Error e) {
       thrown = new IndeterminateException("some of many writes may have happened: " + e);
+      flight.unwritten(chunk.items);
       throw e;
     } finally {
       flight.ended(thrown);
     }
   }
 
-  private void send(int cache, List<Pending> all) {
+  private void send(int cache, List<PendingWrite> all) {
     long deadline = callers.deadline();
     Session session = callers.session();
-    long first = session.begin(all.size(), deadline);
-    boolean[] answered = new boolean[all.size()];
     Pause pause = new Pause(world.clock(), topologies);
     Patience patience = new Patience(world.clock());
     try {
-      for (int open = all.size(); open > 0; ) {
+      for (int left = all.size(); left > 0; ) {
         Topology topology = topologies.current();
         if (!session.equals(callers.session()) || topology.caches().size() <= cache) {
           throw new IndeterminateException(
-              open
+              left
                   + " of "
                   + all.size()
                   + " writes sent together were under way when this node was excluded from the"
-                  + " grid; they may have been written");
+                  + " grid");
         }
-        int left = round(topology, cache, session, all, first, answered, patience.until(deadline));
-        if (left > 0) {
-          if (world.clock().nanoTime() - deadline >= 0 || topologies.cutOff()) {
-            throw new IndeterminateException(
-                left
-                    + " of "
-                    + all.size()
-                    + " writes sent together got no answer within "
-                    + callers.timeoutText()
-                    + "; they may have been written: write them again if that does no harm");
-          }
-          if (left == open) {
-            pause.await(topology.number(), deadline);
-          } else {
-            deadline = callers.deadline();
-          }
+        begin(all, deadline);
+        int answered = round(topology, cache, session, all, patience.until(deadline));
+        left -= answered;
+        if (left > 0 && (world.clock().nanoTime() - deadline >= 0 || topologies.cutOff())) {
+          throw new IndeterminateException(
+              left
+                  + " of "
+                  + all.size()
+                  + " writes sent together got no answer within "
+                  + callers.timeoutText());
         }
-        open = left;
+        if (left > 0 && answered == 0) {
+          pause.await(topology.number(), deadline);
+        } else {
+          deadline = callers.deadline();
+        }
       }
     } finally {
-      for (int i = 0; i < all.size(); i++) {
-        session.end(first + i);
-      }
+      all.forEach(PendingWrite::abandon);
     }
   }
 
-  /** Sends what has no answer to the present primaries, one after the other. */
+  /**
+   * Gives a sequence to every write there is room for. Waits for room only while nothing of this
+   * message is open: of two that hold what the other waits for, neither would go on.
+   */
+  private static void begin(List<PendingWrite> all, long deadline) {
+    PendingWrite first = null;
+    boolean open = false;
+    for (PendingWrite pending : all) {
+      if (pending.sequence == 0) {
+        pending.sequence = pending.sequences.tryBegin(pending.write.operation());
+        first = first == null && pending.sequence == 0 ? pending : first;
+      }
+      open |= pending.open();
+    }
+    if (!open && first != null) {
+      first.sequence = first.sequences.begin(first.write.operation(), deadline);
+    }
+  }
+
+  /** Sends what has no answer to the present primaries; returns how many have one now. */
   private int round(
-      Topology topology,
-      int cache,
-      Session session,
-      List<Pending> all,
-      long first,
-      boolean[] answered,
-      long until) {
-    TreeMap<Member, List<Integer>> byPrimary = new TreeMap<>();
-    for (int i = 0; i < all.size(); i++) {
-      if (!answered[i]) {
-        Ownership ownership = ownership(topology, cache, all.get(i).segment());
-        byPrimary.computeIfAbsent(ownership.primary(), member -> new ArrayList<>()).add(i);
+      Topology topology, int cache, Session session, List<PendingWrite> all, long until) {
+    TreeMap<Member, List<PendingWrite>> byPrimary = new TreeMap<>();
+    for (PendingWrite pending : all) {
+      if (pending.open()) {
+        Ownership ownership = ownership(topology, cache, pending.segment);
+        byPrimary.computeIfAbsent(ownership.primary(), member -> new ArrayList<>()).add(pending);
       }
     }
-    int left = 0;
+    int answered = 0;
     for (var part : byPrimary.entrySet()) {
-      List<Integer> places = part.getValue();
-      List<BulkItem> items = new ArrayList<>(places.size());
-      for (int place : places) {
-        Pending pending = all.get(place);
-        int epoch = topology.ownership(cache, pending.segment()).epoch();
-        Slice key = Slice.of(pending.write().key());
+      List<PendingWrite> sent = part.getValue();
+      List<BulkItem> items = new ArrayList<>(sent.size());
+      for (PendingWrite pending : sent) {
+        pending.sent = true;
         items.add(
             new BulkItem(
-                pending.segment(), epoch, first + place, key, pending.write().operation()));
+                pending.segment,
+                topology.ownership(cache, pending.segment).epoch(),
+                pending.sequence,
+                pending.sequences.lowest(),
+                Slice.of(pending.write.key()),
+                pending.write.operation()));
       }
       Input answer = callers.bulk(topology, cache, session, part.getKey(), items, until);
       if (answer == null || !answer.readBoolean()) {
-        left += places.size();
         continue;
       }
-      places.forEach(place -> answered[place] = true);
-      int refused = answer.readCount(places.size());
-      for (int i = 0; i < refused; i++) {
-        answered[places.get(answer.readCount(places.size() - 1))] = false;
+      BitSet refused = new BitSet();
+      for (int left = answer.readCount(sent.size()); left > 0; left--) {
+        refused.set(answer.readCount(sent.size() - 1));
       }
-      left += refused;
+      for (int place = 0; place < sent.size(); place++) {
+        if (!refused.get(place)) {
+          sent.get(place).answered();
+          answered++;
+        }
+      }
     }
-    return left;
+    return answered;
   }
 
   private static Ownership ownership(Topology topology, int cache, int segment) {

@@ -1,5 +1,6 @@
 package io.cantle.core.operate;
 
+import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
@@ -24,6 +25,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Patience;
 import io.cantle.core.transport.Requests;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,7 @@ public final class Callers {
   private final Clock clock;
   private final Lease lease;
   private final long timeoutNanos;
-  private volatile Session session;
+  private volatile Current session;
 
   /** The callers' half; {@code timeoutNanos} bounds every call. */
   public Callers(
@@ -58,7 +60,8 @@ public final class Callers {
     this.writers = writers;
     this.clock = requests.clock();
     this.lease = topologies.lease();
-    this.session = new Session(new SessionId(requests.self().id(), 0), clock);
+    Session none = new Session(new SessionId(requests.self().id(), 0), clock);
+    this.session = new Current(Topology.NONE.gridId(), none);
     this.timeoutNanos = timeoutNanos;
   }
 
@@ -67,19 +70,28 @@ public final class Callers {
     return clock.nanoTime() + timeoutNanos;
   }
 
+  /** The session of a membership of this node in a grid. */
+  private record Current(UUID gridId, Session session) {
+    boolean is(UUID grid, long life) {
+      return session.id().life() == life && gridId.equals(grid);
+    }
+  }
+
   /** The session of this node's present membership. */
   Session session() {
-    Session known = session;
-    long life = topologies.current().membership().admission(requests.self());
-    if (life == 0 || life == known.id().life()) {
-      return known;
+    Current known = session;
+    Topology topology = topologies.current();
+    long life = topology.membership().admission(requests.self());
+    if (life == 0 || known.is(topology.gridId(), life)) {
+      return known.session;
     }
     sessionLock.lock();
     try {
-      if (session.id().life() != life) {
-        session = new Session(new SessionId(requests.self().id(), life), clock);
+      if (!session.is(topology.gridId(), life)) {
+        SessionId id = new SessionId(requests.self().id(), life);
+        session = new Current(topology.gridId(), new Session(id, clock));
       }
-      return session;
+      return session.session;
     } finally {
       sessionLock.unlock();
     }
@@ -191,21 +203,28 @@ public final class Callers {
   public Result write(CachePlace cache, byte[] key, Operation operation, long deadline) {
     while (true) {
       Topology topology = cache.awaitThere(deadline);
+      int place = cache.in(topology);
+      Slice slice = Slice.of(key);
+      int segment = segment(topology, place, hash(topology, slice));
+      Functions.checkNotWithin(topology.gridId(), place, segment, slice);
       Session session = session();
-      long sequence = session.begin(1, deadline);
+      Sequences sequences = session.sequences(place, segment);
+      long sequence = sequences.begin(operation, deadline);
       Write write = new Write();
       long request = requests.register(write);
+      int resultBytes = -1;
       try {
         Sending sending =
             new Sending(
-                cache.in(topology), Slice.of(key), operation, write, session, sequence, request);
+                place, segment, slice, operation, write, session, sequences, sequence, request);
         Result result = write(topology, sending, deadline);
         if (result != null) {
+          resultBytes = result.length();
           return result;
         }
       } finally {
         requests.forget(request);
-        session.end(sequence);
+        sequences.end(sequence, resultBytes);
       }
     }
   }
@@ -213,10 +232,12 @@ public final class Callers {
   /** A write under way. */
   private record Sending(
       int cache,
+      int segment,
       Slice key,
       Operation operation,
       Write write,
       Session session,
+      Sequences sequences,
       long sequence,
       long request) {}
 
@@ -226,7 +247,7 @@ public final class Callers {
     Pause pause = new Pause(clock, topologies);
     Patience patience = new Patience(clock);
     int cache = sending.cache;
-    int segment = segment(first, cache, hash(first, sending.key));
+    int segment = sending.segment;
     boolean retry = false;
     while (true) {
       Topology topology = topologies.current();
@@ -239,10 +260,13 @@ public final class Callers {
         return null;
       }
       Ownership ownership = ownershipOf(topology, cache, segment, write);
+      if (topologies.cutOff() && !write.doubtful()) {
+        throw notAvailable();
+      }
       if (retry || ownership.epoch() != write.sentEpoch) {
         retry = false;
         write.sentIn(ownership.epoch());
-        send(topology, sending, segment, ownership);
+        send(topology, sending, ownership);
       }
       long until = patience.until(deadline);
       awaitAnswer(write, topology, cache, segment, until);
@@ -250,10 +274,14 @@ public final class Callers {
       if (result != null) {
         return result;
       }
+      FunctionException failure = write.failure();
+      if (failure != null) {
+        throw failure;
+      }
       if (clock.nanoTime() - deadline >= 0
           || topologies.cutOff()
           || Thread.currentThread().isInterrupted()) {
-        throw unanswered(write, segment, ownership);
+        throw unanswered(sending, ownership);
       }
       if (write.refused) {
         pause.await(topology.number(), deadline);
@@ -277,7 +305,10 @@ public final class Callers {
   }
 
   private void awaitAnswer(Write write, Topology seen, int cache, int segment, long until) {
-    while (write.result() == null && !write.refused && !topologies.cutOff()) {
+    while (write.result() == null
+        && write.failure() == null
+        && !write.refused
+        && !topologies.cutOff()) {
       Topology topology = topologies.current();
       long left = until - clock.nanoTime();
       if (left <= 0
@@ -290,7 +321,8 @@ public final class Callers {
     }
   }
 
-  private GridException unanswered(Write write, int segment, Ownership ownership) {
+  private GridException unanswered(Sending sending, Ownership ownership) {
+    Write write = sending.write;
     if (topologies.cutOff()) {
       return write.doubtful()
           ? new IndeterminateException(
@@ -298,20 +330,30 @@ public final class Callers {
                   + " may have been written: read the key once the node is back")
           : notAvailable();
     }
+    int segment = sending.segment;
+    Operation operation = sending.operation;
     String what =
         Thread.currentThread().isInterrupted()
             ? "the calling thread was interrupted while a write of segment "
             : "no answer within " + timeoutText() + " to a write of segment ";
-    String where = segment + " whose primary is " + ownership.primary();
+    String where = segment + " whose primary is " + ownership.primary() + hint(operation);
     return write.doubtful()
         ? new IndeterminateException(
             what + where + "; it may have been written: read the key to find out")
         : new TimeoutException(what + where + "; it was not written, trying again is safe");
   }
 
-  private void send(Topology topology, Sending sending, int segment, Ownership ownership) {
+  private static String hint(Operation operation) {
+    return operation instanceof Apply
+        ? " (by a function: one that is slow holds up the others for its key, and one that has its"
+            + " own key written waits for itself)"
+        : "";
+  }
+
+  private void send(Topology topology, Sending sending, Ownership ownership) {
     Session session = sending.session;
-    long lowest = session.lowest();
+    int segment = sending.segment;
+    long lowest = sending.sequences.lowest();
     Member primary = ownership.primary();
     int attempt = sending.write.attempt;
     if (primary.equals(requests.self())) {
@@ -360,7 +402,6 @@ public final class Callers {
           out.writeLong(topology.number());
           out.writeVarint(cache);
           out.writeVarint(session.id().life());
-          out.writeVarint(session.lowest());
           out.writeVarint(items.size());
           items.forEach(item -> item.write(out));
         },

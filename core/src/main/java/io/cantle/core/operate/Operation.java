@@ -14,14 +14,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  */
-public sealed interface Operation permits Put, PutIfAbsent, Remove, Replace, Swap {
+public sealed interface Operation permits Put, PutIfAbsent, Remove, Replace, Swap, Apply, Compare {
+
+  /** The longest value, as bytes. */
+  int MAX_VALUE_BYTES = 16 << 20;
 
   /**
    * Decides, at the primary, under the lock of the segment.
    *
    * @param found the live entry, null for none
+   * @return null when that takes code of the user's, which must not run under a lock: see {@link
+   *     Functions}
    */
-  Effect decide(Slice key, @Nullable Entry found);
+  @Nullable Effect decide(Slice key, @Nullable Entry found);
 
   /** Writes the code and the parts. */
   default void write(Output out) {
@@ -47,6 +52,19 @@ public sealed interface Operation permits Put, PutIfAbsent, Remove, Replace, Swa
           value.write(out);
         }
       }
+      case Apply(Apply.Kind kind, Slice function, Slice argument) -> {
+        out.writeByte(9);
+        kind.write(out);
+        function.write(out);
+        argument.write(out);
+      }
+      case Compare(Slice expected, Slice value) -> {
+        out.writeByte(value == null ? 11 : 10);
+        expected.write(out);
+        if (value != null) {
+          value.write(out);
+        }
+      }
     }
   }
 
@@ -60,6 +78,9 @@ public sealed interface Operation permits Put, PutIfAbsent, Remove, Replace, Swa
       case 6 -> new Replace(Slice.read(in));
       case 7 -> new Swap(in.readCount(Integer.MAX_VALUE), in.readVarint(), Slice.read(in));
       case 8 -> new Swap(in.readCount(Integer.MAX_VALUE), in.readVarint(), null);
+      case 9 -> new Apply(Apply.Kind.read(in), Slice.read(in), Slice.read(in));
+      case 10 -> new Compare(Slice.read(in), Slice.read(in));
+      case 11 -> new Compare(Slice.read(in), null);
       default -> throw new MalformedException("operation " + code + " is unknown");
     };
   }

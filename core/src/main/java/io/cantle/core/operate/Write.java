@@ -1,5 +1,6 @@
 package io.cantle.core.operate;
 
+import io.cantle.FunctionException;
 import io.cantle.core.base.Input;
 import io.cantle.core.replica.Result;
 import io.cantle.core.transport.Member;
@@ -33,6 +34,7 @@ final class Write implements Waiting {
   private final BitSet held = new BitSet();
   private @Nullable Result heldResult;
   private volatile @Nullable Result result;
+  private volatile @Nullable FunctionException failure;
 
   /** Whether the write may have been made, though it has no answer. */
   boolean doubtful() {
@@ -53,6 +55,11 @@ final class Write implements Waiting {
     return result;
   }
 
+  /** Why nothing was written, if code of the user's threw. */
+  @Nullable FunctionException failure() {
+    return failure;
+  }
+
   @Override
   public void answered(Member from, Input body) {
     int code = body.readByte();
@@ -71,6 +78,12 @@ final class Write implements Waiting {
           return;
         }
         result = Result.read(body);
+      }
+      case Answers.FAILED -> {
+        if (body.readVarint() != attempt) {
+          return;
+        }
+        failure = new FunctionException(body.readString(), Thrown.read(body));
       }
       case Answers.HELD -> {
         if (!held(body)) {

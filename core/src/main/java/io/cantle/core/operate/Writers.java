@@ -1,12 +1,16 @@
 package io.cantle.core.operate;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
+import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Item;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replica.Outcome;
@@ -24,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The owners' half of operations: a primary decides and hands on, the others apply, acknowledge to
@@ -46,6 +52,7 @@ public final class Writers {
   private final Acks acks;
   private final Lease lease;
   private final Resends resends;
+  private final Functions functions;
   private final AtomicInteger bulks = new AtomicInteger();
 
   /** The owners' half, over these replicas. */
@@ -55,7 +62,8 @@ public final class Writers {
       World world,
       Replicas replicas,
       CommitNotices notices,
-      Acks acks) {
+      Acks acks,
+      Codec codec) {
     this.requests = requests;
     this.topologies = topologies;
     this.world = world;
@@ -64,6 +72,7 @@ public final class Writers {
     this.acks = acks;
     this.lease = topologies.lease();
     this.resends = new Resends(requests, world, replicas);
+    this.functions = new Functions(world.threads(), new UserCode(codec));
   }
 
   // ------------------------------------------------------------------ reads
@@ -143,13 +152,31 @@ public final class Writers {
     Replica replica = replicas.find(cache, segment);
     long request = command.request();
     Runnable refuse = () -> requests.post(origin, Answers.refused(requests, request, attempt));
-    Runnable overtaken = () -> requests.post(origin, Answers.overtaken(requests, request, attempt));
     if (replica == null || !admits(origin, command)) {
       refuse.run();
       return;
     }
-    switch (execute(replica, epoch, command, key, operation)) {
-      case Outcome.Refused() -> refuse.run();
+    Decision decision = new Decision(operation, key);
+    Outcome outcome = execute(replica, epoch, command, key, decision);
+    if (!decision.open) {
+      answer(replica, origin, attempt, request, outcome);
+      return;
+    }
+    Functions.Work work =
+        new Functions.Work(
+            key,
+            operation,
+            settled -> execute(replica, epoch, command, key, settled),
+            ended -> answer(replica, origin, attempt, request, ended),
+            (seen, thrown) -> failed(replica, origin, attempt, request, seen, thrown),
+            refuse);
+    functions.start(topologies.current().gridId(), replica, work);
+  }
+
+  private void answer(Replica replica, Member origin, int attempt, long request, Outcome outcome) {
+    Runnable overtaken = () -> requests.post(origin, Answers.overtaken(requests, request, attempt));
+    switch (outcome) {
+      case Outcome.Refused() -> requests.post(origin, Answers.refused(requests, request, attempt));
       case Outcome.Ignored() -> {}
       case Outcome.Answer(int in, long index, Result result) ->
           acks.whenCommitted(
@@ -157,7 +184,10 @@ public final class Writers {
               in,
               index,
               () -> {
-                Output answer = Answers.result(requests, request, attempt, result);
+                Output answer =
+                    result.isFailed()
+                        ? Answers.failed(requests, request, attempt, failedBefore())
+                        : Answers.result(requests, request, attempt, result);
                 boolean held = lease.held();
                 requests.post(
                     origin, held ? answer : Answers.overtaken(requests, request, attempt));
@@ -180,16 +210,55 @@ public final class Writers {
     return topology.membership().admission(origin) == command.session().life();
   }
 
+  /** For a caller that missed what its function threw. */
+  private static RuntimeException failedBefore() {
+    return new IllegalStateException("the function failed; what it threw was lost on the way");
+  }
+
+  private void failed(
+      Replica replica, Member origin, int attempt, long request, Outcome seen, Throwable thrown) {
+    if (seen instanceof Outcome.Answer(int in, long index, Result ignored)) {
+      Runnable refuse = () -> requests.post(origin, Answers.refused(requests, request, attempt));
+      acks.whenCommitted(
+          replica,
+          in,
+          index,
+          () -> {
+            Output answer = Answers.failed(requests, request, attempt, thrown);
+            boolean held = lease.held();
+            requests.post(origin, held ? answer : Answers.refused(requests, request, attempt));
+          },
+          refuse);
+    }
+  }
+
+  /** What an operation does to what is there, unless that takes code of the user's. */
+  private static final class Decision implements Function<@Nullable Entry, Effect> {
+    private final Operation operation;
+    private final Slice key;
+    boolean open;
+
+    Decision(Operation operation, Slice key) {
+      this.operation = operation;
+      this.key = key;
+    }
+
+    @Override
+    public Effect apply(@Nullable Entry found) {
+      Effect effect = operation.decide(key, found);
+      open = effect == null;
+      return effect == null ? Effect.undecided() : effect;
+    }
+  }
+
   private Outcome execute(
-      Replica replica, int epoch, Command command, Slice key, Operation operation) {
+      Replica replica,
+      int epoch,
+      Command command,
+      Slice key,
+      Function<@Nullable Entry, Effect> decision) {
     return replica.execute(
-        epoch,
-        command,
-        hash(key),
-        key.bytes(),
-        key.offset(),
-        key.length(),
-        found -> operation.decide(key, found));
+        epoch, command, hash(key), key.bytes(), key.offset(), key.length(), decision);
   }
 
   private void handOn(
@@ -267,6 +336,9 @@ public final class Writers {
 
   /** The primary hands on writes. */
   public void replicateCame(Member from, Input in) {
+    if (!topologies.current().charter().used()) {
+      topologies.touched();
+    }
     int cache = in.readCount(Integer.MAX_VALUE);
     long hashSeed = topologies.current().hashSeed();
     Output now = requests.message(Kind.ACK, 0, 32);
@@ -309,22 +381,31 @@ public final class Writers {
   // ------------------------------------------------------------------ many writes at once
 
   /** One write of a bulk message. */
-  record BulkItem(int segment, int epoch, long sequence, Slice key, Operation operation) {
+  record BulkItem(
+      int segment, int epoch, long sequence, long lowest, Slice key, Operation operation) {
     void write(Output out) {
       out.writeVarint(segment);
       out.writeVarint(epoch);
       out.writeVarint(sequence);
+      out.writeVarint(sequence - lowest);
       key.write(out);
       operation.write(out);
     }
 
     static BulkItem read(Input in) {
-      return new BulkItem(
-          in.readCount(Integer.MAX_VALUE),
-          in.readCount(Integer.MAX_VALUE),
-          in.readVarint(),
-          Slice.read(in),
-          Operation.read(in));
+      int segment = in.readCount(Integer.MAX_VALUE);
+      int epoch = in.readCount(Integer.MAX_VALUE);
+      long sequence = in.readVarint();
+      long lowest = sequence - in.readVarint();
+      return new BulkItem(segment, epoch, sequence, lowest, Slice.read(in), readOperation(in));
+    }
+
+    private static Operation readOperation(Input in) {
+      Operation operation = Operation.read(in);
+      if (operation instanceof Apply || operation instanceof Compare) {
+        throw new MalformedException("code of the user's does not come in bulk");
+      }
+      return operation;
     }
   }
 
@@ -333,19 +414,17 @@ public final class Writers {
     long topologyNumber = in.readLong();
     int cache = in.readCount(Integer.MAX_VALUE);
     long life = in.readVarint();
-    long lowest = in.readVarint();
     int count = in.readCount(MAX_BULK);
     List<BulkItem> items = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       items.add(BulkItem.read(in));
     }
     SessionId session = new SessionId(from.id(), life);
-    topologies.whenAdopted(
-        topologyNumber, () -> startBulk(from, session, request, cache, lowest, items));
+    topologies.whenAdopted(topologyNumber, () -> startBulk(from, session, request, cache, items));
   }
 
   private void startBulk(
-      Member from, SessionId session, long request, int cache, long lowest, List<BulkItem> items) {
+      Member from, SessionId session, long request, int cache, List<BulkItem> items) {
     if (bulks.incrementAndGet() > MAX_BULKS) {
       bulks.decrementAndGet();
       Bulk none = new Bulk(from, request, items.size());
@@ -359,7 +438,7 @@ public final class Writers {
         .execute(
             () -> {
               try {
-                bulk(from, session, request, cache, lowest, items);
+                bulk(from, session, request, cache, items);
               } finally {
                 bulks.decrementAndGet();
               }
@@ -367,25 +446,20 @@ public final class Writers {
   }
 
   /** Answers with the positions of those that were refused. */
-  void bulk(
-      Member origin,
-      SessionId session,
-      long request,
-      int cache,
-      long lowest,
-      List<BulkItem> items) {
+  void bulk(Member origin, SessionId session, long request, int cache, List<BulkItem> items) {
     Bulk bulk = new Bulk(origin, request, items.size());
     TreeMap<Member, Output> messages = new TreeMap<>();
     for (int i = 0; i < items.size(); i++) {
       int position = i;
       BulkItem item = items.get(i);
       Replica replica = replicas.find(cache, item.segment());
-      Command command = new Command(session, item.sequence(), lowest, 0);
+      Command command = new Command(session, item.sequence(), item.lowest(), 0);
       if (replica == null || !admits(origin, command)) {
         bulk.refused(position);
         continue;
       }
-      switch (execute(replica, item.epoch(), command, item.key(), item.operation())) {
+      Decision decision = new Decision(item.operation(), item.key());
+      switch (execute(replica, item.epoch(), command, item.key(), decision)) {
         case Outcome.Refused() -> bulk.refused(position);
         case Outcome.Ignored() -> bulk.done();
         case Outcome.Answer(int epoch, long index, Result result) ->

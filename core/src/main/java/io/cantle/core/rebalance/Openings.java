@@ -131,11 +131,14 @@ public final class Openings {
   private void tell(Member from, Input in) {
     int count = in.readCount(in.remaining());
     Output out = requests.message(Kind.ENTERED);
-    out.writeVarint(count);
     for (int i = 0; i < count; i++) {
       Replica replica = readReplica(in);
       int epoch = in.readCount(Integer.MAX_VALUE);
       Replica.Log log = replica.log(in.readCount(Integer.MAX_VALUE), in.readVarint());
+      if (replica.state().epoch() > epoch) {
+        // The log is of a later epoch by now, perhaps; who asked is to open nothing any more.
+        continue;
+      }
       writeName(out, replica, epoch);
       out.writeVarint(log.since());
       out.writeVarint(log.epoch());
@@ -148,10 +151,9 @@ public final class Openings {
   /** A writer or a retired one has entered and tells what it holds. */
   public void told(Member from, Input in) {
     long hashSeed = topologies.current().hashSeed();
-    int count = in.readCount(in.remaining());
     lock.lock();
     try {
-      for (int i = 0; i < count; i++) {
+      while (in.remaining() > 0) {
         Replica replica = readReplica(in);
         int epoch = in.readCount(Integer.MAX_VALUE);
         int since = in.readCount(Integer.MAX_VALUE);

@@ -11,22 +11,32 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the key and the new value in one array, or null when nothing is written
  * @param removes whether a tombstone is written; {@code bytes} is then the key alone
  * @param resultIsPrevious whether the result is the value that is replaced
+ * @param decided false when it is still to be found out what the command does
  */
 public record Effect(
-    Result result, byte @Nullable [] bytes, boolean removes, boolean resultIsPrevious) {
+    Result result,
+    byte @Nullable [] bytes,
+    boolean removes,
+    boolean resultIsPrevious,
+    boolean decided) {
+
+  /** Nothing is written yet, and the command may come again. */
+  public static Effect undecided() {
+    return new Effect(Result.ABSENT, null, false, false, false);
+  }
 
   /** Nothing is written. */
   public static Effect none(Result result) {
-    return new Effect(result, null, false, false);
+    return new Effect(result, null, false, false, true);
   }
 
   /** A value is written. */
   public static Effect put(byte[] keyAndValue, Result result, boolean resultIsPrevious) {
-    return new Effect(result, keyAndValue, false, resultIsPrevious);
+    return new Effect(result, keyAndValue, false, resultIsPrevious, true);
   }
 
   /** The entry is removed. */
   public static Effect remove(byte[] key, Result result, boolean resultIsPrevious) {
-    return new Effect(result, key, true, resultIsPrevious);
+    return new Effect(result, key, true, resultIsPrevious, true);
   }
 }

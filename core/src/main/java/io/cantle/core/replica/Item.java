@@ -17,6 +17,7 @@ import io.cantle.core.segment.KeyHash;
 public record Item(Entry entry, Command command, Result result) {
   private static final int TOMBSTONE = 1;
   private static final int PREVIOUS = 2;
+  private static final int WRITTEN = 4;
   private static final int MAX_OTHERS = 10_000;
 
   /** The place of this write in its epoch. */
@@ -31,15 +32,26 @@ public record Item(Entry entry, Command command, Result result) {
    *     it
    */
   public void write(Output out, boolean previous) {
-    boolean spared = previous && result.hasValue();
-    out.writeByte((entry.tombstone() ? TOMBSTONE : 0) | (spared ? PREVIOUS : 0));
+    boolean isWritten = resultIsWritten();
+    boolean spared = !isWritten && previous && result.hasValue();
+    out.writeByte(
+        (entry.tombstone() ? TOMBSTONE : 0) | (spared ? PREVIOUS : 0) | (isWritten ? WRITTEN : 0));
     out.writeVarint(entry.index());
     command.write(out);
-    if (!spared) {
+    if (!spared && !isWritten) {
       result.write(out);
     }
     out.writeBlob(entry.bytes(), 0, entry.keyLength());
     out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
+  }
+
+  /** Whether the result is the value written itself, as that of a function is: it travels once. */
+  @SuppressWarnings("ReferenceEquality") // The same bytes elsewhere are not the value written.
+  private boolean resultIsWritten() {
+    return !entry.tombstone()
+        && result.hasValue()
+        && result.bytes() == entry.bytes()
+        && result.offset() == entry.valueOffset();
   }
 
   /** How many bytes {@link #write} writes at most. */
@@ -104,7 +116,8 @@ public record Item(Entry entry, Command command, Result result) {
     long index = in.readVarint();
     Command command = Command.read(in);
     boolean previous = (flags & PREVIOUS) != 0;
-    Result result = previous ? Result.ABSENT : Result.read(in);
+    boolean isWritten = (flags & WRITTEN) != 0;
+    Result told = previous || isWritten ? Result.ABSENT : Result.read(in);
     int keyLength = in.readBlobLength();
     int keyAt = in.position();
     in.skip(keyLength);
@@ -115,6 +128,7 @@ public record Item(Entry entry, Command command, Result result) {
     in.skip(valueLength);
     long hash = KeyHash.hash(hashSeed, bytes, 0, keyLength);
     Entry entry = new Entry(hash, bytes, keyLength, epoch, index, (flags & TOMBSTONE) != 0);
+    Result result = isWritten ? Result.valueOf(entry) : told;
     return new Read(new Item(entry, command, result), previous, notice);
   }
 }

@@ -515,8 +515,10 @@ public final class Replica {
       byte[] bytes = effect.bytes();
       if (bytes == null) {
         long index = found == null || found.epoch() < epoch ? 0 : found.index();
-        // The same message may come twice, and must not do later what it did not do now.
-        sessions.record(command, epoch, index, effect.result());
+        if (effect.decided()) {
+          // The same message may come twice, and must not do later what it did not do now.
+          sessions.record(command, epoch, index, effect.result());
+        }
         return new Outcome.Answer(epoch, index, effect.result());
       }
       Entry entry = new Entry(hash, bytes, keyLength, epoch, applied + 1, effect.removes());

@@ -21,6 +21,9 @@ public final class Result {
   /** It was not done. */
   public static final Result FALSE = new Result(3, new byte[0], 0, 0);
 
+  /** A function of the user's failed. */
+  public static final Result FAILED = new Result(4, new byte[0], 0, 0);
+
   private static final int VALUE = 1;
 
   private final int code;
@@ -42,6 +45,11 @@ public final class Result {
         : new Result(VALUE, entry.bytes(), entry.valueOffset(), entry.valueLength());
   }
 
+  /** A value that lies in an array which is not changed any more. */
+  public static Result valueIn(byte[] bytes, int offset, int length) {
+    return new Result(VALUE, bytes, offset, length);
+  }
+
   /** Truth as a result. */
   public static Result of(boolean done) {
     return done ? TRUE : FALSE;
@@ -55,6 +63,11 @@ public final class Result {
   /** Whether it was done. */
   public boolean isTrue() {
     return code == TRUE.code;
+  }
+
+  /** Whether a function failed. */
+  public boolean isFailed() {
+    return code == FAILED.code;
   }
 
   /** The array the value lies in. */
@@ -93,6 +106,7 @@ public final class Result {
       }
       case 2 -> TRUE;
       case 3 -> FALSE;
+      case 4 -> FAILED;
       default -> throw new MalformedException("result code " + code + " is unknown");
     };
   }

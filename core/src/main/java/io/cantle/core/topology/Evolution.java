@@ -157,7 +157,7 @@ final class Evolution {
     }
     List<Ownership> segments = new ArrayList<>();
     for (List<Member> owners : Assignment.assign(nobody, eligible, owners(definition))) {
-      segments.add(Ownership.empty(1, owners));
+      segments.add(Ownership.empty(1, owners, List.of()));
     }
     return new CacheOwnership(definition, segments);
   }
@@ -172,14 +172,15 @@ final class Evolution {
       Ownership from = before.segments().get(segment);
       List<Member> target = targets.get(segment);
       int number = segment;
+      Predicate<Member> knows = member -> facts.adopted(member) >= now.number();
       Ownership to =
           from.lost()
-              ? found(from, target, givenUp)
+              ? found(from, target, givenUp, knows)
               : step(
                   from,
                   target,
                   joiner -> facts.received(cache, number, from.epoch(), joiner),
-                  member -> facts.adopted(member) >= now.number());
+                  knows);
       changed |= to != from;
       segments.add(to);
     }
@@ -219,19 +220,23 @@ final class Evolution {
   }
 
   /** What becomes of a lost segment: one that held it is back, or what it held is given up. */
-  private Ownership found(Ownership lost, List<Member> target, boolean givenUp) {
+  private Ownership found(
+      Ownership lost, List<Member> target, boolean givenUp, Predicate<Member> knows) {
     List<Member> back = lost.last().stream().filter(present::contains).toList();
     if (!back.isEmpty()) {
-      return joined(lost, back, target, List.of());
+      return next(lost, back, target, joiners(lost, back, target), knows);
     }
-    return givenUp ? Ownership.empty(lost.epoch() + 1, target) : lost;
+    return givenUp
+        ? Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows))
+        : lost;
   }
 
   private Ownership step(
       Ownership from, List<Member> target, Predicate<Member> received, Predicate<Member> knows) {
     List<Member> owners = from.owners().stream().filter(present::contains).toList();
     if (owners.isEmpty()) {
-      return Ownership.lost(from.epoch() + 1, from.born(), from.owners());
+      return Ownership.lost(
+          from.epoch() + 1, from.born(), retiring(from, List.of(), knows), from.owners());
     }
     List<Joiner> joiners = joiners(from, owners, target);
     boolean moved = !owners.equals(from.owners()) || !joiners.equals(from.joiners());
@@ -241,30 +246,31 @@ final class Evolution {
       joiners = List.of();
       moved = !owners.equals(from.owners()) || !from.joiners().isEmpty();
     }
-    if (!moved && target.equals(from.target())) {
-      return from;
-    }
+    return moved || !target.equals(from.target())
+        ? next(from, owners, target, joiners, knows)
+        : from;
+  }
+
+  private Ownership next(
+      Ownership from,
+      List<Member> owners,
+      List<Member> target,
+      List<Joiner> joiners,
+      Predicate<Member> knows) {
+    List<Member> writers = new ArrayList<>(owners);
+    joiners.forEach(joiner -> writers.add(joiner.member()));
+    List<Member> retiring = retiring(from, writers, knows);
+    return new Ownership(
+        from.epoch() + 1, from.born(), owners, target, joiners, retiring, List.of());
+  }
+
+  /** Who may still believe in an earlier epoch and has no part in the next. */
+  private List<Member> retiring(Ownership from, List<Member> writers, Predicate<Member> knows) {
     LinkedHashSet<Member> retiring = new LinkedHashSet<>(from.retiring());
     retiring.removeIf(knows);
     retiring.addAll(from.writers());
-    retiring.removeIf(member -> !present.contains(member));
-    Ownership to =
-        new Ownership(from.epoch() + 1, from.born(), owners, target, joiners, List.of(), List.of());
-    retiring.removeAll(to.writers());
-    return new Ownership(
-        to.epoch(), from.born(), owners, target, joiners, List.copyOf(retiring), List.of());
-  }
-
-  private static Ownership joined(
-      Ownership from, List<Member> owners, List<Member> target, List<Member> retiring) {
-    return new Ownership(
-        from.epoch() + 1,
-        from.born(),
-        owners,
-        target,
-        joiners(from, owners, target),
-        retiring,
-        List.of());
+    retiring.removeIf(member -> !present.contains(member) || writers.contains(member));
+    return List.copyOf(retiring);
   }
 
   private static List<Joiner> joiners(Ownership from, List<Member> owners, List<Member> target) {

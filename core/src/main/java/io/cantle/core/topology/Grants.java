@@ -4,7 +4,9 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,6 +32,7 @@ final class Grants {
   private final Clock clock;
   private final Map<Member, Long> granted = new TreeMap<>();
   private final Map<Member, Long> heard = new TreeMap<>();
+  private final Set<Member> over = new TreeSet<>();
   private long votersSince;
   private long votersLearned;
 
@@ -46,6 +49,7 @@ final class Grants {
     }
     heard.keySet().retainAll(membership.members());
     granted.keySet().retainAll(membership.members());
+    over.retainAll(membership.members());
     membership.members().forEach(member -> heard.putIfAbsent(member, now));
   }
 
@@ -59,9 +63,9 @@ final class Grants {
     granted.put(member, clock.nanoTime());
   }
 
-  /** A member has given its lease up. */
+  /** A member has given its lease up for good, whoever granted it. */
   void givenUp(Member member) {
-    granted.remove(member);
+    over.add(member);
   }
 
   /** For how long nothing was heard of a member. */
@@ -72,20 +76,18 @@ final class Grants {
   }
 
   /**
-   * How long to wait before exclusions may be accepted; 0 or less for not at all.
+   * How long to wait before exclusions may be accepted; 0 for not at all.
    *
    * @param excluded who is to be excluded
    */
   long waitNanos(List<Member> excluded) {
-    if (excluded.isEmpty()) {
-      return 0;
-    }
     long now = clock.nanoTime();
-    long wait = votersSince == 1 ? 0 : votersLearned + WAIT_NANOS - now;
+    long wait = 0;
     for (Member member : excluded) {
-      Long last = granted.get(member);
-      if (last != null) {
-        wait = Math.max(wait, last + WAIT_NANOS - now);
+      if (!over.contains(member)) {
+        wait = Math.max(wait, votersSince == 1 ? 0 : votersLearned + WAIT_NANOS - now);
+        Long last = granted.get(member);
+        wait = Math.max(wait, last == null ? 0 : last + WAIT_NANOS - now);
       }
     }
     return wait;

@@ -28,7 +28,7 @@ final class Leader {
 
   private final Grants grants;
   private final Map<Member, Long> adopted = new HashMap<>();
-  private final Map<Member, Boolean> leased = new HashMap<>();
+  private final Map<Member, Standing> standings = new HashMap<>();
   private final Map<Member, Set<UUID>> unheard = new HashMap<>();
   private final Map<Member, Long> joining = new TreeMap<>();
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
@@ -57,7 +57,7 @@ final class Leader {
   /** A topology was adopted: what it shows need not be remembered. */
   void adopted(Topology topology) {
     adopted.keySet().retainAll(topology.members());
-    leased.keySet().retainAll(topology.members());
+    standings.keySet().retainAll(topology.members());
     unheard.keySet().retainAll(topology.membership().voters());
     joining.keySet().removeAll(topology.members());
     leavers.retainAll(topology.members());
@@ -75,18 +75,38 @@ final class Leader {
 
   /** How far a member is; returns whether that is news. */
   boolean adopted(Member member, long number) {
-    Long before = adopted.put(member, number);
-    return before == null || before < number;
+    Long before = adopted.get(member);
+    boolean news = before == null || before < number;
+    if (news) {
+      adopted.put(member, number);
+    }
+    return news;
   }
 
-  /** Whether a member says that it holds a lease. */
-  void leased(Member member, boolean held) {
-    leased.put(member, held);
+  /** The number of the topology a member said it has adopted. */
+  long adoptedBy(Member member) {
+    return adopted.getOrDefault(member, 0L);
   }
 
-  /** Whether a member holds a lease as far as is known; who has said nothing yet may. */
+  /** What a member says of itself. */
+  private record Standing(boolean leased, boolean leads) {
+    /** Who has said nothing yet may be anything. */
+    static final Standing UNKNOWN = new Standing(true, true);
+  }
+
+  /** Whether a member says that it holds a lease, and that it leads. */
+  void standing(Member member, boolean leased, boolean leads) {
+    standings.put(member, new Standing(leased, leads));
+  }
+
+  /** Whether a member holds a lease as far as is known. */
   boolean leased(Member member) {
-    return leased.getOrDefault(member, true);
+    return standings.getOrDefault(member, Standing.UNKNOWN).leased;
+  }
+
+  /** Whether a member leads as far as is known. */
+  boolean leads(Member member) {
+    return standings.getOrDefault(member, Standing.UNKNOWN).leads;
   }
 
   /** Somebody asks to be admitted. */
@@ -150,8 +170,9 @@ final class Leader {
   }
 
   /**
-   * Who is to be excluded: whom nobody of a majority of the voters hears any more, and who, if the
-   * transport calls it gone as well, is out of all leases.
+   * Who is to be excluded: whom a majority of the voters does not hear any more, and who, if the
+   * transport calls it gone as well, is out of all leases. Nobody, while those left of the voters
+   * are no majority: an exclusion that needed the vote of the excluded would be one by a minority.
    */
   private List<Member> silent(Topology current, List<Member> view) {
     List<Member> silent = new ArrayList<>();
@@ -162,7 +183,9 @@ final class Leader {
         silent.add(member);
       }
     }
-    return silent;
+    Membership membership = current.membership();
+    long left = membership.voters().stream().filter(voter -> !silent.contains(voter)).count();
+    return membership.majority((int) left) ? silent : List.of();
   }
 
   private boolean unheardByMost(Topology current, Member member) {
@@ -228,7 +251,7 @@ final class Leader {
 
           @Override
           public long adopted(Member member) {
-            return adopted.getOrDefault(member, 0L);
+            return adoptedBy(member);
           }
         });
   }

@@ -30,6 +30,8 @@ public final class Lease {
   private volatile boolean over;
   private volatile boolean begun;
   private volatile long end;
+  private boolean member;
+  private long memberSince;
 
   Lease(Clock clock) {
     this.clock = clock;
@@ -40,9 +42,12 @@ public final class Lease {
     return !over && !renounced && (endless || (begun && clock.nanoTime() - end < 0));
   }
 
-  /** How long ago it ran out; 0 while it is held or was never held at all. */
+  /** For how long this node has been a member without it. */
   long lapsedNanos() {
-    return endless || !begun ? 0 : Math.max(0, clock.nanoTime() - end);
+    if (endless || !member) {
+      return 0;
+    }
+    return Math.max(0, clock.nanoTime() - (begun ? end : memberSince));
   }
 
   /** This node is about to agree to its own exclusion: it answers nothing until that is settled. */
@@ -65,10 +70,13 @@ public final class Lease {
     if (now.votersSince() != membership.votersSince()) {
       granted.clear();
     }
-    if (!now.members().contains(self)) {
+    boolean is = now.members().contains(self);
+    if (!is || !member) {
       granted.clear();
       begun = false;
+      memberSince = clock.nanoTime();
     }
+    member = is;
     membership = now;
     renounced = false;
     endless = now.voters().size() == 1 && now.voters().contains(self);

@@ -162,16 +162,9 @@ final class Meetings {
     }
   }
 
-  /**
-   * Whether a grid this node has lost sight of has ended: one of its voters is in another one now,
-   * which it can be only if the voters gave this one up. Nothing was written to it then.
-   */
-  boolean ended(Topology current, Member from, Hello its) {
-    return current.founded()
-        && !current.charter().used()
-        && current.membership().voters().contains(from)
-        && !its.gridId.equals(current.gridId())
-        && !its.gridId.equals(Topology.NONE.gridId());
+  /** Whether there is another grid than this one. */
+  boolean isAnother(Topology current, Hello its) {
+    return !its.gridId.equals(current.gridId()) && !its.gridId.equals(Topology.NONE.gridId());
   }
 
   private static Hello hello(Topology current, boolean reply) {
@@ -188,7 +181,8 @@ final class Meetings {
   Outcome helloCame(Topology current, Member from, Hello its) {
     boolean hasGrid = !its.gridId.equals(Topology.NONE.gridId());
     if (!current.founded()) {
-      if (hasGrid) {
+      if (hasGrid || from.compareTo(requests.self()) < 0) {
+        // There is a grid already, or of two that would found one this node is not the first.
         metGrid = true;
         metGridAt = world.clock().nanoTime();
       }

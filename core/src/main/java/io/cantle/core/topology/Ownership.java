@@ -49,13 +49,13 @@ public record Ownership(
   }
 
   /** An empty segment, from this epoch on. */
-  static Ownership empty(int epoch, List<Member> owners) {
-    return new Ownership(epoch, epoch, owners, owners, List.of(), List.of(), List.of());
+  static Ownership empty(int epoch, List<Member> owners, List<Member> retiring) {
+    return new Ownership(epoch, epoch, owners, owners, List.of(), retiring, List.of());
   }
 
   /** A segment nobody present holds. */
-  static Ownership lost(int epoch, int born, List<Member> last) {
-    return new Ownership(epoch, born, List.of(), List.of(), List.of(), List.of(), last);
+  static Ownership lost(int epoch, int born, List<Member> retiring, List<Member> last) {
+    return new Ownership(epoch, born, List.of(), List.of(), List.of(), retiring, last);
   }
 
   /** Whether nobody is there who holds the segment. */

@@ -114,11 +114,13 @@ final class Register {
     return next != null && next.membership().votersSince() != since;
   }
 
-  /** Another grid is joined: what was promised in this one is over. */
+  /**
+   * This node is in no grid any more. What it promised it goes on keeping: it may be admitted
+   * again.
+   */
   void reset() {
-    promised = Ballot.NONE;
-    adopted();
     resign();
+    adopted();
   }
 
   /** A later topology is known: this round is over. */

@@ -92,11 +92,13 @@ public record Topology(
     return -1;
   }
 
-  /** Whether a segment anywhere needs a member: it holds it, or will. */
+  /** Whether a segment anywhere needs a member: it holds it, held it last, or will. */
   boolean needs(Member member) {
     for (CacheOwnership cache : caches) {
       for (Ownership segment : cache.segments()) {
-        if (segment.owners().contains(member) || segment.target().contains(member)) {
+        if (segment.owners().contains(member)
+            || segment.target().contains(member)
+            || segment.last().contains(member)) {
           return true;
         }
       }

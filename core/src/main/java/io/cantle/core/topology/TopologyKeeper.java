@@ -8,6 +8,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -53,6 +54,9 @@ public final class TopologyKeeper {
   private volatile boolean leaving;
   private volatile boolean left;
   private volatile boolean cutOff;
+  private volatile boolean touched;
+  private UUID abandoned = Topology.NONE.gridId();
+  private long abandonedAt;
   private List<Member> view = List.of();
   private boolean closed;
   private boolean ticking;
@@ -113,7 +117,12 @@ public final class TopologyKeeper {
 
   /** Whether this node has found no majority for so long that waiting makes no sense. */
   public boolean cutOff() {
-    return cutOff;
+    return cutOff && !lease.held();
+  }
+
+  /** This node takes part in a write although its topology does not know of any yet. */
+  public void touched() {
+    touched = true;
   }
 
   /** Stops renewing, proposing and reminding. */
@@ -137,6 +146,17 @@ public final class TopologyKeeper {
   public void reportLeaving() {
     leaving = true;
     report(new Report.Leaving());
+    lock.lock();
+    try {
+      leaveTogether();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether this node, should it be no member, is to become one: who leaves holds something. */
+  private boolean wantsIn() {
+    return !leaving || current.needs(requests.self());
   }
 
   /** Tells that this node wants a cache. */
@@ -234,10 +254,10 @@ public final class TopologyKeeper {
 
   private void helloCame(Member from, Input in) {
     Meetings.Hello hello = Meetings.Hello.read(in);
-    if (leaving) {
+    if (!wantsIn()) {
       return;
     }
-    if (cutOff && meetings.ended(current, from, hello)) {
+    if (empty() && meetings.isAnother(current, hello)) {
       giveUp();
     }
     switch (meetings.helloCame(current, from, hello)) {
@@ -262,12 +282,23 @@ public final class TopologyKeeper {
         meetings.fresh(from);
         found();
       }
+    } else if (fresh && empty() && current.membership().voters().contains(from)) {
+      giveUp();
     } else if (current.members().contains(from)) {
       register.tell(from, current);
     } else if (register.leading()) {
       leader.joining(from, world.clock().nanoTime());
       stepSoon();
     }
+  }
+
+  /**
+   * Whether this node holds nothing and can do nothing: it is cut off in a grid in which nothing
+   * was written that it took part in. If others show that they are not in that grid, as happens
+   * when several nodes found one at the same moment, it may forget it like a node that stops.
+   */
+  private boolean empty() {
+    return cutOff() && !touched && !current.charter().used();
   }
 
   private void found() {
@@ -286,15 +317,15 @@ public final class TopologyKeeper {
 
   private void meet() {
     if (!current.founded()) {
-      if (!leaving && !view.isEmpty()) {
+      if (wantsIn() && !view.isEmpty()) {
         meetings.ask(view);
         found();
       }
-    } else if (cutOff) {
+    } else if (cutOff()) {
       meetings.lookFor(current);
     } else if (register.leading()) {
       meetings.greet(current, view);
-    } else if (!leaving && !current.members().contains(requests.self())) {
+    } else if (wantsIn() && !current.members().contains(requests.self())) {
       current.membership().voters().forEach(voter -> meetings.askIn(voter, false));
     }
   }
@@ -339,6 +370,7 @@ public final class TopologyKeeper {
   /** Looks who is silent, who leads, and who was asked and has not answered. */
   private void check() {
     meet();
+    leaveTogether();
     boolean was = cutOff;
     cutOff = current.founded() && lease.lapsedNanos() >= CUT_OFF_NANOS;
     if (cutOff && !was) {
@@ -353,6 +385,7 @@ public final class TopologyKeeper {
     } else if (lease.held() && leads(requests.self())) {
       register.lead();
       leader.begin(current);
+      renew();
     }
   }
 
@@ -362,7 +395,10 @@ public final class TopologyKeeper {
    */
   private boolean leads(Member candidate) {
     for (Member voter : current.membership().voters()) {
-      if (voter.id().equals(register.obeyed()) && !voter.equals(candidate) && answers(voter)) {
+      if (voter.id().equals(register.obeyed())
+          && !voter.equals(candidate)
+          && answers(voter)
+          && leader.leads(voter)) {
         return false;
       }
     }
@@ -398,12 +434,13 @@ public final class TopologyKeeper {
         out.writeLong(current.number());
         out.writeLong(membership.votersSince());
         out.writeBoolean(lease.held());
+        out.writeBoolean(register.leading());
         out.writeBoolean(lease.over());
         requests.post(voter, out);
       }
     }
     leader.adopted(requests.self(), current.number());
-    leader.leased(requests.self(), lease.held());
+    leader.standing(requests.self(), lease.held(), register.leading());
   }
 
   private void renewAsked(Member from, Input in) {
@@ -411,6 +448,7 @@ public final class TopologyKeeper {
     long number = in.readLong();
     long votersSince = in.readLong();
     boolean leased = in.readBoolean();
+    boolean leading = in.readBoolean();
     boolean over = in.readBoolean();
     Membership membership = current.membership();
     if (number < current.number()) {
@@ -420,8 +458,9 @@ public final class TopologyKeeper {
       return;
     }
     grants.heard(from);
-    leader.leased(from, leased);
+    leader.standing(from, leased, leading);
     if (leader.adopted(from, number) && register.leading()) {
+      leaveTogether();
       stepSoon();
     }
     if (over) {
@@ -451,14 +490,18 @@ public final class TopologyKeeper {
   /** A decided topology is told. */
   private void learn(Topology topology) {
     if (!current.founded()) {
-      if (!leaving
-          && topology.members().contains(requests.self())
-          && !topology.charter().givenUp()) {
+      if (!leaving && isNew(topology) && !topology.charter().givenUp()) {
         adopt(topology);
       }
     } else if (topology.gridId().equals(current.gridId()) && topology.number() > current.number()) {
       adopt(topology);
     }
+  }
+
+  /** A grid this node has abandoned counts only once it has been admitted to it again. */
+  private boolean isNew(Topology topology) {
+    long admission = topology.membership().admission(requests.self());
+    return admission > (topology.gridId().equals(abandoned) ? abandonedAt : 0);
   }
 
   private void adopt(Topology topology) {
@@ -485,15 +528,14 @@ public final class TopologyKeeper {
         run(one.task);
       }
     }
-    if (leaving && topology.leaving().contains(requests.self())) {
-      if (!topology.needs(requests.self())) {
-        lease.giveUp();
-      }
-      // Nobody stays to whom anything could be handed over.
-      left |= topology.leaving().containsAll(topology.members());
+    if (leaving
+        && topology.leaving().contains(requests.self())
+        && !topology.needs(requests.self())) {
+      lease.giveUp();
     }
+    leaveTogether();
     if (was && !is) {
-      left |= leaving;
+      left |= !wantsIn();
       LOG.log(
           leaving ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
           leaving
@@ -515,13 +557,44 @@ public final class TopologyKeeper {
     requests.wakeAll();
   }
 
+  /**
+   * When all leave there is nobody to hand over to. Whoever leads waits until the others know: a
+   * message may be lost, and there would be nobody to tell them again.
+   */
+  private void leaveTogether() {
+    if (!leaving || left) {
+      return;
+    }
+    boolean isMember = current.members().contains(requests.self());
+    if (isMember ? !current.leaving().containsAll(current.members()) : wantsIn()) {
+      return;
+    }
+    boolean known = true;
+    if (register.leading()) {
+      for (Member member : current.members()) {
+        known &=
+            member.equals(requests.self())
+                || !view.contains(member)
+                || leader.adoptedBy(member) >= current.number();
+      }
+    }
+    if (known) {
+      left = true;
+      requests.wakeAll();
+    }
+  }
+
   /** The grid has ended in favour of another: this node is as new. */
   private void giveUp() {
     LOG.log(
         System.Logger.Level.INFO,
         "{0} gives up its grid, in which nothing was written, for another of that name",
         requests.self());
+    abandoned = current.gridId();
+    abandonedAt = current.number();
     current = Topology.NONE;
+    cutOff = false;
+    touched = false;
     entered = 0;
     deferred.clear();
     requests.grid(Topology.NONE.gridId());

@@ -12,6 +12,7 @@ import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Result;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +68,34 @@ final class OperationTest {
   }
 
   @Test
+  void aFunctionDecidesOnlyWhereItIsNeeded() {
+    assertThat(apply(Apply.Kind.COMPUTE).decide(key, null)).isNull();
+    assertThat(apply(Apply.Kind.COMPUTE).decide(key, entry)).isNull();
+    assertThat(apply(Apply.Kind.COMPUTE_IF_ABSENT).decide(key, null)).isNull();
+    assertWritesNothing(apply(Apply.Kind.COMPUTE_IF_ABSENT).decide(key, entry), "old");
+    assertThat(apply(Apply.Kind.COMPUTE_IF_PRESENT).decide(key, entry)).isNull();
+    assertWritesNothing(apply(Apply.Kind.COMPUTE_IF_PRESENT).decide(key, null), "-");
+    assertThat(apply(Apply.Kind.REPLACE_ALL).decide(key, entry)).isNull();
+    assertWritesNothing(apply(Apply.Kind.REPLACE_ALL).decide(key, null), "-");
+    assertThat(apply(Apply.Kind.MERGE).decide(key, entry)).isNull();
+    assertWrites(apply(Apply.Kind.MERGE).decide(key, null), "keynew", "new", false);
+  }
+
+  private Apply apply(Apply.Kind kind) {
+    return new Apply(kind, Slice.of(bytes("function")), value);
+  }
+
+  @Test
+  void whatHasTheSameBytesIsTheSame() {
+    Slice old = new Slice(bytes("<old>"), 1, 3);
+    assertWrites(new Compare(old, value).decide(key, entry), "keynew", "true", false);
+    assertRemoves(new Compare(old, null).decide(key, entry), "true", false);
+    assertThat(new Compare(value, old).decide(key, entry)).as("equals is to be asked").isNull();
+    assertWritesNothing(new Compare(old, value).decide(key, null), "false");
+    assertWritesNothing(new Compare(value, old).decided(key, false), "false");
+  }
+
+  @Test
   void anEmptyValueIsAValue() {
     Entry empty = new Entry(1, bytes("key"), 3, 1, 1, false);
     Slice nothing = Slice.of(new byte[0]);
@@ -86,7 +115,11 @@ final class OperationTest {
             new Replace(value),
             new Swap(Integer.MAX_VALUE, Long.MAX_VALUE, value),
             new Swap(0, 0, Slice.of(new byte[0])),
-            new Swap(1, 2, null));
+            new Swap(1, 2, null),
+            new Apply(Apply.Kind.COMPUTE, value, Slice.of(new byte[0])),
+            new Apply(Apply.Kind.REPLACE_ALL, value, value),
+            new Compare(value, key),
+            new Compare(value, null));
     for (Operation operation : operations) {
       Output out = new Output(4);
       operation.write(out);
@@ -105,7 +138,7 @@ final class OperationTest {
   @Test
   void anUnknownOperationIsMalformed() {
     assertMalformed(() -> Operation.read(new Input(new byte[] {0, 0})));
-    assertMalformed(() -> Operation.read(new Input(new byte[] {9, 0})));
+    assertMalformed(() -> Operation.read(new Input(new byte[] {12, 0})));
   }
 
   @Test
@@ -118,21 +151,25 @@ final class OperationTest {
   }
 
   private static void assertWrites(
-      Effect effect, String bytes, String result, boolean resultIsPrevious) {
+      @Nullable Effect decided, String bytes, String result, boolean resultIsPrevious) {
+    Effect effect = Objects.requireNonNull(decided);
     assertThat(effect.removes()).isFalse();
     assertThat(text(effect.bytes())).isEqualTo(bytes);
     assertThat(text(effect.result())).isEqualTo(result);
     assertThat(effect.resultIsPrevious()).isEqualTo(resultIsPrevious);
   }
 
-  private static void assertRemoves(Effect effect, String result, boolean resultIsPrevious) {
+  private static void assertRemoves(
+      @Nullable Effect decided, String result, boolean resultIsPrevious) {
+    Effect effect = Objects.requireNonNull(decided);
     assertThat(effect.removes()).isTrue();
     assertThat(text(effect.bytes())).isEqualTo("key");
     assertThat(text(effect.result())).isEqualTo(result);
     assertThat(effect.resultIsPrevious()).isEqualTo(resultIsPrevious);
   }
 
-  private static void assertWritesNothing(Effect effect, String result) {
+  private static void assertWritesNothing(@Nullable Effect decided, String result) {
+    Effect effect = Objects.requireNonNull(decided);
     assertThat(effect.bytes()).isNull();
     assertThat(effect.removes()).isFalse();
     assertThat(text(effect.result())).isEqualTo(result);
@@ -146,6 +183,10 @@ final class OperationTest {
       case Replace(Slice value) -> text(value.toByteArray());
       case Swap(int epoch, long index, Slice value) ->
           epoch + "/" + index + (value == null ? "" : text(value.toByteArray()));
+      case Apply(Apply.Kind kind, Slice function, Slice argument) ->
+          kind + text(function.toByteArray()) + text(argument.toByteArray());
+      case Compare(Slice expected, Slice value) ->
+          text(expected.toByteArray()) + (value == null ? "" : text(value.toByteArray()));
     };
   }
 

@@ -85,6 +85,20 @@ final class FormsTest {
   }
 
   @Test
+  void aValueThatIsTheResultAsWellIsSentOnce() {
+    Entry written = HandReplica.entry("key", "v".repeat(1_000), 9, 3);
+    Item item = new Item(written, command, Result.valueOf(written));
+    for (boolean backup : new boolean[] {false, true}) {
+      Output out = new Output(8);
+      item.write(out, backup);
+      assertThat(out.position()).isLessThan(1_100);
+      Item.Read read = Item.read(out.toInput(), 9, HandReplica.SEED, Item.Notice.NONE);
+      assertThat(read.resultIsPrevious()).isFalse();
+      assertThat(HandReplica.text(read.item().result())).isEqualTo("v".repeat(1_000));
+    }
+  }
+
+  @Test
   void theValueThatIsReplacedIsNotSentToWhoHasIt() {
     Item item =
         new Item(

@@ -24,16 +24,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A replica with its member, spoken to in strings, driven by hand. */
-final class HandReplica {
-  static final long SEED = 42;
+public final class HandReplica {
+  /** Of the hash. */
+  public static final long SEED = 42;
 
-  final Member self;
-  final Replica replica =
+  /** Whose it is. */
+  public final Member self;
+
+  /** The replica itself. */
+  public final Replica replica =
       new Replica(0, 3, new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20));
+
   private final Member client;
   private long sequence;
 
-  HandReplica(String name) {
+  /** A replica of nothing yet; members are known by name. */
+  public HandReplica(String name) {
     self = HandNetwork.member(name);
     client = HandNetwork.member("client of " + name);
   }
@@ -42,11 +48,13 @@ final class HandReplica {
     return HandReplica.class.getClassLoader();
   }
 
-  static Ownership ownership(int epoch, HandReplica... owners) {
+  /** Owners, the first of them primary, nobody joining. */
+  public static Ownership ownership(int epoch, HandReplica... owners) {
     return ownership(epoch, List.of(owners), List.of(), epoch);
   }
 
-  static Ownership ownership(
+  /** Owners and joiners that began in an epoch. */
+  public static Ownership ownership(
       int epoch, List<HandReplica> owners, List<HandReplica> joiners, int since) {
     List<Member> members = owners.stream().map(owner -> owner.self).toList();
     List<Ownership.Joiner> joining =
@@ -54,12 +62,13 @@ final class HandReplica {
     return new Ownership(epoch, 1, members, members, joining, List.of(), List.of());
   }
 
-  boolean enter(Ownership ownership) {
+  /** Enters an epoch, whatever others do. */
+  public boolean enter(Ownership ownership) {
     return replica.enter(ownership, self);
   }
 
   /** All enter; the primary takes over and hands out what others lack; then it serves. */
-  static void open(Ownership ownership, HandReplica... all) {
+  public static void open(Ownership ownership, HandReplica... all) {
     HandReplica primary =
         Arrays.stream(all)
             .filter(one -> one.self.equals(ownership.primary()))
@@ -105,7 +114,8 @@ final class HandReplica {
     return command(sequence, Math.max(1, sequence - 50));
   }
 
-  Command command(long number, long lowest) {
+  /** A command of this one's client. */
+  public Command command(long number, long lowest) {
     return new Command(new SessionId(client.id(), 1), number, lowest, number + 1_000);
   }
 
@@ -145,7 +155,7 @@ final class HandReplica {
   }
 
   /** Sends a write to another copy, by way of bytes; returns what that did. */
-  static Replica.Taken send(Outcome.Written written, HandReplica to) {
+  public static Replica.Taken send(Outcome.Written written, HandReplica to) {
     return send(written, to, written.committed());
   }
 
@@ -177,7 +187,7 @@ final class HandReplica {
   }
 
   /** What is held, live and removed, whatever may be told of it: sorted "key=value" and "key-". */
-  List<String> contents() {
+  public List<String> contents() {
     List<String> contents = new ArrayList<>();
     replica
         .entries()
@@ -197,7 +207,8 @@ final class HandReplica {
     return text(entry.bytes(), entry.valueOffset(), entry.valueLength());
   }
 
-  static String text(Result result) {
+  /** The value of a result, "-" for none. */
+  public static String text(Result result) {
     return result.hasValue() ? text(result.bytes(), result.offset(), result.length()) : "-";
   }
 
@@ -205,11 +216,13 @@ final class HandReplica {
     return new String(bytes, offset, length, StandardCharsets.UTF_8);
   }
 
-  static byte[] bytes(String text) {
+  /** Keys and values are UTF-8. */
+  public static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  static long hash(String key) {
+  /** The hash all replicas of a test agree on. */
+  public static long hash(String key) {
     byte[] bytes = bytes(key);
     return KeyHash.hash(SEED, bytes, 0, bytes.length);
   }

@@ -1,0 +1,29 @@
+package io.cantle;
+
+/**
+ * A function given to {@code compute}, {@code merge} or one of their kin, or the {@code equals} of
+ * a value, threw on the node that ran it. Nothing was written. The cause is what was thrown: of the
+ * same type if that is one of the JDK's common ones, else an exception that shows the name, message
+ * and stack of the original.
+ */
+public final class FunctionException extends GridException {
+  private static final long serialVersionUID = 1;
+
+  private final String nodeName;
+
+  /** Says which node ran it, and what it threw. */
+  public FunctionException(String nodeName, Throwable cause) {
+    super(
+        "a function threw on node "
+            + nodeName
+            + ", nothing was written; trying again is safe once the cause is mended: "
+            + cause,
+        cause);
+    this.nodeName = nodeName;
+  }
+
+  /** The name of the node that ran the function: the primary of the key's segment. */
+  public String nodeName() {
+    return nodeName;
+  }
+}

@@ -1,0 +1,257 @@
+package io.cantle.chaos;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The word {@code chaos}.
+ *
+ * <p><b>Threading:</b> the main thread.
+ */
+@Command(
+    name = "chaos",
+    usageHelpWidth = 100,
+    sortOptions = false,
+    description = {
+      "Runs real nodes as processes in a network namespace of their own, kills, stops and cuts them"
+          + " off from each other while clients work, and checks that what the clients saw is what"
+          + " one map would have shown them.",
+      ""
+    },
+    footer = {
+      "",
+      "Exit status: 0 if nothing was violated, 1 if something was or a node failed, 2 if something"
+          + " impossible was asked for, 3 if root, ip, nft or Go is missing."
+    })
+public final class ChaosCommand implements Callable<Integer> {
+  private static final int CLEAN = 0;
+  private static final int PORT = 7800;
+  private static final double SECONDS_PER_MINUTE = 60;
+
+  private final PrintStream out;
+  private final PrintStream errors;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "M",
+      description = "how long faults are made, 1 unless told otherwise; 0.5 is possible")
+  private double minutes = 1;
+
+  @Option(names = "--nodes", paramLabel = "N", description = "how many nodes, 3 to 9; 5")
+  private int nodes = 5;
+
+  @Option(names = "--owners", paramLabel = "K", description = "owners of each entry; 3")
+  private int owners = 3;
+
+  @Option(names = "--seed", paramLabel = "S", description = "draws faults and calls; by the time")
+  private @Nullable Long seed;
+
+  @Option(names = "--rate", paramLabel = "R", description = "calls a second of all clients; 2500")
+  private int rate = 2_500;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "KIND",
+      split = ",",
+      description = "only these kinds: ${COMPLETION-CANDIDATES}")
+  private Set<FaultKind> faults = EnumSet.allOf(FaultKind.class);
+
+  @Option(
+      names = "--longest-pause",
+      paramLabel = "SECONDS",
+      description = "how long a process stands still at most, 1 to 20; 20")
+  private int longestPauseSeconds = (int) ChaosSettings.LONGEST_PAUSE.toSeconds();
+
+  @Option(
+      names = "--loopback",
+      description = "without a namespace: needs no root, and cuts nothing")
+  private boolean loopback;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "writes the figures there as well")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--history",
+      paramLabel = "DIR",
+      description = "keeps the histories there; without it only those of a violation are kept")
+  private @Nullable Path history;
+
+  @Option(
+      names = "--check",
+      paramLabel = "DIR",
+      description = "runs nothing, checks the histories kept there")
+  private @Nullable Path check;
+
+  @Option(
+      names = "--porcupine",
+      paramLabel = "DIR",
+      description = "runs nothing, has the histories kept there checked by Porcupine; needs Go")
+  private @Nullable Path porcupine;
+
+  // Only picocli asks for it.
+  @SuppressWarnings("unused")
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "shows this")
+  private boolean help;
+
+  /** A command that prints where this process prints. */
+  public ChaosCommand() {
+    this(System.out, System.err);
+  }
+
+  ChaosCommand(PrintStream out, PrintStream errors) {
+    this.out = out;
+    this.errors = errors;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    try {
+      if (porcupine != null) {
+        return Porcupine.check(folder(porcupine), out);
+      }
+      return check == null ? run() : report(recheck(folder(check)));
+    } catch (IllegalArgumentException e) {
+      return complain(e.getMessage(), ChaosException.BAD_INPUT);
+    } catch (ChaosException e) {
+      return complain(e.getMessage(), e.status());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return complain("interrupted", ChaosException.FAILED);
+    }
+  }
+
+  private static Path folder(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      throw new IllegalArgumentException(folder + " is no folder");
+    }
+    return folder;
+  }
+
+  private int run() throws ChaosException, InterruptedException, IOException {
+    ChaosSettings settings =
+        new ChaosSettings(
+            Duration.ofSeconds(Math.round(minutes * SECONDS_PER_MINUTE)),
+            nodes,
+            owners,
+            rate,
+            seed == null ? System.currentTimeMillis() : seed,
+            loopback ? withoutCuts(faults) : faults,
+            Duration.ofSeconds(Math.clamp(longestPauseSeconds, 1, 20)),
+            history);
+    Path folder = history == null ? Files.createTempDirectory("cantle-chaos-") : made(history);
+    Network network = loopback ? new Loopback() : Namespace.make();
+    Fleet fleet = new Fleet(settings, network, folder, loopback ? freePort() : PORT);
+    Thread cleaner =
+        Thread.ofPlatform()
+            .unstarted(
+                () -> {
+                  fleet.close();
+                  network.close();
+                  if (history == null) {
+                    delete(folder);
+                  }
+                });
+    Runtime.getRuntime().addShutdownHook(cleaner);
+    Chaos.Outcome outcome;
+    try (network;
+        fleet) {
+      outcome = new Chaos(settings, network, folder, out::println).run(fleet);
+    } catch (ChaosException e) {
+      throw new ChaosException(e.status(), e.getMessage() + "; logs are in " + folder);
+    } finally {
+      forget(cleaner);
+    }
+    if (history == null && outcome.clean()) {
+      delete(folder);
+    } else {
+      out.println("histories and logs are in " + folder);
+    }
+    return report(outcome);
+  }
+
+  private static void forget(Thread cleaner) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(cleaner);
+    } catch (IllegalStateException e) {
+      // The hook runs already.
+    }
+  }
+
+  private static Set<FaultKind> withoutCuts(Set<FaultKind> kinds) {
+    return kinds.stream().filter(kind -> !kind.cuts()).collect(Collectors.toSet());
+  }
+
+  /** A folder for histories that holds none yet. */
+  private static Path made(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    try (Stream<Path> files = Files.list(folder)) {
+      if (files.findAny().isPresent()) {
+        throw new IllegalArgumentException(
+            "--history " + folder + " is not empty: histories of two runs must not mix");
+      }
+    }
+    return folder;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket =
+        new ServerSocket(0, 1, InetAddress.ofLiteral(NodeSettings.address(0)))) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+      Files.delete(folder);
+    } catch (IOException e) {
+      // Left-over logs in the folder for temporary files are no failure of the run.
+    }
+  }
+
+  private static Chaos.Outcome recheck(Path folder) throws IOException {
+    Findings findings = Findings.of(History.read(folder));
+    Map<String, Long> figures = new LinkedHashMap<>(findings.figures());
+    figures.put("violations", findings.violationCount());
+    return new Chaos.Outcome(figures, findings.violations(), findings.violationCount() == 0);
+  }
+
+  private int report(Chaos.Outcome outcome) throws IOException {
+    outcome.violations().forEach(violation -> out.println("violation: " + violation));
+    outcome.figures().forEach((name, value) -> out.println(name + ": " + value));
+    if (json != null) {
+      String text =
+          outcome.figures().entrySet().stream()
+              .map(figure -> "  \"" + figure.getKey() + "\": " + figure.getValue())
+              .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
+      Files.writeString(json, text);
+    }
+    return outcome.clean() ? CLEAN : ChaosException.FAILED;
+  }
+
+  private int complain(@Nullable String what, int status) {
+    errors.println(String.format(Locale.ROOT, "cantle chaos: %s", what));
+    return status;
+  }
+}

@@ -1,0 +1,189 @@
+package io.cantle.chaos;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A network namespace made for one run, with nothing but a loopback interface. Nodes bind to
+ * addresses of their own in 127.0.0.0/8, which Cantle accepts, and each connection has such
+ * addresses at both ends; so a rule about source and destination cuts one direction between two
+ * nodes, as a broken switch would. Packets from or to other addresses would pass all cuts: they are
+ * counted, and a run that has seen one proves nothing.
+ *
+ * <p><b>Threading:</b> any thread; cuts from one thread.
+ */
+final class Namespace implements Network {
+  private static final String PREFIX = "cantle-chaos-";
+  private static final int PATIENCE_SECONDS = 20;
+  private static final Path NAMESPACES = Path.of("/run/netns");
+  private static final Path PROCESSES = Path.of("/proc");
+
+  private static final String RULES =
+      """
+      table ip chaos {
+        counter foreign {}
+        chain cuts {}
+        chain output {
+          type filter hook output priority 0; policy accept;
+          ip saddr != 127.0.0.10-127.0.0.99 counter name foreign
+          ip daddr != 127.0.0.10-127.0.0.99 counter name foreign
+          jump cuts
+        }
+      }
+      """;
+
+  private final String name;
+  private final String lacks;
+
+  private Namespace(String name, String lacks) {
+    this.name = name;
+    this.lacks = lacks;
+  }
+
+  /**
+   * Makes one.
+   *
+   * @throws ChaosException naming what is missing: root, ip or nft
+   */
+  static Namespace make() throws ChaosException, InterruptedException {
+    if (!"root".equals(System.getProperty("user.name"))) {
+      throw lacking("only root can make a network namespace; run this as root");
+    }
+    for (String tool : List.of("ip", "nft")) {
+      if (run(List.of(tool, "-V"), "").isEmpty()) {
+        throw lacking(
+            tool + " is missing: install " + (tool.equals("ip") ? "iproute2" : "nftables"));
+      }
+    }
+    removeAbandoned();
+    String name = PREFIX + ProcessHandle.current().pid();
+    must(List.of("ip", "netns", "add", name), "");
+    Namespace made = new Namespace(name, missing(name));
+    try {
+      must(made.inside(List.of("ip", "link", "set", "lo", "up")), "");
+      must(made.inside(List.of("nft", "-f", "-")), RULES);
+    } catch (ChaosException e) {
+      made.close();
+      throw e;
+    }
+    return made;
+  }
+
+  /** A run that was killed leaves its namespace behind; its nodes have ended with it. */
+  private static void removeAbandoned() throws InterruptedException {
+    if (!Files.isDirectory(NAMESPACES)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(NAMESPACES)) {
+      for (Path file : files.toList()) {
+        String found = file.getFileName().toString();
+        if (found.startsWith(PREFIX)
+            && !Files.exists(PROCESSES.resolve(found.substring(PREFIX.length())))) {
+          run(List.of("ip", "netns", "del", found), "");
+        }
+      }
+    } catch (IOException e) {
+      // What cannot be looked at cannot be tidied; nothing depends on it.
+    }
+  }
+
+  private static String missing(String name) throws InterruptedException {
+    List<String> probe =
+        List.of(
+            "ip", "netns", "exec", name, "tc", "qdisc", "add", "dev", "lo", "root", "netem",
+            "delay", "0ms");
+    return run(probe, "").isEmpty()
+        ? "no netem in this kernel: links are cut, not delayed"
+        : "netem present, not used";
+  }
+
+  @Override
+  public List<String> inside(List<String> command) {
+    List<String> whole = new ArrayList<>(List.of("ip", "netns", "exec", name));
+    whole.addAll(command);
+    return whole;
+  }
+
+  @Override
+  public boolean cuts() {
+    return true;
+  }
+
+  @Override
+  public void cut(Set<Link> links) throws ChaosException, InterruptedException {
+    // One transaction: no moment between the old cuts and the new.
+    StringBuilder rules = new StringBuilder("flush chain ip chaos cuts\n");
+    for (Link link : links) {
+      rules
+          .append("add rule ip chaos cuts ip saddr ")
+          .append(NodeSettings.address(link.from()))
+          .append(" ip daddr ")
+          .append(NodeSettings.address(link.to()))
+          .append(" drop\n");
+    }
+    must(inside(List.of("nft", "-f", "-")), rules.toString());
+  }
+
+  /** How many packets had an end that no cut would have met. */
+  long foreignPackets() throws ChaosException, InterruptedException {
+    String listed = must(inside(List.of("nft", "list", "counter", "ip", "chaos", "foreign")), "");
+    String[] words = listed.strip().split("\\s+", -1);
+    for (int i = 0; i + 1 < words.length; i++) {
+      if (words[i].equals("packets")) {
+        return Long.parseLong(words[i + 1]);
+      }
+    }
+    throw new ChaosException(ChaosException.FAILED, "nft shows no counter: " + listed);
+  }
+
+  @Override
+  public String description() {
+    return "namespace " + name + ", cuts by nftables; " + lacks;
+  }
+
+  @Override
+  public void close() {
+    try {
+      run(List.of("ip", "netns", "del", name), "");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static ChaosException lacking(String what) {
+    return new ChaosException(ChaosException.LACKING, what);
+  }
+
+  private static String must(List<String> command, String input)
+      throws ChaosException, InterruptedException {
+    return run(command, input)
+        .orElseThrow(
+            () -> lacking("`" + String.join(" ", command) + "` failed; input was:\n" + input));
+  }
+
+  /** What a command printed, or nothing if it failed. */
+  private static Optional<String> run(List<String> command, String input)
+      throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().close();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      if (!ended) {
+        process.destroyForcibly();
+      }
+      return ended && process.exitValue() == 0 ? Optional.of(output) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.cantle.chaos;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the nodes talk over.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+interface Network extends AutoCloseable {
+
+  /** A command that runs another one on this network, under the same process id. */
+  List<String> inside(List<String> command);
+
+  /** Whether links can be cut. */
+  boolean cuts();
+
+  /** Cuts these links and no others; nothing arrives over them until the next call. */
+  void cut(Set<Link> links) throws ChaosException, InterruptedException;
+
+  /** What the kernel offers and lacks, in a line for people. */
+  String description();
+
+  @Override
+  void close();
+
+  /**
+   * One direction between two nodes.
+   *
+   * @param from the place of the sender
+   * @param to the place of the receiver
+   */
+  record Link(int from, int to) {}
+}

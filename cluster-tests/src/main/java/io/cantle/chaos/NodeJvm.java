@@ -1,0 +1,35 @@
+package io.cantle.chaos;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The command that runs a node: the same Java and the same class path as this process.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class NodeJvm {
+  private NodeJvm() {}
+
+  static List<String> command(NodeSettings settings) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx192m",
+                "-XX:+UseSerialGC",
+                // A node lives for seconds: the second compiler would take the processor.
+                "-XX:TieredStopAtLevel=1",
+                // A node that cannot go on says so by ending; its log has the reason.
+                "-XX:+ExitOnOutOfMemoryError",
+                "-Xlog:disable",
+                "-Xlog:all=warning:stderr",
+                "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ChaosNode.class.getName()));
+    command.addAll(settings.words());
+    return command;
+  }
+}

@@ -1,0 +1,31 @@
+package io.cantle.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class JsonLineTest {
+  @Test
+  void readsWhatItWrites() {
+    JsonLine line =
+        JsonLine.empty()
+            .with("a", "quoted \" and \\ and \n and \u00e9")
+            .with("b", Long.MIN_VALUE)
+            .with("c", "")
+            .with("d", Long.MAX_VALUE);
+    assertThat(JsonLine.parse(line.toString())).isEqualTo(line);
+    assertThat(JsonLine.parse("{}")).isEqualTo(JsonLine.empty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "{", "{\"a\"", "{\"a\":}", "{\"a\":1", "{\"a\":1}x", "{\"a\":1.5}", "[1]"})
+  void refusesWhatIsNoFlatObject(String text) {
+    assertThatThrownBy(() -> JsonLine.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not a flat JSON object");
+  }
+}

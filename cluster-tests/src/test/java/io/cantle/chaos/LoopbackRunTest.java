@@ -1,0 +1,41 @@
+package io.cantle.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole command on loopback, where no root is needed: processes are killed and stopped. */
+@Timeout(300)
+final class LoopbackRunTest {
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void nothingIsViolatedWhileProcessesAreKilledAndStopped() {
+    Path history = folder.resolve("history");
+    int status =
+        Main.run(
+            "--loopback",
+            "--minutes",
+            "0.3",
+            "--nodes",
+            "3",
+            "--owners",
+            "2",
+            "--rate",
+            "500",
+            "--seed",
+            "11",
+            "--faults",
+            "KILL_AND_RESTART_AT_ONCE,KILL_AND_RESTART_LATER,PAUSE",
+            "--longest-pause",
+            "1",
+            "--history",
+            history.toString());
+    assertThat(status).isZero();
+    assertThat(history.resolve(FaultLog.FILE)).content().contains("PAUSE", "KILL_AND_RESTART");
+    assertThat(Main.run("--check", history.toString())).isZero();
+  }
+}

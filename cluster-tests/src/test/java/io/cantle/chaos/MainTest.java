@@ -1,0 +1,45 @@
+package io.cantle.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class MainTest {
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void helps() {
+    assertThat(Main.run("--help")).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--nodes=2",
+        "--owners=9",
+        "--owners=1",
+        "--minutes=0",
+        "--minutes=500",
+        "--faults=EARTHQUAKE",
+        "--rate=0",
+        "--nonsense",
+        "--check=nowhere",
+        "--porcupine=nowhere"
+      })
+  void refusesBadInput(String word) {
+    assertThat(Main.run("--loopback", word)).isEqualTo(ChaosException.BAD_INPUT);
+  }
+
+  @Test
+  void refusesToMixHistories() throws IOException {
+    Files.writeString(folder.resolve("old.jsonl"), "");
+    assertThat(Main.run("--loopback", "--history", folder.toString()))
+        .isEqualTo(ChaosException.BAD_INPUT);
+  }
+}

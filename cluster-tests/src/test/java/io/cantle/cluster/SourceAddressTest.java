@@ -1,0 +1,63 @@
+package io.cantle.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.Grid;
+import io.cantle.GridConfig;
+import io.cantle.cluster.Sockets.Socket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/**
+ * Connections come from the bind address of their node, whoever opens them: else no rule about a
+ * node's address, of a firewall or of a test that cuts the network, would meet them.
+ */
+@Timeout(120)
+@EnabledOnOs(OS.LINUX)
+final class SourceAddressTest {
+  private static final List<InetAddress> ADDRESSES =
+      List.of(InetAddress.ofLiteral("127.0.0.71"), InetAddress.ofLiteral("127.0.0.72"));
+
+  /** How far the port of failure detection is from that of a node. */
+  private static final int FAILURE_PORT_OFFSET = 100;
+
+  @Test
+  void everyConnectionHasAddressesOfNodesAtBothEnds() {
+    Set<Socket> before = Sockets.ofThisProcess();
+    int port = Ports.neighbours(1);
+    GridConfig config =
+        GridConfig.named("test-" + UUID.randomUUID())
+            .seeds(ADDRESSES.stream().map(host -> new InetSocketAddress(host, port)).toList());
+    try (Grid one = Grid.join(config.bindAddress(ADDRESSES.getFirst()).ports(port, 0));
+        Grid two = Grid.join(config.bindAddress(ADDRESSES.getLast()).ports(port, 0))) {
+      Await.until(
+          "two members, one of which watches the other",
+          () ->
+              one.members().size() == 2
+                  && two.members().size() == 2
+                  && watches(openedSince(before), port),
+          () -> openedSince(before));
+      assertThat(openedSince(before)).extracting(Socket::address).isSubsetOf(ADDRESSES);
+    }
+  }
+
+  /** Whether a connection of failure detection was accepted. */
+  private static boolean watches(Set<Socket> sockets, int port) {
+    return sockets.stream()
+        .anyMatch(socket -> !socket.isListening() && socket.port() == port + FAILURE_PORT_OFFSET);
+  }
+
+  private static Set<Socket> openedSince(Set<Socket> before) {
+    Set<Socket> opened = new HashSet<>(Sockets.ofThisProcess());
+    opened.removeAll(before);
+    return opened;
+  }
+}

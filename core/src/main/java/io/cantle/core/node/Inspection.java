@@ -1,0 +1,166 @@
+package io.cantle.core.node;
+
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.Replicas;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What a node holds and believes at this moment, for those who check it from within. Nothing here
+ * waits or changes anything.
+ *
+ * <p><b>Threading:</b> any thread, without a lock; a moment is one moment only where nothing else
+ * runs, as in a simulation.
+ */
+public final class Inspection {
+  private final Supplier<Topology> topologies;
+  private final Replicas replicas;
+  private final Codec codec;
+  private final BooleanSupplier leased;
+
+  /**
+   * @param leased whether the node may answer now
+   */
+  Inspection(
+      Supplier<Topology> topologies, Replicas replicas, Codec codec, BooleanSupplier leased) {
+    this.topologies = topologies;
+    this.replicas = replicas;
+    this.codec = codec;
+    this.leased = leased;
+  }
+
+  /** What this node is for a segment. */
+  public enum Part {
+    /** Nothing. */
+    NONE,
+    /** It fetches what others hold. */
+    JOINER,
+    /** It holds every acknowledged write. */
+    OWNER
+  }
+
+  /** What is called for each entry of a copy, in order. */
+  @FunctionalInterface
+  public interface EntryVisitor {
+    /**
+     * An entry or tombstone.
+     *
+     * @param key its canonical bytes
+     * @param value its bytes, none for a tombstone
+     * @param epoch the first part of its version
+     * @param index the second part of its version
+     */
+    void entry(byte[] key, byte[] value, int epoch, long index, boolean tombstone);
+  }
+
+  /** The number of the topology this node acts on, 0 for none. */
+  public long topologyNumber() {
+    return topologies.get().number();
+  }
+
+  /** A hash of the grid and of every byte of that topology. */
+  public long topologyHash() {
+    Topology topology = topologies.get();
+    Output out = new Output(1024);
+    topology.write(out);
+    return topology.gridId().getLeastSignificantBits() * 31 + Arrays.hashCode(out.toByteArray());
+  }
+
+  /** Whether this node may answer from what it holds: a majority has confirmed it of late. */
+  public boolean leased() {
+    return leased.getAsBoolean();
+  }
+
+  /** How many segments a cache has, 0 while this node knows no such cache. */
+  public int segmentCount(int cache) {
+    Topology topology = topologies.get();
+    return cache < topology.caches().size() ? topology.caches().get(cache).segments().size() : 0;
+  }
+
+  /** The segment of a key. */
+  public int segment(int cache, Object key) {
+    return KeyHash.segment(hash(codec.encodeKey(key)), segmentCount(cache));
+  }
+
+  private long hash(byte[] key) {
+    return KeyHash.hash(topologies.get().hashSeed(), key, 0, key.length);
+  }
+
+  /** Visits what this node holds of a key, if it holds anything. */
+  public void find(int cache, Object key, EntryVisitor visitor) {
+    byte[] bytes = codec.encodeKey(key);
+    long hash = hash(bytes);
+    Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
+    Entry entry = replica == null ? null : replica.entries().find(hash, bytes, 0, bytes.length);
+    if (entry != null) {
+      visitor.entry(bytes, value(entry), entry.epoch(), entry.index(), entry.tombstone());
+    }
+  }
+
+  /** The ids of the owners of a segment, the primary first, as this node knows them. */
+  public List<UUID> owners(int cache, int segment) {
+    return topologies.get().ownership(cache, segment).owners().stream().map(Member::id).toList();
+  }
+
+  /** The epoch in which this node believes to order the writes of a segment, or 0. */
+  public int leads(int cache, int segment) {
+    Replica replica = replicas.find(cache, segment);
+    Replica.State state = replica == null ? null : replica.state();
+    return state != null && state.leads() ? state.epoch() : 0;
+  }
+
+  /** What this node is for a segment. */
+  public Part part(int cache, int segment) {
+    Replica replica = replicas.find(cache, segment);
+    return replica == null
+        ? Part.NONE
+        : switch (replica.state().role()) {
+          case NONE -> Part.NONE;
+          case JOINER -> Part.JOINER;
+          case KEEPER, BACKUP, PRIMARY -> Part.OWNER;
+        };
+  }
+
+  /** The bytes a value is stored as. */
+  public byte[] valueBytes(Object value) {
+    return codec.encodeValue(value);
+  }
+
+  /** Visits what this node holds of a segment. */
+  public void entries(int cache, int segment, EntryVisitor visitor) {
+    Replica replica = replicas.find(cache, segment);
+    if (replica != null) {
+      replica
+          .entries()
+          .scan(
+              Cursor.START,
+              entry -> {
+                visitor.entry(
+                    key(entry), value(entry), entry.epoch(), entry.index(), entry.tombstone());
+                return SegmentEntries.Visit.NEXT;
+              });
+    }
+  }
+
+  private static byte[] key(Entry entry) {
+    return Arrays.copyOf(entry.bytes(), entry.keyLength());
+  }
+
+  private static byte[] value(Entry entry) {
+    int from = entry.valueOffset();
+    return entry.tombstone()
+        ? new byte[0]
+        : Arrays.copyOfRange(entry.bytes(), from, from + entry.valueLength());
+  }
+}

@@ -1,0 +1,136 @@
+package io.cantle.core.operate;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.util.ConcurrentModificationException;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a user's function threw, on its way to the caller: names and texts, since the classes of
+ * exceptions are on no allow-list. Types of the JDK that functions throw every day come back as
+ * what they were, others as a stand-in that looks like them.
+ *
+ * <p><b>Threading:</b> pure functions.
+ */
+final class Thrown {
+  private static final int MAX_CAUSES = 8;
+  private static final int MAX_FRAMES = 48;
+  private static final int MAX_TEXT = 2_000;
+
+  private Thrown() {}
+
+  /** Writes a throwable and its causes, as many as one wants to read. */
+  static void write(Throwable thrown, Output out) {
+    int causes = 0;
+    for (Throwable one = thrown; one != null && causes < MAX_CAUSES; one = one.getCause()) {
+      causes++;
+    }
+    out.writeVarint(causes);
+    Throwable one = thrown;
+    for (int i = 0; i < causes && one != null; i++) {
+      out.writeString(one.getClass().getName());
+      String message = message(one);
+      out.writeBoolean(message != null);
+      if (message != null) {
+        out.writeString(shortened(message));
+      }
+      StackTraceElement[] frames = one.getStackTrace();
+      int count = Math.min(frames.length, MAX_FRAMES);
+      out.writeVarint(count);
+      for (int frame = 0; frame < count; frame++) {
+        write(frames[frame], out);
+      }
+      one = one.getCause();
+    }
+  }
+
+  /** The message of somebody else's exception may be anything but reliable. */
+  private static @Nullable String message(Throwable thrown) {
+    try {
+      return thrown.getMessage();
+    } catch (RuntimeException e) {
+      return "its message cannot be had: " + e.getClass().getName();
+    }
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + " ...";
+  }
+
+  private static void write(StackTraceElement frame, Output out) {
+    String file = frame.getFileName();
+    out.writeString(shortened(frame.getClassName()));
+    out.writeString(shortened(frame.getMethodName()));
+    out.writeString(file == null ? "" : shortened(file));
+    // Negative where there is no line.
+    out.writeInt(frame.getLineNumber());
+  }
+
+  /** Reads what {@link #write} wrote. */
+  static Throwable read(Input in) {
+    int count = in.readCount(MAX_CAUSES);
+    Throwable first = null;
+    Throwable last = null;
+    for (int i = 0; i < count; i++) {
+      String type = in.readString();
+      String message = in.readBoolean() ? in.readString() : null;
+      Throwable one = made(type, message);
+      StackTraceElement[] frames = new StackTraceElement[in.readCount(MAX_FRAMES)];
+      for (int frame = 0; frame < frames.length; frame++) {
+        frames[frame] = readFrame(in);
+      }
+      one.setStackTrace(frames);
+      if (first == null || last == null) {
+        first = one;
+      } else {
+        last.initCause(one);
+      }
+      last = one;
+    }
+    return first == null ? new StandIn("nothing", null) : first;
+  }
+
+  private static StackTraceElement readFrame(Input in) {
+    String type = in.readString();
+    String method = in.readString();
+    String file = in.readString();
+    return new StackTraceElement(type, method, file.isEmpty() ? null : file, in.readInt());
+  }
+
+  private static Throwable made(String type, @Nullable String message) {
+    return switch (type) {
+      case "java.lang.IllegalArgumentException" -> new IllegalArgumentException(message);
+      case "java.lang.IllegalStateException" -> new IllegalStateException(message);
+      case "java.lang.NullPointerException" -> new NullPointerException(message);
+      case "java.lang.ClassCastException" -> new ClassCastException(message);
+      case "java.lang.ArithmeticException" -> new ArithmeticException(message);
+      case "java.lang.NumberFormatException" -> new NumberFormatException(message);
+      case "java.lang.IndexOutOfBoundsException" -> new IndexOutOfBoundsException(message);
+      case "java.lang.UnsupportedOperationException" -> new UnsupportedOperationException(message);
+      case "java.lang.RuntimeException" -> new RuntimeException(message);
+      case "java.util.NoSuchElementException" -> new NoSuchElementException(message);
+      case "java.util.ConcurrentModificationException" ->
+          new ConcurrentModificationException(message);
+      default -> new StandIn(type, message);
+    };
+  }
+
+  /** Looks like an exception whose class stayed where it was thrown. */
+  private static final class StandIn extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final String type;
+
+    StandIn(String type, @Nullable String message) {
+      super(message);
+      this.type = type;
+    }
+
+    @Override
+    @SuppressWarnings("OverrideThrowableToString") // It is to read like the original all through.
+    public String toString() {
+      return getMessage() == null ? type : type + ": " + getMessage();
+    }
+  }
+}

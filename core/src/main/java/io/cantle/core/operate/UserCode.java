@@ -1,0 +1,102 @@
+package io.cantle.core.operate;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Slice;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Result;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operation does to an entry where a function of the user's, or {@code equals}, decides.
+ * The objects are decoded anew each time: a function may change what it is given.
+ *
+ * <p><b>Threading:</b> any thread; runs what the user wrote on the calling one.
+ */
+final class UserCode {
+  private final Codec codec;
+
+  UserCode(Codec codec) {
+    this.codec = codec;
+  }
+
+  /**
+   * Decides; throws whatever the user's code throws.
+   *
+   * @param found the live entry, null for none
+   */
+  Effect decide(Operation operation, Slice key, @Nullable Entry found) {
+    Effect simple = operation.decide(key, found);
+    if (simple != null) {
+      return simple;
+    }
+    return switch (operation) {
+      case Apply apply -> {
+        Object computed = computed(apply, key, found);
+        if (computed != null) {
+          yield Apply.written(key, encoded(computed));
+        }
+        yield found == null
+            ? Effect.none(Result.ABSENT)
+            : Effect.remove(key.toByteArray(), Result.ABSENT, false);
+      }
+      case Compare compare -> {
+        Slice expected = compare.expected();
+        Object wanted = decoded(expected.bytes(), expected.offset(), expected.length());
+        yield compare.decided(key, wanted.equals(value(found)));
+      }
+      default -> throw new IllegalStateException("no code of the user's is in a " + operation);
+    };
+  }
+
+  // The kind says what the function is; what else was sent fails with a ClassCastException.
+  @SuppressWarnings("unchecked")
+  private @Nullable Object computed(Apply apply, Slice key, @Nullable Entry found) {
+    Slice bytes = apply.function();
+    Object function =
+        codec.decodeFunction(new Input(bytes.bytes(), bytes.offset(), bytes.length()));
+    Slice argument = apply.argument();
+    return switch (apply.kind()) {
+      case COMPUTE, COMPUTE_IF_PRESENT ->
+          ((BiFunction<Object, @Nullable Object, @Nullable Object>) function)
+              .apply(key(key), value(found));
+      case REPLACE_ALL ->
+          Objects.requireNonNull(
+              ((BiFunction<Object, @Nullable Object, @Nullable Object>) function)
+                  .apply(key(key), value(found)),
+              "replaceAll must not make null of a value");
+      case COMPUTE_IF_ABSENT -> ((Function<Object, @Nullable Object>) function).apply(key(key));
+      case MERGE ->
+          ((BiFunction<@Nullable Object, Object, @Nullable Object>) function)
+              .apply(value(found), decoded(argument.bytes(), argument.offset(), argument.length()));
+    };
+  }
+
+  private Object key(Slice key) {
+    return codec.decodeKey(key.bytes(), key.offset(), key.length());
+  }
+
+  private @Nullable Object value(@Nullable Entry found) {
+    return found == null ? null : decoded(found.bytes(), found.valueOffset(), found.valueLength());
+  }
+
+  private Object decoded(byte[] bytes, int offset, int length) {
+    return codec.decodeValue(bytes, offset, length);
+  }
+
+  private Slice encoded(Object value) {
+    byte[] bytes = codec.encodeValue(value);
+    if (bytes.length > Operation.MAX_VALUE_BYTES) {
+      throw new IllegalArgumentException(
+          "a function made a value of "
+              + bytes.length
+              + " bytes, longer than "
+              + Operation.MAX_VALUE_BYTES);
+    }
+    return Slice.of(bytes);
+  }
+}

@@ -1,0 +1,275 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.FunctionException;
+import io.cantle.GridConfig;
+import io.cantle.GridException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Functions as users give them to a cache, of classes that may be sent. */
+final class FunctionsAtPrimaryTest {
+  private static final SystemWorld WORLD = new SystemWorld("functions");
+  private static Node node;
+
+  /** What functions have at hand, which cannot capture a cache. */
+  @SuppressWarnings("NullAway.Init") // Before each test.
+  private static Cache<String, Integer> shared;
+
+  private static int caches;
+  private static final Map<String, Integer> RUNS = new ConcurrentHashMap<>();
+
+  private Cache<String, Integer> cache;
+
+  @BeforeAll
+  static void start() {
+    node =
+        Node.alone(
+            GridConfig.named("functions")
+                .nodeName("single")
+                .timeout(Duration.ofSeconds(2))
+                .allowing(FunctionsAtPrimaryTest.class.getPackageName()),
+            FunctionsAtPrimaryTest.class.getClassLoader(),
+            WORLD.world(),
+            WORLD::close);
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+  }
+
+  @BeforeEach
+  void open() {
+    cache = node.cache("cache" + caches++, CacheConfig.distributed().segments(4));
+    shared = cache;
+    RUNS.clear();
+  }
+
+  @Test
+  void aLambdaInPlaceRunsAtThePrimaryAndAVariableHere() {
+    Cache<String, String> names = node.cache("names");
+    String here = Thread.currentThread().toString();
+    names.compute("a", (k, v) -> Thread.currentThread().toString());
+    assertThat(names.get("a")).isNotEqualTo(here).contains("Virtual");
+    BiFunction<String, String, String> function = (k, v) -> Thread.currentThread().toString();
+    names.compute("a", function);
+    assertThat(names.get("a")).isEqualTo(here);
+  }
+
+  @Test
+  void whatCannotBeSentRunsHere() {
+    Iterator<Integer> unfit = List.of(1, 2, 3, 4).iterator();
+    assertThat(cache.compute("a", (k, v) -> unfit.next())).isEqualTo(1);
+    assertThat(cache.merge("a", 5, (old, more) -> old + more + unfit.next())).isEqualTo(8);
+    assertThat(cache.computeIfAbsent("b", k -> unfit.next())).isEqualTo(3);
+    assertThat(cache.computeIfPresent("b", (k, v) -> unfit.next())).isEqualTo(4);
+    assertThat(unfit.hasNext()).as("this one, and no copy").isFalse();
+  }
+
+  @Test
+  void behavesAsAConcurrentHashMapWhateverIsDone() {
+    Random random = new Random(7);
+    Map<String, Integer> model = new ConcurrentHashMap<>();
+    for (int i = 0; i < 2_000; i++) {
+      String key = "k" + random.nextInt(8);
+      int value = random.nextInt(4);
+      int other = random.nextInt(4);
+      switch (random.nextInt(7)) {
+        case 0 -> assertThat(cache.remove(key, value)).isEqualTo(model.remove(key, value));
+        case 1 ->
+            assertThat(cache.replace(key, value, other))
+                .isEqualTo(model.replace(key, value, other));
+        case 2 ->
+            assertThat(cache.merge(key, value, (a, b) -> a + b > 4 ? null : a + b))
+                .isEqualTo(model.merge(key, value, (a, b) -> a + b > 4 ? null : a + b));
+        case 3 ->
+            assertThat(cache.compute(key, (k, v) -> v == null || v < 2 ? other : null))
+                .isEqualTo(model.compute(key, (k, v) -> v == null || v < 2 ? other : null));
+        case 4 ->
+            assertThat(cache.computeIfAbsent(key, k -> value == 0 ? null : value))
+                .isEqualTo(model.computeIfAbsent(key, k -> value == 0 ? null : value));
+        case 5 ->
+            assertThat(cache.computeIfPresent(key, (k, v) -> v == 1 ? null : v + 1))
+                .isEqualTo(model.computeIfPresent(key, (k, v) -> v == 1 ? null : v + 1));
+        default -> assertThat(cache.put(key, value)).isEqualTo(model.put(key, value));
+      }
+    }
+    assertThat(cache).isEqualTo(model);
+  }
+
+  @Test
+  void countersOfManyThreadsLoseNothingAndNoFunctionRunsTwice() throws InterruptedException {
+    int threads = 16;
+    CountDownLatch ended = new CountDownLatch(threads);
+    for (int i = 0; i < threads; i++) {
+      WORLD
+          .world()
+          .threads()
+          .execute(
+              () -> {
+                for (int n = 0; n < 100; n++) {
+                  cache.merge("n", 1, FunctionsAtPrimaryTest::counted);
+                }
+                ended.countDown();
+              });
+    }
+    ended.await();
+    assertThat(cache.get("n")).isEqualTo(1_600);
+    assertThat(RUNS).containsEntry("sum", 1_599);
+  }
+
+  private static Integer counted(Integer left, Integer right) {
+    RUNS.merge("sum", 1, Integer::sum);
+    return left + right;
+  }
+
+  @Test
+  void whatAFunctionThrowsSaysWhereAndWhy() {
+    cache.put("a", 1);
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(
+            () ->
+                cache.compute(
+                    "a",
+                    (k, v) -> {
+                      throw new IllegalArgumentException("mine", new Mishap("inner"));
+                    }))
+        .withMessageContainingAll("single", "mine", "nothing was written")
+        .satisfies(
+            thrown -> {
+              assertThat(thrown.nodeName()).isEqualTo("single");
+              assertThat(thrown.retrySafe()).isTrue();
+              Throwable cause = Objects.requireNonNull(thrown.getCause());
+              assertThat(cause)
+                  .isExactlyInstanceOf(IllegalArgumentException.class)
+                  .hasMessage("mine");
+              assertThat(cause.getStackTrace()[0].getFileName())
+                  .isEqualTo("FunctionsAtPrimaryTest.java");
+              assertThat(cause.getCause())
+                  .hasMessage("inner")
+                  .hasToString(Mishap.class.getName() + ": inner");
+            });
+    assertThat(cache.get("a")).isEqualTo(1);
+  }
+
+  private static final class Mishap extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Mishap(String message) {
+      super(message);
+    }
+  }
+
+  @Test
+  void aFunctionThatWritesItsOwnKeyIsRefused() {
+    cache.put("a", 1);
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(() -> cache.compute("a", (k, v) -> shared.merge("a", 1, Integer::sum)))
+        .withMessageContaining("the key it runs for");
+    assertThat(cache.compute("a", (k, v) -> shared.merge("b", 7, Integer::sum))).isEqualTo(7);
+    assertThat(cache).isEqualTo(Map.of("a", 7, "b", 7));
+  }
+
+  @Test
+  void twoFunctionsThatWaitForEachOtherEndWithTheTimeout() {
+    cache.putAll(Map.of("a", 1, "b", 1));
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(
+            () ->
+                cache.compute(
+                    "a",
+                    (k, v) -> shared.compute("b", (l, w) -> shared.compute("a", (m, x) -> x + 1))))
+        .withMessageContaining("waits for itself");
+  }
+
+  @Test
+  void valuesAreComparedByEqualsWhereTheirBytesDiffer() {
+    Cache<String, Set<String>> sets = node.cache("sets");
+    Set<String> one = new LinkedHashSet<>(List.of("a", "b", "c"));
+    Set<String> sameInAnotherOrder = new LinkedHashSet<>(List.of("c", "b", "a"));
+    sets.put("k", one);
+    assertThat(sets.replace("k", Set.of("a"), Set.of())).isFalse();
+    assertThat(sets.replace("k", sameInAnotherOrder, new LinkedHashSet<>(List.of("x")))).isTrue();
+    assertThat(sets.remove("k", Set.of("x", "y"))).isFalse();
+    assertThat(sets.remove("k", Set.of("x"))).isTrue();
+    assertThat(sets.containsKey("k")).isFalse();
+    Cache<String, BigDecimal> numbers = node.cache("numbers");
+    numbers.put("k", new BigDecimal("1.0"));
+    assertThat(numbers.remove("k", new BigDecimal("1.00"))).as("as equals has it").isFalse();
+    assertThat(numbers.remove("k", new BigDecimal("1.0"))).isTrue();
+  }
+
+  @Test
+  void byteArraysAreComparedByContent() {
+    Cache<String, byte[]> arrays = node.cache("byteArrays");
+    arrays.put("k", new byte[] {1, 2});
+    assertThat(arrays.replace("k", new byte[] {1, 2}, new byte[] {3})).isTrue();
+    assertThat(arrays.remove("k", new byte[] {3})).isTrue();
+  }
+
+  @Test
+  void replaceAllReplacesEveryValueOnce() {
+    Map<String, Integer> many = new TreeMap<>();
+    for (int i = 0; i < 3_000; i++) {
+      many.put("k" + i, i);
+    }
+    cache.putAll(many);
+    cache.replaceAll((k, v) -> v * 2 + k.length());
+    many.replaceAll((k, v) -> v * 2 + k.length());
+    assertThat(cache).isEqualTo(many);
+    Iterator<Integer> unfit = Stream.generate(() -> 1).iterator();
+    cache.replaceAll((k, v) -> v + unfit.next());
+    many.replaceAll((k, v) -> v + 1);
+    assertThat(cache).isEqualTo(many);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // A null is what is tested.
+  void replaceAllThatFailsSaysSo() {
+    cache.putAll(Map.of("a", 1, "b", 2));
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(() -> cache.replaceAll((k, v) -> null))
+        .withCauseInstanceOf(NullPointerException.class);
+    assertThat(cache).isEqualTo(new HashMap<>(Map.of("a", 1, "b", 2)));
+  }
+
+  @Test
+  void aValueThatIsTooLongIsTheFunctionsMistake() {
+    Cache<String, byte[]> arrays = node.cache("arrays");
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(() -> arrays.compute("k", (k, v) -> new byte[17 << 20]))
+        .withMessageContaining("17825");
+    assertThat(arrays.isEmpty()).isTrue();
+  }
+
+  @Test
+  void asynchronousTwinsTakeFunctionsThatAreSent() throws Exception {
+    assertThat(cache.mergeAsync("a", 1, Integer::sum).toCompletableFuture().get()).isEqualTo(1);
+    assertThat(cache.computeAsync("a", (k, v) -> 5).toCompletableFuture().get()).isEqualTo(5);
+    assertThat(cache.computeIfPresentAsync("a", (k, v) -> v + 1).toCompletableFuture().get())
+        .isEqualTo(6);
+    assertThat(cache.computeIfAbsentAsync("b", k -> 9).toCompletableFuture().get()).isEqualTo(9);
+  }
+}

@@ -1,0 +1,319 @@
+package io.cantle.simulation;
+
+import io.cantle.simulation.Scenario.Incident;
+import io.cantle.simulation.SimulatedThread.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Makes happen what a scenario says. A crash is put off while it would ask more of the system than
+ * it promises: no more nodes are dead or away at once than there are spare copies, and a majority
+ * is there; both count until every node says that all is settled. Only {@link Fault#OVERLOAD}
+ * ignores that.
+ *
+ * <p><b>Threading:</b> the carrier of its seed.
+ */
+final class Adversary {
+  private static final long MILLISECOND = 1_000_000L;
+  private static final int FEWEST = 2;
+  private static final int MOST = 9;
+  private static final long SHORTEST_PAUSE_NANOS = 20 * MILLISECOND;
+
+  /** Shorter than the time after which a silent member may be given up. */
+  private static final long SHORT_PAUSE_NANOS = 900 * MILLISECOND;
+
+  private static final long LONGEST_PAUSE_NANOS = 20_000 * MILLISECOND;
+  private static final long LONGEST_RESTART_NANOS = 2_000 * MILLISECOND;
+  private static final long LONGEST_DELAY_NANOS = 4_000 * MILLISECOND;
+  private static final long RETRY_NANOS = 100 * MILLISECOND;
+  private static final long SHORTEST_CUT_NANOS = 300 * MILLISECOND;
+  private static final long LONGEST_CUT_NANOS = 10_000 * MILLISECOND;
+  private static final long OVERLOAD_WITHIN_NANOS = 300 * MILLISECOND;
+
+  /** Whoever was away may be given up a while after it came back, by a decision under way. */
+  private static final long QUIET_NANOS = 6_000 * MILLISECOND;
+
+  private static final long SENDING_WITHIN_NANOS = 50 * MILLISECOND;
+
+  private final Scenario scenario;
+  private final Network network;
+  private final Population population;
+  private final Host driver;
+  private final SplittableRandom random;
+  private int dead;
+  private int away;
+  private boolean overloaded;
+  private boolean calm;
+
+  Adversary(
+      Scenario scenario,
+      Network network,
+      Population population,
+      Host driver,
+      SplittableRandom random) {
+    this.scenario = scenario;
+    this.network = network;
+    this.population = population;
+    this.driver = driver;
+    this.random = random;
+  }
+
+  /** Whether more was killed than the system promises to stand. */
+  boolean overloaded() {
+    return overloaded;
+  }
+
+  /** Lets the incidents of the scenario happen from now on. */
+  void begin() {
+    for (Incident incident : scenario.incidents()) {
+      attempt(incident.fault(), incident.nanos(), LONGEST_DELAY_NANOS);
+    }
+  }
+
+  /** Ends everything: ways are open, who stands still goes on, who is dead stays dead. */
+  void calm() {
+    calm = true;
+    population.alive().forEach(station -> station.host().resume());
+    network.calm();
+    if (overloaded) {
+      population.abandon();
+    }
+  }
+
+  /** Tries after a delay, and again while there is patience. */
+  private void attempt(Fault fault, long delayNanos, long patienceNanos) {
+    later(
+        delayNanos,
+        () -> {
+          if (!happens(fault) && patienceNanos > 0) {
+            attempt(fault, RETRY_NANOS, patienceNanos - RETRY_NANOS);
+          }
+        });
+  }
+
+  /** Does something on a thread of the driver's, unless all has become calm. */
+  private void later(long delayNanos, Runnable action) {
+    Runnable unlessCalm =
+        () -> {
+          if (!calm) {
+            action.run();
+          }
+        };
+    network.scheduler().at(delayNanos, driver, () -> driver.start(Role.CLIENT, unlessCalm));
+  }
+
+  private boolean happens(Fault fault) {
+    return switch (fault) {
+      case JOIN -> joins();
+      case LEAVE -> leaves();
+      case CRASH -> crashes(false);
+      case RESTART -> crashes(true);
+      case OVERLOAD -> overloads();
+      case PAUSE -> pauses(1, SHORTEST_PAUSE_NANOS, SHORT_PAUSE_NANOS);
+      case LONG_PAUSE -> pauses(random.nextInt(1, 3), SHORT_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
+      case SUSPICION -> suspects();
+      case ONE_WAY, HALVES, ALONE, BRIDGE, RING, SHARDS -> cuts(fault);
+      case FLAPPING -> flaps();
+      case LOSS, DUPLICATION, DRIFT -> throw new IllegalStateException(fault + " has no moment");
+    };
+  }
+
+  private boolean joins() {
+    boolean room = population.alive().size() < MOST;
+    if (room) {
+      population.join();
+    }
+    return room;
+  }
+
+  private boolean leaves() {
+    List<Station> steady = population.steady();
+    if (steady.size() <= FEWEST) {
+      return false;
+    }
+    population.leave(any(steady));
+    return true;
+  }
+
+  private boolean crashes(boolean again) {
+    List<Station> moving = new ArrayList<>(population.starting());
+    moving.addAll(population.leaving());
+    boolean aimAtMoving = !moving.isEmpty() && random.nextInt(3) == 0;
+    List<Station> victims = aimAtMoving ? moving : population.steady();
+    if (victims.isEmpty() || !mayLose()) {
+      return false;
+    }
+    dead++;
+    kill(any(victims), again);
+    return true;
+  }
+
+  /** Whether one more may die. */
+  private boolean mayLose() {
+    long quiet = network.scheduler().nowNanos() - network.changedNanos();
+    if (!network.anyCut()
+        && (away == 0 || quiet > QUIET_NANOS)
+        && population.alive().stream().noneMatch(station -> station.host().pausedNanos() > 0)
+        && population.calm()
+        && population.healed()) {
+      dead = 0;
+      away = 0;
+    }
+    int members = population.steady().size() + population.leaving().size() + dead;
+    int lost = dead + away + 1;
+    return population.steady().size() > FEWEST
+        && lost <= scenario.crashesSurvived()
+        && lost * 2 < members;
+  }
+
+  /** Kills a node now or between two messages it sends, and may start it again. */
+  private void kill(Station victim, boolean again) {
+    if (random.nextBoolean()) {
+      victim.become(Station.State.GONE);
+      victim
+          .transport()
+          .after(
+              random.nextInt(1, 12),
+              () -> {
+                if (victim.host().alive()) {
+                  network.log().record(EventKind.CRASH_AMID_SENDING, victim.host(), () -> "");
+                  population.kill(victim);
+                }
+              });
+      network.scheduler().at(SENDING_WITHIN_NANOS, null, () -> population.kill(victim));
+    } else {
+      population.kill(victim);
+    }
+    if (again) {
+      later(
+          SENDING_WITHIN_NANOS + random.nextLong(LONGEST_RESTART_NANOS),
+          () -> {
+            network.log().record(EventKind.RESTART, victim.host(), () -> "");
+            population.join(victim.host().name());
+          });
+    }
+  }
+
+  private boolean overloads() {
+    List<Station> steady = new ArrayList<>(population.steady());
+    if (steady.size() < FEWEST) {
+      return false;
+    }
+    int most = steady.size() - 1;
+    int victims = random.nextInt(1, most + 1);
+    while (victims <= scenario.crashesSurvived() && victims * 2 < steady.size()) {
+      victims++;
+    }
+    overloaded = true;
+    network.log().record(EventKind.OVERLOAD, driver, victims, () -> "");
+    for (; victims > 0; victims--) {
+      Station victim = any(steady);
+      steady.remove(victim);
+      boolean again = random.nextBoolean();
+      later(random.nextLong(OVERLOAD_WITHIN_NANOS), () -> kill(victim, again));
+    }
+    return true;
+  }
+
+  private boolean pauses(int count, long shortest, long longest) {
+    List<Station> candidates = new ArrayList<>(population.alive());
+    boolean anybody = !candidates.isEmpty();
+    for (int left = count; left > 0 && !candidates.isEmpty(); left--) {
+      Station pausing = any(candidates);
+      candidates.remove(pausing);
+      boolean brief = longest == SHORT_PAUSE_NANOS;
+      long nanos = random.nextLong(shortest, longest);
+      EventKind kind = brief ? EventKind.PAUSE : EventKind.LONG_PAUSE;
+      network.log().record(kind, pausing.host(), nanos, () -> nanos / MILLISECOND + " ms");
+      pausing.host().pause(nanos);
+      if (!brief) {
+        away++;
+        network.views().reachChanged();
+        network.scheduler().at(nanos, pausing.host(), network.views()::reachChanged);
+      }
+    }
+    return anybody;
+  }
+
+  private boolean suspects() {
+    List<Station> steady = population.steady();
+    if (steady.size() <= FEWEST) {
+      return false;
+    }
+    away++;
+    network.views().suspect(any(steady).transport());
+    return true;
+  }
+
+  private boolean cuts(Fault shape) {
+    List<Integer> places = places();
+    if (places.size() < smallest(shape)) {
+      return false;
+    }
+    Cut cut = begin(shape, places);
+    network.log().record(shape.kind(), driver, cut.disturbs(places), cut::toString);
+    network
+        .scheduler()
+        .at(random.nextLong(SHORTEST_CUT_NANOS, LONGEST_CUT_NANOS), null, () -> heal(cut));
+    return true;
+  }
+
+  private static int smallest(Fault shape) {
+    return switch (shape) {
+      case RING -> 4;
+      case BRIDGE, SHARDS -> 3;
+      default -> 2;
+    };
+  }
+
+  private List<Integer> places() {
+    return population.alive().stream().map(station -> station.transport().place()).toList();
+  }
+
+  private Cut begin(Fault shape, List<Integer> places) {
+    Cut cut = Cut.draw(shape, places, random);
+    away += cut.disturbs(places);
+    network.cut(cut);
+    return cut;
+  }
+
+  private void heal(Cut cut) {
+    if (!calm) {
+      network.log().record(EventKind.HEAL, driver, () -> cut.toString());
+      network.heal(cut);
+    }
+  }
+
+  /** The same cut, open and closed in turns. */
+  private boolean flaps() {
+    List<Integer> places = places();
+    if (places.size() < FEWEST) {
+      return false;
+    }
+    Fault[] shapes = {Fault.HALVES, Fault.ALONE, Fault.ONE_WAY};
+    Cut cut = begin(shapes[random.nextInt(shapes.length)], places);
+    network.log().record(EventKind.FLAPPING, driver, cut.disturbs(places), cut::toString);
+    flap(cut, random.nextInt(2, 8), true);
+    return true;
+  }
+
+  private void flap(Cut cut, int left, boolean closed) {
+    later(
+        random.nextLong(500 * MILLISECOND, 1_500 * MILLISECOND),
+        () -> {
+          if (closed) {
+            heal(cut);
+          } else {
+            network.cut(cut);
+          }
+          if (left > 1 || !closed) {
+            flap(cut, left - 1, !closed);
+          }
+        });
+  }
+
+  private Station any(List<Station> stations) {
+    return stations.get(random.nextInt(stations.size()));
+  }
+}

@@ -1,0 +1,135 @@
+package io.cantle.simulation;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Which ways of the network are cut. Nodes are known by the places of their transports; a node that
+ * comes later belongs to some side or to none, as the shape has it.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class Cut {
+  private static final int NO_SIDE = -1;
+
+  private final Fault shape;
+  private final int[] sides;
+  private final int count;
+
+  /** Most distant places in a ring that still hear each other. */
+  private final int reach;
+
+  private Cut(Fault shape, int[] sides, int count, int reach) {
+    this.shape = shape;
+    this.sides = sides;
+    this.count = count;
+    this.reach = reach;
+  }
+
+  /**
+   * Draws who does not hear whom.
+   *
+   * @param places of the transports of the present nodes, two or more
+   */
+  static Cut draw(Fault shape, List<Integer> places, SplittableRandom random) {
+    int size = places.stream().mapToInt(place -> place).max().orElse(0) + 1;
+    int[] sides = new int[size];
+    Arrays.fill(sides, NO_SIDE);
+    int[] order = shuffled(places, random);
+    int nodes = order.length;
+    int count = 2;
+    int reach = 0;
+    switch (shape) {
+      case HALVES -> deal(order, sides, random.nextInt(1, nodes), nodes);
+      case ALONE -> deal(order, sides, 1, nodes);
+      case ONE_WAY -> deal(order, sides, random.nextInt(1, nodes), nodes);
+      case BRIDGE -> {
+        // The last one hears both sides.
+        deal(order, sides, Math.max(1, (nodes - 1) / 2), nodes - 1);
+      }
+      case SHARDS -> {
+        count = 3;
+        deal(order, sides, Math.max(1, nodes / 2), nodes);
+        sides[order[nodes - 1]] = 2;
+      }
+      case RING -> {
+        count = nodes;
+        for (int i = 0; i < nodes; i++) {
+          sides[order[i]] = i;
+        }
+        // With those on both sides and itself, each hears just about a majority.
+        reach = Math.max(1, (nodes / 2 + 1) / 2);
+      }
+      default -> throw new IllegalArgumentException(shape + " cuts nothing");
+    }
+    return new Cut(shape, sides, count, reach);
+  }
+
+  /** Gives the first some side 0, those up to the end side 1. */
+  private static void deal(int[] order, int[] sides, int first, int end) {
+    for (int i = 0; i < end; i++) {
+      sides[order[i]] = i < first ? 0 : 1;
+    }
+  }
+
+  private static int[] shuffled(List<Integer> places, SplittableRandom random) {
+    int[] order = places.stream().mapToInt(place -> place).toArray();
+    for (int i = order.length - 1; i > 0; i--) {
+      int other = random.nextInt(i + 1);
+      int moved = order[i];
+      order[i] = order[other];
+      order[other] = moved;
+    }
+    return order;
+  }
+
+  Fault shape() {
+    return shape;
+  }
+
+  /** Whether nothing gets from one node to another. */
+  boolean stops(int from, int to) {
+    int one = side(from);
+    int other = side(to);
+    if (one == other || one == NO_SIDE || other == NO_SIDE) {
+      return false;
+    }
+    return switch (shape) {
+      case ONE_WAY -> one == 0;
+      case RING -> {
+        int apart = Math.abs(one - other);
+        yield Math.min(apart, count - apart) > reach;
+      }
+      default -> true;
+    };
+  }
+
+  private int side(int place) {
+    if (place < sides.length) {
+      return sides[place];
+    }
+    return shape == Fault.RING || shape == Fault.ONE_WAY ? NO_SIDE : place % count;
+  }
+
+  /** How many of these nodes the others may have to go on without. */
+  int disturbs(List<Integer> places) {
+    int[] sizes = new int[count];
+    for (int place : places) {
+      if (side(place) != NO_SIDE) {
+        sizes[side(place)]++;
+      }
+    }
+    int largest = Arrays.stream(sizes).max().orElse(0);
+    return switch (shape) {
+      case HALVES, ALONE, SHARDS -> places.size() - largest;
+      case RING -> places.size();
+      default -> largest;
+    };
+  }
+
+  @Override
+  public String toString() {
+    return shape + " " + Arrays.toString(sides);
+  }
+}

@@ -1,0 +1,97 @@
+package io.cantle.simulation;
+
+import io.cantle.core.node.Inspection;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a real node holds and believes.
+ *
+ * <p><b>Threading:</b> the carrier of its seed.
+ *
+ * @param inspection of the node
+ * @param keys what a key is made of
+ * @param valueBytes the usual size of a value
+ */
+record GridInsight(Inspection inspection, Keys keys, int valueBytes) implements Insight {
+  /** The only cache there is. */
+  private static final int CACHE = 0;
+
+  @Override
+  public long topologyNumber() {
+    return inspection.topologyNumber();
+  }
+
+  @Override
+  public long topologyHash() {
+    return inspection.topologyHash();
+  }
+
+  @Override
+  public boolean leased() {
+    return inspection.leased();
+  }
+
+  @Override
+  public int segmentCount() {
+    return inspection.segmentCount(CACHE);
+  }
+
+  @Override
+  public int leads(int segment) {
+    return inspection.leads(CACHE, segment);
+  }
+
+  @Override
+  public Part part(int segment) {
+    return switch (inspection.part(CACHE, segment)) {
+      case NONE -> Part.NONE;
+      case JOINER -> Part.JOINER;
+      case OWNER -> Part.OWNER;
+    };
+  }
+
+  @Override
+  public List<UUID> owners(int segment) {
+    return inspection.owners(CACHE, segment);
+  }
+
+  @Override
+  public List<Held> held(int segment) {
+    List<Held> held = new ArrayList<>();
+    inspection.entries(
+        CACHE,
+        segment,
+        (key, value, epoch, index, tombstone) ->
+            held.add(held(key, value, epoch, index, tombstone)));
+    return held;
+  }
+
+  private static Held held(byte[] key, byte[] value, int epoch, long index, boolean tombstone) {
+    return new Held(ByteBuffer.wrap(key), ByteBuffer.wrap(value), epoch, index, tombstone);
+  }
+
+  @Override
+  public @Nullable Held find(int key) {
+    @Nullable Held[] found = new Held[1];
+    inspection.find(
+        CACHE,
+        keys.of(key),
+        (bytes, value, epoch, index, tombstone) ->
+            found[0] = held(bytes, value, epoch, index, tombstone));
+    return found[0];
+  }
+
+  @Override
+  public ByteBuffer valueOf(int key, long value) {
+    return ByteBuffer.wrap(inspection.valueBytes(Stamp.of(key, value, valueBytes)));
+  }
+
+  @Override
+  public int segmentOf(int key) {
+    return inspection.segment(CACHE, keys.of(key));
+  }
+}

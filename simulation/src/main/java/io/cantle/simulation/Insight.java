@@ -1,0 +1,144 @@
+package io.cantle.simulation;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node holds and believes at this moment about the cache under test.
+ *
+ * <p><b>Threading:</b> the carrier of its seed.
+ */
+interface Insight {
+  /** Of a node nobody can look into. */
+  Insight NONE = new Blank();
+
+  /** Part of a node in a segment. */
+  enum Part {
+    /** None. */
+    NONE,
+    /** It fetches what others hold. */
+    JOINER,
+    /** It holds every acknowledged write. */
+    OWNER
+  }
+
+  /**
+   * An entry or tombstone of a copy.
+   *
+   * @param key its canonical bytes
+   * @param value its bytes, none for a tombstone
+   * @param epoch the first part of its version
+   * @param index the second part of its version
+   */
+  record Held(ByteBuffer key, ByteBuffer value, int epoch, long index, boolean tombstone) {
+    @Override
+    public String toString() {
+      String stored = tombstone ? "a tombstone" : value.remaining() + " bytes";
+      return text(key) + " with " + stored + " of version " + epoch + "." + index;
+    }
+
+    private static String text(ByteBuffer bytes) {
+      byte[] copy = new byte[bytes.remaining()];
+      bytes.get(bytes.position(), copy);
+      return HexFormat.of().formatHex(copy);
+    }
+
+    boolean olderThan(Held other) {
+      return epoch != other.epoch ? epoch < other.epoch : index < other.index;
+    }
+  }
+
+  /** The number of the topology it acts on, 0 for none. */
+  long topologyNumber();
+
+  /** A hash of all of that topology. */
+  long topologyHash();
+
+  /** Whether it may answer from what it holds. */
+  boolean leased();
+
+  /** How many segments there are, as far as it knows. */
+  int segmentCount();
+
+  /** The epoch in which it believes to lead a segment, or 0. */
+  int leads(int segment);
+
+  /** Its part in a segment. */
+  Part part(int segment);
+
+  /** Who owns a segment, as far as it knows: ids of members. */
+  List<UUID> owners(int segment);
+
+  /** What it holds of a segment, in one order on all nodes. */
+  List<Held> held(int segment);
+
+  /** The segment of a key. */
+  int segmentOf(int key);
+
+  /** What it holds of a key, or null. */
+  @Nullable Held find(int key);
+
+  /** The bytes of the value of a write. */
+  ByteBuffer valueOf(int key, long value);
+
+  /** Nothing known. */
+  record Blank() implements Insight {
+    @Override
+    public long topologyNumber() {
+      return 0;
+    }
+
+    @Override
+    public long topologyHash() {
+      return 0;
+    }
+
+    @Override
+    public boolean leased() {
+      return false;
+    }
+
+    @Override
+    public int segmentCount() {
+      return 0;
+    }
+
+    @Override
+    public int leads(int segment) {
+      return 0;
+    }
+
+    @Override
+    public Part part(int segment) {
+      return Part.NONE;
+    }
+
+    @Override
+    public List<UUID> owners(int segment) {
+      return List.of();
+    }
+
+    @Override
+    public List<Held> held(int segment) {
+      return List.of();
+    }
+
+    @Override
+    public int segmentOf(int key) {
+      return 0;
+    }
+
+    @Override
+    public @Nullable Held find(int key) {
+      return null;
+    }
+
+    @Override
+    public ByteBuffer valueOf(int key, long value) {
+      return ByteBuffer.allocate(0);
+    }
+  }
+}

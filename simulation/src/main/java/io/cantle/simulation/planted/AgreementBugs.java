@@ -1,0 +1,83 @@
+package io.cantle.simulation.planted;
+
+import java.util.List;
+
+/**
+ * Bugs of agreement: the voters' register, and who is in the grid.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class AgreementBugs {
+  private static final String REGISTER = "topology/Register.java";
+  private static final String EVOLUTION = "topology/Evolution.java";
+
+  static final List<Bug> ALL =
+      List.of(
+          Bug.of(
+              "no-majority",
+              "one voter is enough to promise and to accept",
+              REGISTER,
+              "return membership.majority(count);",
+              "return count > 0;"),
+          Bug.of(
+              "promise-forgotten",
+              "a voter accepts what comes with a lower ballot than it promised to obey",
+              REGISTER,
+              "if (asked.compareTo(promised) >= 0) {",
+              "if (asked.counter() >= 0) {"),
+          Bug.of(
+              "accepted-not-told",
+              "a voter that promises does not tell what it has accepted",
+              REGISTER,
+              "Topology its = accepted; out.writeBoolean(its != null);",
+              "Topology its = null; out.writeBoolean(false);"),
+          Bug.of(
+              "found-not-proposed",
+              "a proposer does not go on with what some voter has accepted",
+              REGISTER,
+              "Topology first = found;",
+              "Topology first = null;"),
+          Bug.of(
+              "old-round-voted",
+              "a voter takes part in rounds that are behind it or ahead of it",
+              REGISTER,
+              "return current.number() == base && current.membership().voters()",
+              "return current.membership().voters()"),
+          Bug.of(
+              "stale-view-trusted",
+              "who is missing in the transport's view is excluded at once",
+              new Edit(
+                  "topology/Leader.java",
+                  "boolean gone = !view.contains(member) && silence >= Grants.WAIT_NANOS;",
+                  "boolean gone = !view.contains(member);"),
+              new Edit(
+                  "topology/Grants.java",
+                  "if (excluded.isEmpty()) { return 0; }",
+                  "if (excluded.size() >= 0) { return 0; }")),
+          Bug.of(
+              "leave-without-hand-over",
+              "a node that leaves is let go while segments need it",
+              EVOLUTION,
+              "&& !now.needs(member) && facts.adopted(member) >= now.number();",
+              ";"),
+          Bug.of(
+              "leaver-not-told",
+              "a node that leaves is let go before it knows that it owns nothing",
+              EVOLUTION,
+              "&& !now.needs(member) && facts.adopted(member) >= now.number();",
+              "&& !now.needs(member);"),
+          Bug.of(
+              "lost-segment-empty",
+              "a segment all owners of which are gone is answered as empty",
+              EVOLUTION,
+              "return Ownership.lost(from.epoch() + 1, from.born(), from.owners());",
+              "return Ownership.empty(from.epoch() + 1, target);"),
+          Bug.of(
+              "loss-accepted-by-nobody",
+              "a lost segment is made empty though nobody gave it up",
+              EVOLUTION,
+              "return givenUp ? Ownership.empty(lost.epoch() + 1, target) : lost;",
+              "return Ownership.empty(lost.epoch() + 1, target);"));
+
+  private AgreementBugs() {}
+}

@@ -1,0 +1,70 @@
+package io.cantle.simulation.planted;
+
+import java.util.List;
+
+/**
+ * Bugs of joining: tombstones, transfers, and the results of commands that go with them.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class TransferBugs {
+  private static final String REPLICA = "replica/Replica.java";
+  private static final String TRANSFERS = "rebalance/Transfers.java";
+
+  static final List<Bug> ALL =
+      List.of(
+          Bug.of(
+              "no-tombstone",
+              "a removed key is forgotten at once",
+              REPLICA,
+              "tombstones.add(entry);",
+              "entries.purge(entry);"),
+          Bug.of(
+              "tombstones-purged-while-joining",
+              "removed keys are forgotten while somebody joins",
+              REPLICA,
+              "if (!state.steady || !state.serving || state.role == Role.JOINER) {",
+              "if (!state.serving) {"),
+          Bug.of(
+              "results-left-behind",
+              "the results of commands do not travel to a joiner",
+              REPLICA,
+              "sessions.merge(in);",
+              ""),
+          Bug.of(
+                  "results-ahead-of-writes",
+                  "results of the present epoch travel to a joiner before their writes",
+                  REPLICA,
+                  "sessions.write(out, state.epoch);",
+                  "sessions.write(out, state.epoch + 1);")
+              .awaiting("primaries that die amid a transfer more often"),
+          Bug.of(
+                  "partial-transfer",
+                  "a joiner reports that it has all after the first part",
+                  TRANSFERS,
+                  "return last && received == Replica.Received.ADDED;",
+                  "return received == Replica.Received.ADDED;")
+              // The segments of a simulation are small.
+              .aidedBy(TRANSFERS, "PULL_BYTES = 256 << 10;", "PULL_BYTES = 1 << 10;"),
+          Bug.of(
+              "transfer-overwrites",
+              "a transferred entry replaces a newer one",
+              REPLICA,
+              "if (present == null || present.compareVersion(entry.epoch(), entry.index()) < 0) {",
+              "if (entry.epoch() >= 0) {"),
+          Bug.of(
+                  "transfer-ahead-of-writes",
+                  "a joiner takes a part before it has come as far as the primary had",
+                  REPLICA,
+                  "if (applied < index) {",
+                  "if (index < 0) {")
+              .awaiting("primaries that die amid a transfer more often"),
+          Bug.of(
+              "old-copy-kept",
+              "who retired keeps its copy, and goes on with it when it joins again",
+              REPLICA,
+              "if (worthless) {",
+              "if (worthless && entries.liveCount() < 0) {"));
+
+  private TransferBugs() {}
+}

@@ -1,0 +1,148 @@
+package io.cantle.simulation.planted;
+
+import java.util.List;
+
+/**
+ * Bugs of writing: acknowledging, committing, telling apart what was done before.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class WriteBugs {
+  private static final String REPLICA = "replica/Replica.java";
+  private static final String WRITE = "operate/Write.java";
+
+  static final List<Bug> ALL =
+      List.of(
+          Bug.of(
+              "ack-before-backups",
+              "the primary answers before the backups hold the write",
+              "operate/Writers.java",
+              "boolean mine = origin.equals(requests.self());",
+              """
+              requests.post(
+                  origin, Answers.result(requests, request, state.epoch(), item.result()));
+              boolean mine = origin.equals(requests.self());
+              """),
+          Bug.of(
+              "ack-one-short",
+              "the caller is content with one writer less than all",
+              WRITE,
+              "if (held.cardinality() < expected || heldResult == null) {",
+              "if (held.cardinality() < expected - 1 || heldResult == null) {"),
+          Bug.of(
+              "commit-at-fastest",
+              "committed is what the fastest writer holds, not what all hold",
+              REPLICA,
+              "all = Math.min(all, one);",
+              "all = Math.max(all, one);"),
+          Bug.of(
+              "backup-commits-alone",
+              "a backup takes for committed what it has applied itself",
+              REPLICA,
+              "advance(Math.min(primaryCommitted, applied));",
+              "advance(applied);"),
+          Bug.of(
+              "dirty-read-at-primary",
+              "the primary answers reads from entries that are not committed",
+              REPLICA,
+              "boolean clean = entry == null || clean(entry, before.epoch);",
+              """
+              boolean clean =
+                  entry == null || before.role == Role.PRIMARY || clean(entry, before.epoch);
+              """),
+          Bug.of(
+              "dirty-read-at-backup",
+              "a backup answers reads from entries that are not committed",
+              REPLICA,
+              "boolean clean = entry == null || clean(entry, before.epoch);",
+              """
+              boolean clean =
+                  entry == null || before.role == Role.BACKUP || clean(entry, before.epoch);
+              """),
+          Bug.of(
+              "answer-from-dirty-entry",
+              "a command that writes nothing is answered before what it saw is committed",
+              REPLICA,
+              "long index = found == null || found.epoch() < epoch ? 0 : found.index();",
+              "long index = 0;"),
+          Bug.of(
+              "early-out-of-order",
+              "a writer applies what came too early at once",
+              REPLICA,
+              "if (index > applied + 1) {",
+              "if (index < 0) {"),
+          Bug.of(
+              "no-dedup",
+              "a command that comes again is carried out again",
+              REPLICA,
+              "Sessions.Known known = sessions.find(command.session(), command.sequence());",
+              "Sessions.Known known = null;"),
+          Bug.of(
+              "nothing-done-not-remembered",
+              "a command that wrote nothing may write when its message comes again",
+              REPLICA,
+              "sessions.record(command, epoch, index, effect.result());",
+              ""),
+          Bug.of(
+              "session-outlives-membership",
+              "a command of a membership that is over is carried out",
+              "operate/Writers.java",
+              "return topology.membership().admission(origin) == command.session().life();",
+              "return topology.members().contains(origin);"),
+          Bug.of(
+              "held-counted-twice",
+              "a writer that tells twice that it holds a write counts as two",
+              WRITE,
+              "held.set(place);",
+              "held.set(held.cardinality());"),
+          Bug.of(
+              "replicate-not-resent",
+              "a write that was lost on its way to a writer is not sent again",
+              "operate/Resends.java",
+              "replica.behind(MAX_ITEMS).forEach(behind -> resend(replica, state, behind));",
+              ""),
+          Bug.of(
+              "command-after-given-up",
+              "a command that comes after its session gave it up is carried out",
+              "replica/Sessions.java",
+              "return command.sequence() >= session.lowest;",
+              "return true;"),
+          Bug.of(
+              "refusal-of-old-try",
+              "a late refusal of an earlier try counts for the present one",
+              WRITE,
+              "case Answers.REFUSED -> { if (body.readVarint() != attempt) { return; }",
+              "case Answers.REFUSED -> { body.readVarint();"),
+          Bug.of(
+              "result-of-old-try",
+              "a late result of an earlier try counts for the present one",
+              WRITE,
+              """
+              // Of an earlier try it may say that nothing was to be done, and a later one may have done
+              // it.
+              if (body.readVarint() != attempt) {
+                return;
+              }
+              """,
+              "body.readVarint();"),
+          Bug.of(
+              "doubt-forgotten",
+              "a write an old primary may have done is reported as not written",
+              WRITE,
+              "return doubtful || (sentEpoch != 0 && !refused);",
+              "return false;"),
+          Bug.of(
+              "swap-ignores-version",
+              "a read and swap writes though the entry was replaced in between",
+              "operate/Swap.java",
+              "if (!same) {",
+              "if (!same && found == null) {"),
+          Bug.of(
+              "joiner-asked-for-previous",
+              "a joiner takes the result of a write from the entry it does not have yet",
+              "operate/Writers.java",
+              "boolean backup = place < written.state().backups();",
+              "boolean backup = true;"));
+
+  private WriteBugs() {}
+}
