@@ -133,7 +133,7 @@ final class MeetingsTest {
     grid.network.view(b.self, b.self, a.self);
     grid.network.view(a.self, a.self, b.self);
     grid.network.view(b.self, a.self, b.self);
-    grid.settle();
+    grid.millis(1_500);
     assertAgreed(a, b);
     assertThat(a.adopted).hasSize(1);
   }
