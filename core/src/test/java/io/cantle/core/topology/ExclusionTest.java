@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.CacheConfig;
 import io.cantle.core.topology.KeeperGrid.Node;
 import io.cantle.core.transport.Kind;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Who is excluded and when, who may answer meanwhile, and how one comes back or leaves. */
@@ -202,6 +203,19 @@ final class ExclusionTest {
 
   @Test
   void aVoterThatHasAcceptedNewVotersDoesNotCountItselfForItsLeaseAnyMore() {
+    excludeAfterNewVoters("m");
+  }
+
+  @Test
+  void aVoterThatHasAcceptedNewVotersGrantsNothingInTheNameOfTheOldOnes() {
+    excludeAfterNewVoters("q");
+  }
+
+  /**
+   * Of p, m and q the first two accept r and s as voters, and only p learns that it is decided.
+   * Then p, r and s are cut off from m and q, and exclude one of these.
+   */
+  private void excludeAfterNewVoters(String excluded) {
     Node p = grid.start("p");
     Node m = grid.start("m");
     Node q = grid.start("q");
@@ -210,17 +224,16 @@ final class ExclusionTest {
     grid.millis(2_000);
     Node r = grid.start("r");
     Node s = grid.start("s");
-    // Of p, m and q the first two accept r and s; only p learns that it is decided.
     grid.cut(p, q);
     isolate(r, m, q);
     isolate(s, m, q);
-    grid.network.view(r.self, p.self, m.self, q.self, r.self, s.self);
-    grid.network.view(s.self, p.self, m.self, q.self, r.self, s.self);
-    grid.network.view(p.self, p.self, m.self, q.self, r.self, s.self);
     grid.lose(
         sent ->
             sent.to().equals(m.self)
                 && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
+    for (Node node : new Node[] {p, r, s}) {
+      grid.network.view(node.self, p.self, m.self, q.self, r.self, s.self);
+    }
     for (int i = 0; i < 2_000 && p.current().members().size() < 5; i++) {
       grid.millisOrMessage();
     }
@@ -228,15 +241,51 @@ final class ExclusionTest {
     assertThat(m.current().members()).hasSize(3);
     assertThat(q.current().members()).hasSize(3);
     grid.cut(p, m);
-    // The transport calls m gone, and rightly so.
-    grid.network.view(p.self, p.self, q.self, r.self, s.self);
+    // The transport calls one of the two gone, and rightly so.
+    Node gone = excluded.equals("m") ? m : q;
+    Node other = gone == m ? q : m;
+    grid.network.view(p.self, p.self, other.self, r.self, s.self);
     for (int i = 0; i < 8_000; i++) {
       grid.millis(1);
-      if (!p.current().members().contains(m.self)) {
-        assertThat(m.leased()).as("m was excluded by p, r and s").isFalse();
+      if (!p.current().members().contains(gone.self)) {
+        assertThat(gone.leased()).as("it was excluded by p, r and s").isFalse();
       }
     }
-    assertThat(p.current().members()).doesNotContain(m.self);
+    assertThat(p.current().members()).doesNotContain(gone.self);
+  }
+
+  @Test
+  void whoAgreedToAnExclusionGrantsNoLeaseToWhoIsToGo() {
+    // The eighth member votes not: its exclusion leaves the voters as they are.
+    Node[] nodes = new Node[8];
+    for (int i = 0; i < 8; i++) {
+      nodes[i] = grid.start("n" + i);
+    }
+    grid.view(nodes);
+    grid.settle();
+    assertAgreed(nodes);
+    grid.millis(2_000);
+    Node last = nodes[7];
+    Node[] voters = Arrays.copyOf(nodes, 7);
+    isolate(last, voters);
+    grid.lose(sent -> sent.kind() == Kind.ACCEPTED);
+    grid.view(voters);
+    grid.millis(1_600);
+    assertThat(last.leased()).isFalse();
+    // By now all have accepted, and nobody knows. It is back.
+    grid.heal();
+    grid.lose(sent -> sent.kind() == Kind.ACCEPTED);
+    for (int i = 0; i < 2_000; i++) {
+      grid.millis(1);
+      assertThat(last.leased()).isFalse();
+    }
+    grid.heal();
+    grid.millis(300);
+    assertThat(nodes[0].adopted)
+        .anySatisfy(topology -> assertThat(topology.members()).doesNotContain(last.self));
+    grid.view(nodes);
+    grid.exclude();
+    assertAgreed(nodes);
   }
 
   @Test
