@@ -213,6 +213,12 @@ final class EvolutionHistoryTest {
       return;
     }
     assertThat(to.epoch()).isEqualTo(from.epoch() + 1);
+    Set<Member> mustBeTold = new LinkedHashSet<>(from.retiring());
+    mustBeTold.removeIf(member -> facts.adopted(member) >= before.number());
+    mustBeTold.addAll(from.writers());
+    mustBeTold.retainAll(present);
+    mustBeTold.removeAll(to.writers());
+    assertThat(to.retiring()).containsExactlyInAnyOrderElementsOf(mustBeTold);
     if (from.lost()) {
       checkFound(cache, from, to, present);
       return;
@@ -241,12 +247,6 @@ final class EvolutionHistoryTest {
               .orElse(to.epoch());
       assertThat(joiner.since()).isEqualTo(since);
     }
-    Set<Member> mustBeTold = new LinkedHashSet<>(from.retiring());
-    mustBeTold.removeIf(member -> facts.adopted(member) >= before.number());
-    mustBeTold.addAll(from.writers());
-    mustBeTold.retainAll(present);
-    mustBeTold.removeAll(to.writers());
-    assertThat(to.retiring()).containsExactlyInAnyOrderElementsOf(mustBeTold);
     if (!to.owners().equals(from.owners()) && !to.owners().equals(survivors)) {
       assertThat(to.owners())
           .as("owners change to the target or not at all")

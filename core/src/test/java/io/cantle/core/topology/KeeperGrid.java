@@ -1,5 +1,7 @@
 package io.cantle.core.topology;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.World;
@@ -8,11 +10,13 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** Several keepers on one network and one clock, both moved by the test. */
 final class KeeperGrid {
@@ -20,6 +24,21 @@ final class KeeperGrid {
   final HandNetwork network = new HandNetwork();
   final World world = new World(clock, Runnable::run, new Random(11));
   final Map<String, Node> nodes = new TreeMap<>();
+  private Predicate<HandNetwork.Sent> lost = sent -> false;
+
+  /** Whether all of these, and nobody else, are in one and the same topology. */
+  static void assertAgreed(Node... nodes) {
+    for (Node node : nodes) {
+      assertThat(node.current()).isEqualTo(nodes[0].current());
+      // A node that gave a grid up begins anew in the other.
+      List<Topology> inThisGrid =
+          node.adopted.subList(node.adopted.lastIndexOf(Topology.NONE) + 1, node.adopted.size());
+      assertThat(inThisGrid).extracting(Topology::number).isSorted().doesNotHaveDuplicates();
+    }
+    assertThat(nodes[0].current().members())
+        .containsExactlyInAnyOrder(
+            Arrays.stream(nodes).map(node -> node.self).toArray(Member[]::new));
+  }
 
   /** A keeper and what it did. */
   final class Node implements Requests.Handler {
@@ -30,14 +49,14 @@ final class KeeperGrid {
     int foreign;
     int topologiesCame;
 
-    Node(String name, int initialMembers) {
+    Node(String name, int initialMembers, boolean oldestDecides) {
       self = HandNetwork.member(name);
       requests = new Requests(network.transport(self), world, this);
       keeper =
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(initialMembers, false),
+              new TopologyKeeper.Founding(initialMembers, oldestDecides),
               adopted::add,
               () -> foreign++);
       requests.start();
@@ -59,6 +78,10 @@ final class KeeperGrid {
       return keeper.current();
     }
 
+    boolean leased() {
+      return keeper.lease().held();
+    }
+
     /** Tells that everything it joins in has come. */
     void receiveAll() {
       Topology topology = current();
@@ -76,11 +99,19 @@ final class KeeperGrid {
   }
 
   Node start(String name) {
-    return new Node(name, 1);
+    return new Node(name, 1, false);
   }
 
   Node start(String name, int initialMembers) {
-    return new Node(name, initialMembers);
+    return new Node(name, initialMembers, false);
+  }
+
+  /** Three in one grid, the first of which leads. */
+  Node[] three() {
+    Node[] three = {start("a"), start("b"), start("c")};
+    view(three);
+    settle();
+    return three;
   }
 
   void view(Node... present) {
@@ -91,20 +122,62 @@ final class KeeperGrid {
     network.viewToAll(members);
   }
 
-  void millis(long count) {
-    for (long i = 0; i < count; i++) {
-      network.deliverAll();
-      clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
-    }
-    network.deliverAll();
+  /** From now on nothing gets through between the two, in either direction. */
+  void cut(Node one, Node other) {
+    lose(
+        sent ->
+            (sent.from().equals(one.self) && sent.to().equals(other.self))
+                || (sent.from().equals(other.self) && sent.to().equals(one.self)));
   }
 
-  /** Lets everything happen that is to happen. */
+  /** From now on these are lost as well. */
+  void lose(Predicate<HandNetwork.Sent> more) {
+    lost = lost.or(more);
+  }
+
+  /** From now on everything gets through again. */
+  void heal() {
+    lost = sent -> false;
+  }
+
+  void millis(long count) {
+    for (long i = 0; i < count; i++) {
+      deliverAll();
+      clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    deliverAll();
+  }
+
+  /** Delivers the next message, or lets a millisecond pass where there is none. */
+  void millisOrMessage() {
+    network.underWay.removeIf(lost);
+    if (!network.deliver()) {
+      clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  private void deliverAll() {
+    network.underWay.removeIf(lost);
+    for (int i = 0; network.deliver(); i++) {
+      network.underWay.removeIf(lost);
+      if (i > 1_000_000) {
+        throw new IllegalStateException("messages cause messages without end");
+      }
+    }
+  }
+
+  /** Lets everything happen that is to happen, but nobody be excluded. */
   void settle() {
     for (int i = 0; i < 20; i++) {
       millis(5);
       nodes.values().forEach(Node::receiveAll);
     }
+  }
+
+  /** Lets those be excluded that are silent, whatever the views say, and everything settle. */
+  void exclude() {
+    millis(5_000);
+    settle();
   }
 
   void crash(Node node) {

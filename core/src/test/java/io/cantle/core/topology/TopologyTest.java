@@ -71,7 +71,8 @@ final class TopologyTest {
   void saysWhoIsNeeded() {
     assertThat(topology.needs(a)).isTrue();
     assertThat(topology.needs(b)).isTrue();
-    assertThat(topology.needs(gone)).isFalse();
+    assertThat(topology.needs(gone)).as("it held a lost segment last").isTrue();
+    assertThat(topology.needs(left)).as("it only has to be told").isFalse();
   }
 
   @Test

@@ -1,0 +1,392 @@
+package io.cantle.core.topology;
+
+import static io.cantle.core.topology.KeeperGrid.assertAgreed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.topology.KeeperGrid.Node;
+import io.cantle.core.transport.Kind;
+import org.junit.jupiter.api.Test;
+
+/** Who is excluded and when, who may answer meanwhile, and how one comes back or leaves. */
+final class ExclusionTest {
+  private final KeeperGrid grid = new KeeperGrid();
+
+  private void isolate(Node one, Node... others) {
+    for (Node other : others) {
+      grid.cut(one, other);
+    }
+  }
+
+  // ------------------------------------------------------------------ silence
+
+  @Test
+  void whoIsSilentIsExcludedThoughTheTransportSaysNothing() {
+    Node[] nodes = grid.three();
+    isolate(nodes[2], nodes[0], nodes[1]);
+    grid.millis(2_700);
+    assertThat(nodes[0].current().members()).contains(nodes[2].self);
+    grid.millis(1_500);
+    assertAgreed(nodes[0], nodes[1]);
+  }
+
+  @Test
+  void whoIsSilentAndCalledGoneIsExcludedAsSoonAsItsLeaseIsOver() {
+    Node[] nodes = grid.three();
+    grid.millis(1_000);
+    isolate(nodes[2], nodes[0], nodes[1]);
+    grid.network.view(nodes[0].self, nodes[0].self, nodes[1].self);
+    grid.network.view(nodes[1].self, nodes[0].self, nodes[1].self);
+    grid.millis(850);
+    assertThat(nodes[0].current().members()).contains(nodes[2].self);
+    grid.millis(700);
+    assertThat(nodes[2].leased()).isFalse();
+    assertAgreed(nodes[0], nodes[1]);
+  }
+
+  @Test
+  void whoIsCalledGoneAndHeardOfStays() {
+    Node[] nodes = grid.three();
+    long number = nodes[0].current().number();
+    grid.network.view(nodes[0].self, nodes[0].self, nodes[1].self);
+    grid.network.view(nodes[1].self, nodes[0].self, nodes[1].self);
+    grid.millis(10_000);
+    assertAgreed(nodes);
+    assertThat(nodes[0].current().number()).isEqualTo(number);
+    assertThat(nodes[2].leased()).isTrue();
+  }
+
+  @Test
+  void whomOnlyTheLeaderDoesNotHearStays() {
+    Node[] nodes = grid.three();
+    grid.cut(nodes[0], nodes[2]);
+    grid.millis(10_000);
+    assertThat(nodes[0].adopted).allSatisfy(t -> assertThat(t.members()).hasSize(3));
+    assertThat(nodes[2].leased()).as("b grants it").isTrue();
+  }
+
+  @Test
+  void theLeaderIsExcludedLikeAnybody() {
+    Node[] nodes = grid.three();
+    isolate(nodes[0], nodes[1], nodes[2]);
+    grid.exclude();
+    assertAgreed(nodes[1], nodes[2]);
+    assertThat(nodes[0].leased()).isFalse();
+    assertThat(nodes[0].current().members()).as("it has heard nothing").hasSize(3);
+  }
+
+  @Test
+  void aMemberThatAnswersIsNotExcludedBeforeItsLeaseIsOver() {
+    Node[] nodes = grid.three();
+    isolate(nodes[2], nodes[0], nodes[1]);
+    while (nodes[0].current().members().contains(nodes[2].self)) {
+      assertThat(grid.clock.nanoTime()).isLessThan(20_000_000_000L);
+      grid.millis(1);
+    }
+    assertThat(nodes[2].leased()).isFalse();
+  }
+
+  // ------------------------------------------------------------------ without a majority
+
+  @Test
+  void whoIsCutOffAnswersNothingAfterASecondAndSaysSoAfterThree() {
+    Node[] nodes = grid.three();
+    isolate(nodes[2], nodes[0], nodes[1]);
+    grid.millis(700);
+    assertThat(nodes[2].leased()).isTrue();
+    grid.millis(350);
+    assertThat(nodes[2].leased()).isFalse();
+    assertThat(nodes[2].keeper.cutOff()).isFalse();
+    grid.millis(3_300);
+    assertThat(nodes[2].keeper.cutOff()).isTrue();
+    assertThat(nodes[0].leased() && nodes[1].leased()).isTrue();
+    assertThat(nodes[0].keeper.cutOff()).isFalse();
+  }
+
+  @Test
+  void withoutAMajorityNothingIsDecidedAndAllGoOnWhenTheyMeetAgain() {
+    Node[] nodes = grid.three();
+    long number = nodes[0].current().number();
+    isolate(nodes[0], nodes[1], nodes[2]);
+    grid.cut(nodes[1], nodes[2]);
+    grid.view(nodes[0]);
+    grid.view(nodes[1]);
+    grid.view(nodes[2]);
+    grid.millis(10_000);
+    for (Node node : nodes) {
+      assertThat(node.current().number()).isEqualTo(number);
+      assertThat(node.keeper.cutOff()).isTrue();
+    }
+    grid.heal();
+    grid.view(nodes);
+    grid.exclude();
+    assertAgreed(nodes);
+    for (Node node : nodes) {
+      assertThat(node.leased()).isTrue();
+      assertThat(node.keeper.cutOff()).isFalse();
+    }
+  }
+
+  @Test
+  void whoWasExcludedComesBackWithANewAdmission() {
+    Node[] nodes = grid.three();
+    nodes[0].keeper.reportUsed();
+    grid.settle();
+    isolate(nodes[2], nodes[0], nodes[1]);
+    grid.exclude();
+    long admission = nodes[2].current().membership().admission(nodes[2].self);
+    assertThat(nodes[0].current().membership().admission(nodes[2].self)).isZero();
+    grid.heal();
+    grid.exclude();
+    assertAgreed(nodes);
+    assertThat(nodes[0].current().membership().admission(nodes[2].self)).isGreaterThan(admission);
+    assertThat(nodes[2].leased()).isTrue();
+    assertThat(nodes[2].adopted)
+        .as("it learns that it was excluded before it is back")
+        .anyMatch(topology -> !topology.members().contains(nodes[2].self));
+  }
+
+  @Test
+  void ofTwoNeitherGoesOnAlone() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    grid.crash(b);
+    grid.view(a);
+    grid.millis(10_000);
+    assertThat(a.current().members()).hasSize(2);
+    assertThat(a.leased()).isFalse();
+    assertThat(a.keeper.cutOff()).isTrue();
+  }
+
+  @Test
+  void ofTwoTheOlderGoesOnAloneWhereThatIsWanted() {
+    Node a = grid.new Node("a", 1, true);
+    grid.view(a);
+    Node b = grid.new Node("b", 1, true);
+    grid.view(a, b);
+    grid.settle();
+    assertAgreed(a, b);
+    grid.cut(a, b);
+    grid.millis(10_000);
+    assertThat(a.current().members()).containsExactly(a.self);
+    assertThat(a.leased()).isTrue();
+    assertThat(b.current().members()).hasSize(2);
+    assertThat(b.leased()).isFalse();
+    assertThat(b.keeper.cutOff()).isTrue();
+    grid.heal();
+    grid.exclude();
+    assertAgreed(a, b);
+  }
+
+  // ------------------------------------------------------------------ leases
+
+  @Test
+  void aLeaseIsNotLostByAChangeOfVoters() {
+    Node[] nodes = grid.three();
+    Node d = grid.start("d");
+    Node e = grid.start("e");
+    grid.view(nodes[0], nodes[1], nodes[2], d, e);
+    for (int i = 0; i < 3_000; i++) {
+      if (!grid.network.deliver()) {
+        grid.clock.advance(1_000_000);
+      }
+      for (Node node : nodes) {
+        assertThat(node.leased()).isTrue();
+      }
+    }
+    assertAgreed(nodes[0], nodes[1], nodes[2], d, e);
+    assertThat(d.leased() && e.leased()).isTrue();
+  }
+
+  @Test
+  void aVoterThatHasAcceptedNewVotersDoesNotCountItselfForItsLeaseAnyMore() {
+    Node p = grid.start("p");
+    Node m = grid.start("m");
+    Node q = grid.start("q");
+    grid.view(p, m, q);
+    grid.settle();
+    grid.millis(2_000);
+    Node r = grid.start("r");
+    Node s = grid.start("s");
+    // Of p, m and q the first two accept r and s; only p learns that it is decided.
+    grid.cut(p, q);
+    isolate(r, m, q);
+    isolate(s, m, q);
+    grid.network.view(r.self, p.self, m.self, q.self, r.self, s.self);
+    grid.network.view(s.self, p.self, m.self, q.self, r.self, s.self);
+    grid.network.view(p.self, p.self, m.self, q.self, r.self, s.self);
+    grid.lose(
+        sent ->
+            sent.to().equals(m.self)
+                && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
+    for (int i = 0; i < 2_000 && p.current().members().size() < 5; i++) {
+      grid.millisOrMessage();
+    }
+    assertThat(p.current().members()).hasSize(5);
+    assertThat(m.current().members()).hasSize(3);
+    assertThat(q.current().members()).hasSize(3);
+    grid.cut(p, m);
+    // The transport calls m gone, and rightly so.
+    grid.network.view(p.self, p.self, q.self, r.self, s.self);
+    for (int i = 0; i < 8_000; i++) {
+      grid.millis(1);
+      if (!p.current().members().contains(m.self)) {
+        assertThat(m.leased()).as("m was excluded by p, r and s").isFalse();
+      }
+    }
+    assertThat(p.current().members()).doesNotContain(m.self);
+  }
+
+  @Test
+  void whoRenouncedForAnExclusionThatNeverCameHasALeaseAgain() {
+    Node[] nodes = grid.three();
+    Node d = grid.start("d");
+    Node e = grid.start("e");
+    Node[] all = {nodes[0], nodes[1], nodes[2], d, e};
+    grid.view(all);
+    grid.settle();
+    assertAgreed(all);
+    // The leader a, and nobody else, takes e for gone; e hears that it is to go; then another one
+    // leads, who has nothing to decide.
+    Node a = nodes[0];
+    grid.network.view(a.self, a.self, nodes[1].self, nodes[2].self, d.self);
+    grid.lose(
+        sent ->
+            (sent.from().equals(e.self) && sent.to().equals(a.self))
+                || (sent.kind() == Kind.ACCEPT && !sent.to().equals(e.self)));
+    for (int i = 0; i < 20_000 && e.leased(); i++) {
+      grid.millisOrMessage();
+    }
+    grid.heal();
+    assertThat(e.leased()).as("it is about to agree").isFalse();
+    isolate(a, nodes[1], nodes[2], d, e);
+    grid.lose(sent -> sent.kind() == Kind.PROMISED && sent.from().equals(e.self));
+    grid.millis(2_000);
+    assertThat(a.keeper.leads()).isFalse();
+    grid.heal();
+    grid.view(all);
+    grid.exclude();
+    assertAgreed(all);
+    assertThat(e.leased()).isTrue();
+  }
+
+  // ------------------------------------------------------------------ leaving
+
+  private Node[] threeWithACache() {
+    Node[] nodes = grid.three();
+    nodes[0].keeper.reportWanted(
+        new CacheDefinition("users", CacheConfig.distributed().segments(8)));
+    grid.settle();
+    grid.millis(2_000);
+    return nodes;
+  }
+
+  @Test
+  void whoLeavesIsLetGoWhenNothingDependsOnItAndNobodyWaitsForItsLease() {
+    Node[] nodes = threeWithACache();
+    Node b = nodes[1];
+    b.keeper.reportLeaving();
+    grid.millis(20);
+    assertThat(b.current().leaving()).containsExactly(b.self);
+    assertThat(b.keeper.left()).as("before anybody has received").isFalse();
+    assertThat(b.leased()).isTrue();
+    grid.settle();
+    assertThat(b.keeper.left()).isTrue();
+    assertThat(b.leased()).isFalse();
+    assertAgreed(nodes[0], nodes[2]);
+    assertThat(nodes[0].keeper.left()).isFalse();
+    assertThat(nodes[2].keeper.left()).isFalse();
+  }
+
+  @Test
+  void whoLeavesOneAfterTheOtherNeedNotWaitForTheLastChangeOfVoters() {
+    Node[] nodes = threeWithACache();
+    Node d = grid.start("d");
+    grid.view(nodes[0], nodes[1], nodes[2], d);
+    grid.settle();
+    grid.millis(2_000);
+    for (Node node : new Node[] {nodes[1], nodes[2]}) {
+      node.keeper.reportLeaving();
+      grid.settle();
+      grid.settle();
+      assertThat(node.keeper.left()).isTrue();
+    }
+    assertAgreed(nodes[0], d);
+  }
+
+  @Test
+  void whoLeavesKeepsItsLeaseAsLongAsItOwnsSomething() {
+    Node[] nodes = threeWithACache();
+    Node b = nodes[1];
+    b.keeper.reportLeaving();
+    for (int i = 0; i < 500; i++) {
+      grid.millis(5);
+      nodes[0].receiveAll();
+      if (b.current().needs(b.self)) {
+        assertThat(b.leased()).isTrue();
+        assertThat(b.keeper.left()).isFalse();
+      }
+    }
+    assertThat(b.current().needs(b.self)).as("c has received nothing").isTrue();
+    nodes[2].receiveAll();
+    grid.settle();
+    assertThat(b.keeper.left()).isTrue();
+  }
+
+  @Test
+  void whoLeftDoesNotComeBack() {
+    Node[] nodes = threeWithACache();
+    nodes[1].keeper.reportLeaving();
+    grid.settle();
+    assertThat(nodes[1].keeper.left()).isTrue();
+    // The transport shows it as long as it has not closed.
+    grid.view(nodes);
+    grid.millis(5_000);
+    assertAgreed(nodes[0], nodes[2]);
+    grid.crash(nodes[1]);
+    grid.view(nodes[0], nodes[2]);
+    grid.exclude();
+    assertAgreed(nodes[0], nodes[2]);
+  }
+
+  @Test
+  void theLeaderLeavesLikeAnybody() {
+    Node[] nodes = threeWithACache();
+    nodes[0].keeper.reportLeaving();
+    grid.settle();
+    assertThat(nodes[0].keeper.left()).isTrue();
+    grid.crash(nodes[0]);
+    grid.view(nodes[1], nodes[2]);
+    grid.exclude();
+    assertAgreed(nodes[1], nodes[2]);
+    assertThat(nodes[1].current().caches().getFirst().segments())
+        .allMatch(segment -> segment.owners().size() == 2);
+  }
+
+  @Test
+  void whenAllLeaveAllMayGoAtOnce() {
+    Node[] nodes = threeWithACache();
+    for (Node node : nodes) {
+      node.keeper.reportLeaving();
+    }
+    grid.millis(20);
+    for (Node node : nodes) {
+      assertThat(node.keeper.left()).isTrue();
+    }
+  }
+
+  @Test
+  void aLeaveIsRememberedByTheNextLeader() {
+    Node[] nodes = threeWithACache();
+    nodes[2].keeper.reportLeaving();
+    grid.millis(20);
+    assertThat(nodes[1].current().leaving()).containsExactly(nodes[2].self);
+    grid.crash(nodes[0]);
+    grid.view(nodes[1], nodes[2]);
+    grid.exclude();
+    assertThat(nodes[2].keeper.left()).isTrue();
+    assertThat(nodes[1].current().members()).containsExactly(nodes[1].self);
+  }
+}

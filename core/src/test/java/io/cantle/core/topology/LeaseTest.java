@@ -1,0 +1,249 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.base.HandClock;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Member;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How long a member may answer, and from when on voters may agree to its exclusion. */
+final class LeaseTest {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final HandClock clock = new HandClock();
+  private final Lease lease = new Lease(clock);
+  private final Grants grants = new Grants(clock);
+  private final List<Member> all =
+      IntStream.range(0, 9).mapToObj(i -> HandNetwork.member("m" + i)).toList();
+  private final Member self = all.getFirst();
+
+  private Membership adopt(Membership membership) {
+    lease.adopted(membership, self);
+    grants.adopted(membership);
+    return membership;
+  }
+
+  private Membership adopt(int members) {
+    return adopt(Membership.founded(all.subList(0, members), false));
+  }
+
+  private void grant(int voter, long sentNanos) {
+    lease.granted(all.get(voter), self, sentNanos, 1);
+  }
+
+  // ------------------------------------------------------------------ the member's half
+
+  @Test
+  void whoVotesAloneNeedsNobody() {
+    adopt(1);
+    clock.advance(100 * SECOND);
+    assertThat(lease.held()).isTrue();
+    assertThat(lease.lapsedNanos()).isZero();
+  }
+
+  @Test
+  void ofThreeVotersOneOtherIsNeeded() {
+    adopt(3);
+    assertThat(lease.held()).isFalse();
+    grant(1, clock.nanoTime());
+    assertThat(lease.held()).isTrue();
+  }
+
+  @Test
+  void ofFiveVotersTwoOthersAreNeededAndTheOlderOfThemCounts() {
+    adopt(5);
+    long first = clock.nanoTime();
+    grant(1, first);
+    assertThat(lease.held()).isFalse();
+    clock.advance(SECOND / 2);
+    grant(2, clock.nanoTime());
+    clock.advance(SECOND / 2 - 1);
+    assertThat(lease.held()).isTrue();
+    clock.advance(1);
+    assertThat(lease.held()).isFalse();
+    assertThat(lease.lapsedNanos()).isZero();
+    clock.advance(7);
+    assertThat(lease.lapsedNanos()).isEqualTo(7);
+  }
+
+  @Test
+  void whoIsNoVoterNeedsAMajorityOfOthers() {
+    adopt(9);
+    Member ninth = all.get(8);
+    Lease its = new Lease(clock);
+    its.adopted(Membership.founded(all, false), ninth);
+    for (int voter = 0; voter < 4; voter++) {
+      assertThat(its.held()).isFalse();
+      its.granted(all.get(voter), ninth, clock.nanoTime(), 1);
+    }
+    assertThat(its.held()).isTrue();
+    its.granted(all.get(7), ninth, clock.nanoTime(), 1);
+  }
+
+  @Test
+  void aLeaseCountsFromTheMomentItWasAskedFor() {
+    adopt(3);
+    long asked = clock.nanoTime();
+    clock.advance(SECOND - 1);
+    grant(1, asked);
+    assertThat(lease.held()).isTrue();
+    clock.advance(1);
+    assertThat(lease.held()).isFalse();
+  }
+
+  @Test
+  void anOldAnswerDoesNotShortenWhatALaterOneGave() {
+    adopt(3);
+    long old = clock.nanoTime();
+    clock.advance(SECOND / 2);
+    grant(1, clock.nanoTime());
+    grant(1, old);
+    clock.advance(SECOND - 1);
+    assertThat(lease.held()).isTrue();
+  }
+
+  @Test
+  void whatWasGrantedInTheNameOfOtherVotersOrByNoneCountsForNothing() {
+    adopt(3);
+    lease.granted(all.get(1), self, clock.nanoTime(), 7);
+    lease.granted(all.get(5), self, clock.nanoTime(), 1);
+    lease.granted(self, self, clock.nanoTime(), 1);
+    assertThat(lease.held()).isFalse();
+  }
+
+  @Test
+  void theSameVoterTwiceIsNotTwo() {
+    adopt(5);
+    grant(1, clock.nanoTime());
+    grant(1, clock.nanoTime());
+    assertThat(lease.held()).isFalse();
+  }
+
+  @Test
+  void aLeaseOutlivesAChangeOfVotersButIsRenewedByTheNewOnesOnly() {
+    Membership three = adopt(3);
+    grant(1, clock.nanoTime());
+    Membership five = adopt(three.changed(2, all.subList(0, 5), List.of(), false));
+    assertThat(lease.held()).isTrue();
+    clock.advance(SECOND / 2);
+    lease.granted(all.get(1), self, clock.nanoTime(), 1);
+    lease.granted(all.get(2), self, clock.nanoTime(), 1);
+    lease.granted(all.get(1), self, clock.nanoTime(), five.votersSince());
+    clock.advance(SECOND / 2);
+    assertThat(lease.held()).isFalse();
+    lease.granted(all.get(3), self, clock.nanoTime(), five.votersSince());
+    assertThat(lease.held()).isTrue();
+  }
+
+  @Test
+  void whoFoundedAloneKeepsItsLeaseForASecondWhenOthersBecomeVoters() {
+    Membership one = adopt(1);
+    adopt(one.changed(2, all.subList(0, 3), List.of(), false));
+    assertThat(lease.held()).isTrue();
+    clock.advance(SECOND);
+    assertThat(lease.held()).isFalse();
+  }
+
+  @Test
+  void whoIsExcludedHasNoLeaseAndNoneWhenItIsAdmittedAgain() {
+    Membership three = adopt(3);
+    grant(1, clock.nanoTime());
+    Membership without = adopt(three.changed(2, all.subList(1, 3), List.of(), false));
+    assertThat(lease.held()).isFalse();
+    adopt(without.changed(3, List.of(all.get(1), all.get(2), self), List.of(), false));
+    assertThat(lease.held()).isFalse();
+  }
+
+  @Test
+  void whoHasNeverHadALeaseIsWithoutOneAsLongAsItIsAMember() {
+    adopt(3);
+    clock.advance(5 * SECOND);
+    assertThat(lease.lapsedNanos()).isPositive();
+  }
+
+  @Test
+  void whoAgreesToItsOwnExclusionHasNoLeaseUntilThatIsSettled() {
+    Membership three = adopt(3);
+    grant(1, clock.nanoTime());
+    lease.renounce();
+    grant(1, clock.nanoTime());
+    assertThat(lease.held()).isFalse();
+    adopt(three.changed(2, all.subList(0, 4), List.of(), false));
+    assertThat(lease.held()).isTrue();
+  }
+
+  @Test
+  void whatIsGivenUpIsGivenUpForEver() {
+    adopt(1);
+    lease.giveUp();
+    assertThat(lease.held()).isFalse();
+    assertThat(lease.over()).isTrue();
+    adopt(1);
+    assertThat(lease.held()).isFalse();
+  }
+
+  // ------------------------------------------------------------------ the voter's half
+
+  @Test
+  void nobodyIsWaitedForWhoHasNoLease() {
+    adopt(3);
+    assertThat(grants.waitNanos(List.of(all.get(1)))).isLessThanOrEqualTo(0);
+    assertThat(grants.waitNanos(List.of())).isLessThanOrEqualTo(0);
+  }
+
+  @Test
+  void theLastLeaseOfAllThatGoIsWaitedFor() {
+    adopt(3);
+    grants.grant(all.get(1));
+    clock.advance(SECOND / 2);
+    grants.grant(all.get(2));
+    assertThat(grants.waitNanos(List.of(all.get(1)))).isEqualTo(Grants.WAIT_NANOS - SECOND / 2);
+    assertThat(grants.waitNanos(all.subList(1, 3))).isEqualTo(Grants.WAIT_NANOS);
+    assertThat(grants.waitNanos(List.of())).isZero();
+    clock.advance(Grants.WAIT_NANOS);
+    assertThat(grants.waitNanos(all.subList(1, 3))).isLessThanOrEqualTo(0);
+  }
+
+  @Test
+  void theWaitIsLongerThanALeaseEvenOnClocksFivePercentApartEachWay() {
+    assertThat(Grants.WAIT_NANOS / 1.05).isGreaterThan(Lease.NANOS / 0.95);
+  }
+
+  @Test
+  void whoGaveItsLeaseUpIsNotWaitedFor() {
+    adopt(3);
+    grants.grant(all.get(1));
+    grants.givenUp(all.get(1));
+    assertThat(grants.waitNanos(List.of(all.get(1)))).isLessThanOrEqualTo(0);
+  }
+
+  @Test
+  void afterAChangeOfVotersWhatTheOldOnesGrantedIsWaitedFor() {
+    Membership three = adopt(3);
+    clock.advance(5 * SECOND);
+    Membership five = adopt(three.changed(2, all.subList(0, 5), List.of(), false));
+    assertThat(grants.waitNanos(List.of(all.get(1)))).isEqualTo(Grants.WAIT_NANOS);
+    clock.advance(SECOND);
+    adopt(five.changed(3, all.subList(0, 5), List.of(all.get(4)), false));
+    assertThat(grants.waitNanos(List.of(all.get(1))))
+        .as("the voters are the same")
+        .isEqualTo(Grants.WAIT_NANOS - SECOND);
+  }
+
+  @Test
+  void whoIsAdmittedCountsAsHeardOfThen() {
+    Membership three = adopt(3);
+    clock.advance(5 * SECOND);
+    adopt(three.changed(2, all.subList(0, 4), List.of(), false));
+    assertThat(grants.silence(all.get(1))).isEqualTo(5 * SECOND);
+    assertThat(grants.silence(all.get(3))).isZero();
+    grants.heard(all.get(1));
+    clock.advance(1);
+    assertThat(grants.silence(all.get(1))).isEqualTo(1);
+    assertThat(grants.silence(all.get(8))).as("no member").isZero();
+  }
+}

@@ -1,0 +1,346 @@
+package io.cantle.core.topology;
+
+import static io.cantle.core.topology.KeeperGrid.assertAgreed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.topology.KeeperGrid.Node;
+import io.cantle.core.transport.HandNetwork.Sent;
+import io.cantle.core.transport.Kind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How nodes find into one grid, and what becomes of grids that meet. */
+final class MeetingsTest {
+  private static final CacheDefinition USERS =
+      new CacheDefinition("users", CacheConfig.distributed().segments(8));
+
+  private final KeeperGrid grid = new KeeperGrid();
+
+  /** A grid of some that see each other. */
+  private Node[] founded(String... names) {
+    Node[] nodes = Arrays.stream(names).map(grid::start).toArray(Node[]::new);
+    grid.view(nodes);
+    grid.settle();
+    assertAgreed(nodes);
+    return nodes;
+  }
+
+  private static Node[] both(Node[] some, Node... others) {
+    List<Node> all = new ArrayList<>(List.of(some));
+    all.addAll(List.of(others));
+    return all.toArray(Node[]::new);
+  }
+
+  private void use(Node node) {
+    node.keeper.reportUsed();
+    grid.settle();
+    assertThat(node.current().charter().used()).isTrue();
+  }
+
+  // ------------------------------------------------------------------ starting together
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5, 8, 20})
+  void manyThatStartAtOnceMakeOneGrid(int count) {
+    for (int seed = 0; seed < 40; seed++) {
+      startTogether(count, new Random(seed));
+    }
+  }
+
+  /** Views grow by one member at a time, and each node is told of them when it happens to be. */
+  private static void startTogether(int count, Random random) {
+    KeeperGrid grid = new KeeperGrid();
+    List<Node> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(grid.start("n" + i));
+    }
+    Collections.shuffle(all, random);
+    int[] seen = new int[count];
+    for (int i = 0; i < count; i++) {
+      seen[i] = i;
+    }
+    List<Integer> behind = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      behind.add(i);
+    }
+    while (!behind.isEmpty()) {
+      int one = behind.get(random.nextInt(behind.size()));
+      seen[one] = Math.min(count, seen[one] + 1 + random.nextInt(count));
+      Node node = all.get(one);
+      grid.network.view(
+          node.self,
+          all.subList(0, seen[one]).stream()
+              .map(other -> other.self)
+              .toArray(io.cantle.core.transport.Member[]::new));
+      for (int i = random.nextInt(30); i > 0; i--) {
+        grid.millisOrMessage();
+      }
+      behind.removeIf(i -> seen[i] == count);
+    }
+    grid.millis(8_000);
+    grid.settle();
+    assertAgreed(all.toArray(Node[]::new));
+    assertThat(all).allMatch(Node::leased).allMatch(node -> node.foreign == 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void manyThatStartAtOnceInBadWeatherMakeOneGrid(long seed) {
+    Storm storm = new Storm(seed);
+    storm.lossPercent = 20;
+    storm.doublePercent = 10;
+    storm.longestMillis = 100;
+    List<Storm.Node> all = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      all.add(storm.start("n" + i));
+    }
+    for (int round = 0; round < 10; round++) {
+      for (Storm.Node node : all) {
+        List<Storm.Node> present =
+            new ArrayList<>(
+                all.stream().filter(n -> n == node || storm.random.nextBoolean()).toList());
+        Collections.shuffle(present, storm.random);
+        node.view(present);
+      }
+      storm.pass(storm.random.nextInt(500));
+    }
+    storm.viewToAll(all);
+    storm.lossPercent = 0;
+    storm.pass(20_000);
+    Topology one = all.getFirst().current();
+    assertThat(one.members()).hasSize(6);
+    assertThat(all)
+        .allSatisfy(
+            node -> {
+              assertThat(node.current()).isEqualTo(one);
+              assertThat(node.keeper.lease().held()).isTrue();
+              assertThat(node.foreign).isZero();
+            });
+  }
+
+  @Test
+  void whoSeesOthersFirstWaitsForThemInsteadOfFoundingAlone() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.network.view(b.self, b.self, a.self);
+    grid.network.view(a.self, a.self, b.self);
+    grid.network.view(b.self, a.self, b.self);
+    grid.millis(1_500);
+    assertAgreed(a, b);
+    assertThat(a.adopted).hasSize(1);
+  }
+
+  // ------------------------------------------------------------------ grids that meet
+
+  @Test
+  void twoGridsAreNotTheSame() {
+    Node a = founded("a")[0];
+    Node b = founded("b")[0];
+    assertThat(a.current().gridId()).isNotEqualTo(b.current().gridId());
+    assertThat(a.current().hashSeed()).isNotEqualTo(b.current().hashSeed());
+  }
+
+  @Test
+  void ofTwoUnusedGridsOneGivesWay() {
+    Node[] some = founded("a", "b", "c");
+    Node[] others = founded("d", "e");
+    Node[] all = both(some, others);
+    grid.view(all);
+    grid.exclude();
+    assertAgreed(all);
+    assertThat(all).allMatch(node -> node.foreign == 0).allMatch(Node::leased);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anUnusedGridGivesWayToAUsedOneHoweverSmallThatIs(boolean usedFirst) {
+    Node[] some = founded("a", "b", "c");
+    Node[] others = founded("d");
+    Node user = usedFirst ? others[0] : some[0];
+    user.keeper.reportWanted(USERS);
+    use(user);
+    Topology used = user.current();
+    Node[] all = both(some, others);
+    grid.view(all);
+    grid.exclude();
+    assertAgreed(all);
+    assertThat(all).allMatch(node -> node.foreign == 0);
+    assertThat(user.current().gridId()).isEqualTo(used.gridId());
+    assertThat(user.current().cache("users")).isZero();
+    assertThat(user.current().charter().givenUp()).isFalse();
+  }
+
+  @Test
+  void whoGivesItsGridUpTellsTheNodeSo() {
+    Node[] some = founded("a", "b");
+    use(some[0]);
+    Node[] others = founded("c", "d");
+    others[0].keeper.reportWanted(USERS);
+    grid.settle();
+    grid.view(both(some, others));
+    grid.exclude();
+    for (Node other : others) {
+      assertThat(other.adopted).contains(Topology.NONE);
+      assertThat(other.current().caches()).isEmpty();
+    }
+    for (Node one : some) {
+      assertThat(one.adopted).doesNotContain(Topology.NONE);
+    }
+  }
+
+  @Test
+  void ofTwoUsedGridsTheSmallerOneIsToldAndTheLargerGoesOn() {
+    Node[] some = founded("a", "b", "c");
+    Node[] others = founded("d", "e");
+    use(some[0]);
+    use(others[0]);
+    Topology large = some[0].current();
+    Topology small = others[0].current();
+    grid.view(both(some, others));
+    grid.settle();
+    assertThat(others).anyMatch(node -> node.foreign > 0);
+    assertThat(some).allMatch(node -> node.foreign == 0).allMatch(Node::leased);
+    assertThat(some[0].current()).isEqualTo(large);
+    assertThat(others[0].current()).as("it keeps what it has").isEqualTo(small);
+  }
+
+  @Test
+  void ofTwoUsedGridsOfOneSizeOneIsTold() {
+    Node[] some = founded("a", "b");
+    Node[] others = founded("c", "d");
+    use(some[0]);
+    use(others[0]);
+    Node[] all = both(some, others);
+    grid.view(all);
+    grid.settle();
+    boolean first = some[0].foreign + some[1].foreign > 0;
+    boolean second = others[0].foreign + others[1].foreign > 0;
+    assertThat(first ^ second).isTrue();
+  }
+
+  @Test
+  void everyNodeOfTheSmallerOfTwoUsedGridsIsTold() {
+    Node[] some = founded("a", "b", "c");
+    Node[] others = founded("d", "e");
+    use(some[0]);
+    use(others[0]);
+    grid.view(both(some, others));
+    grid.millis(2_000);
+    assertThat(others).allMatch(node -> node.foreign > 0);
+  }
+
+  @Test
+  void aGridThatIsUsedWhileItMeetsAnotherIsNotGivenUp() {
+    Node[] some = founded("a", "b", "c");
+    Node[] others = founded("d", "e", "f");
+    use(some[0]);
+    Node[] all = both(some, others);
+    grid.view(all);
+    // The first write of the others is on its way to the voters when the grids meet.
+    others[1].keeper.reportUsed();
+    for (int i = 0; i < 20_000; i++) {
+      grid.millisOrMessage();
+    }
+    boolean used =
+        Arrays.stream(others)
+            .flatMap(node -> node.adopted.stream())
+            .anyMatch(
+                t ->
+                    t.gridId().equals(others[0].adopted.getFirst().gridId()) && t.charter().used());
+    if (used) {
+      assertThat(others).noneMatch(node -> node.adopted.contains(Topology.NONE));
+    } else {
+      assertAgreed(all);
+    }
+  }
+
+  @Test
+  void whoMissedThatItsGridWasGivenUpFindsTheOtherOne() {
+    Node[] some = founded("a", "b", "c");
+    use(some[0]);
+    Node[] others = founded("d", "e", "f");
+    grid.millis(2_000);
+    Node[] all = both(some, others);
+    Node missing = others[2];
+    for (Node node : all) {
+      if (node != missing) {
+        grid.cut(missing, node);
+      }
+    }
+    grid.view(all);
+    grid.millis(500);
+    assertThat(others[0].current().gridId()).isEqualTo(some[0].current().gridId());
+    grid.heal();
+    grid.view(all);
+    grid.exclude();
+    grid.exclude();
+    assertAgreed(all);
+    assertThat(missing.leased()).isTrue();
+  }
+
+  @Test
+  void whoGaveAGridUpDoesNotGoBackToItForATopologyThatComesLate() {
+    Node[] some = founded("a", "b");
+    use(some[0]);
+    Node[] others = founded("c", "d");
+    grid.millis(2_000);
+    others[0].keeper.reportWanted(USERS);
+    Sent late = null;
+    while (late == null) {
+      grid.millisOrMessage();
+      late =
+          grid.network.take(
+              sent ->
+                  sent.to().equals(others[1].self)
+                      && (sent.kind() == Kind.TOPOLOGY || sent.kind() == Kind.PREPARE));
+      if (late == null && others[1].current().cache("users") >= 0) {
+        // It was told by a word on what it had accepted: have it told the whole.
+        late = whole(others[0], others[1]);
+      }
+    }
+    Sent told = late;
+    Node[] all = both(some, others);
+    grid.view(all);
+    for (int i = 0; i < 20_000 && others[1].current().founded(); i++) {
+      grid.millisOrMessage();
+    }
+    assertThat(others[1].adopted).contains(Topology.NONE);
+    grid.network.deliver(Objects.requireNonNull(told));
+    assertThat(others[1].current().founded()).isFalse();
+    grid.exclude();
+    assertAgreed(all);
+  }
+
+  /** The topology one has, as it tells it to another. */
+  private static Sent whole(Node from, Node to) {
+    io.cantle.core.base.Output out = new io.cantle.core.base.Output(64);
+    out.writeByte(2);
+    out.writeByte(3);
+    out.writeVarint(0);
+    from.current().write(out);
+    return new Sent(from.self, to.self, out.toByteArray());
+  }
+
+  @Test
+  void aStrangerInTheViewKeepsNobodyFromLeaving() {
+    Node[] nodes = founded("a", "b", "c");
+    nodes[0].keeper.reportWanted(USERS);
+    use(nodes[0]);
+    Node d = founded("d")[0];
+    use(d);
+    grid.view(both(nodes, d));
+    grid.millis(2_000);
+    assertThat(d.foreign).isPositive();
+    nodes[2].keeper.reportLeaving();
+    grid.settle();
+    assertThat(nodes[2].keeper.left()).isTrue();
+  }
+}

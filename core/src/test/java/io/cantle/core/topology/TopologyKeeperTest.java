@@ -1,0 +1,407 @@
+package io.cantle.core.topology;
+
+import static io.cantle.core.topology.KeeperGrid.assertAgreed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.topology.KeeperGrid.Node;
+import io.cantle.core.transport.HandNetwork.Sent;
+import io.cantle.core.transport.Kind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Keepers that found a grid, admit others and decide topologies, whatever happens to messages.
+ *
+ * <p>Each test is a short story on a {@link KeeperGrid}: nodes are started, views are handed out,
+ * messages are delivered, held or dropped one by one, the clock is moved by hand, and then the
+ * topologies the nodes have adopted are compared.
+ */
+final class TopologyKeeperTest {
+  private static final CacheDefinition USERS = cache("users");
+
+  private final KeeperGrid grid = new KeeperGrid();
+
+  private static CacheDefinition cache(String name) {
+    return new CacheDefinition(name, CacheConfig.distributed().segments(8));
+  }
+
+  private Node[] three() {
+    Node[] three = grid.three();
+    three[0].keeper.reportWanted(USERS);
+    grid.settle();
+    return three;
+  }
+
+  // ------------------------------------------------------------------ founding and joining
+
+  @Test
+  void aNodeAloneFoundsAGrid() {
+    Node a = grid.start("a");
+    assertThat(a.current()).isSameAs(Topology.NONE);
+    assertThat(a.leased()).isFalse();
+    grid.view(a);
+    assertThat(a.current().founded()).isTrue();
+    assertThat(a.current().members()).containsExactly(a.self);
+    assertThat(a.current().number()).isEqualTo(1);
+    assertThat(a.adopted).hasSize(1);
+    grid.millis(10_000);
+    assertThat(a.leased()).as("nobody else can decide anything").isTrue();
+  }
+
+  @Test
+  void aGridIsFoundedWhenEnoughSeeEachOther() {
+    Node a = grid.start("a", 3);
+    Node b = grid.start("b", 3);
+    grid.view(a, b);
+    grid.settle();
+    assertThat(a.current().founded()).isFalse();
+    Node c = grid.start("c", 3);
+    grid.view(a, b, c);
+    grid.settle();
+    assertAgreed(a, b, c);
+    assertThat(a.current().membership().admissions()).containsExactly(1L, 1L, 1L);
+    assertThat(a.leased() && b.leased() && c.leased()).isTrue();
+  }
+
+  @Test
+  void aGridIsFoundedAlthoughTheFirstWordIsLost() {
+    Node a = grid.start("a", 2);
+    Node b = grid.start("b", 2);
+    grid.view(a, b);
+    grid.network.underWay.clear();
+    grid.millis(300);
+    assertAgreed(a, b);
+  }
+
+  @Test
+  void whoJoinsAFoundedGridNeedNotWaitForMore() {
+    Node a = grid.start("a", 1);
+    grid.view(a);
+    Node b = grid.start("b", 5);
+    grid.view(a, b);
+    grid.settle();
+    assertAgreed(a, b);
+    assertThat(a.current().membership().admission(b.self)).isEqualTo(2);
+  }
+
+  @Test
+  void whoseRequestToBeAdmittedIsLostAsksAgain() {
+    Node a = grid.start("a");
+    grid.view(a);
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.network.underWay.clear();
+    grid.millis(300);
+    assertAgreed(a, b);
+  }
+
+  @Test
+  void whoIsAdmittedKeepsItsLeaseThoughItsTransportShowsNobody() {
+    Node a = grid.start("a");
+    grid.view(a);
+    Node b = grid.start("b", 2);
+    grid.network.view(b.self, b.self);
+    grid.network.view(a.self, a.self, b.self);
+    grid.settle();
+    assertAgreed(a, b);
+    grid.millis(6_000);
+    assertAgreed(a, b);
+    assertThat(b.current().number()).as("it was never excluded").isEqualTo(2);
+    assertThat(a.leased() && b.leased()).isTrue();
+  }
+
+  @Test
+  void whoFoundedAloneKeepsItsLeaseWhenOthersJoin() {
+    Node a = grid.start("a");
+    grid.view(a);
+    Node b = grid.start("b");
+    grid.view(a, b);
+    for (int i = 0; i < 200; i++) {
+      if (!grid.network.deliver()) {
+        grid.clock.advance(1_000_000);
+      }
+      assertThat(a.leased()).isTrue();
+    }
+    assertAgreed(a, b);
+  }
+
+  // ------------------------------------------------------------------ reports
+
+  @Test
+  void aWantedCacheIsCreatedOnceForAll() {
+    Node[] nodes = three();
+    nodes[1].keeper.reportWanted(USERS);
+    nodes[2].keeper.reportWanted(new CacheDefinition("users", CacheConfig.replicated()));
+    nodes[2].keeper.reportWanted(new CacheDefinition("orders", CacheConfig.replicated()));
+    grid.settle();
+    assertAgreed(nodes);
+    assertThat(nodes[0].current().caches())
+        .extracting(cache -> cache.definition().name())
+        .containsExactly("users", "orders");
+    assertThat(nodes[0].current().caches().getFirst().definition()).isEqualTo(USERS);
+  }
+
+  @Test
+  void manyReportsMakeOneTopology() {
+    Node[] nodes = three();
+    int before = nodes[0].adopted.size();
+    for (int i = 0; i < 20; i++) {
+      nodes[i % 3].keeper.reportWanted(cache("cache" + i));
+    }
+    grid.settle();
+    assertThat(nodes[0].adopted).hasSize(before + 1);
+    assertThat(nodes[0].current().caches()).hasSize(21);
+  }
+
+  @Test
+  void reportsOfWhatIsWantedOfTheGridBecomePartOfIt() {
+    Node[] nodes = three();
+    nodes[1].keeper.reportUsed();
+    nodes[2].keeper.reportSuspended(true);
+    grid.settle();
+    assertAgreed(nodes);
+    assertThat(nodes[0].current().charter().used()).isTrue();
+    assertThat(nodes[0].current().charter().suspended()).isTrue();
+    nodes[0].keeper.reportSuspended(false);
+    grid.settle();
+    assertThat(nodes[2].current().charter().suspended()).isFalse();
+    assertThat(nodes[2].current().charter().used()).isTrue();
+  }
+
+  @Test
+  void aNewMemberGetsItsShareOnceItHasReceived() {
+    Node[] old = three();
+    Node d = grid.start("d");
+    grid.view(old[0], old[1], old[2], d);
+    grid.millis(20);
+    assertThat(d.current().caches().getFirst().segments())
+        .anyMatch(segment -> !segment.joiners().isEmpty())
+        .noneMatch(segment -> segment.owners().contains(d.self));
+    grid.settle();
+    assertAgreed(old[0], old[1], old[2], d);
+    assertThat(d.current().caches().getFirst().segments())
+        .allMatch(Ownership::steady)
+        .anyMatch(segment -> segment.owners().contains(d.self));
+  }
+
+  @Test
+  void aReceiptOfAnotherEpochCountsForNothing() {
+    Node[] old = three();
+    Node d = grid.start("d");
+    grid.view(old[0], old[1], old[2], d);
+    grid.millis(20);
+    for (int segment = 0; segment < 8; segment++) {
+      d.keeper.reportReceived(0, segment, d.current().ownership(0, segment).epoch() - 1);
+    }
+    grid.millis(20);
+    assertThat(d.current().caches().getFirst().segments())
+        .noneMatch(segment -> segment.owners().contains(d.self));
+  }
+
+  // ------------------------------------------------------------------ deciding
+
+  /** Has the leader propose a cache, and takes what it asks others to accept from the network. */
+  private List<Sent> proposed(Node leader, String name) {
+    leader.keeper.reportWanted(cache(name));
+    grid.clock.advance(4_000_000);
+    List<Sent> asked = new ArrayList<>();
+    for (Sent sent; (sent = grid.network.take(one -> one.kind() == Kind.ACCEPT)) != null; ) {
+      asked.add(sent);
+    }
+    assertThat(asked).isNotEmpty();
+    return asked;
+  }
+
+  private static Sent to(Node node, List<Sent> some) {
+    return some.stream().filter(sent -> sent.to().equals(node.self)).findFirst().orElseThrow();
+  }
+
+  @Test
+  void nothingIsAdoptedBeforeAMajorityHasAccepted() {
+    Node[] nodes = three();
+    List<Sent> asked = proposed(nodes[0], "late");
+    grid.network.deliverAll();
+    assertThat(nodes[0].current().cache("late")).isEqualTo(-1);
+    grid.network.deliver(to(nodes[1], asked));
+    assertThat(nodes[1].current().cache("late")).as("it has only accepted").isEqualTo(-1);
+    grid.network.deliverAll();
+    assertAgreed(nodes);
+    assertThat(nodes[2].current().cache("late")).isEqualTo(1);
+  }
+
+  @Test
+  void aNewLeaderFirstFinishesWhatSomebodyMayHaveAccepted() {
+    Node[] nodes = three();
+    List<Sent> asked = proposed(nodes[0], "late");
+    grid.network.deliver(to(nodes[2], asked));
+    grid.crash(nodes[0]);
+    grid.network.underWay.clear();
+
+    grid.view(nodes[1], nodes[2]);
+    grid.millis(1_400);
+
+    assertThat(nodes[1].adopted).extracting(t -> t.cache("late")).contains(1);
+    grid.exclude();
+    assertAgreed(nodes[1], nodes[2]);
+    assertThat(nodes[1].current().cache("late")).isEqualTo(1);
+  }
+
+  @Test
+  void whoPromisedANewLeaderObeysNoEarlierOne() {
+    Node[] nodes = three();
+    Node c = nodes[2];
+    List<Sent> asked = proposed(nodes[0], "late");
+    grid.crash(nodes[0]);
+    grid.network.underWay.clear();
+    grid.view(nodes[1], c);
+    grid.exclude();
+    long number = c.current().number();
+    grid.network.deliver(to(c, asked));
+    grid.network.deliverAll();
+    assertThat(c.current().number()).isEqualTo(number);
+    assertThat(c.current().cache("late")).isEqualTo(-1);
+    assertAgreed(nodes[1], c);
+  }
+
+  @Test
+  void aNewLeaderMakesNothingBeforeAMajorityHasPromised() {
+    Node[] nodes = three();
+    grid.crash(nodes[0]);
+    grid.view(nodes[1], nodes[2]);
+    long before = nodes[1].current().number();
+    nodes[1].keeper.reportWanted(cache("late"));
+    grid.lose(sent -> sent.kind() == Kind.PROMISED);
+    grid.millis(4_000);
+    assertThat(nodes[1].current().number()).isEqualTo(before);
+    grid.heal();
+    grid.exclude();
+    assertAgreed(nodes[1], nodes[2]);
+  }
+
+  @Test
+  void aLeaderThatDiesBeforeItsNewVotersAreDecidedDoesNotTakeTheGridWithIt() {
+    Node[] nodes = three();
+    Node d = grid.start("d");
+    grid.view(nodes[0], nodes[1], nodes[2], d);
+    // Everybody accepts d, a voter more, and nobody tells that all have.
+    grid.lose(sent -> sent.kind() == Kind.ACCEPTED);
+    grid.millis(100);
+    grid.heal();
+    assertThat(nodes[1].current().members()).doesNotContain(d.self);
+    grid.crash(nodes[0]);
+    grid.view(nodes[1], nodes[2], d);
+    grid.exclude();
+    assertAgreed(nodes[1], nodes[2], d);
+  }
+
+  @Test
+  void anEarlierTopologyThatComesLateIsNotAdopted() {
+    Node[] nodes = three();
+    Node c = nodes[2];
+    nodes[0].keeper.reportWanted(cache("one"));
+    grid.clock.advance(4_000_000);
+    Sent first = null;
+    while (first == null) {
+      assertThat(grid.network.deliver()).isTrue();
+      first = grid.network.take(s -> s.kind() == Kind.TOPOLOGY && s.to().equals(c.self));
+    }
+    grid.settle();
+    nodes[0].keeper.reportWanted(cache("two"));
+    grid.settle();
+    long number = c.current().number();
+    grid.network.deliver(first);
+    assertThat(c.current().number()).isEqualTo(number);
+    assertThat(c.current().caches()).hasSize(3);
+  }
+
+  @Test
+  void whoMissedATopologyIsToldAgain() {
+    Node[] nodes = three();
+    Node c = nodes[2];
+    proposed(nodes[0], "late").stream()
+        .filter(sent -> sent.to().equals(nodes[1].self))
+        .forEach(grid.network::deliver);
+    grid.lose(sent -> sent.to().equals(c.self));
+    grid.millis(1);
+    grid.heal();
+    assertThat(nodes[1].current().cache("late")).isEqualTo(1);
+    assertThat(c.current().cache("late")).isEqualTo(-1);
+    grid.millis(300);
+    assertAgreed(nodes);
+  }
+
+  @Test
+  void nobodyIsRemindedOnceAllHaveAdopted() {
+    Node[] nodes = three();
+    grid.millis(2_000);
+    Map<String, Integer> before = new HashMap<>();
+    grid.nodes.forEach((name, node) -> before.put(name, node.topologiesCame));
+    long number = nodes[0].current().number();
+    grid.millis(2_000);
+    grid.nodes.forEach((name, node) -> assertThat(node.topologiesCame).isEqualTo(before.get(name)));
+    assertAgreed(nodes);
+    assertThat(nodes[0].current().number()).as("where nothing happens").isEqualTo(number);
+  }
+
+  // ------------------------------------------------------------------ what waits for a topology
+
+  @Test
+  void aTaskWaitsForTheTopologyItNeeds() {
+    Node[] nodes = three();
+    List<String> ran = new ArrayList<>();
+    long now = nodes[1].current().number();
+    nodes[1].keeper.whenAdopted(now, () -> ran.add("now"));
+    nodes[1].keeper.whenAdopted(now + 1, () -> ran.add("next"));
+    nodes[1].keeper.whenAdopted(now + 2, () -> ran.add("after"));
+    assertThat(ran).containsExactly("now");
+    nodes[0].keeper.reportWanted(cache("late"));
+    grid.millis(20);
+    assertThat(ran).containsExactly("now", "next");
+    nodes[0].keeper.reportWanted(cache("later"));
+    grid.millis(20);
+    assertThat(ran).containsExactly("now", "next", "after");
+  }
+
+  @Test
+  void aTaskThatFailsCostsTheOthersNothing() {
+    Node a = grid.start("a");
+    grid.view(a);
+    List<String> ran = new ArrayList<>();
+    a.keeper.whenAdopted(
+        2,
+        () -> {
+          throw new IllegalStateException("of the test");
+        });
+    a.keeper.whenAdopted(2, () -> ran.add("next"));
+    a.keeper.reportWanted(USERS);
+    grid.millis(10);
+    assertThat(ran).containsExactly("next");
+  }
+
+  @Test
+  void noMoreThanTheBoundWaitForATopology() {
+    Node a = grid.start("a");
+    grid.view(a);
+    int[] ran = new int[1];
+    for (int i = 0; i < 20_010; i++) {
+      a.keeper.whenAdopted(a.current().number() + 1, () -> ran[0]++);
+    }
+    a.keeper.reportWanted(USERS);
+    grid.millis(10);
+    assertThat(ran[0]).isEqualTo(20_000);
+  }
+
+  @Test
+  void aClosedKeeperMakesNothing() {
+    Node a = grid.start("a");
+    grid.view(a);
+    a.keeper.reportWanted(USERS);
+    a.keeper.close();
+    grid.millis(1_000);
+    assertThat(a.current().caches()).isEmpty();
+  }
+}

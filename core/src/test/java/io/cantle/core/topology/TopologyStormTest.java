@@ -1,0 +1,137 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whole histories of keepers in bad weather (see {@link Storm}): nodes come, go, freeze and are cut
+ * off while others are, and views are wrong. Afterwards the weather is fine, and all that are there
+ * must find together. A failure names its seed.
+ */
+final class TopologyStormTest {
+  private static final int MOST = 9;
+  private static final int STEPS = 40;
+
+  static List<Long> seeds() {
+    int count = Integer.getInteger("storms", 120);
+    return new Random(Long.getLong("stormSeed", 7)).longs(count).boxed().toList();
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void allGoThroughTheSameTopologiesAndNobodyExcludedHoldsALease(long seed) {
+    Storm storm = new Storm(seed);
+    Random random = storm.random;
+    boolean oldestDecides = random.nextInt(4) == 0;
+    int first = 1 + random.nextInt(MOST);
+    for (int i = 0; i < first; i++) {
+      storm.new Node("n" + i, first, oldestDecides);
+    }
+    storm.viewToAll(storm.up());
+    storm.pass(500);
+    UUID grid = storm.nodes.get("n0").current().gridId();
+    assertThat(storm.latest(grid).members()).hasSize(first);
+    // From the first write on there is one grid and it stays.
+    storm.nodes.get("n0").keeper.reportUsed();
+    storm.pass(500);
+    assertThat(storm.latest(grid).charter().used()).isTrue();
+
+    for (int step = 0; step < STEPS; step++) {
+      happen(storm, grid, first, oldestDecides);
+      storm.pass(50 + random.nextInt(800));
+    }
+    calm(storm, grid);
+  }
+
+  private static void happen(Storm storm, UUID grid, int first, boolean oldestDecides) {
+    Random random = storm.random;
+    List<Storm.Node> up = new ArrayList<>(storm.up());
+    Collections.shuffle(up, random);
+    Storm.Node one = up.getFirst();
+    switch (random.nextInt(14)) {
+      case 0, 1, 2 -> {
+        int some = 1 + random.nextInt(Math.max(1, up.size() - 1));
+        storm.heal();
+        storm.cut(up.subList(0, some), up.subList(some, up.size()));
+      }
+      case 3 -> storm.heal();
+      case 4 -> {
+        for (Storm.Node other : up) {
+          if (random.nextInt(3) == 0) {
+            storm.cut(one, other);
+          }
+        }
+      }
+      case 5, 6 -> {
+        if (up.size() < MOST) {
+          Storm.Node more = storm.new Node("n" + storm.nodes.size(), first, oldestDecides);
+          more.view(storm.up());
+          up.forEach(node -> node.view(storm.up()));
+        }
+      }
+      case 7 -> one.freeze(random.nextInt(3_000));
+      case 8, 9 -> {
+        // A view with which something is wrong.
+        List<Storm.Node> present =
+            new ArrayList<>(
+                storm.up().stream().filter(n -> n == one || random.nextInt(4) > 0).toList());
+        one.view(present);
+      }
+      case 10 -> {
+        storm.lossPercent = random.nextInt(3) * 15;
+        storm.doublePercent = random.nextInt(3) * 10;
+        storm.longestMillis = random.nextBoolean() ? 5 : 400;
+      }
+      case 11 -> crash(storm, grid, one);
+      case 12 ->
+          one.keeper.reportWanted(
+              new CacheDefinition("c" + random.nextInt(20), CacheConfig.distributed().segments(3)));
+      default -> one.keeper.reportSuspended(random.nextBoolean());
+    }
+  }
+
+  /** A crash that leaves a majority, so that there is something to find back to. */
+  private static void crash(Storm storm, UUID grid, Storm.Node one) {
+    Membership membership = storm.latest(grid).membership();
+    long left =
+        storm.up().stream()
+            .filter(node -> node != one && membership.voters().contains(node.self))
+            .count();
+    if (membership.majority((int) left - 1)) {
+      one.crash();
+    }
+  }
+
+  private static void calm(Storm storm, UUID grid) {
+    storm.heal();
+    storm.lossPercent = 0;
+    storm.doublePercent = 0;
+    storm.longestMillis = 5;
+    storm.viewToAll(storm.up());
+    storm.pass(1_000);
+    Membership membership = storm.latest(grid).membership();
+    List<Member> up = storm.up().stream().map(node -> node.self).toList();
+    if (!membership.majority((int) membership.voters().stream().filter(up::contains).count())) {
+      // The crashed ones decided nothing any more, but they were voters all the same.
+      return;
+    }
+    storm.pass(25_000);
+    Topology latest = storm.latest(grid);
+    assertThat(latest.members()).containsExactlyInAnyOrderElementsOf(up);
+    for (Storm.Node node : storm.up()) {
+      assertThat(node.current()).isEqualTo(latest);
+      assertThat(node.keeper.lease().held()).as("lease of %s", node.self).isTrue();
+      assertThat(node.keeper.cutOff()).isFalse();
+      assertThat(node.foreign).isZero();
+    }
+  }
+}
