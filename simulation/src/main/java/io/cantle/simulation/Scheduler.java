@@ -125,7 +125,7 @@ final class Scheduler {
     stopped = true;
   }
 
-  /** Runs until {@link #stop} or {@link #fail}. */
+  /** Runs until {@link #stop}, after which it may be run on, or {@link #fail}. */
   void run() {
     while (!stopped) {
       if (!foreign.isEmpty()) {
@@ -136,6 +136,7 @@ final class Scheduler {
         nextEvent();
       }
     }
+    stopped = failure != null;
   }
 
   /** Every thread that has not ended, with its stack. */

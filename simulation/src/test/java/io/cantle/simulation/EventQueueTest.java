@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,7 @@ final class EventQueueTest {
         expected.remove(event);
       }
     }
-    expected.sort(Comparator.comparingLong(Event::timeNanos).thenComparing(Event::sequence));
+    expected.sort(Comparator.comparingLong(Event::timeNanos).thenComparingLong(Event::sequence));
     List<Event> came = new ArrayList<>();
     for (Event event = queue.poll(); event != null; event = queue.poll()) {
       if (event.live()) {
@@ -49,7 +50,7 @@ final class EventQueueTest {
       }
       if (random.nextInt(2) == 0) {
         Event next = queue.poll();
-        assertThat(next).isNotNull();
+        Objects.requireNonNull(next);
         assertThat(next.timeNanos()).isGreaterThanOrEqualTo(last);
         last = next.timeNanos();
       }
