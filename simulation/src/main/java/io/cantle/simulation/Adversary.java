@@ -229,7 +229,7 @@ final class Adversary {
       if (!brief) {
         away++;
         network.views().reachChanged();
-        network.scheduler().at(nanos, pausing.host(), network.views()::reachChanged);
+        later(nanos, network.views()::reachChanged);
       }
     }
     return anybody;
