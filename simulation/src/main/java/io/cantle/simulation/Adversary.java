@@ -27,8 +27,6 @@ final class Adversary {
   private static final long LONGEST_RESTART_NANOS = 2_000 * MILLISECOND;
   private static final long LONGEST_DELAY_NANOS = 4_000 * MILLISECOND;
   private static final long RETRY_NANOS = 100 * MILLISECOND;
-  private static final long SHORTEST_CUT_NANOS = 300 * MILLISECOND;
-  private static final long LONGEST_CUT_NANOS = 10_000 * MILLISECOND;
   private static final long OVERLOAD_WITHIN_NANOS = 300 * MILLISECOND;
 
   /** Whoever was away may be given up a while after it came back, by a decision under way. */
@@ -41,6 +39,7 @@ final class Adversary {
   private final Population population;
   private final Host driver;
   private final SplittableRandom random;
+  private final Cutting cutting;
   private int dead;
   private int away;
   private boolean overloaded;
@@ -57,6 +56,7 @@ final class Adversary {
     this.population = population;
     this.driver = driver;
     this.random = random;
+    this.cutting = new Cutting(network, driver, random.split());
   }
 
   /** Whether more was killed than the system promises to stand. */
@@ -113,8 +113,7 @@ final class Adversary {
       case PAUSE -> pauses(1, SHORTEST_PAUSE_NANOS, SHORT_PAUSE_NANOS);
       case LONG_PAUSE -> pauses(random.nextInt(1, 3), SHORT_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
       case SUSPICION -> suspects();
-      case ONE_WAY, HALVES, ALONE, BRIDGE, RING, SHARDS -> cuts(fault);
-      case FLAPPING -> flaps();
+      case ONE_WAY, HALVES, ALONE, BRIDGE, RING, SHARDS, FLAPPING -> cuts(fault);
       case LOSS, DUPLICATION, DRIFT -> throw new IllegalStateException(fault + " has no moment");
     };
   }
@@ -230,7 +229,7 @@ final class Adversary {
       if (!brief) {
         away++;
         network.views().reachChanged();
-        network.scheduler().at(nanos, pausing.host(), network.views()::reachChanged);
+        later(nanos, network.views()::reachChanged);
       }
     }
     return anybody;
@@ -246,71 +245,12 @@ final class Adversary {
     return true;
   }
 
-  private boolean cuts(Fault shape) {
-    List<Integer> places = places();
-    if (places.size() < smallest(shape)) {
-      return false;
-    }
-    Cut cut = begin(shape, places);
-    network.log().record(shape.kind(), driver, cut.disturbs(places), cut::toString);
-    network
-        .scheduler()
-        .at(random.nextLong(SHORTEST_CUT_NANOS, LONGEST_CUT_NANOS), null, () -> heal(cut));
-    return true;
-  }
-
-  private static int smallest(Fault shape) {
-    return switch (shape) {
-      case RING -> 4;
-      case BRIDGE, SHARDS -> 3;
-      default -> 2;
-    };
-  }
-
-  private List<Integer> places() {
-    return population.alive().stream().map(station -> station.transport().place()).toList();
-  }
-
-  private Cut begin(Fault shape, List<Integer> places) {
-    Cut cut = Cut.draw(shape, places, random);
-    away += cut.disturbs(places);
-    network.cut(cut);
-    return cut;
-  }
-
-  private void heal(Cut cut) {
-    if (!calm) {
-      network.log().record(EventKind.HEAL, driver, () -> cut.toString());
-      network.heal(cut);
-    }
-  }
-
-  /** The same cut, open and closed in turns. */
-  private boolean flaps() {
-    List<Integer> places = places();
-    if (places.size() < FEWEST) {
-      return false;
-    }
-    Fault[] shapes = {Fault.HALVES, Fault.ALONE, Fault.ONE_WAY};
-    Cut cut = begin(shapes[random.nextInt(shapes.length)], places);
-    network.log().record(EventKind.FLAPPING, driver, cut.disturbs(places), cut::toString);
-    flap(cut, random.nextInt(2, 8), true);
-    return true;
-  }
-
-  private void flap(Cut cut, int left, boolean closed) {
-    later(
-        random.nextLong(500 * MILLISECOND, 1_500 * MILLISECOND),
-        () -> {
-          if (closed) {
-            heal(cut);
-          } else {
-            network.cut(cut);
-          }
-          if (left > 1 || !closed) {
-            flap(cut, left - 1, !closed);
-          }
-        });
+  private boolean cuts(Fault fault) {
+    List<Integer> places =
+        population.alive().stream().map(station -> station.transport().place()).toList();
+    Cut cut = cutting.begin(fault, places);
+    away += cut == null ? 0 : cut.disturbs(places);
+    return cut != null;
   }
 
   private Station any(List<Station> stations) {

@@ -8,14 +8,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
-final class Event implements Clock.Timer, Comparable<Event> {
+final class Event implements Clock.Timer {
+  private final EventQueue queue;
   private final long timeNanos;
   private final long sequence;
   private final @Nullable Host host;
   private final Runnable action;
   private boolean cancelled;
+  private boolean fired;
 
-  Event(long timeNanos, long sequence, @Nullable Host host, Runnable action) {
+  Event(EventQueue queue, long timeNanos, long sequence, @Nullable Host host, Runnable action) {
+    this.queue = queue;
     this.timeNanos = timeNanos;
     this.sequence = sequence;
     this.host = host;
@@ -26,33 +29,29 @@ final class Event implements Clock.Timer, Comparable<Event> {
     return timeNanos;
   }
 
+  /** Its place in the order in which events were scheduled. */
+  long sequence() {
+    return sequence;
+  }
+
+  boolean cancelled() {
+    return cancelled;
+  }
+
   boolean live() {
     return !cancelled && (host == null || host.alive());
   }
 
   void fire() {
+    fired = true;
     action.run();
   }
 
   @Override
   public void cancel() {
-    cancelled = true;
-  }
-
-  /** By time; what was scheduled first comes first at the same time. */
-  @Override
-  public int compareTo(Event other) {
-    int byTime = Long.compare(timeNanos, other.timeNanos);
-    return byTime != 0 ? byTime : Long.compare(sequence, other.sequence);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return this == other;
-  }
-
-  @Override
-  public int hashCode() {
-    return Long.hashCode(sequence);
+    if (!cancelled && !fired) {
+      cancelled = true;
+      queue.cancelledOne();
+    }
   }
 }

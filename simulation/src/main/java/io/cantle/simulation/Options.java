@@ -38,6 +38,8 @@ record Options(
         --first N             the first seed (1)
         --seed N              only this seed; its event hash is the same every time
         --virtual-seconds N   how long the clients of a seed work, 5 to 600 (60)
+        --nodes N             how many nodes found the grid, 1 to 8 (drawn: 3 to 7)
+        --rate N              about how many calls a second, 1 to 10,000 (drawn: 20 to 300)
         --faults LIST         what may go wrong: all (the default), or some, with commas between;
                               another word prints those there are
         --trace               print every event; only with --seed
@@ -75,6 +77,8 @@ record Options(
     boolean help = false;
     int seconds = Terms.USUAL.virtualSeconds();
     Set<Fault> faults = Terms.USUAL.faults();
+    int nodes = 0;
+    int rate = 0;
     Path json = null;
     Iterator<String> rest = words.iterator();
     while (rest.hasNext()) {
@@ -95,6 +99,8 @@ record Options(
         case "--threads" -> threads = (int) number(word, rest, 1, MAX_THREADS);
         case "--virtual-seconds" ->
             seconds = (int) number(word, rest, Terms.FEWEST_SECONDS, Terms.MOST_SECONDS);
+        case "--nodes" -> nodes = (int) number(word, rest, 1, Terms.MOST_NODES);
+        case "--rate" -> rate = (int) number(word, rest, 1, Terms.HIGHEST_RATE);
         case "--faults" -> faults = Fault.parse(value(word, rest));
         case "--trace" -> trace = true;
         case "--json" -> json = Path.of(value(word, rest));
@@ -108,7 +114,7 @@ record Options(
     if (trace && !single) {
       throw new IllegalArgumentException("--trace needs --seed: it prints some megabytes a seed");
     }
-    Terms terms = new Terms(faults, seconds);
+    Terms terms = new Terms(faults, seconds, nodes, rate);
     return new Options(first, single ? 1 : seeds, threads, terms, trace, json, help);
   }
 

@@ -77,10 +77,13 @@ record Scenario(
 
   /** Draws what a seed does. */
   static Scenario draw(SplittableRandom random, Terms terms) {
-    int nodes = random.nextInt(3, 8);
-    int clientsPerNode = random.nextInt(1, 4);
+    int drawn = random.nextInt(3, 8);
+    int nodes = terms.nodes() > 0 ? terms.nodes() : drawn;
+    // Clients wait for answers as well, so many calls need many clients.
+    int clientsPerNode = Math.max(random.nextInt(1, 4), terms.rate() / (nodes * 30));
     boolean bulky = random.nextInt(12) == 0;
-    int rate = RATES[random.nextInt(RATES.length)];
+    int usual = RATES[random.nextInt(RATES.length)];
+    int rate = terms.rate() > 0 ? terms.rate() : usual;
     // Clients wait a little for answers too, so they must think less than the plain quotient.
     long thinkNanos = SECOND / rate * nodes * clientsPerNode * 2;
     long workNanos = terms.virtualSeconds() * SECOND;

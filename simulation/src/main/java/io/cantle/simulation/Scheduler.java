@@ -4,7 +4,6 @@ import io.cantle.simulation.SimulatedThread.Role;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
-import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +38,7 @@ final class Scheduler {
   private final Thread carrier = Thread.currentThread();
   private final Thread.Builder.OfVirtual threads = VirtualThreads.scheduledBy(this::execute);
   private final IdentityHashMap<Runnable, SimulatedThread> continuations = new IdentityHashMap<>();
-  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final EventQueue events = new EventQueue();
   private final LinkedBlockingQueue<Runnable> foreign = new LinkedBlockingQueue<>();
   private final ArrayList<SimulatedThread> ready = new ArrayList<>();
   private long nowNanos;
@@ -93,7 +92,7 @@ final class Scheduler {
 
   /** Lets something happen after a delay, on the carrier between two steps; it must not park. */
   Event at(long delayNanos, @Nullable Host host, Runnable action) {
-    Event event = new Event(nowNanos + delayNanos, eventSequence++, host, action);
+    Event event = new Event(events, nowNanos + delayNanos, eventSequence++, host, action);
     events.add(event);
     return event;
   }
@@ -126,7 +125,7 @@ final class Scheduler {
     stopped = true;
   }
 
-  /** Runs until {@link #stop} or {@link #fail}. */
+  /** Runs until {@link #stop}, after which it may be run on, or {@link #fail}. */
   void run() {
     while (!stopped) {
       if (!foreign.isEmpty()) {
@@ -137,6 +136,7 @@ final class Scheduler {
         nextEvent();
       }
     }
+    stopped = failure != null;
   }
 
   /** Every thread that has not ended, with its stack. */

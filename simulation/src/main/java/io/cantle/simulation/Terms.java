@@ -11,16 +11,29 @@ import java.util.Set;
  *
  * @param faults what a seed may draw from
  * @param virtualSeconds how long its clients work, in virtual time
+ * @param nodes how many nodes found the grid, or 0 to draw it
+ * @param rate how many calls a second there are about, or 0 to draw it
  */
-record Terms(Set<Fault> faults, int virtualSeconds) {
+record Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate) {
   /** The shortest run that leaves room for faults and what follows them. */
   static final int FEWEST_SECONDS = 5;
 
   /** The longest run whose history can be judged. */
   static final int MOST_SECONDS = 600;
 
+  /** More would leave no room for others to join. */
+  static final int MOST_NODES = 8;
+
+  /** More would make a history nobody can judge. */
+  static final int HIGHEST_RATE = 10_000;
+
   /** Everything, for as long as a seed usually takes. */
   static final Terms USUAL = new Terms(Fault.ALL, 60);
+
+  /** Nodes and rate are drawn. */
+  Terms(Set<Fault> faults, int virtualSeconds) {
+    this(faults, virtualSeconds, 0, 0);
+  }
 
   /** Copies the set. */
   Terms {

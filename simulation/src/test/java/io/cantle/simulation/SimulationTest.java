@@ -10,11 +10,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real core, from seeds. */
 final class SimulationTest {
-  private static final int SEEDS = 500;
+  private static final int SEEDS = 1_000;
   private static final Terms TERMS = new Terms(Fault.TRUTHFUL, 60);
 
   @Test
-  void promisesHoldInFiveHundredSeeds() {
+  void promisesHoldInAThousandSeeds() {
     Summary summary =
         new Simulation(GridPeer::starter, TERMS, null)
             .run(1, SEEDS, Runtime.getRuntime().availableProcessors(), present -> {});

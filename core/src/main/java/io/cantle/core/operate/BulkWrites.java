@@ -58,6 +58,9 @@ public final class BulkWrites {
     Topology topology = place.awaitThere(callers.deadline());
     int cache = place.in(topology);
     int segments = topology.caches().get(cache).definition().config().segments();
+    if (topologies.cutOff()) {
+      throw Callers.notAvailable();
+    }
     Flight flight = new Flight(world.clock());
     TreeMap<Member, Chunk> chunks = new TreeMap<>();
     try {

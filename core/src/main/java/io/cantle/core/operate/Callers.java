@@ -97,7 +97,7 @@ public final class Callers {
     }
   }
 
-  private static NotAvailableException notAvailable() {
+  static NotAvailableException notAvailable() {
     return new NotAvailableException(
         "this node is cut off from the majority of its grid, which may have gone on without it; it"
             + " answers again as soon as it is back: check the network and the other nodes");

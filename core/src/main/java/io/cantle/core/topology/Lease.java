@@ -79,11 +79,21 @@ public final class Lease {
     member = is;
     membership = now;
     renounced = false;
-    endless = now.voters().size() == 1 && now.voters().contains(self);
+    boolean alone = now.voters().size() == 1 && now.voters().contains(self);
+    if (endless && !alone && is) {
+      // Until this moment it could have granted itself one.
+      end = clock.nanoTime() + NANOS;
+      begun = true;
+    }
+    endless = alone;
   }
 
-  /** A voter has granted what was asked for at {@code sentNanos}. */
-  void granted(Member voter, Member self, long sentNanos, long votersSince) {
+  /**
+   * A voter has granted what was asked for at {@code sentNanos}.
+   *
+   * @param selfGrants whether this node, if it votes, stands by the present voters itself
+   */
+  void granted(Member voter, Member self, long sentNanos, long votersSince, boolean selfGrants) {
     if (votersSince != membership.votersSince()
         || !membership.voters().contains(voter)
         || !membership.members().contains(self)) {
@@ -91,7 +101,7 @@ public final class Lease {
     }
     granted.merge(voter, sentNanos, (old, now) -> now - old > 0 ? now : old);
     int needed = membership.voters().size() / 2 + 1;
-    if (membership.voters().contains(self)) {
+    if (selfGrants && membership.voters().contains(self)) {
       // Before it takes part in its own exclusion it renounces.
       needed--;
     }

@@ -115,6 +115,14 @@ final class Register {
   }
 
   /**
+   * Whether this voter has taken up something nobody has decided: that may keep everybody from a
+   * lease, so that it must be settled even by one who has none.
+   */
+  boolean blocked() {
+    return accepted != null || held != null;
+  }
+
+  /**
    * This node is in no grid any more. What it promised it goes on keeping: it may be admitted
    * again.
    */

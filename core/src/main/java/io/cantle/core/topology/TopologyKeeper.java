@@ -333,7 +333,7 @@ public final class TopologyKeeper {
   // ------------------------------------------------------------------ ticking
 
   private void tickSoon() {
-    if (!ticking && !closed && view.size() > 1) {
+    if (!ticking && !closed && (view.size() > 1 || current.members().size() > 1)) {
       ticking = true;
       world.clock().schedule(TICK_NANOS, this::tick);
     }
@@ -382,7 +382,7 @@ public final class TopologyKeeper {
     if (register.leading()) {
       register.remind();
       step();
-    } else if (lease.held() && leads(requests.self())) {
+    } else if ((lease.held() || register.blocked()) && leads(requests.self())) {
       register.lead();
       leader.begin(current);
       renew();
@@ -481,7 +481,8 @@ public final class TopologyKeeper {
 
   private void renewed(Member from, Input in) {
     long sent = in.readLong();
-    lease.granted(from, requests.self(), sent, in.readLong());
+    boolean selfGrants = !register.replacesVoters() && !register.bars(requests.self());
+    lease.granted(from, requests.self(), sent, in.readLong(), selfGrants);
     leader.readSilent(from, in);
   }
 
@@ -553,6 +554,7 @@ public final class TopologyKeeper {
     }
     renew();
     meet();
+    tickSoon();
     requests.replay();
     requests.wakeAll();
   }
@@ -686,7 +688,11 @@ public final class TopologyKeeper {
     public void ready() {
       leader.begin(current);
       meet();
-      stepSoon();
+      // Whatever voters took up of an earlier leader and nobody decided ends with the next
+      // topology.
+      register.propose(
+          new Topology(
+              current.number() + 1, current.charter(), current.membership(), current.caches()));
     }
   }
 }

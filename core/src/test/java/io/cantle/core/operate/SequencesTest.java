@@ -36,7 +36,7 @@ final class SequencesTest {
 
   @Test
   void numbersWritesFromOneOnInEachSegment() {
-    assertThat(session.id()).isEqualTo(new UUID(1, 2));
+    assertThat(session.id()).isEqualTo(new SessionId(new UUID(1, 2), 1));
     assertThat(begin()).isEqualTo(1);
     assertThat(begin()).isEqualTo(2);
     assertThat(begin(session.sequences(0, 8), QUIET)).isEqualTo(1);

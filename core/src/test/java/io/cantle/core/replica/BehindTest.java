@@ -197,8 +197,7 @@ final class BehindTest {
     open(ownership(1, a), a);
     Command command = a.nextCommand();
     byte[] key = HandReplica.bytes("k");
-    a.replica.execute(
-        1, command, HandReplica.hash("k"), key, 0, 1, found -> Effect.undecided());
+    a.replica.execute(1, command, HandReplica.hash("k"), key, 0, 1, found -> Effect.undecided());
     assertThat(a.put(command, "k", "1")).isInstanceOf(Outcome.Written.class);
   }
 }

@@ -57,7 +57,7 @@ final class FormsTest {
 
   @Test
   void anUnknownResultIsMalformed() {
-    assertMalformed(() -> Result.read(new Input(new byte[] {4})));
+    assertMalformed(() -> Result.read(new Input(new byte[] {5})));
     assertMalformed(() -> Result.read(new Input(new byte[] {1, 3, 0, 0})));
   }
 

@@ -26,8 +26,7 @@ final class LostSegmentTest {
   }
 
   private static Ownership lost(int epoch, HandReplica... last) {
-    return new Ownership(
-        epoch, 1, List.of(), List.of(), List.of(), List.of(), members(last));
+    return new Ownership(epoch, 1, List.of(), List.of(), List.of(), List.of(), members(last));
   }
 
   private static Ownership born(int epoch, int born, HandReplica... owners) {

@@ -32,7 +32,7 @@ final class LeaseTest {
   }
 
   private void grant(int voter, long sentNanos) {
-    lease.granted(all.get(voter), self, sentNanos, 1);
+    lease.granted(all.get(voter), self, sentNanos, 1, true);
   }
 
   // ------------------------------------------------------------------ the member's half
@@ -78,10 +78,10 @@ final class LeaseTest {
     its.adopted(Membership.founded(all, false), ninth);
     for (int voter = 0; voter < 4; voter++) {
       assertThat(its.held()).isFalse();
-      its.granted(all.get(voter), ninth, clock.nanoTime(), 1);
+      its.granted(all.get(voter), ninth, clock.nanoTime(), 1, true);
     }
     assertThat(its.held()).isTrue();
-    its.granted(all.get(7), ninth, clock.nanoTime(), 1);
+    its.granted(all.get(7), ninth, clock.nanoTime(), 1, true);
   }
 
   @Test
@@ -109,9 +109,9 @@ final class LeaseTest {
   @Test
   void whatWasGrantedInTheNameOfOtherVotersOrByNoneCountsForNothing() {
     adopt(3);
-    lease.granted(all.get(1), self, clock.nanoTime(), 7);
-    lease.granted(all.get(5), self, clock.nanoTime(), 1);
-    lease.granted(self, self, clock.nanoTime(), 1);
+    lease.granted(all.get(1), self, clock.nanoTime(), 7, true);
+    lease.granted(all.get(5), self, clock.nanoTime(), 1, true);
+    lease.granted(self, self, clock.nanoTime(), 1, true);
     assertThat(lease.held()).isFalse();
   }
 
@@ -130,12 +130,12 @@ final class LeaseTest {
     Membership five = adopt(three.changed(2, all.subList(0, 5), List.of(), false));
     assertThat(lease.held()).isTrue();
     clock.advance(SECOND / 2);
-    lease.granted(all.get(1), self, clock.nanoTime(), 1);
-    lease.granted(all.get(2), self, clock.nanoTime(), 1);
-    lease.granted(all.get(1), self, clock.nanoTime(), five.votersSince());
+    lease.granted(all.get(1), self, clock.nanoTime(), 1, true);
+    lease.granted(all.get(2), self, clock.nanoTime(), 1, true);
+    lease.granted(all.get(1), self, clock.nanoTime(), five.votersSince(), true);
     clock.advance(SECOND / 2);
     assertThat(lease.held()).isFalse();
-    lease.granted(all.get(3), self, clock.nanoTime(), five.votersSince());
+    lease.granted(all.get(3), self, clock.nanoTime(), five.votersSince(), true);
     assertThat(lease.held()).isTrue();
   }
 
