@@ -46,8 +46,8 @@ final class TopologyKeeperTest {
     grid.view(a);
     assertThat(a.current().founded()).isTrue();
     assertThat(a.current().members()).containsExactly(a.self);
-    assertThat(a.current().number()).isEqualTo(1);
-    assertThat(a.adopted).hasSize(1);
+    assertThat(a.adopted.getFirst().number()).isEqualTo(1);
+    assertThat(a.current().membership().admission(a.self)).isEqualTo(1);
     grid.millis(10_000);
     assertThat(a.leased()).as("nobody else can decide anything").isTrue();
   }
@@ -85,7 +85,7 @@ final class TopologyKeeperTest {
     grid.view(a, b);
     grid.settle();
     assertAgreed(a, b);
-    assertThat(a.current().membership().admission(b.self)).isEqualTo(2);
+    assertThat(a.current().membership().admission(b.self)).isGreaterThan(1);
   }
 
   @Test
@@ -110,7 +110,10 @@ final class TopologyKeeperTest {
     assertAgreed(a, b);
     grid.millis(6_000);
     assertAgreed(a, b);
-    assertThat(b.current().number()).as("it was never excluded").isEqualTo(2);
+    assertThat(b.adopted)
+        .as("it was never excluded")
+        .isNotEmpty()
+        .allSatisfy(topology -> assertThat(topology.members()).contains(b.self));
     assertThat(a.leased() && b.leased()).isTrue();
   }
 
@@ -371,12 +374,13 @@ final class TopologyKeeperTest {
     Node a = grid.start("a");
     grid.view(a);
     List<String> ran = new ArrayList<>();
+    long next = a.current().number() + 1;
     a.keeper.whenAdopted(
-        2,
+        next,
         () -> {
           throw new IllegalStateException("of the test");
         });
-    a.keeper.whenAdopted(2, () -> ran.add("next"));
+    a.keeper.whenAdopted(next, () -> ran.add("next"));
     a.keeper.reportWanted(USERS);
     grid.millis(10);
     assertThat(ran).containsExactly("next");
