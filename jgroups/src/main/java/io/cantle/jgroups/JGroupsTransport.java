@@ -305,13 +305,7 @@ public final class JGroupsTransport implements Transport {
       List<Member> returned = roster.install(addresses);
       List<Member> members = Roster.members(addresses);
       if (!returned.isEmpty()) {
-        LOGGER.log(
-            System.Logger.Level.WARNING,
-            "{0}: parts of grid {1} merged; {2} had gone and are back under the same ids, what they"
-                + " did meanwhile is not known here",
-            self,
-            settings.gridName(),
-            returned);
+        LOGGER.log(System.Logger.Level.DEBUG, "{0}: {1} are in sight again", self, returned);
       } else if (view instanceof MergeView) {
         LOGGER.log(
             System.Logger.Level.DEBUG,
