@@ -33,6 +33,10 @@ final class Nemesis {
   private final Fleet fleet;
   private final FaultLog log;
   private final Consumer<String> progress;
+
+  /** Draws the kinds alone: how often anything else is drawn depends on what the nodes answer. */
+  private final SplittableRandom kinds;
+
   private final SplittableRandom random;
   private final List<FaultKind> round = new ArrayList<>();
   private final Map<FaultKind, Long> counts = new EnumMap<>(FaultKind.class);
@@ -49,7 +53,8 @@ final class Nemesis {
     this.fleet = fleet;
     this.log = log;
     this.progress = progress;
-    this.random = new SplittableRandom(settings.seed());
+    this.kinds = new SplittableRandom(settings.seed());
+    this.random = kinds.split();
   }
 
   Map<FaultKind, Long> counts() {
@@ -92,7 +97,7 @@ final class Nemesis {
           round.addAll(Collections.nCopies(kind.share(), kind));
         }
       }
-      Collections.shuffle(round, new Random(random.nextLong()));
+      Collections.shuffle(round, new Random(kinds.nextLong()));
     }
     return round.removeLast();
   }
