@@ -131,23 +131,75 @@ final class Nemesis {
 
   private void kill(FaultKind kind) throws ChaosException, InterruptedException {
     Target target = target();
+    // As many at once as an entry survives, now and then.
+    Optional<NodeProcess> second =
+        settings.expendable() > 1 && random.nextInt(4) == 0 ? bystander(target) : Optional.empty();
+    List<NodeProcess> dead = new ArrayList<>(List.of(target.primary));
+    second.ifPresent(dead::add);
     long began = System.nanoTime();
-    log.begin(kind, target.primary);
-    target.primary.kill();
-    CompletableFuture<JsonLine> probe = probe(target);
-    NodeProcess again = null;
-    if (kind == FaultKind.KILL_AND_RESTART_AT_ONCE) {
-      again = fleet.start(target.primary.place());
+    for (NodeProcess node : dead) {
+      log.begin(kind, node);
+      node.kill();
+      count(kind);
     }
-    failovers.killed(awaitProbe(target, probe) - began);
-    if (again == null) {
+    CompletableFuture<JsonLine> probe = probe(target);
+    List<NodeProcess> again = new ArrayList<>();
+    if (kind == FaultKind.KILL_AND_RESTART_AT_ONCE) {
+      startAgain(dead, again);
+    }
+    long writable = awaitProbe(target, probe);
+    if (second.isEmpty()) {
+      failovers.killed(writable - began);
+    }
+    if (again.isEmpty()) {
       // Sometimes the grid is still busy with the death when the node returns.
       Thread.sleep(random.nextLong(2_000));
-      again = fleet.start(target.primary.place());
+      startAgain(dead, again);
     }
+    for (NodeProcess node : dead) {
+      log.end(kind, node);
+    }
+    for (NodeProcess node : again) {
+      fleet.awaitWorking(node);
+    }
+  }
+
+  private void startAgain(List<NodeProcess> dead, List<NodeProcess> again) throws ChaosException {
+    for (NodeProcess node : dead) {
+      again.add(fleet.start(node.place()));
+    }
+  }
+
+  /** A node that works and is neither of those of a target. */
+  private Optional<NodeProcess> bystander(Target target) {
+    List<NodeProcess> others =
+        fleet.present().stream()
+            .filter(node -> node != target.witness && node != target.primary)
+            .filter(node -> node.place() < settings.nodes())
+            .toList();
+    return others.isEmpty()
+        ? Optional.empty()
+        : Optional.of(others.get(random.nextInt(others.size())));
+  }
+
+  /** Kills a bystander in the middle of another fault, and starts it again at once. */
+  private Optional<NodeProcess> killBystander(Target target)
+      throws ChaosException, InterruptedException {
+    FaultKind kind = FaultKind.KILL_AND_RESTART_AT_ONCE;
+    Optional<NodeProcess> victim =
+        settings.expendable() > 1 && settings.faults().contains(kind)
+            ? bystander(target)
+            : Optional.empty();
+    if (victim.isEmpty()) {
+      return victim;
+    }
+    Thread.sleep(random.nextLong(3_000));
+    log.begin(kind, victim.get());
+    victim.get().kill();
+    NodeProcess again = fleet.start(victim.get().place());
     count(kind);
-    log.end(kind, target.primary);
-    fleet.awaitWorking(again);
+    log.end(kind, victim.get());
+    return Optional.of(again);
   }
 
   private long awaitProbe(Target target, CompletableFuture<JsonLine> probe)
@@ -182,27 +234,18 @@ final class Nemesis {
     long began = System.nanoTime();
     stop(target.primary, still);
     CompletableFuture<JsonLine> probe = probe(target);
-    FaultKind more = null;
-    NodeProcess killed = null;
-    if (settings.expendable() > 1 && random.nextInt(3) > 0) {
-      Thread.sleep(random.nextLong(1_000));
-      Optional<NodeProcess> other =
-          fleet.present().stream()
-              .filter(node -> node != target.witness && node.place() < settings.nodes())
-              .skip(random.nextInt(settings.nodes() - 2))
-              .findFirst();
-      if (other.isPresent()
-          && settings.faults().contains(FaultKind.KILL_AND_RESTART_AT_ONCE)
-          && random.nextBoolean()) {
-        more = FaultKind.KILL_AND_RESTART_AT_ONCE;
-        log.begin(more, other.get());
-        other.get().kill();
-        killed = fleet.start(other.get().place());
-        count(more);
-        log.end(more, other.get());
-      } else if (other.isPresent()) {
-        stop(other.get(), still);
+    Optional<NodeProcess> again = Optional.empty();
+    switch (random.nextInt(3)) {
+      case 0 -> again = killBystander(target);
+      case 1 -> {
+        Optional<NodeProcess> other =
+            settings.expendable() > 1 ? bystander(target) : Optional.empty();
+        if (other.isPresent()) {
+          Thread.sleep(random.nextLong(1_000));
+          stop(other.get(), still);
+        }
       }
+      default -> {}
     }
     sleepUntil(end);
     for (NodeProcess node : still) {
@@ -210,11 +253,11 @@ final class Nemesis {
       log.end(FaultKind.PAUSE, node);
     }
     long writable = awaitProbe(target, probe);
-    if (still.size() == 1 && more == null) {
+    if (still.size() == 1 && again.isEmpty()) {
       failovers.paused(writable - began);
     }
-    if (killed != null) {
-      fleet.awaitWorking(killed);
+    if (again.isPresent()) {
+      fleet.awaitWorking(again.get());
     }
   }
 
@@ -248,9 +291,15 @@ final class Nemesis {
     log.cut(FaultKind.ISOLATE, links);
     network.cut(links);
     CompletableFuture<JsonLine> probe = probe(target);
+    Optional<NodeProcess> again = random.nextInt(3) == 0 ? killBystander(target) : Optional.empty();
     sleepUntil(end);
     heal(FaultKind.ISOLATE);
-    failovers.cut(awaitProbe(target, probe) - began);
+    long writable = awaitProbe(target, probe);
+    if (again.isEmpty()) {
+      failovers.cut(writable - began);
+    } else {
+      fleet.awaitWorking(again.get());
+    }
   }
 
   private void flap() throws ChaosException, InterruptedException {
