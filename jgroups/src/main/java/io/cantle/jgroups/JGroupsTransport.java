@@ -42,8 +42,12 @@ import org.jspecify.annotations.Nullable;
 public final class JGroupsTransport implements Transport {
   private static final System.Logger LOGGER = System.getLogger(JGroupsTransport.class.getName());
 
-  /** Kept, because a logger that nobody holds forgets its level. */
-  private static final Logger JGROUPS_LOGGER = Logger.getLogger("org.jgroups");
+  /**
+   * What JGroups logs to, and the protocol of ours that says more than warnings: a logger has the
+   * name of its class. Kept, because a logger that nobody holds forgets its level.
+   */
+  private static final List<Logger> JGROUPS_LOGGERS =
+      List.of(Logger.getLogger("org.jgroups"), Logger.getLogger(BoundSocketWatch.class.getName()));
 
   private final JGroupsSettings settings;
   private final Member self;
@@ -92,8 +96,10 @@ public final class JGroupsTransport implements Transport {
   }
 
   private static synchronized void quietJGroups() {
-    if (JGROUPS_LOGGER.getLevel() == null) {
-      JGROUPS_LOGGER.setLevel(Level.WARNING);
+    for (Logger logger : JGROUPS_LOGGERS) {
+      if (logger.getLevel() == null) {
+        logger.setLevel(Level.WARNING);
+      }
     }
   }
 
