@@ -11,6 +11,7 @@ import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -225,7 +226,7 @@ final class RegisterGrid {
   /** A voter that knows of the latest topology anybody knows of. */
   private Node latestVoter() {
     long latest = decided.keySet().stream().mapToLong(number -> number).max().orElseThrow();
-    Topology topology = decided.get(latest);
+    Topology topology = Objects.requireNonNull(decided.get(latest));
     Member voter = topology.membership().voters().getFirst();
     Node node = nodes.stream().filter(one -> one.self.equals(voter)).findFirst().orElseThrow();
     node.learn(topology);

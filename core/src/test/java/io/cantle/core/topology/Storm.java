@@ -122,7 +122,11 @@ final class Storm {
       if (!topology.members().contains(self)) {
         throw new AssertionError(self + ", no member, holds a lease: " + topology);
       }
-      for (Topology later : decided.get(topology.gridId()).tailMap(topology.number()).values()) {
+      for (Topology later :
+          decided
+              .getOrDefault(topology.gridId(), new TreeMap<>())
+              .tailMap(topology.number())
+              .values()) {
         if (!later.members().contains(self)) {
           throw new AssertionError(
               self + " holds a lease in " + topology + "\nand was excluded by " + later);
@@ -281,6 +285,6 @@ final class Storm {
 
   /** The latest topology anybody of a grid has adopted. */
   Topology latest(UUID grid) {
-    return decided.get(grid).lastEntry().getValue();
+    return decided.getOrDefault(grid, new TreeMap<>()).lastEntry().getValue();
   }
 }

@@ -7,6 +7,7 @@ import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +39,7 @@ final class TopologyStormTest {
     }
     storm.viewToAll(storm.up());
     storm.pass(500);
-    UUID grid = storm.nodes.get("n0").current().gridId();
+    UUID grid = Objects.requireNonNull(storm.nodes.get("n0")).current().gridId();
     assertThat(storm.latest(grid).members()).hasSize(first);
     // From the first write on there is one grid and it stays.
     storm.nodes.get("n0").keeper.reportUsed();
