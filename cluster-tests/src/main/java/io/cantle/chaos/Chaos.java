@@ -99,8 +99,15 @@ final class Chaos {
     } catch (ChaosException e) {
       failures.add(String.valueOf(e.getMessage()));
       say("given up: " + e.getMessage());
+      dumpThreads(fleet);
     } finally {
       shows.interrupt();
+    }
+  }
+
+  private static void dumpThreads(Fleet fleet) throws InterruptedException {
+    for (NodeProcess node : fleet.running()) {
+      node.dumpThreads();
     }
   }
 
@@ -129,6 +136,9 @@ final class Chaos {
       if (stopped.number("hanging") > 0) {
         failures.add(stopped.number("hanging") + " calls of a node do not end");
       }
+    }
+    if (!failures.isEmpty()) {
+      dumpThreads(fleet);
     }
     all(
         nodes,

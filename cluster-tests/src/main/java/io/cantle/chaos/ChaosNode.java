@@ -15,6 +15,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -29,7 +30,7 @@ public final class ChaosNode {
   private static final int ABANDONED_STATUS = 3;
   private static final int FAILED_STATUS = 1;
   private static final int STATE_PROBES = 1_024;
-  private static final long JOIN_AGAIN_NANOS = 200_000_000L;
+  private static final long AGAIN_NANOS = 200_000_000L;
   private static final int COUNT_PERIOD_MILLIS = 1_000;
   private static final int MOST_ORDERS = 100;
 
@@ -75,9 +76,11 @@ public final class ChaosNode {
   private static void live(
       NodeSettings settings, PrintStream conductor, BlockingQueue<JsonLine> orders) {
     try {
-      Grid grid = join(settings);
+      Grid grid = insisting("join", () -> join(settings));
       Cache<String, Long> cache =
-          grid.cache("chaos", CacheConfig.distributed().owners(settings.owners()));
+          insisting(
+              "open the cache",
+              () -> grid.cache("chaos", CacheConfig.distributed().owners(settings.owners())));
       HistoryWriter writer =
           new HistoryWriter(settings.folder().resolve(settings.file() + ".jsonl"));
       ChaosNode node =
@@ -92,22 +95,25 @@ public final class ChaosNode {
   }
 
   /** While the grid has no majority nobody lets a node in: it tries again until somebody does. */
+  private static <T> T insisting(String what, Supplier<T> attempt) {
+    while (true) {
+      try {
+        return attempt.get();
+      } catch (GridException e) {
+        LOGGER.log(System.Logger.Level.WARNING, "cannot " + what + " yet, tries again", e);
+        LockSupport.parkNanos(AGAIN_NANOS);
+      }
+    }
+  }
+
   private static Grid join(NodeSettings settings) {
-    GridConfig config =
+    return Grid.join(
         GridConfig.named(settings.grid())
             .nodeName(settings.name())
             .bindAddress(settings.address())
             .ports(settings.port(), 0)
             .seeds(settings.seeds())
-            .initialMembers(settings.members() / 2 + 1);
-    while (true) {
-      try {
-        return Grid.join(config);
-      } catch (GridException e) {
-        LOGGER.log(System.Logger.Level.WARNING, "not let in, tries again", e);
-        LockSupport.parkNanos(JOIN_AGAIN_NANOS);
-      }
-    }
+            .initialMembers(settings.members() / 2 + 1));
   }
 
   /** Has orders obeyed as they come, and tells from time to time how far the clients are. */

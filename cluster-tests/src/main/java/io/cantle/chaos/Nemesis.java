@@ -1,18 +1,12 @@
 package io.cantle.chaos;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /**
  * Makes faults, one episode after another, each drawn from the seed. An episode never takes more
@@ -22,21 +16,13 @@ import java.util.stream.IntStream;
  * <p><b>Threading:</b> one thread, the conductor's.
  */
 final class Nemesis {
-  private static final Duration PROBE_PATIENCE = Duration.ofMinutes(1);
-  private static final long SHORTEST_PAUSE_MILLIS = 1_000;
-  private static final long SHORTEST_CUT_MILLIS = 3_000;
-  private static final long LONGEST_CUT_MILLIS = 9_000;
-  private static final long FLAP_MILLIS = 1_000;
-
-  private final ChaosSettings settings;
-  private final Network network;
-  private final Fleet fleet;
-  private final FaultLog log;
   private final Consumer<String> progress;
-  private final SplittableRandom random;
+
+  /** Draws the kinds alone: how often anything else is drawn depends on what the nodes answer. */
+  private final SplittableRandom kinds;
+
+  private final Scene scene;
   private final List<FaultKind> round = new ArrayList<>();
-  private final Map<FaultKind, Long> counts = new EnumMap<>(FaultKind.class);
-  private final Failovers failovers = new Failovers();
 
   Nemesis(
       ChaosSettings settings,
@@ -44,277 +30,54 @@ final class Nemesis {
       Fleet fleet,
       FaultLog log,
       Consumer<String> progress) {
-    this.settings = settings;
-    this.network = network;
-    this.fleet = fleet;
-    this.log = log;
     this.progress = progress;
-    this.random = new SplittableRandom(settings.seed());
+    this.kinds = new SplittableRandom(settings.seed());
+    this.scene = new Scene(settings, network, fleet, log, kinds.split());
   }
 
+  /** How often each kind was done. */
   Map<FaultKind, Long> counts() {
-    return counts;
+    return scene.counts();
   }
 
   Failovers failovers() {
-    return failovers;
+    return scene.failovers();
   }
 
   /** One episode, until everything is whole again. */
   void episode() throws ChaosException, InterruptedException {
     FaultKind kind = draw();
     progress.accept(kind.plural());
+    SplittableRandom random = scene.random();
+    int nodes = scene.settings().nodes();
     switch (kind) {
-      case KILL_AND_RESTART_AT_ONCE, KILL_AND_RESTART_LATER -> kill(kind);
-      case PAUSE -> pause();
-      case HALVES -> cut(kind, Shape.halves(settings.nodes(), random));
-      case BRIDGE -> cut(kind, Shape.bridge(settings.nodes(), random));
-      case RING -> cut(kind, Shape.ring(settings.nodes(), random));
-      case ISOLATE -> isolate();
+      case KILL_AND_RESTART_AT_ONCE, KILL_AND_RESTART_LATER -> new ProcessFaults(scene).kill(kind);
+      case PAUSE -> new ProcessFaults(scene).pause();
+      case HALVES -> new LinkFaults(scene).cut(kind, Shape.halves(nodes, random));
+      case BRIDGE -> new LinkFaults(scene).cut(kind, Shape.bridge(nodes, random));
+      case RING -> new LinkFaults(scene).cut(kind, Shape.ring(nodes, random));
       case ONE_WAY ->
-          cut(
-              kind,
-              Shape.oneWay(
-                  settings.nodes(), random.nextInt(settings.nodes()), random.nextBoolean()));
-      case FLAP -> flap();
-      case JOIN_STORM -> joinStorm();
-      case ROLLING_RESTART -> rollingRestart();
-      case SCALE_DOWN -> scaleDown();
+          new LinkFaults(scene)
+              .cut(kind, Shape.oneWay(nodes, random.nextInt(nodes), random.nextBoolean()));
+      case ISOLATE -> new LinkFaults(scene).isolate();
+      case FLAP -> new LinkFaults(scene).flap();
+      case JOIN_STORM -> new MemberFaults(scene).joinStorm();
+      case ROLLING_RESTART -> new MemberFaults(scene).rollingRestart();
+      case SCALE_DOWN -> new MemberFaults(scene).scaleDown();
     }
-    fleet.awaitSettled();
+    scene.fleet().awaitSettled();
     Thread.sleep(random.nextLong(200, 1_500));
   }
 
   private FaultKind draw() {
     if (round.isEmpty()) {
       for (FaultKind kind : FaultKind.values()) {
-        if (settings.faults().contains(kind)) {
+        if (scene.settings().faults().contains(kind)) {
           round.addAll(Collections.nCopies(kind.share(), kind));
         }
       }
-      Collections.shuffle(round, new Random(random.nextLong()));
+      Collections.shuffle(round, new Random(kinds.nextLong()));
     }
     return round.removeLast();
-  }
-
-  private void count(FaultKind kind) {
-    counts.merge(kind, 1L, Long::sum);
-  }
-
-  /** A key with its primary, and another node to see when the key has a new one. */
-  private record Target(String key, NodeProcess primary, NodeProcess witness) {}
-
-  private Target target() throws ChaosException, InterruptedException {
-    for (int tries = 0; tries < 100; tries++) {
-      List<NodeProcess> present = fleet.present();
-      NodeProcess witness = present.get(random.nextInt(present.size()));
-      String key = Keys.probe(random.nextInt(Keys.PROBES));
-      Optional<NodeProcess> primary = fleet.primary(key, witness);
-      if (primary.isPresent()
-          && primary.get() != witness
-          && present.contains(primary.get())
-          && primary.get().place() < settings.nodes()) {
-        return new Target(key, primary.get(), witness);
-      }
-    }
-    throw new ChaosException(ChaosException.FAILED, "no key has a primary that could fail");
-  }
-
-  private CompletableFuture<JsonLine> probe(Target target) {
-    return target.witness.order(Order.PROBE, JsonLine.empty().with("key", target.key));
-  }
-
-  private void kill(FaultKind kind) throws ChaosException, InterruptedException {
-    Target target = target();
-    long began = System.nanoTime();
-    log.begin(kind, target.primary);
-    target.primary.kill();
-    CompletableFuture<JsonLine> probe = probe(target);
-    NodeProcess again = null;
-    if (kind == FaultKind.KILL_AND_RESTART_AT_ONCE) {
-      again = fleet.start(target.primary.place());
-    }
-    failovers.killed(awaitProbe(target, probe) - began);
-    if (again == null) {
-      // Sometimes the grid is still busy with the death when the node returns.
-      Thread.sleep(random.nextLong(2_000));
-      again = fleet.start(target.primary.place());
-    }
-    count(kind);
-    log.end(kind, target.primary);
-    fleet.awaitWorking(again);
-  }
-
-  private long awaitProbe(Target target, CompletableFuture<JsonLine> probe)
-      throws ChaosException, InterruptedException {
-    return NodeProcess.await(probe, PROBE_PATIENCE)
-        .orElseThrow(
-            () ->
-                new ChaosException(
-                    ChaosException.FAILED,
-                    target.key
-                        + " cannot be written by "
-                        + target.witness.settings().file()
-                        + " within "
-                        + PROBE_PATIENCE.toSeconds()
-                        + " s after "
-                        + target.primary.settings().file()
-                        + " failed"))
-        .number("time");
-  }
-
-  /** Short pauses are more frequent than long ones. */
-  private long pauseMillis() {
-    double drawn = random.nextDouble();
-    long most = settings.longestPause().toMillis();
-    return SHORTEST_PAUSE_MILLIS + (long) (drawn * drawn * (most - SHORTEST_PAUSE_MILLIS));
-  }
-
-  private void pause() throws ChaosException, InterruptedException {
-    Target target = target();
-    long end = System.nanoTime() + Duration.ofMillis(pauseMillis()).toNanos();
-    List<NodeProcess> still = new ArrayList<>();
-    long began = System.nanoTime();
-    stop(target.primary, still);
-    CompletableFuture<JsonLine> probe = probe(target);
-    FaultKind more = null;
-    NodeProcess killed = null;
-    if (settings.expendable() > 1 && random.nextInt(3) > 0) {
-      Thread.sleep(random.nextLong(1_000));
-      Optional<NodeProcess> other =
-          fleet.present().stream()
-              .filter(node -> node != target.witness && node.place() < settings.nodes())
-              .skip(random.nextInt(settings.nodes() - 2))
-              .findFirst();
-      if (other.isPresent()
-          && settings.faults().contains(FaultKind.KILL_AND_RESTART_AT_ONCE)
-          && random.nextBoolean()) {
-        more = FaultKind.KILL_AND_RESTART_AT_ONCE;
-        log.begin(more, other.get());
-        other.get().kill();
-        killed = fleet.start(other.get().place());
-        count(more);
-        log.end(more, other.get());
-      } else if (other.isPresent()) {
-        stop(other.get(), still);
-      }
-    }
-    sleepUntil(end);
-    for (NodeProcess node : still) {
-      node.resume();
-      log.end(FaultKind.PAUSE, node);
-    }
-    long writable = awaitProbe(target, probe);
-    if (still.size() == 1 && more == null) {
-      failovers.paused(writable - began);
-    }
-    if (killed != null) {
-      fleet.awaitWorking(killed);
-    }
-  }
-
-  private void stop(NodeProcess node, List<NodeProcess> still)
-      throws ChaosException, InterruptedException {
-    log.begin(FaultKind.PAUSE, node);
-    node.pause();
-    still.add(node);
-    count(FaultKind.PAUSE);
-  }
-
-  private void cut(FaultKind kind, Set<Network.Link> links)
-      throws ChaosException, InterruptedException {
-    log.cut(kind, links);
-    network.cut(links);
-    Thread.sleep(random.nextLong(SHORTEST_CUT_MILLIS, LONGEST_CUT_MILLIS));
-    heal(kind);
-  }
-
-  private void heal(FaultKind kind) throws ChaosException, InterruptedException {
-    network.cut(Set.of());
-    log.cut(kind, Set.of());
-    count(kind);
-  }
-
-  private void isolate() throws ChaosException, InterruptedException {
-    Target target = target();
-    Set<Network.Link> links = Shape.without(settings.nodes(), target.primary.place());
-    long began = System.nanoTime();
-    long end = began + Duration.ofMillis(random.nextLong(4_000, 10_000)).toNanos();
-    log.cut(FaultKind.ISOLATE, links);
-    network.cut(links);
-    CompletableFuture<JsonLine> probe = probe(target);
-    sleepUntil(end);
-    heal(FaultKind.ISOLATE);
-    failovers.cut(awaitProbe(target, probe) - began);
-  }
-
-  private void flap() throws ChaosException, InterruptedException {
-    Set<Network.Link> links = Shape.without(settings.nodes(), random.nextInt(settings.nodes()));
-    for (int i = random.nextInt(3, 6); i > 0; i--) {
-      log.cut(FaultKind.FLAP, links);
-      network.cut(links);
-      Thread.sleep(FLAP_MILLIS);
-      network.cut(Set.of());
-      log.cut(FaultKind.FLAP, Set.of());
-      Thread.sleep(FLAP_MILLIS);
-    }
-    count(FaultKind.FLAP);
-  }
-
-  private void joinStorm() throws ChaosException, InterruptedException {
-    List<NodeProcess> spares = new ArrayList<>();
-    for (int place = settings.nodes(); place < settings.places(); place++) {
-      NodeProcess spare = fleet.start(place);
-      log.begin(FaultKind.JOIN_STORM, spare);
-      spares.add(spare);
-    }
-    for (NodeProcess spare : spares) {
-      fleet.awaitJoined(spare);
-    }
-    Thread.sleep(random.nextLong(1_000));
-    spares.forEach(NodeProcess::leave);
-    fleet.awaitLeft(spares);
-    for (NodeProcess spare : spares) {
-      log.end(FaultKind.JOIN_STORM, spare);
-    }
-    count(FaultKind.JOIN_STORM);
-  }
-
-  private void rollingRestart() throws ChaosException, InterruptedException {
-    for (int place = 0; place < settings.nodes(); place++) {
-      NodeProcess node = fleet.at(place);
-      log.begin(FaultKind.ROLLING_RESTART, node);
-      node.leave();
-      fleet.awaitLeft(List.of(node));
-      fleet.join(List.of(place));
-      log.end(FaultKind.ROLLING_RESTART, node);
-    }
-    count(FaultKind.ROLLING_RESTART);
-  }
-
-  private void scaleDown() throws ChaosException, InterruptedException {
-    List<Integer> places = new ArrayList<>(IntStream.range(0, settings.nodes()).boxed().toList());
-    Collections.shuffle(places, new Random(random.nextLong()));
-    List<Integer> going = places.subList(1, places.size());
-    List<NodeProcess> leaving = new ArrayList<>();
-    for (int place : going) {
-      NodeProcess node = fleet.at(place);
-      log.begin(FaultKind.SCALE_DOWN, node);
-      node.leave();
-      leaving.add(node);
-    }
-    fleet.awaitLeft(leaving);
-    fleet.join(going);
-    for (NodeProcess node : leaving) {
-      log.end(FaultKind.SCALE_DOWN, node);
-    }
-    count(FaultKind.SCALE_DOWN);
-  }
-
-  private static void sleepUntil(long endNanos) throws InterruptedException {
-    long left = endNanos - System.nanoTime();
-    if (left > 0) {
-      Thread.sleep(Duration.ofNanos(left));
-    }
   }
 }

@@ -158,6 +158,29 @@ final class NodeProcess {
     return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
+  /** Has it write down what all its threads do; it may stand still, then nothing comes of it. */
+  void dumpThreads() throws InterruptedException {
+    Path file = settings.folder().resolve(settings.file() + ".threads").toAbsolutePath();
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+            Long.toString(process.pid()),
+            "Thread.dump_to_file",
+            file.toString());
+    try {
+      Process dump =
+          new ProcessBuilder(command)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      if (!dump.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        dump.destroyForcibly();
+      }
+    } catch (IOException e) {
+      // Without jcmd there is no dump; the failure it would explain is told anyway.
+    }
+  }
+
   private void awaitEnd() throws InterruptedException {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       throw new IllegalStateException("process " + process.pid() + " does not end");

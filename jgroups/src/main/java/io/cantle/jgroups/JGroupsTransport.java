@@ -42,8 +42,12 @@ import org.jspecify.annotations.Nullable;
 public final class JGroupsTransport implements Transport {
   private static final System.Logger LOGGER = System.getLogger(JGroupsTransport.class.getName());
 
-  /** Kept, because a logger that nobody holds forgets its level. */
-  private static final Logger JGROUPS_LOGGER = Logger.getLogger("org.jgroups");
+  /**
+   * What JGroups logs to, and the protocol of ours that says more than warnings: a logger has the
+   * name of its class. Kept, because a logger that nobody holds forgets its level.
+   */
+  private static final List<Logger> JGROUPS_LOGGERS =
+      List.of(Logger.getLogger("org.jgroups"), Logger.getLogger(BoundSocketWatch.class.getName()));
 
   private final JGroupsSettings settings;
   private final Member self;
@@ -92,8 +96,10 @@ public final class JGroupsTransport implements Transport {
   }
 
   private static synchronized void quietJGroups() {
-    if (JGROUPS_LOGGER.getLevel() == null) {
-      JGROUPS_LOGGER.setLevel(Level.WARNING);
+    for (Logger logger : JGROUPS_LOGGERS) {
+      if (logger.getLevel() == null) {
+        logger.setLevel(Level.WARNING);
+      }
     }
   }
 
@@ -305,13 +311,7 @@ public final class JGroupsTransport implements Transport {
       List<Member> returned = roster.install(addresses);
       List<Member> members = Roster.members(addresses);
       if (!returned.isEmpty()) {
-        LOGGER.log(
-            System.Logger.Level.WARNING,
-            "{0}: parts of grid {1} merged; {2} had gone and are back under the same ids, what they"
-                + " did meanwhile is not known here",
-            self,
-            settings.gridName(),
-            returned);
+        LOGGER.log(System.Logger.Level.DEBUG, "{0}: {1} are in sight again", self, returned);
       } else if (view instanceof MergeView) {
         LOGGER.log(
             System.Logger.Level.DEBUG,
