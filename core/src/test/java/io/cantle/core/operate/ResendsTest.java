@@ -111,8 +111,7 @@ final class ResendsTest {
             owners,
             List.of(
                 new CacheOwnership(
-                    one,
-                    List.of(HandTopology.owned(1, owners), HandTopology.owned(1, owners)))));
+                    one, List.of(HandTopology.owned(1, owners), HandTopology.owned(1, owners)))));
     primary.adopt(topology);
     backup.adopt(topology);
     assertThat(primary.replica(0).serve(1) && primary.replica(1).serve(1)).isTrue();
@@ -202,8 +201,7 @@ final class ResendsTest {
     List<Sent> again = sent(Kind.REPLICATE);
     assertThat(again).hasSizeGreaterThan(5);
     assertThat(again)
-        .allSatisfy(
-            one -> assertThat(one.bytes().length).isLessThanOrEqualTo(16 << 10));
+        .allSatisfy(one -> assertThat(one.bytes().length).isLessThanOrEqualTo(16 << 10));
     network.deliverAll();
     assertThat(backup.replica(0).log(0, 0).applied()).isEqualTo(100);
     assertThat(primary.replica(0).waits()).isFalse();

@@ -47,6 +47,7 @@ final class RebalanceGrid {
   final ArrayDeque<Runnable> threads = new ArrayDeque<>();
   final World world = new World(clock, threads::add, new Random(5));
   final Map<String, Node> nodes = new TreeMap<>();
+
   /** What gets lost on its way. */
   Predicate<HandNetwork.Sent> lost = sent -> false;
 

@@ -325,8 +325,7 @@ final class RebalanceTest {
     Node backup = Objects.requireNonNull(grid.nodes.get(lastOwner(nodes[0], 0).name()));
     grid.write(primary, 0, "k", backup);
     // Both are cut off for so long that they are excluded.
-    grid.lost =
-        sent -> held.owners().contains(sent.from()) ^ held.owners().contains(sent.to());
+    grid.lost = sent -> held.owners().contains(sent.from()) ^ held.owners().contains(sent.to());
     grid.exclude();
     grid.exclude();
     Node other =
