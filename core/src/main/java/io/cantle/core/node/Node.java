@@ -13,6 +13,7 @@ import io.cantle.core.base.World;
 import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
+import io.cantle.core.operate.BulkWriters;
 import io.cantle.core.operate.BulkWrites;
 import io.cantle.core.operate.Callers;
 import io.cantle.core.operate.Writers;
@@ -68,6 +69,7 @@ public final class Node implements Grid {
   private final Transfers transfers;
   private final Acks acks;
   private final Writers writers;
+  private final BulkWriters bulkWriters;
   private final Source source;
   private final AsyncCalls asyncCalls;
   private final ReentrantLock closing = new ReentrantLock();
@@ -121,6 +123,7 @@ public final class Node implements Grid {
     transfers = new Transfers(requests, topologies, world, replicas);
     acks = new Acks(requests, world, replicas, notices);
     writers = new Writers(requests, topologies, world, replicas, notices, acks, codec);
+    bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
     source = new Source(requests, topologies, world, replicas, acks, new Pipelines(codec, decoded));
     asyncCalls = new AsyncCalls(world.threads());
   }
@@ -426,7 +429,7 @@ public final class Node implements Grid {
         case TRANSFER -> transfers.asked(from, request, body);
         case READ -> writers.readCame(from, request, body);
         case WRITE -> writers.writeCame(from, request, body);
-        case BULK -> writers.bulkCame(from, request, body);
+        case BULK -> bulkWriters.came(from, request, body);
         case REPLICATE -> writers.replicateCame(from, body);
         case ACK -> acks.came(from, body);
         case ACK_WANTED -> acks.asked(from, body);

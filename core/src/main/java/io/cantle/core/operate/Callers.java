@@ -393,7 +393,7 @@ public final class Callers {
       int cache,
       Session session,
       Member primary,
-      java.util.List<Writers.BulkItem> items,
+      java.util.List<BulkItem> items,
       long deadline) {
     return requests.call(
         primary,
