@@ -48,6 +48,7 @@ final class Adversary {
   private int away;
   private boolean overloaded;
   private boolean calm;
+  private boolean leftAmidTrouble;
 
   Adversary(
       Scenario scenario,
@@ -132,9 +133,14 @@ final class Adversary {
 
   private boolean leaves() {
     List<Station> steady = population.steady();
-    if (steady.size() <= FEWEST) {
+    // Whoever is cut off finds somebody of the majority again only if not all of that leave.
+    if (population.healed() && !network.anyCut()) {
+      leftAmidTrouble = false;
+    }
+    if (steady.size() <= FEWEST || leftAmidTrouble) {
       return false;
     }
+    leftAmidTrouble = true;
     population.leave(any(steady));
     return true;
   }

@@ -31,7 +31,7 @@ public final class Lease {
   private volatile boolean begun;
   private volatile long end;
   private boolean member;
-  private long memberSince;
+  private long since;
 
   Lease(Clock clock) {
     this.clock = clock;
@@ -42,12 +42,12 @@ public final class Lease {
     return !over && !renounced && (endless || (begun && clock.nanoTime() - end < 0));
   }
 
-  /** For how long this node has been a member without it. */
+  /** For how long this node has been in a grid without it. */
   long lapsedNanos() {
-    if (endless || !member) {
+    if (endless || membership.members().isEmpty()) {
       return 0;
     }
-    return Math.max(0, clock.nanoTime() - (begun ? end : memberSince));
+    return Math.max(0, clock.nanoTime() - (begun ? end : since));
   }
 
   /** This node is about to agree to its own exclusion: it answers nothing until that is settled. */
@@ -74,7 +74,9 @@ public final class Lease {
     if (!is || !member) {
       granted.clear();
       begun = false;
-      memberSince = clock.nanoTime();
+    }
+    if (is != member || membership.members().isEmpty()) {
+      since = clock.nanoTime();
     }
     member = is;
     membership = now;
