@@ -50,10 +50,7 @@ final class AgreementBugs {
                   "topology/Leader.java",
                   "boolean gone = !view.contains(member) && silence >= Grants.WAIT_NANOS;",
                   "boolean gone = !view.contains(member);"),
-              new Edit(
-                  "topology/Grants.java",
-                  "if (excluded.isEmpty()) { return 0; }",
-                  "if (excluded.size() >= 0) { return 0; }")),
+              new Edit("topology/Grants.java", "if (!over.contains(member)) {", "if (wait > 0) {")),
           Bug.of(
               "leave-without-hand-over",
               "a node that leaves is let go while segments need it",
@@ -70,14 +67,21 @@ final class AgreementBugs {
               "lost-segment-empty",
               "a segment all owners of which are gone is answered as empty",
               EVOLUTION,
-              "return Ownership.lost(from.epoch() + 1, from.born(), from.owners());",
-              "return Ownership.empty(from.epoch() + 1, target);"),
+              """
+              return Ownership.lost(
+                  from.epoch() + 1, from.born(), retiring(from, List.of(), knows), from.owners());
+              """,
+              "return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));"),
           Bug.of(
               "loss-accepted-by-nobody",
               "a lost segment is made empty though nobody gave it up",
               EVOLUTION,
-              "return givenUp ? Ownership.empty(lost.epoch() + 1, target) : lost;",
-              "return Ownership.empty(lost.epoch() + 1, target);"));
+              """
+              return givenUp
+                  ? Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows))
+                  : lost;
+              """,
+              "return Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows));"));
 
   private AgreementBugs() {}
 }

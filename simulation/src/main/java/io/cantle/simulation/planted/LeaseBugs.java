@@ -59,14 +59,14 @@ final class LeaseBugs {
               "exclusion-without-waiting",
               "a voter accepts an exclusion before the lease it granted has run out",
               GRANTS,
-              "wait = Math.max(wait, last + WAIT_NANOS - now);",
+              "wait = Math.max(wait, last == null ? 0 : last + WAIT_NANOS - now);",
               ""),
           Bug.of(
               "new-voters-do-not-wait",
               "new voters do not wait for leases the old ones granted",
               GRANTS,
-              "long wait = votersSince == 1 ? 0 : votersLearned + WAIT_NANOS - now;",
-              "long wait = 0;"),
+              "wait = Math.max(wait, votersSince == 1 ? 0 : votersLearned + WAIT_NANOS - now);",
+              ""),
           Bug.of(
               "excluded-granted",
               "a voter grants a lease to a member it has agreed to exclude",
