@@ -36,13 +36,16 @@ final class GridPeer implements Peer {
   private final GridInsight insight;
   private @Nullable Cache<Object, Stamp> opened;
 
+  /** Who comes later joins, and never founds a grid with others that come later. */
+  private static final int NEVER_FOUNDS = 1_000;
+
   private GridPeer(Scenario scenario, Host host, Transport transport) {
     this.scenario = scenario;
     this.keys = new Keys(scenario.keyForm());
     GridConfig config =
         GridConfig.named("simulation")
             .nodeName(host.name())
-            .initialMembers(scenario.nodes())
+            .initialMembers(host.number() <= scenario.nodes() ? scenario.nodes() : NEVER_FOUNDS)
             .timeout(scenario.timeout())
             .leaveTimeout(LEAVE_TIMEOUT)
             .allowing(GridPeer.class.getPackageName());

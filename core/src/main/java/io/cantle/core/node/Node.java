@@ -6,6 +6,7 @@ import io.cantle.CacheMode;
 import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
@@ -114,7 +115,7 @@ public final class Node implements Grid {
         new TopologyKeeper(
             requests,
             world,
-            new TopologyKeeper.Founding(config.initialMembers(), false),
+            new TopologyKeeper.Founding(config.initialMembers(), config.oldestDecides()),
             this::adopt,
             this::metForeignGrid);
     replicas = new Replicas(decoded);
@@ -255,6 +256,45 @@ public final class Node implements Grid {
     return new Entries(place, single, bulk, this::checkUsable, world.clock());
   }
 
+  @Override
+  public int acceptLoss(String name) {
+    checkUsable();
+    int place = topologies.current().cache(name);
+    if (place < 0) {
+      throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
+    }
+    int lost = lost(place);
+    awaitEffect(
+        "what cache \"" + name + "\" lost was not given up",
+        () -> lost(place) == 0,
+        () -> topologies.reportLossAccepted(place));
+    return lost;
+  }
+
+  private int lost(int place) {
+    return (int)
+        topologies.current().caches().get(place).segments().stream()
+            .filter(Ownership::lost)
+            .count();
+  }
+
+  @Override
+  public void suspendRebalancing(boolean suspended) {
+    checkUsable();
+    awaitEffect(
+        "rebalancing was not " + (suspended ? "suspended" : "resumed"),
+        () -> topologies.current().charter().suspended() == suspended,
+        () -> topologies.reportSuspended(suspended));
+  }
+
+  /** Tells the voters something until the topology shows its effect. */
+  private void awaitEffect(String otherwise, Condition condition, Runnable report) {
+    if (!await(config.timeout(), condition, nowAndThen(report))) {
+      throw new TimeoutException(
+          otherwise + " within " + config.timeout().toMillis() + " ms; trying again is safe");
+    }
+  }
+
   /** The node behind local caches: of the same kind, with nobody else in its grid. */
   private Node aloneNode() {
     closing.lock();
@@ -378,12 +418,28 @@ public final class Node implements Grid {
     if (!adopted.members().equals(topology.members())) {
       LOG.log(System.Logger.Level.DEBUG, "{0}: members are {1}", nodeName(), topology.members());
     }
+    warnOfTwo(topology);
     List<Replicas.Changed> changed = replicas.adopt(topology, adopted, requests.self());
     adopted = topology;
     openings.begin(topology, changed);
     transfers.begin(changed);
     if (topology.members().size() > 1) {
       notices.watch();
+    }
+  }
+
+  /** A grid of two cannot tell which of them is gone: its users have to know before it happens. */
+  private void warnOfTwo(Topology topology) {
+    if (topology.members().size() == 2 && adopted.members().size() != 2) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          topology.charter().oldestDecides()
+              ? "grid \"{0}\" has two members: should one be gone, {1} goes on alone, and the other"
+                  + " never does (oldestDecides)"
+              : "grid \"{0}\" has two members: should one be gone, the other answers nothing until it"
+                  + " is back; a third member, or GridConfig.oldestDecides, lets the grid go on",
+          config.name(),
+          topology.members().getFirst());
     }
   }
 

@@ -71,6 +71,7 @@ final class Leader {
                     || topology.ownership(receipt.cache(), receipt.segment()).epoch()
                         > receipt.epoch());
     accepted.clear();
+    suspended = null;
   }
 
   /** How far a member is; returns whether that is news. */
@@ -128,11 +129,14 @@ final class Leader {
         used = true;
         yield !current.charter().used();
       }
-      case Report.Suspended(boolean value) -> {
-        suspended = value;
-        yield current.charter().suspended() != value;
+      case Report.Suspended(boolean value, long number) -> {
+        if (number == current.number()) {
+          suspended = value;
+        }
+        yield number == current.number();
       }
-      case Report.LossAccepted(int cache) -> accepted.add(cache);
+      case Report.LossAccepted(int cache, long number) ->
+          number == current.number() && accepted.add(cache);
     };
   }
 

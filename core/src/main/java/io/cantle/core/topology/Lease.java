@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
  * <p>A lease outlives a change of voters: until it has run out, no exclusion is decided by the new
  * ones either (see {@link Grants}).
  *
- * <p><b>Threading:</b> {@link #held} by any thread; everything else under the lock of the keeper.
+ * <p><b>Threading:</b> {@link #held} and {@link #lapsedNanos} by any thread; everything else under
+ * the lock of the keeper.
  */
 public final class Lease {
   /** How long a lease lasts from the moment it was asked for. */
@@ -24,14 +25,14 @@ public final class Lease {
   private final Clock clock;
   private final Map<Member, Long> granted = new TreeMap<>();
 
-  private Membership membership = Membership.NONE;
+  private volatile Membership membership = Membership.NONE;
   private volatile boolean endless;
   private volatile boolean renounced;
   private volatile boolean over;
   private volatile boolean begun;
   private volatile long end;
   private boolean member;
-  private long since;
+  private volatile long since;
 
   Lease(Clock clock) {
     this.clock = clock;

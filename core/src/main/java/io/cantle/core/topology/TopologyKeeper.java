@@ -57,7 +57,7 @@ public final class TopologyKeeper {
   private volatile long entered;
   private volatile boolean leaving;
   private volatile boolean left;
-  private volatile boolean cutOff;
+  private boolean cutOff;
   private volatile boolean touched;
   private final AtomicLong toldUsed = new AtomicLong();
   private UUID abandoned = Topology.NONE.gridId();
@@ -122,7 +122,7 @@ public final class TopologyKeeper {
 
   /** Whether this node has found no majority for so long that waiting makes no sense. */
   public boolean cutOff() {
-    return cutOff && !lease.held();
+    return current.founded() && lease.lapsedNanos() >= CUT_OFF_NANOS;
   }
 
   /** This node takes part in a write although its topology does not know of any yet. */
@@ -180,12 +180,12 @@ public final class TopologyKeeper {
 
   /** Tells that the moving of segments is to be suspended or to go on. */
   public void reportSuspended(boolean suspended) {
-    report(new Report.Suspended(suspended));
+    report(new Report.Suspended(suspended, current.number()));
   }
 
   /** Tells that what the lost segments of a cache held is given up. */
   public void reportLossAccepted(int cache) {
-    report(new Report.LossAccepted(cache));
+    report(new Report.LossAccepted(cache, current.number()));
   }
 
   private void report(Report report) {
@@ -382,7 +382,7 @@ public final class TopologyKeeper {
     meet();
     leaveTogether();
     boolean was = cutOff;
-    cutOff = current.founded() && lease.lapsedNanos() >= CUT_OFF_NANOS;
+    cutOff = cutOff();
     if (cutOff && !was) {
       requests.wakeAll();
     }
