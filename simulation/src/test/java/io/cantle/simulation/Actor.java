@@ -80,6 +80,11 @@ public final class Actor {
     return host.alive();
   }
 
+  /** How long it stood still so far. */
+  public long pausedNanos() {
+    return host.totalPausedNanos();
+  }
+
   /** Whether it has joined and neither left nor died. */
   public boolean steady() {
     return alive() && cache != null && closed == null;

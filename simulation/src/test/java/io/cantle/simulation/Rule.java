@@ -63,10 +63,15 @@ public final class Rule {
     held.clear();
   }
 
+  /** Hands over what is held by now. */
+  public void flush() {
+    held.forEach(Runnable::run);
+    held.clear();
+  }
+
   /** Ends it and hands over what was held. */
   public void release() {
     ended = true;
-    held.forEach(Runnable::run);
-    held.clear();
+    flush();
   }
 }

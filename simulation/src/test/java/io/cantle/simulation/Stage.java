@@ -1,6 +1,7 @@
 package io.cantle.simulation;
 
 import io.cantle.CacheConfig;
+import io.cantle.CacheMode;
 import io.cantle.GridConfig;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -18,6 +19,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.logging.LogRecord;
@@ -58,6 +60,7 @@ public final class Stage {
   /** Every second seed has a network that loses, doubles and delays a little by itself. */
   private static final Weather BAD = new Weather(5 * MILLISECOND, 0.01, 0.01, 0.01, 0.02, 0);
 
+  private final long seed;
   private final Scheduler scheduler;
   private final EventLog log;
   private final SplittableRandom random;
@@ -78,6 +81,7 @@ public final class Stage {
   }
 
   private Stage(long seed, @Nullable PrintStream trace) {
+    this.seed = seed;
     random = new SplittableRandom(seed);
     scheduler = new Scheduler(random.split(), LIMITS);
     log = new EventLog(scheduler, trace);
@@ -164,6 +168,16 @@ public final class Stage {
                     actor.name(),
                     new GridInsight(actor.inspection(), new Keys(KeyForm.TEXT), 1)))
         .toList();
+  }
+
+  /** The seed, for what is to be different in each. */
+  public long seed() {
+    return seed;
+  }
+
+  /** A number the seed draws, at least 0 and less than a bound. */
+  public int draw(int bound) {
+    return random.nextInt(bound);
   }
 
   // ------------------------------------------------------------------ nodes
@@ -393,6 +407,11 @@ public final class Stage {
     }
   }
 
+  /** Lets a thread of a node do nothing for a while, half of it to all of it. */
+  public void rest(Actor actor, long nanos) {
+    actor.host().clock().parkNanos(actor, nanos / 2 + random.nextLong(nanos / 2));
+  }
+
   /** Waits for something that comes by itself, a minute at most. */
   public void await(String what, BooleanSupplier condition) {
     long deadline = scheduler.nowNanos() + PATIENCE_NANOS;
@@ -429,6 +448,17 @@ public final class Stage {
     network.calm();
     awaitSettled();
     await("copies to be equal", () -> invariants.differences().isEmpty());
+    Actor any = steady().getFirst();
+    int wanted =
+        config.mode() == CacheMode.REPLICATED
+            ? steady().size()
+            : Math.min(config.owners(), steady().size());
+    for (int segment = 0; segment < config.segments(); segment++) {
+      List<UUID> owners = any.inspection().owners(0, segment);
+      if (owners.size() != wanted) {
+        throw new AssertionError("segment " + segment + " has the owners " + owners);
+      }
+    }
   }
 
   /** Every thread of a live node, with its stack. */
