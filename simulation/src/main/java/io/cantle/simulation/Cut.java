@@ -1,8 +1,10 @@
 package io.cantle.simulation;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Which ways of the network are cut. Nodes are known by the places of their transports; a node that
@@ -64,6 +66,16 @@ final class Cut {
       default -> throw new IllegalArgumentException(shape + " cuts nothing");
     }
     return new Cut(shape, sides, count, reach);
+  }
+
+  /** Nothing gets from some nodes to others; between all others, and those that come, it does. */
+  static Cut between(Collection<Integer> from, Collection<Integer> to) {
+    int size = Stream.concat(from.stream(), to.stream()).mapToInt(place -> place).max().orElse(0);
+    int[] sides = new int[size + 1];
+    Arrays.fill(sides, NO_SIDE);
+    from.forEach(place -> sides[place] = 0);
+    to.forEach(place -> sides[place] = 1);
+    return new Cut(Fault.ONE_WAY, sides, 2, 0);
   }
 
   /** Gives the first some side 0, those up to the end side 1. */

@@ -146,6 +146,11 @@ final class Network {
     }
   }
 
+  /** Ends every cut. */
+  void healAll() {
+    List.copyOf(cuts).forEach(this::heal);
+  }
+
   /** Whether anything may go wrong still. */
   boolean disturbed() {
     return disturbed;
