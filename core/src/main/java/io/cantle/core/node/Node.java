@@ -215,6 +215,7 @@ public final class Node implements Grid {
   public boolean settled() {
     Topology topology = topologies.current();
     return topology.founded()
+        && !topologies.pending()
         && topology.leaving().isEmpty()
         && topology.caches().stream()
             .allMatch(cache -> cache.segments().stream().allMatch(Ownership::steady));

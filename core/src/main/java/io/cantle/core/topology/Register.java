@@ -54,8 +54,8 @@ final class Register {
   // The voter.
   private Ballot promised = Ballot.NONE;
   private Ballot acceptedIn = Ballot.NONE;
-  private @Nullable Topology accepted;
-  private @Nullable Topology held;
+  private volatile @Nullable Topology accepted;
+  private volatile @Nullable Topology held;
   private final Set<Member> barred = new TreeSet<>();
   private long promisedAt;
 
@@ -104,6 +104,11 @@ final class Register {
   /** Whether this voter has taken up a topology without this member: no lease is granted to it. */
   boolean bars(Member member) {
     return barred.contains(member);
+  }
+
+  /** Whether this voter has taken up something nobody has decided yet; any thread may ask. */
+  boolean pending() {
+    return accepted != null || held != null;
   }
 
   /**

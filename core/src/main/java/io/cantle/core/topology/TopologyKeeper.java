@@ -115,6 +115,11 @@ public final class TopologyKeeper {
     }
   }
 
+  /** Whether this voter knows of a topology that is proposed and not decided. */
+  public boolean pending() {
+    return register.pending();
+  }
+
   /** Whether nothing depends on this leaving node any more. */
   public boolean left() {
     return left;

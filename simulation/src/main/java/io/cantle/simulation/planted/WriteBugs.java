@@ -130,7 +130,7 @@ final class WriteBugs {
                   """
               // Of an earlier try it may say that nothing was to be done, and a later one may have done
               // it.
-              if (body.readVarint() != attempt) {
+              if (body.readVarint() < firstOfEpoch) {
                 return;
               }
               """,
