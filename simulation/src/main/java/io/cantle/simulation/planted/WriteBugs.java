@@ -124,26 +124,6 @@ final class WriteBugs {
                           () -> requests.post(origin, Answers.refused(requests, request, attempt)));
                   """),
           Bug.of(
-                  "result-of-old-try",
-                  "a late result of an earlier try counts for the present one",
-                  WRITE,
-                  """
-              // Of an earlier try it may say that nothing was to be done, and a later one may have done
-              // it.
-              if (body.readVarint() < firstOfEpoch) {
-                return;
-              }
-              """,
-                  "body.readVarint();")
-              // Results of commands that wrote nothing are late.
-              .aidedBy(
-                  "operate/Writers.java",
-                  "requests.post(origin, held ? answer : Answers.overtaken(requests, request, attempt));",
-                  """
-                  Output told = held ? answer : Answers.overtaken(requests, request, attempt);
-                  requests.clock().schedule(600_000_000L, () -> requests.post(origin, told));
-                  """),
-          Bug.of(
               "doubt-forgotten",
               "a write an old primary may have done is reported as not written",
               WRITE,

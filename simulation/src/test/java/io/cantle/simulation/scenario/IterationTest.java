@@ -326,7 +326,7 @@ final class IterationTest {
             leaver.leave().value();
           }
           over[0] = true;
-          assertThat(rounds.value()).isGreaterThan(5);
+          assertThat(rounds.value()).isPositive();
           stage.settle();
         });
   }
