@@ -159,7 +159,7 @@ public final class Actor {
     Input in = new Input(message);
     in.skip(
         switch (kind(message)) {
-          case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE -> 2;
+          case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE, CUT -> 2;
           default -> 2 + Long.BYTES;
         });
     return in.readVarint();

@@ -3,6 +3,7 @@ package io.cantle.simulation;
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.GridConfig;
+import io.cantle.WhenCut;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.simulation.Rule.Fate;
@@ -71,6 +72,7 @@ public final class Stage {
   private final List<Rule> rules = new ArrayList<>();
   private final Map<Kind, Long> sent = new EnumMap<>(Kind.class);
   private CacheConfig config = CacheConfig.distributed();
+  private WhenCut whenCut = WhenCut.stop();
   private @Nullable Throwable failure;
 
   /** What happens on a stage. */
@@ -210,12 +212,18 @@ public final class Stage {
             GridConfig.named("stage")
                 .nodeName(name)
                 .initialMembers(initialMembers)
+                .whenCut(whenCut)
                 .timeout(TIMEOUT)
                 .leaveTimeout(Duration.ofMinutes(2))
                 .allowing(Stage.class.getPackageName() + ".scenario"));
     actors.add(actor);
     actor.start(config);
     return actor;
+  }
+
+  /** What nodes do that are cut off; said before there are any. */
+  public void whenCut(WhenCut choice) {
+    whenCut = choice;
   }
 
   /** Of which kind the cache is, where no {@link #grid} says so. */

@@ -142,6 +142,7 @@ final class Sequences {
       case Apply apply -> Math.max(apply.argument().length(), usualBytes);
       case Swap ignored -> 0;
       case Compare ignored -> 0;
+      case Merge ignored -> 0;
     };
   }
 

@@ -234,6 +234,10 @@ final class Evolution {
   private Ownership step(
       Ownership from, List<Member> target, Predicate<Member> received, Predicate<Member> knows) {
     List<Member> owners = from.owners().stream().filter(present::contains).toList();
+    if (owners.isEmpty() && now.charter().available()) {
+      // What those that are gone hold of it is merged when they are back.
+      return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));
+    }
     if (owners.isEmpty()) {
       return Ownership.lost(
           from.epoch() + 1, from.born(), retiring(from, List.of(), knows), from.owners());

@@ -47,7 +47,8 @@ final class SourceTest {
   private final Replicas replicas =
       new Replicas(
           new Decoded(
-              new Codec(AllowList.of(List.of()), SourceTest.class.getClassLoader()), 1 << 20));
+              new Codec(AllowList.of(List.of()), SourceTest.class.getClassLoader()), 1 << 20),
+          clock);
   private final Requests requests =
       new Requests(
           new HandNetwork().transport(self),
@@ -66,7 +67,7 @@ final class SourceTest {
       new TopologyKeeper(
           requests,
           world,
-          new TopologyKeeper.Founding(1, false),
+          new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
           topology -> {
             replicas().adopt(topology, before, self);
             before = topology;

@@ -33,7 +33,11 @@ public final class HandReplica {
 
   /** The replica itself. */
   public final Replica replica =
-      new Replica(0, 3, new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20));
+      new Replica(
+          0,
+          3,
+          new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20),
+          new HybridClock(new io.cantle.core.base.HandClock()));
 
   private final Member client;
   private long sequence;
@@ -64,7 +68,7 @@ public final class HandReplica {
 
   /** Enters an epoch, whatever others do. */
   public boolean enter(Ownership ownership) {
-    return replica.enter(ownership, self);
+    return replica.enter(ownership, self, io.cantle.core.topology.Topology.NONE.charter());
   }
 
   /** All enter; the primary takes over and hands out what others lack; then it serves. */

@@ -1,0 +1,288 @@
+package io.cantle.core.operate;
+
+import io.cantle.FunctionException;
+import io.cantle.GridException;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.Slice;
+import io.cantle.core.base.World;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.OrphanedCopy;
+import io.cantle.core.replica.Orphans;
+import io.cantle.core.replica.Result;
+import io.cantle.core.topology.CachePlace;
+import io.cantle.core.topology.Mode;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has merged what this node held when its side of a partition ended: entry by entry, through the
+ * ordinary way of writes, at most {@value #PARALLEL} at a time. Of the owners that held the same
+ * the first that is there does it; the others keep theirs until they hear that it is done.
+ *
+ * <p><b>Threading:</b> any thread; the work is done on virtual threads.
+ */
+public final class Merges {
+  private static final int PARALLEL = 16;
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int TOLD_EVERY = 10_000;
+  private static final System.Logger LOG = System.getLogger(Merges.class.getName());
+
+  private final Requests requests;
+  private final TopologyKeeper topologies;
+  private final World world;
+  private final Orphans orphans;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final IdentityHashMap<OrphanedCopy, Progress> progress = new IdentityHashMap<>();
+  private final Map<UUID, Tally> tallies = new HashMap<>();
+  private volatile @Nullable Callers callers;
+  private volatile boolean closed;
+  private int running;
+
+  /** How many entries of a copy the grid that goes on has been told. */
+  private record Progress(UUID grid, int next) {}
+
+  private static final class Tally {
+    long entries;
+    Merge.Lost lost = Merge.Lost.NONE;
+  }
+
+  /** Merges of these copies. */
+  public Merges(Requests requests, TopologyKeeper topologies, World world, Orphans orphans) {
+    this.requests = requests;
+    this.topologies = topologies;
+    this.world = world;
+    this.orphans = orphans;
+  }
+
+  /** This node can write. */
+  public void begin(Callers by) {
+    callers = by;
+    due();
+  }
+
+  /** Another topology was adopted: there may be something to merge, or somewhere to merge it. */
+  public void due() {
+    if (orphans.isEmpty()) {
+      return;
+    }
+    topologies.holdsApart(true);
+    lock.lock();
+    try {
+      while (callers != null && !closed && running < PARALLEL) {
+        running++;
+        world.threads().execute(this::work);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Merges nothing more. */
+  public void close() {
+    closed = true;
+  }
+
+  private void work() {
+    while (true) {
+      OrphanedCopy copy = closed ? null : orphans.poll();
+      if (copy == null) {
+        lock.lock();
+        try {
+          running--;
+        } finally {
+          lock.unlock();
+        }
+        return;
+      }
+      boolean done = false;
+      try {
+        done = merge(copy);
+      } catch (GridException e) {
+        LOG.log(System.Logger.Level.DEBUG, "a merge goes on later", e);
+      } catch (IllegalStateException e) {
+        LOG.log(
+            System.Logger.Level.ERROR,
+            "what was written apart in " + copy.cache() + " cannot be merged and is lost",
+            e);
+        done = true;
+      }
+      if (done) {
+        ended(copy);
+      } else {
+        orphans.giveBack(copy);
+        pause();
+      }
+    }
+  }
+
+  private void pause() {
+    long until = world.clock().nanoTime() + PAUSE;
+    for (long left; (left = until - world.clock().nanoTime()) > 0; ) {
+      world.clock().parkNanos(this, left);
+    }
+  }
+
+  private void ended(OrphanedCopy copy) {
+    boolean last = orphans.ended(copy);
+    Tally tally;
+    lock.lock();
+    try {
+      progress.remove(copy);
+      tally = last ? tallies.remove(copy.grid()) : null;
+    } finally {
+      lock.unlock();
+    }
+    if (tally != null) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} has merged {1} entries written apart: {2} values of one side were overwritten, {3}"
+              + " were removed, {4} removed ones are back",
+          requests.self(),
+          tally.entries,
+          tally.lost.overwritten(),
+          tally.lost.removed(),
+          tally.lost.broughtBack());
+    }
+    if (orphans.isEmpty()) {
+      topologies.holdsApart(false);
+    }
+  }
+
+  /** Whether nothing of a copy is left to be merged. */
+  private boolean merge(OrphanedCopy copy) {
+    Callers by = callers;
+    Topology topology = topologies.current();
+    if (by == null || !topology.members().contains(requests.self())) {
+      return false;
+    }
+    for (Member owner : copy.owners()) {
+      if (owner.equals(requests.self())) {
+        break;
+      }
+      if (topology.members().contains(owner)) {
+        Orphans.Fate fate = ask(owner, copy);
+        if (fate != Orphans.Fate.UNKNOWN) {
+          return fate == Orphans.Fate.MERGED;
+        }
+      }
+    }
+    CachePlace place = new CachePlace(topologies, world.clock(), copy.cache());
+    Topology into = place.awaitThere(by.deadline());
+    OrphanedCopy.Part part = copy.part(into, place.in(into));
+    for (int i = part == null ? copy.entries().size() : next(copy, into.gridId());
+        part != null && i < copy.entries().size();
+        i++) {
+      Entry entry = copy.entries().get(i);
+      if (part.contains(entry) && !merged(by, place, into, part, entry, copy.grid())) {
+        return false;
+      }
+      told(copy, into.gridId(), i + 1);
+    }
+    return true;
+  }
+
+  /** What another owner knows about the same copy; open if it does not answer. */
+  private Orphans.Fate ask(Member owner, OrphanedCopy copy) {
+    Input answer =
+        requests.call(
+            owner,
+            Kind.MERGED_WANTED,
+            out -> {
+              out.writeLong(copy.grid().getMostSignificantBits());
+              out.writeLong(copy.grid().getLeastSignificantBits());
+              out.writeString(copy.cache().name());
+              out.writeVarint(copy.segment());
+            },
+            world.clock().nanoTime() + ANSWER_NANOS);
+    return answer == null ? Orphans.Fate.OPEN : Orphans.Fate.of(answer.readByte());
+  }
+
+  /** Another owner asks. */
+  public void asked(Member from, long request, Input in) {
+    UUID grid = new UUID(in.readLong(), in.readLong());
+    Orphans.Fate fate = orphans.fate(grid, in.readString(), in.readCount(Integer.MAX_VALUE));
+    Output out = requests.answer(request, 1);
+    out.writeByte(fate.code());
+    requests.post(from, out);
+  }
+
+  private int next(OrphanedCopy copy, UUID into) {
+    lock.lock();
+    try {
+      Progress known = progress.get(copy);
+      return known == null || !known.grid.equals(into) ? 0 : known.next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void told(OrphanedCopy copy, UUID into, int next) {
+    lock.lock();
+    try {
+      progress.put(copy, new Progress(into, next));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean merged(
+      Callers by, CachePlace place, Topology into, OrphanedCopy.Part part, Entry entry, UUID from) {
+    Mode mode = into.charter().mode();
+    Result result;
+    try {
+      result = write(by, place, into, mode, part, entry);
+    } catch (FunctionException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the function that decides what two sides have written failed; the later write stays: {0}",
+          e.getMessage());
+      result = write(by, place, into, Mode.NEWER, part, entry);
+    }
+    if (!result.hasValue()) {
+      return false;
+    }
+    lock.lock();
+    try {
+      Tally tally = tallies.computeIfAbsent(from, grid -> new Tally());
+      tally.lost = tally.lost.plus(Merge.Lost.of(result));
+      if (++tally.entries % TOLD_EVERY == 0) {
+        LOG.log(System.Logger.Level.DEBUG, "merged {0} entries of {1}", tally.entries, from);
+      }
+    } finally {
+      lock.unlock();
+    }
+    return true;
+  }
+
+  private static Result write(
+      Callers by, CachePlace place, Topology into, Mode mode, OrphanedCopy.Part part, Entry entry) {
+    byte[] key = Arrays.copyOf(entry.bytes(), entry.keyLength());
+    Slice value =
+        entry.tombstone()
+            ? null
+            : new Slice(entry.bytes(), entry.valueOffset(), entry.valueLength());
+    Merge merge =
+        new Merge(
+            into.gridId(),
+            mode,
+            part.isOld(entry),
+            part.parting().epoch(),
+            part.parting().index(),
+            entry.stamp(),
+            value);
+    return by.write(place, key, merge, by.deadline());
+  }
+}

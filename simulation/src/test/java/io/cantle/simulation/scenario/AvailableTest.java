@@ -1,0 +1,150 @@
+package io.cantle.simulation.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.MergeLosses;
+import io.cantle.MergePolicy;
+import io.cantle.WhenCut;
+import io.cantle.simulation.Actor;
+import io.cantle.simulation.Stage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * In a grid that stays available both sides of a partition serve, and when they meet all is merged:
+ * what one side wrote is there, of what both wrote what the policy says, and losses are counted.
+ */
+final class AvailableTest {
+  private static final CacheConfig CACHE = CacheConfig.distributed().owners(2).segments(8);
+  private static final int KEYS = 6;
+
+  /** So long after a cut both sides serve. */
+  private static final Duration APART = Duration.ofSeconds(9);
+
+  /** Whose write stays when both sides wrote, the left side first. */
+  enum Policy {
+    NEWER(MergePolicy.newer()),
+    MAJORITY(MergePolicy.majority()),
+    REMOVE(MergePolicy.remove()),
+    CUSTOM(MergePolicy.custom((key, ours, theirs) -> joined(ours, theirs)));
+
+    private final MergePolicy policy;
+
+    Policy(MergePolicy policy) {
+      this.policy = policy;
+    }
+
+    private static Object joined(@Nullable Object ours, @Nullable Object theirs) {
+      String one = String.valueOf(ours);
+      String other = String.valueOf(theirs);
+      return one.compareTo(other) < 0 ? one + "+" + other : other + "+" + one;
+    }
+
+    /** What there is of a key both sides wrote. */
+    void check(@Nullable String found, String left, String right, boolean leftIsMore) {
+      switch (this) {
+        // Clocks differ by up to two seconds each way, and right wrote five seconds later.
+        case NEWER -> assertThat(found).isEqualTo(right);
+        case MAJORITY -> {
+          if (leftIsMore) {
+            assertThat(found).isEqualTo(left);
+          } else {
+            assertThat(found).isIn(left, right);
+          }
+        }
+        case REMOVE -> assertThat(found).isNull();
+        case CUSTOM -> assertThat(found).isEqualTo(left + "+" + right);
+      }
+    }
+
+    /** How many acknowledged values are lost for each key both sides wrote. */
+    long lostForEach() {
+      return this == NEWER || this == MAJORITY ? 1 : 2;
+    }
+  }
+
+  private static void put(Actor at, String prefix, String value) {
+    at.call(
+        () -> {
+          for (int i = 0; i < KEYS; i++) {
+            at.cache().put(prefix + i, value + i);
+          }
+          return true;
+        });
+  }
+
+  private static Map<String, String> all(Actor at) {
+    return at.call(() -> Data.iterated(at.cache()));
+  }
+
+  private static MergeLosses losses(Stage stage) {
+    return stage.steady().stream()
+        .map(actor -> actor.node().mergeLosses())
+        .reduce(MergeLosses.NONE, MergeLosses::plus);
+  }
+
+  private static void splitAndMerge(Stage stage, int left, int right, Policy policy) {
+    stage.whenCut(WhenCut.available(policy.policy));
+    List<Actor> nodes = stage.grid(left + right, CACHE);
+    List<Actor> one = nodes.subList(0, left);
+    List<Actor> other = nodes.subList(left, left + right);
+    Data stable = Data.small(30).putInto(nodes.getFirst());
+    put(nodes.getLast(), "removed-", "once");
+    stage.split(List.of(one, other));
+    stage.pass(APART);
+    put(one.getFirst(), "left-", "l");
+    put(one.getLast(), "both-", "a");
+    stage.pass(Duration.ofSeconds(5));
+    put(other.getFirst(), "right-", "r");
+    put(other.getLast(), "both-", "b");
+    Actor remover = stage.draw(2) == 0 ? one.getLast() : other.getFirst();
+    remover.call(
+        () -> {
+          for (int i = 0; i < KEYS; i++) {
+            remover.cache().remove("removed-" + i);
+          }
+          return true;
+        });
+    stage.heal();
+    stage.settle();
+    Map<String, String> expected = new TreeMap<>(stable.entries());
+    for (int i = 0; i < KEYS; i++) {
+      expected.put("left-" + i, "l" + i);
+      expected.put("right-" + i, "r" + i);
+    }
+    for (Actor actor : nodes) {
+      Map<String, String> found = all(actor);
+      for (int i = 0; i < KEYS; i++) {
+        policy.check(found.remove("both-" + i), "a" + i, "b" + i, left > right);
+      }
+      assertThat(found).as("at %s", actor).isEqualTo(expected);
+    }
+    MergeLosses lost = losses(stage);
+    assertThat(lost.overwritten() + lost.removed()).isEqualTo(KEYS * policy.lostForEach());
+    assertThat(lost.broughtBack()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void twoNodesGoOnAloneAndMerge(Policy policy) {
+    Stage.play(stage -> splitAndMerge(stage, 1, 1, policy));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theMinorityGoesOnAndMerges(Policy policy) {
+    Stage.play(stage -> splitAndMerge(stage, 3, 2, policy));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void halvesGoOnAndMerge(Policy policy) {
+    Stage.play(stage -> splitAndMerge(stage, 2, 2, policy));
+  }
+}
