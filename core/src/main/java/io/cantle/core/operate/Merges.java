@@ -37,6 +37,10 @@ public final class Merges {
   private static final int PARALLEL = 16;
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long an owner that is in sight may take to join those that go on. */
+  private static final long COMING_NANOS = TimeUnit.SECONDS.toNanos(15);
+
   private static final int TOLD_EVERY = 10_000;
   private static final System.Logger LOG = System.getLogger(Merges.class.getName());
 
@@ -51,8 +55,16 @@ public final class Merges {
   private volatile boolean closed;
   private int running;
 
-  /** How many entries of a copy the grid that goes on has been told. */
-  private record Progress(UUID grid, int next) {}
+  /** How many entries of a copy a grid has been told, and since when there is something to tell. */
+  private static final class Progress {
+    final long since;
+    UUID grid = Topology.NONE.gridId();
+    int next;
+
+    Progress(long since) {
+      this.since = since;
+    }
+  }
 
   private static final class Tally {
     long entries;
@@ -168,28 +180,58 @@ public final class Merges {
     if (by == null || !topology.members().contains(requests.self())) {
       return false;
     }
-    for (Member owner : copy.owners()) {
-      if (owner.equals(requests.self())) {
-        break;
-      }
-      if (topology.members().contains(owner)) {
-        Orphans.Fate fate = ask(owner, copy);
-        if (fate != Orphans.Fate.UNKNOWN) {
-          return fate == Orphans.Fate.MERGED;
-        }
-      }
+    Progress state = progress(copy);
+    if (!isMine(copy, topology, state)) {
+      return orphans.fate(copy) == Orphans.Fate.MERGED;
     }
     CachePlace place = new CachePlace(topologies, world.clock(), copy.cache());
     Topology into = place.awaitThere(by.deadline());
     OrphanedCopy.Part part = copy.part(into, place.in(into));
-    for (int i = part == null ? copy.entries().size() : next(copy, into.gridId());
-        part != null && i < copy.entries().size();
-        i++) {
-      Entry entry = copy.entries().get(i);
+    if (!state.grid.equals(into.gridId())) {
+      state.grid = into.gridId();
+      state.next = 0;
+    }
+    for (; part != null && state.next < copy.entries().size(); state.next++) {
+      Entry entry = copy.entries().get(state.next);
       if (part.contains(entry) && !merged(by, place, into, part, entry, copy.grid())) {
         return false;
       }
-      told(copy, into.gridId(), i + 1);
+    }
+    return true;
+  }
+
+  /** Of one worker at a time: who has taken the copy. */
+  private Progress progress(OrphanedCopy copy) {
+    lock.lock();
+    try {
+      return progress.computeIfAbsent(copy, first -> new Progress(world.clock().nanoTime()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Whether it is for this node to have a copy merged: no owner before it is there, or on its way,
+   * and none has done it.
+   */
+  private boolean isMine(OrphanedCopy copy, Topology topology, Progress state) {
+    boolean early = world.clock().nanoTime() - state.since < COMING_NANOS;
+    boolean isBefore = true;
+    for (Member owner : copy.owners()) {
+      if (owner.equals(requests.self())) {
+        isBefore = false;
+      } else if (topology.members().contains(owner)) {
+        Orphans.Fate fate = ask(owner, copy);
+        if (fate == Orphans.Fate.MERGED) {
+          orphans.ended(copy);
+          return false;
+        }
+        if (fate == Orphans.Fate.OPEN && isBefore) {
+          return false;
+        }
+      } else if (isBefore && early && requests.present(owner)) {
+        return false;
+      }
     }
     return true;
   }
@@ -217,25 +259,6 @@ public final class Merges {
     Output out = requests.answer(request, 1);
     out.writeByte(fate.code());
     requests.post(from, out);
-  }
-
-  private int next(OrphanedCopy copy, UUID into) {
-    lock.lock();
-    try {
-      Progress known = progress.get(copy);
-      return known == null || !known.grid.equals(into) ? 0 : known.next;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void told(OrphanedCopy copy, UUID into, int next) {
-    lock.lock();
-    try {
-      progress.put(copy, new Progress(into, next));
-    } finally {
-      lock.unlock();
-    }
   }
 
   private boolean merged(

@@ -124,6 +124,11 @@ public final class Orphans {
   }
 
   /** What became of a copy. */
+  public Fate fate(OrphanedCopy copy) {
+    return fate(copy.grid(), copy.cache().name(), copy.segment());
+  }
+
+  /** What became of a copy that another node asks about. */
   public Fate fate(UUID grid, String cache, int segment) {
     lock.lock();
     try {
