@@ -161,7 +161,8 @@ public final class Actor {
         switch (kind(message)) {
           case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE, CUT -> 2;
           default -> 2 + Long.BYTES;
-        });
+        }
+            + (message[0] < 0 ? Long.BYTES : 0));
     return in.readVarint();
   }
 

@@ -126,7 +126,7 @@ public final class Node implements Grid {
             this::metForeignGrid);
     conflicts = new Conflicts(config.whenCut());
     announcements = new Announcements(config.name(), conflicts);
-    replicas = new Replicas(decoded, world.clock());
+    replicas = new Replicas(decoded, requests.stamps());
     notices = new CommitNotices(requests, topologies, world, replicas);
     openings = new Openings(requests, topologies, world, replicas, notices);
     transfers = new Transfers(requests, topologies, world, replicas);

@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;

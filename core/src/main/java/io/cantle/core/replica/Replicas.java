@@ -1,6 +1,6 @@
 package io.cantle.core.replica;
 
-import io.cantle.core.base.Clock;
+import io.cantle.core.base.HybridClock;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
@@ -24,9 +24,9 @@ public final class Replicas {
   private volatile Replica[][] byCache = new Replica[0][];
 
   /** None yet. */
-  public Replicas(Decoded decoded, Clock clock) {
+  public Replicas(Decoded decoded, HybridClock stamps) {
     this.decoded = decoded;
-    this.stamps = new HybridClock(clock);
+    this.stamps = stamps;
   }
 
   /** What copies held that are copies of nothing any more. */

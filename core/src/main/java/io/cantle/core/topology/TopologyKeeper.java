@@ -604,7 +604,7 @@ public final class TopologyKeeper {
     List<Member> formerVoters = new ArrayList<>(current.membership().voters());
     formerVoters.removeAll(topology.members());
     current = topology;
-    requests.grid(topology.gridId());
+    requests.grid(topology.gridId(), topology.charter().available());
     lease.adopted(topology.membership(), requests.self());
     grants.adopted(topology.membership());
     leader.adopted(topology);
@@ -664,7 +664,7 @@ public final class TopologyKeeper {
     Topology last = current;
     current = Topology.NONE;
     touched = false;
-    requests.grid(Topology.NONE.gridId());
+    requests.grid(Topology.NONE.gridId(), last.charter().available());
     startAnew();
     adopter.accept(Topology.NONE);
     meetings.gaveUp(last);

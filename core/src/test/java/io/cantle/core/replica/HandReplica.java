@@ -37,7 +37,7 @@ public final class HandReplica {
           0,
           3,
           new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20),
-          new HybridClock(new io.cantle.core.base.HandClock()));
+          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
 
   private final Member client;
   private long sequence;

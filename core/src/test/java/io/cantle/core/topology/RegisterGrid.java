@@ -87,7 +87,7 @@ final class RegisterGrid {
         throw new AssertionError("two topologies:\n" + topology + "\n" + other);
       }
       current = topology;
-      requests.grid(topology.gridId());
+      requests.grid(topology.gridId(), false);
       lease.adopted(topology.membership(), self);
       grants.adopted(topology.membership());
       register.adopted();

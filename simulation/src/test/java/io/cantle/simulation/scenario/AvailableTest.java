@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.MergeLosses;
+import org.junit.jupiter.api.Test;
+import java.util.ArrayList;
+import io.cantle.simulation.Outcome;
+import io.cantle.SegmentLostException;
+import io.cantle.NotAvailableException;
+import io.cantle.GridException;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
 import io.cantle.simulation.Actor;
@@ -23,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class AvailableTest {
   private static final CacheConfig CACHE = CacheConfig.distributed().owners(2).segments(8);
   private static final int KEYS = 6;
+  private static final long THINK_NANOS = 100_000_000;
 
   /** So long after a cut both sides serve. */
   private static final Duration APART = Duration.ofSeconds(9);
@@ -155,5 +162,146 @@ final class AvailableTest {
   @EnumSource
   void halvesGoOnAndMerge(Policy policy) {
     Stage.play(stage -> splitAndMerge(stage, 2, 2, policy));
+  }
+
+  /** One writer for each node, with a key of its own that only it ever writes. */
+  private static final class Writers {
+    private final Stage stage;
+    private final Map<String, Long> acknowledged = new TreeMap<>();
+    private final List<Outcome<Boolean>> writers = new ArrayList<>();
+    private final List<Throwable> wrong = new ArrayList<>();
+    private boolean stopped;
+
+    Writers(Stage stage, List<Actor> nodes) {
+      this.stage = stage;
+      for (Actor node : nodes) {
+        for (int i = 0; i < 3; i++) {
+          String key = node.name() + "-" + i;
+          writers.add(node.begin(() -> write(node, key)));
+        }
+      }
+    }
+
+    private boolean write(Actor node, String key) {
+      for (long i = 1; !stopped; i++) {
+        try {
+          node.cache().put(key, Long.toString(i));
+          acknowledged.put(key, i);
+          node.cache().get(key);
+        } catch (SegmentLostException | NotAvailableException e) {
+          wrong.add(e);
+        } catch (GridException e) {
+          // Not in time, or perhaps: the next number may follow on either.
+          stage.rest(node, THINK_NANOS);
+        }
+        // Who was answered by its own node is told so when it parks, and does not rest.
+        long until = stage.nowNanos() + THINK_NANOS;
+        while (stage.nowNanos() < until) {
+          stage.rest(node, THINK_NANOS);
+        }
+      }
+      return true;
+    }
+
+    /** Ends them, and looks that of each key the last number acknowledged is there, or a later. */
+    void check() {
+      stopped = true;
+      for (Outcome<Boolean> writer : writers) {
+        writer.value();
+      }
+      assertThat(wrong).isEmpty();
+      stage.settle();
+      for (Actor actor : stage.steady()) {
+        Map<String, String> found = all(actor);
+        acknowledged.forEach(
+            (key, last) ->
+                assertThat(Long.parseLong(found.getOrDefault(key, "-1")))
+                    .as("%s at %s", key, actor)
+                    .isGreaterThanOrEqualTo(last));
+      }
+    }
+  }
+
+  private static List<List<Actor>> drawSplit(Stage stage, List<Actor> nodes, int groups) {
+    List<List<Actor>> split = new ArrayList<>();
+    for (int i = 0; i < groups; i++) {
+      split.add(new ArrayList<>());
+    }
+    for (int i = 0; i < nodes.size(); i++) {
+      split.get(i < groups ? i : stage.draw(groups)).add(nodes.get(i));
+    }
+    return split;
+  }
+
+  @Test
+  void nothingOneWriterWroteIsLostThroughSeveralSplits() {
+    Stage.play(
+        30,
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(5, CACHE);
+          Writers writers = new Writers(stage, nodes);
+          for (int i = 0; i < 3; i++) {
+            stage.pass(Duration.ofMillis(500 + stage.draw(3_000)));
+            stage.split(drawSplit(stage, nodes, 2 + stage.draw(2)));
+            stage.pass(Duration.ofMillis(500 + stage.draw(12_000)));
+            stage.heal();
+            if (stage.draw(2) == 0) {
+              stage.settle();
+            }
+          }
+          stage.settle();
+          writers.check();
+        });
+  }
+
+  @Test
+  void segmentsOfOneOwnerBeginEmptyAndComeBack() {
+    Stage.play(
+        30,
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(4, CACHE.owners(1));
+          Data stable = Data.small(40).putInto(nodes.getFirst());
+          Writers writers = new Writers(stage, nodes);
+          for (int i = 0; i < 2; i++) {
+            stage.split(drawSplit(stage, nodes, 2));
+            stage.pass(Duration.ofMillis(7_000 + stage.draw(5_000)));
+            stage.heal();
+            stage.settle();
+          }
+          writers.check();
+          nodes.forEach(
+              node -> assertThat(all(node)).containsAllEntriesOf(stable.entries()));
+          assertThat(losses(stage).begunEmpty()).isPositive();
+        });
+  }
+
+  @Test
+  void nothingIsLostWhenANodeDiesWhileSidesMerge() {
+    Stage.play(
+        40,
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(5, CACHE);
+          Data stable = Data.small(30).putInto(nodes.getFirst());
+          stage.pass(Duration.ofSeconds(1));
+          stage.split(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
+          stage.pass(APART);
+          put(nodes.getFirst(), "left-", "l");
+          put(nodes.getLast(), "right-", "r");
+          // So that what was written is where it must be before somebody dies.
+          stage.pass(Duration.ofSeconds(2));
+          stage.heal();
+          stage.pass(Duration.ofMillis(stage.draw(3_000)));
+          nodes.get(stage.draw(5)).kill();
+          stage.settle();
+          Map<String, String> expected = new TreeMap<>(stable.entries());
+          for (int i = 0; i < KEYS; i++) {
+            expected.put("left-" + i, "l" + i);
+            expected.put("right-" + i, "r" + i);
+          }
+          stage.steady().forEach(node -> assertThat(all(node)).isEqualTo(expected));
+        });
   }
 }
