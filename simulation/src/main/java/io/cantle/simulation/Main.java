@@ -31,6 +31,7 @@ public final class Main {
   private final PrintStream out;
   private final PrintStream errors;
   private int reported;
+  private String mode = "";
 
   Main(Supplier<Peer.Starter> starters, PrintStream out, PrintStream errors) {
     this.starters = starters;
@@ -66,6 +67,7 @@ public final class Main {
   }
 
   private int simulate(Options options) {
+    mode = options.terms().available() ? " --mode available" : "";
     long began = System.nanoTime();
     Simulation simulation = new Simulation(starters, options.terms(), options.trace() ? out : null);
     Summary summary =
@@ -114,7 +116,7 @@ public final class Main {
           .lines()
           .limit(LONGEST_REPORT_LINES)
           .forEach(line -> out.println("  " + line));
-      out.println("  replay: " + result.replay());
+      out.println("  replay: " + result.replay() + mode);
     }
     reported = violated.size();
   }

@@ -123,7 +123,8 @@ public final class Merges {
       try {
         done = merge(copy);
       } catch (GridException e) {
-        LOG.log(System.Logger.Level.DEBUG, "a merge goes on later", e);
+        // Nothing was lost; whether it was done does not matter, since it can be done twice.
+        LOG.log(System.Logger.Level.DEBUG, "a merge goes on later: {0}", e.getMessage());
       } catch (IllegalStateException e) {
         LOG.log(
             System.Logger.Level.ERROR,
