@@ -58,6 +58,11 @@ public record Charter(
         && descent.steps().getLast().number() == parent.number();
   }
 
+  /** The number of the topology whose members came with the copies of another grid; 0 for none. */
+  long broughtCopies() {
+    return isFork() ? descent.steps().getLast().number() + 1 : 0;
+  }
+
   /** Whether one of two grids is a fork of the other, or both are of a third. */
   boolean related(UUID other, Descent ofOther) {
     return available() && Descent.common(gridId, descent, other, ofOther) != null;

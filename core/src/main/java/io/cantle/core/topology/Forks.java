@@ -108,7 +108,8 @@ final class Forks {
       }
       caches.add(new CacheOwnership(cache.definition(), segments));
     }
-    long number = parent.number() + 1;
+    Charter charter = parent.charter().forked(id, parent.number(), group.size());
+    long number = charter.broughtCopies();
     List<Member> leaving = parent.leaving().stream().filter(group::contains).toList();
     Membership membership =
         new Membership(
@@ -117,7 +118,6 @@ final class Forks {
             left.membership().voters(),
             number,
             leaving);
-    Charter charter = parent.charter().forked(id, parent.number(), group.size());
     return new Topology(number, charter, membership, caches);
   }
 

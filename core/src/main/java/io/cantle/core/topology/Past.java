@@ -28,8 +28,13 @@ final class Past {
     }
   }
 
-  /** Whether a topology has admitted this node, in case it had left before. */
+  /**
+   * Whether a topology has admitted this node, in case it had left before. Who founds a fork brings
+   * its copies along; a node that has none any more is not meant.
+   */
   boolean admits(Topology topology, Member self) {
-    return topology.membership().admission(self) > leftAt.getOrDefault(topology.gridId(), 0L);
+    long admission = topology.membership().admission(self);
+    return admission > leftAt.getOrDefault(topology.gridId(), 0L)
+        && admission != topology.charter().broughtCopies();
   }
 }
