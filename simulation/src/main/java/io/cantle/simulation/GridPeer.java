@@ -53,8 +53,7 @@ final class GridPeer implements Peer {
         GridConfig.named("simulation")
             .nodeName(host.name())
             .initialMembers(joined.get() < scenario.nodes() ? scenario.nodes() : NEVER_FOUNDS)
-            .whenCut(
-                scenario.available() ? WhenCut.available(MergePolicy.newer()) : WhenCut.stop())
+            .whenCut(scenario.available() ? WhenCut.available(MergePolicy.newer()) : WhenCut.stop())
             .timeout(scenario.timeout())
             .leaveTimeout(LEAVE_TIMEOUT)
             .allowing(GridPeer.class.getPackageName());

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Stamps writes: by the time of day, but always later than every write this node has seen or heard
  * of. Nodes tell each other with every message, so that what happens because of something has the
- * later stamp, however wrong a machine's time of day is. The
- * upper 48 bits are milliseconds, the lower 16 count.
+ * later stamp, however wrong a machine's time of day is. The upper 48 bits are milliseconds, the
+ * lower 16 count.
  *
  * <p>Source: S. Kulkarni et al., "Logical physical clocks" (2014), with both parts in one number.
  *

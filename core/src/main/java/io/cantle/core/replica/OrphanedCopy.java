@@ -62,11 +62,11 @@ public record OrphanedCopy(
    */
   public @Nullable Part part(Topology into, int place) {
     UUID common = Descent.common(grid, descent, into.gridId(), into.charter().descent());
-    boolean own = common != null && common.equals(grid);
-    Parting parting =
-        common == null
-            ? Parting.NEVER_TOGETHER
-            : own ? last : partings.getOrDefault(common, Parting.NEVER_TOGETHER);
+    if (common == null || into.charter().descent().begunAnewSince(common)) {
+      return new Part(Parting.NEVER_TOGETHER, true);
+    }
+    boolean own = common.equals(grid);
+    Parting parting = own ? last : partings.getOrDefault(common, Parting.NEVER_TOGETHER);
     Ownership ownership = into.ownership(place, segment);
     boolean begunEmpty =
         parting.equals(Parting.NEVER_TOGETHER) || ownership.born() > parting.entered();

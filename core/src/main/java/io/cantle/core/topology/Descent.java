@@ -27,7 +27,7 @@ public record Descent(List<Step> steps) {
    *
    * @param grid which
    * @param number of its topology the fork went on from
-   * @param founders how many members left it together
+   * @param founders how many members left it together; 0 if they brought no copies along
    */
   public record Step(UUID grid, long number, int founders) {}
 
@@ -85,6 +85,18 @@ public record Descent(List<Step> steps) {
       return mine.founders > its.founders;
     }
     return ofOne.after(common, one).compareTo(ofOther.after(common, other)) > 0;
+  }
+
+  /** Whether, since that grid was left, one was founded without copies: its epochs begin anew. */
+  public boolean begunAnewSince(UUID grid) {
+    boolean since = false;
+    for (Step step : steps) {
+      since |= step.grid.equals(grid);
+      if (since && step.founders == 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** How the grid was left on the way. */

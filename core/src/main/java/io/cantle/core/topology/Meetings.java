@@ -157,7 +157,7 @@ final class Meetings {
     UUID gridId = new UUID(world.random().nextLong(), world.random().nextLong());
     if (ended.charter().available()) {
       // What was given up is still to be merged, and those it was given up for are out of reach.
-      Charter charter = ended.charter().forked(gridId, ended.number(), founders.size());
+      Charter charter = ended.charter().forked(gridId, ended.number(), 0);
       Membership membership = Membership.founded(founders, charter.oldestDecides());
       return new Topology(1, charter, membership, List.of());
     }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests and answers made of one-way messages. The envelope is a version byte, a kind byte, for
  * most kinds the grid it belongs to, in some grids a stamp (see {@link HybridClock}), and the
- * request's number (0: nobody waits). A message to this
- * node itself takes the same way without the network.
+ * request's number (0: nobody waits). A message to this node itself takes the same way without the
+ * network.
  *
  * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
  */

@@ -52,7 +52,8 @@ final class ResendsTest {
     final Requests requests;
     final TopologyKeeper keeper;
     final Codec codec = new Codec(AllowList.of(List.of()), ResendsTest.class.getClassLoader());
-    final Replicas replicas = new Replicas(new Decoded(codec, 1 << 20), new io.cantle.core.base.HybridClock(clock));
+    final Replicas replicas =
+        new Replicas(new Decoded(codec, 1 << 20), new io.cantle.core.base.HybridClock(clock));
     final CommitNotices notices;
     final Acks acks;
     final Writers writers;

@@ -47,7 +47,8 @@ final class SourceTest {
   private final Replicas replicas =
       new Replicas(
           new Decoded(
-              new Codec(AllowList.of(List.of()), SourceTest.class.getClassLoader()), 1 << 20), new io.cantle.core.base.HybridClock(clock));
+              new Codec(AllowList.of(List.of()), SourceTest.class.getClassLoader()), 1 << 20),
+          new io.cantle.core.base.HybridClock(clock));
   private final Requests requests =
       new Requests(
           new HandNetwork().transport(self),

@@ -61,7 +61,8 @@ final class RebalanceGrid {
     final TopologyKeeper keeper;
     final Replicas replicas =
         new Replicas(
-            new Decoded(new Codec(AllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20), new io.cantle.core.base.HybridClock(clock));
+            new Decoded(new Codec(AllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20),
+            new io.cantle.core.base.HybridClock(clock));
     final CommitNotices notices;
     final Openings openings;
     final Transfers transfers;

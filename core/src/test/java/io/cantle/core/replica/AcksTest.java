@@ -42,7 +42,8 @@ final class AcksTest {
     final Replicas replicas =
         new Replicas(
             new Decoded(
-                new Codec(AllowList.of(List.of()), AcksTest.class.getClassLoader()), 1 << 20), new io.cantle.core.base.HybridClock(clock));
+                new Codec(AllowList.of(List.of()), AcksTest.class.getClassLoader()), 1 << 20),
+            new io.cantle.core.base.HybridClock(clock));
     final Acks acks;
 
     Side(String name) {

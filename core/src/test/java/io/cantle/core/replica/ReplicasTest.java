@@ -33,7 +33,8 @@ final class ReplicasTest {
   private final Replicas replicas =
       new Replicas(
           new Decoded(
-              new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20), new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
+              new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20),
+          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
 
   private Topology topology(long number, int[] epochs, Member... owners) {
     List<Ownership> segments = new ArrayList<>();
@@ -95,7 +96,8 @@ final class ReplicasTest {
     Replicas others =
         new Replicas(
             new Decoded(
-                new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20), new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
+                new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20),
+            new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
     Requests requests =
         new Requests(network.transport(a.self), world, new Nothing(Input::remaining));
     CommitNotices notices = new CommitNotices(requests, keeper(requests, world), world, replicas);

@@ -3,22 +3,22 @@ package io.cantle.simulation.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
-import io.cantle.MergeLosses;
-import org.junit.jupiter.api.Test;
-import java.util.ArrayList;
-import io.cantle.simulation.Outcome;
-import io.cantle.SegmentLostException;
-import io.cantle.NotAvailableException;
 import io.cantle.GridException;
+import io.cantle.MergeLosses;
 import io.cantle.MergePolicy;
+import io.cantle.NotAvailableException;
+import io.cantle.SegmentLostException;
 import io.cantle.WhenCut;
 import io.cantle.simulation.Actor;
+import io.cantle.simulation.Outcome;
 import io.cantle.simulation.Stage;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -271,8 +271,7 @@ final class AvailableTest {
             stage.settle();
           }
           writers.check();
-          nodes.forEach(
-              node -> assertThat(all(node)).containsAllEntriesOf(stable.entries()));
+          nodes.forEach(node -> assertThat(all(node)).containsAllEntriesOf(stable.entries()));
           assertThat(losses(stage).begunEmpty()).isPositive();
         });
   }
