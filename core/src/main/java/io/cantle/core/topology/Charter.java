@@ -60,7 +60,9 @@ public record Charter(
 
   /** The number of the topology whose members came with the copies of another grid; 0 for none. */
   long broughtCopies() {
-    return isFork() && descent.steps().getLast().founders() > 0 ? descent.steps().getLast().number() + 1 : 0;
+    return isFork() && descent.steps().getLast().founders() > 0
+        ? descent.steps().getLast().number() + 1
+        : 0;
   }
 
   /** Whether one of two grids is a fork of the other, or both are of a third. */
