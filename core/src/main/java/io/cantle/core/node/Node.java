@@ -488,7 +488,10 @@ public final class Node implements Grid {
         case WRITE -> writers.writeCame(from, request, body);
         case BULK -> bulkWriters.came(from, request, body);
         case REPLICATE -> writers.replicateCame(from, body);
-        case ACK -> acks.came(from, body);
+        case ACK -> {
+          topologies.answered(from);
+          acks.came(from, body);
+        }
         case ACK_WANTED -> acks.asked(from, body);
         case COMMITTED -> notices.came(body);
         case COMMITTED_WANTED -> notices.asked(from, body);
