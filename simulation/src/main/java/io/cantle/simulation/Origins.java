@@ -1,6 +1,7 @@
 package io.cantle.simulation;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,10 +17,11 @@ import java.util.Set;
  */
 final class Origins {
   /** How many joins of joins that nobody saw are tried in search of one. */
-  private static final int MOST_TRIES = 300_000;
+  private static final int MOST_TRIES = 20_000_000;
 
   private final List<Call> calls;
   private final Map<Long, Integer> writers = new HashMap<>();
+  private long greatestWritten;
   private final Set<Long> results = new HashSet<>();
   private final List<Integer> openJoins = new ArrayList<>();
   private final Map<Long, List<Step>> steps = new HashMap<>();
@@ -111,6 +113,7 @@ final class Origins {
       long value = operation.value();
       orderly &= value != Operation.ABSENT && !Operation.isJoined(value);
       orderly &= writers.put(value, index) == null;
+      greatestWritten = Math.max(greatestWritten, value);
     }
     if (operation.isConditional()) {
       orderly &= operation.expected() != Operation.ABSENT;
@@ -142,7 +145,7 @@ final class Origins {
     if (!Operation.isJoined(value) || !sought.add(value)) {
       return false;
     }
-    Set<Integer> used = new HashSet<>();
+    BitSet used = new BitSet();
     for (int joins = 1; joins <= openJoins.size(); joins++) {
       if (seek(value, joins, used)) {
         return true;
@@ -152,11 +155,13 @@ final class Origins {
   }
 
   private boolean isKnown(long value) {
-    return Operation.isJoined(value) ? results.contains(value) : writers.containsKey(value);
+    return Operation.isJoined(value)
+        ? results.contains(value)
+        : value >= 0 && value <= greatestWritten && writers.containsKey(value);
   }
 
   /** Finds so many joins that make a value of a known one. */
-  private boolean seek(long value, int joins, Set<Integer> used) {
+  private boolean seek(long value, int joins, BitSet used) {
     List<Step> found = new ArrayList<>();
     for (int join : openJoins) {
       if (tries > MOST_TRIES) {
@@ -164,7 +169,8 @@ final class Origins {
         return false;
       }
       Operation operation = calls.get(join).operation();
-      if (used.add(join)) {
+      if (!used.get(join)) {
+        used.set(join);
         for (long before : Operation.joinedOf(value, operation.value())) {
           tries++;
           if (before != Operation.ABSENT
@@ -175,7 +181,7 @@ final class Origins {
             found.add(new Step(join, before));
           }
         }
-        used.remove(join);
+        used.clear(join);
       }
     }
     if (!found.isEmpty()) {
