@@ -14,13 +14,16 @@ import java.util.Set;
 final class Contradiction {
   private static final int MOST_SHOWN = 30;
 
+  /** It takes about ten searches; a moment a little too early does no harm. */
+  private static final int FEWER_STEPS = 10;
+
   private final List<Call> calls;
   private final long moment;
 
   /** The calls are not linearizable, or it could not be decided in so many steps. */
   Contradiction(List<Call> calls, long maxSteps) {
     this.calls = calls;
-    moment = find(calls, maxSteps);
+    moment = find(calls, maxSteps / FEWER_STEPS);
   }
 
   /** What is wrong until a return is wrong until each later one. */

@@ -17,13 +17,14 @@ import java.util.Set;
  */
 final class Origins {
   /** How many joins of joins that nobody saw are tried in search of one. */
-  private static final int MOST_TRIES = 20_000_000;
+  private static final int MOST_TRIES = 4_000_000;
 
   private final List<Call> calls;
   private final Map<Long, Integer> writers = new HashMap<>();
   private long greatestWritten;
   private final Set<Long> results = new HashSet<>();
   private final List<Integer> openJoins = new ArrayList<>();
+  private final long[] inverses;
   private final Map<Long, List<Step>> steps = new HashMap<>();
   private final Set<Long> sought = new HashSet<>();
   private final Set<Long> named = new HashSet<>();
@@ -44,6 +45,7 @@ final class Origins {
   Origins(List<Call> calls) {
     this.calls = calls;
     needs = new Need[calls.size()];
+    inverses = new long[calls.size()];
     for (int i = 0; i < calls.size(); i++) {
       enter(i);
     }
@@ -121,6 +123,7 @@ final class Origins {
     if (operation.mayJoin()) {
       if (call.fate() == Call.Fate.OPEN) {
         openJoins.add(index);
+        inverses[index] = Operation.inverse(operation.value());
       } else if (Operation.isJoined(call.result())) {
         results.add(call.result());
       }
@@ -168,16 +171,16 @@ final class Origins {
         complete = false;
         return false;
       }
-      Operation operation = calls.get(join).operation();
       if (!used.get(join)) {
         used.set(join);
-        for (long before : Operation.joinedOf(value, operation.value())) {
+        long inverse = inverses[join];
+        for (int bit = 0; bit < 2; bit++) {
           tries++;
-          if (before != Operation.ABSENT
-              && operation.next(before) == value
-              && (joins == 1
+          long before = Operation.joinedOf(value, inverse, bit);
+          if ((joins == 1
                   ? isKnown(before)
-                  : Operation.isJoined(before) && seek(before, joins - 1, used))) {
+                  : Operation.isJoined(before) && seek(before, joins - 1, used))
+              && calls.get(join).operation().next(before) == value) {
             found.add(new Step(join, before));
           }
         }
