@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * Where the values of one key can have come from. No two calls write the same value and a join
@@ -57,7 +58,7 @@ final class Origins {
           name(call.operation().expected());
         }
       } else {
-        needs[i] = Need.of(call, this::isPlausible);
+        needs[i] = Need.of(call, this::plausible);
         if (needs[i].namesValue()) {
           name(needs[i].value());
         }
@@ -132,7 +133,7 @@ final class Origins {
 
   private void name(long value) {
     if (named.add(value) && Operation.isJoined(value)) {
-      isPlausible(value);
+      plausible(value);
       for (Step step : steps(value)) {
         // One that may have joined either of two values is more than the chains can follow.
         complete &= joinsOfNote.add(step.call());
@@ -141,20 +142,28 @@ final class Origins {
     }
   }
 
-  private boolean isPlausible(long value) {
-    if (isKnown(value) || steps.containsKey(value)) {
-      return true;
-    }
-    if (!Operation.isJoined(value) || !sought.add(value)) {
-      return false;
-    }
-    BitSet used = new BitSet();
-    for (int joins = 1; joins <= openJoins.size(); joins++) {
-      if (seek(value, joins, used)) {
-        return true;
+  /**
+   * The first of these values that is known or that the fewest joins make of a known one. All are
+   * tried with few joins before any is with many: most of what could be a value is none, and to
+   * find that out takes every way there is.
+   */
+  private long plausible(long... values) {
+    for (long value : values) {
+      if (isKnown(value) || steps.containsKey(value)) {
+        return value;
       }
     }
-    return false;
+    long[] unknown =
+        LongStream.of(values).filter(v -> Operation.isJoined(v) && sought.add(v)).toArray();
+    BitSet used = new BitSet();
+    for (int joins = 1; joins <= openJoins.size() && unknown.length > 0; joins++) {
+      for (long value : unknown) {
+        if (seek(value, joins, used)) {
+          return value;
+        }
+      }
+    }
+    return Operation.ABSENT;
   }
 
   private boolean isKnown(long value) {

@@ -29,6 +29,7 @@ final class Leader {
   private final Grants grants;
   private final Map<Member, Long> adopted = new HashMap<>();
   private final Map<Member, Standing> standings = new HashMap<>();
+  private final Map<Member, Long> undecided = new HashMap<>();
   private final Map<Member, Set<UUID>> unheard = new HashMap<>();
   private final Map<Member, Long> joining = new TreeMap<>();
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
@@ -58,6 +59,7 @@ final class Leader {
   void adopted(Topology topology) {
     adopted.keySet().retainAll(topology.members());
     standings.keySet().retainAll(topology.members());
+    undecided.clear();
     unheard.keySet().retainAll(topology.membership().voters());
     joining.keySet().removeAll(topology.members());
     leavers.retainAll(topology.members());
@@ -98,6 +100,20 @@ final class Leader {
   /** Whether a member says that it holds a lease, and that it leads. */
   void standing(Member member, boolean leased, boolean leads) {
     standings.put(member, new Standing(leased, leads));
+  }
+
+  /** The topology in which a voter has taken up a next one, or 0 if it has not. */
+  void undecided(Member voter, long number) {
+    undecided.put(voter, number);
+  }
+
+  /**
+   * Whether a voter has taken up a topology after this one, whoever proposed it. The leader has
+   * proposed none, so nobody will decide it: one that led before came back for a moment, or what it
+   * sent came late. Until there is another topology that voter would bar whom it excludes.
+   */
+  boolean leftUndecided(Topology current) {
+    return undecided.containsValue(current.number());
   }
 
   /** Whether a member holds a lease as far as is known. */
