@@ -32,6 +32,7 @@ final class Leader {
   private final Impaired impaired;
   private final Map<Member, Long> adopted = new HashMap<>();
   private final Map<Member, Standing> standings = new HashMap<>();
+  private final Map<Member, Long> undecided = new HashMap<>();
   private final Map<Member, Set<UUID>> unheard = new HashMap<>();
   private final Map<Member, Long> joining = new TreeMap<>();
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
@@ -64,6 +65,7 @@ final class Leader {
     adopted.keySet().retainAll(topology.members());
     standings.keySet().retainAll(topology.members());
     impaired.adopted(topology);
+    undecided.clear();
     unheard.keySet().retainAll(topology.membership().voters());
     joining.keySet().removeAll(topology.members());
     leavers.retainAll(topology.members());
@@ -108,6 +110,20 @@ final class Leader {
     if (member.equals(requests.self())) {
       impaired.leased(leased);
     }
+  }
+
+  /** The topology in which a voter has taken up a next one, or 0 if it has not. */
+  void undecided(Member voter, long number) {
+    undecided.put(voter, number);
+  }
+
+  /**
+   * Whether a voter has taken up a topology after this one, whoever proposed it. The leader has
+   * proposed none, so nobody will decide it: one that led before came back for a moment, or what it
+   * sent came late. Until there is another topology that voter would bar whom it excludes.
+   */
+  boolean leftUndecided(Topology current) {
+    return undecided.containsValue(current.number());
   }
 
   /** Whether a member holds a lease as far as is known. */

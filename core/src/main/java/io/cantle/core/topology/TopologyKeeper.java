@@ -470,11 +470,13 @@ public final class TopologyKeeper {
         out.writeBoolean(lease.held());
         out.writeBoolean(register.leading());
         out.writeBoolean(lease.over());
+        out.writeBoolean(register.pending());
         requests.post(voter, out);
       }
     }
     leader.adopted(requests.self(), current.number());
     leader.standing(requests.self(), lease.held(), register.leading());
+    leader.undecided(requests.self(), register.pending() ? current.number() : 0);
   }
 
   private void renewAsked(Member from, Input in) {
@@ -484,6 +486,7 @@ public final class TopologyKeeper {
     boolean leased = in.readBoolean();
     boolean leading = in.readBoolean();
     boolean over = in.readBoolean();
+    boolean pending = in.readBoolean();
     Membership membership = current.membership();
     if (number < current.number()) {
       register.tell(from, current);
@@ -499,6 +502,7 @@ public final class TopologyKeeper {
     }
     grants.heard(from);
     leader.standing(from, leased, leading);
+    leader.undecided(from, pending ? number : 0);
     if (over) {
       grants.givenUp(from);
     }
@@ -734,6 +738,8 @@ public final class TopologyKeeper {
       Topology next = leader.next(current, view, world.clock().nanoTime());
       if (next.number() != current.number()) {
         register.propose(next);
+      } else if (leader.leftUndecided(current)) {
+        register.propose(current.unchanged());
       }
     }
   }
@@ -755,9 +761,7 @@ public final class TopologyKeeper {
       meet();
       // Whatever voters took up of an earlier leader and nobody decided ends with the next
       // topology.
-      register.propose(
-          new Topology(
-              current.number() + 1, current.charter(), current.membership(), current.caches()));
+      register.propose(current.unchanged());
     }
   }
 }
