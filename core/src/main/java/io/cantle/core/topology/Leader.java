@@ -24,6 +24,9 @@ final class Leader {
   /** Who asked to be admitted, and has not asked again for so long, has gone meanwhile. */
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** For so long who is silent waits for others that may have to go with it. */
+  private static final long TOGETHER_NANOS = Grants.EXCLUDE_NANOS + Grants.WAIT_NANOS;
+
   private static final int MAX_WANTED = 1_000;
 
   private final Grants grants;
@@ -196,6 +199,7 @@ final class Leader {
    */
   private List<Member> silent(Topology current, List<Member> view) {
     List<Member> silent = new ArrayList<>();
+    boolean doubtful = false;
     for (Member member : current.members()) {
       long silence = grants.silence(member);
       if (silence >= Grants.WAIT_NANOS) {
@@ -203,12 +207,17 @@ final class Leader {
             || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
           silent.add(member);
         } else if (silence < Grants.EXCLUDE_NANOS) {
-          // Those that fall silent together go together. Were one of two owners excluded first,
-          // only
-          // the other, who may be dead, would count as one that held the segment last.
           return List.of();
+        } else {
+          doubtful = true;
         }
       }
+    }
+    // Those that fall silent together go together. Were one of two owners excluded first, only the
+    // other, who may be dead, would count as one that held the segment last. Whom others hear is
+    // not waited for longer.
+    if (doubtful) {
+      silent.removeIf(member -> grants.silence(member) < TOGETHER_NANOS);
     }
     Membership membership = current.membership();
     long left = membership.voters().stream().filter(voter -> !silent.contains(voter)).count();
