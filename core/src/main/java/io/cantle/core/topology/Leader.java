@@ -194,8 +194,9 @@ final class Leader {
 
   /**
    * Who is to be excluded: whom a majority of the voters does not hear any more, and who, if the
-   * transport calls it gone as well, is out of all leases. Nobody, while those left of the voters
-   * are no majority: an exclusion that needed the vote of the excluded would be one by a minority.
+   * transport calls it gone as well, is out of all leases. Nobody, while those of the voters that
+   * are heard of are no majority: an exclusion that needed the vote of the excluded would be one by
+   * a minority.
    */
   private List<Member> silent(Topology current, List<Member> view) {
     List<Member> silent = new ArrayList<>();
@@ -219,8 +220,12 @@ final class Leader {
     if (doubtful) {
       silent.removeIf(member -> grants.silence(member) < TOGETHER_NANOS);
     }
+    // One of the voters that is silent too may be dead; of those it leaves it must not be needed.
     Membership membership = current.membership();
-    long left = membership.voters().stream().filter(voter -> !silent.contains(voter)).count();
+    long left =
+        membership.voters().stream()
+            .filter(voter -> !silent.contains(voter) && grants.silence(voter) < Grants.WAIT_NANOS)
+            .count();
     return membership.majority((int) left) ? silent : List.of();
   }
 
