@@ -217,16 +217,14 @@ final class Leader {
     List<Member> silent = new ArrayList<>();
     for (Member member : current.members()) {
       long silence = grants.silence(member);
-      if (silence >= Grants.WAIT_NANOS) {
-        if (!view.contains(member)
-            || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
-          silent.add(member);
-        } else if (silence < Grants.EXCLUDE_NANOS) {
-          // Those that fall silent together go together. Were one of two owners excluded first,
-          // only
-          // the other, who may be dead, would count as one that held the segment last.
-          return List.of();
-        }
+      boolean gone = silence >= Grants.WAIT_NANOS && !view.contains(member);
+      if (gone || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
+        silent.add(member);
+      } else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {
+        // Those that fall silent together go together. Were one of two owners excluded first, only
+        // the other, who may be dead, would count as one that held the segment last; and its own
+        // exclusion would have to wait until the change of voters is as old as a lease.
+        return List.of();
       }
     }
     if (silent.isEmpty()) {
@@ -247,11 +245,13 @@ final class Leader {
 
   /**
    * Whether every voter that stays is there. Nobody is admitted while one may be dead: a newcomer
-   * votes too, and the more voters there are, the more of them must answer.
+   * votes too, and the more voters there are, the more of them must answer. Besides, who has died
+   * cannot be excluded before a change of voters is as old as a lease; and where a process dies and
+   * starts again at once the newcomer asks before the silence of the dead is long enough.
    */
   private boolean allVotersAnswer(Topology current, List<Member> excluded) {
     return current.membership().voters().stream()
-        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.WAIT_NANOS);
+        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.DOUBT_NANOS);
   }
 
   private boolean unheardByMost(Topology current, Member member) {
