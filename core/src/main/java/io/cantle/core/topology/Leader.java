@@ -248,11 +248,13 @@ final class Leader {
 
   /**
    * Whether every voter that stays is there. Nobody is admitted while one may be dead: a newcomer
-   * votes too, and the more voters there are, the more of them must answer.
+   * votes too, and the more voters there are, the more of them must answer. Besides, who has died
+   * cannot be excluded before a change of voters is as old as a lease; and where a process dies and
+   * starts again at once the newcomer asks before the silence of the dead is long enough.
    */
   private boolean allVotersAnswer(Topology current, List<Member> excluded) {
     return current.membership().voters().stream()
-        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.WAIT_NANOS);
+        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.DOUBT_NANOS);
   }
 
   private boolean unheardByMost(Topology current, Member member) {

@@ -110,6 +110,43 @@ final class ExclusionTest {
     assertThat(nodes[2].leased()).isFalse();
   }
 
+  // ------------------------------------------------------------------ in time
+
+  /** Were they excluded one after the other, the second would wait for another second. */
+  @Test
+  void whoDieTogetherAreExcludedTogether() {
+    Node[] nodes = grid.of("a", "b", "c", "d", "e");
+    grid.millis(2_000);
+    long died = grid.clock.nanoTime();
+    grid.crash(nodes[4]);
+    // It has renewed its lease meanwhile.
+    grid.millis(300);
+    grid.crash(nodes[3]);
+    grid.view(nodes[0], nodes[1], nodes[2]);
+    grid.millis(1_400);
+    assertThat(grid.clock.nanoTime() - died).isLessThan(2_000_000_000L);
+    assertAgreed(nodes[0], nodes[1], nodes[2]);
+    assertThat(nodes[0].adopted).noneSatisfy(t -> assertThat(t.members()).hasSize(4));
+  }
+
+  /** Were it a voter before, the exclusion would wait until that is as old as a lease. */
+  @Test
+  void whoTakesThePlaceOfTheDeadIsAdmittedWhenThatIsExcluded() {
+    Node[] nodes = grid.three();
+    grid.millis(2_000);
+    long died = grid.clock.nanoTime();
+    grid.crash(nodes[2]);
+    grid.view(nodes[0], nodes[1]);
+    grid.millis(600);
+    Node again = grid.start("d");
+    grid.view(nodes[0], nodes[1], again);
+    grid.millis(900);
+    assertThat(grid.clock.nanoTime() - died).isLessThan(2_000_000_000L);
+    assertThat(nodes[0].current().members()).doesNotContain(nodes[2].self);
+    grid.millis(1_000);
+    assertAgreed(nodes[0], nodes[1], again);
+  }
+
   // ------------------------------------------------------------------ without a majority
 
   @Test
