@@ -27,6 +27,9 @@ final class Leader {
   /** For so long who is silent waits for others that may have to go with it. */
   private static final long TOGETHER_NANOS = Grants.EXCLUDE_NANOS + Grants.WAIT_NANOS;
 
+  /** Who was heard of within this is there, unless it died just now; leases are asked for twice. */
+  private static final long FRESH_NANOS = Lease.NANOS / 2;
+
   private static final int MAX_WANTED = 1_000;
 
   private final Grants grants;
@@ -203,15 +206,14 @@ final class Leader {
     boolean doubtful = false;
     for (Member member : current.members()) {
       long silence = grants.silence(member);
-      if (silence >= Grants.WAIT_NANOS) {
-        if (!view.contains(member)
-            || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
-          silent.add(member);
-        } else if (silence < Grants.EXCLUDE_NANOS) {
-          return List.of();
-        } else {
-          doubtful = true;
-        }
+      if (silence >= Grants.WAIT_NANOS
+          && (!view.contains(member)
+              || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member)))) {
+        silent.add(member);
+      } else if (silence >= Grants.EXCLUDE_NANOS) {
+        doubtful = true;
+      } else if (silence >= FRESH_NANOS) {
+        return List.of();
       }
     }
     // Those that fall silent together go together. Were one of two owners excluded first, only the
@@ -224,7 +226,7 @@ final class Leader {
     Membership membership = current.membership();
     long left =
         membership.voters().stream()
-            .filter(voter -> !silent.contains(voter) && grants.silence(voter) < Grants.WAIT_NANOS)
+            .filter(voter -> !silent.contains(voter) && grants.silence(voter) < FRESH_NANOS)
             .count();
     return membership.majority((int) left) ? silent : List.of();
   }
