@@ -10,6 +10,8 @@ import java.util.List;
 final class AgreementBugs {
   private static final String REGISTER = "topology/Register.java";
   private static final String EVOLUTION = "topology/Evolution.java";
+  private static final String LEADER = "topology/Leader.java";
+  private static final String KEEPER = "topology/TopologyKeeper.java";
 
   static final List<Bug> ALL =
       List.of(
@@ -53,6 +55,54 @@ final class AgreementBugs {
                   "boolean gone = silence >= Grants.WAIT_NANOS && !view.contains(member);",
                   "boolean gone = !view.contains(member);"),
               new Edit("topology/Grants.java", "if (!over.contains(member)) {", "if (wait > 0) {")),
+          Bug.of(
+              "exclusion-counts-the-dead",
+              "an exclusion is proposed though voters it leaves may be dead",
+              new Edit(
+                  LEADER,
+                  "!excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS)",
+                  "!excluded.contains(voter))"),
+              new Edit(
+                  LEADER,
+                  "} else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) { return"
+                      + " List.of(); }",
+                  "}")),
+          Bug.of(
+              "served-unconfirmed",
+              "a primary serves while excluded owners still count as holders",
+              "rebalance/Openings.java",
+              "return ownership.epoch() == opening.epoch && ownership.unconfirmed();",
+              "return false;"),
+          Bug.of(
+              "newcomers-vote-at-once",
+              "a new member votes before it has shown that it knows",
+              EVOLUTION,
+              "return admission > 0 && facts.adopted(member) >= admission;",
+              "return true;"),
+          Bug.of(
+              "left-undecided",
+              "what a voter took up and nobody decided stays with it",
+              LEADER,
+              "return undecided.containsValue(current.number());",
+              "return false;"),
+          Bug.of(
+              "leave-without-word",
+              "a node that left closes before those who decide next know it",
+              KEEPER,
+              "boolean known = isMember ? !register.leading() || allKnow() : mostKnow();",
+              "boolean known = true;"),
+          Bug.of(
+              "grids-mixed",
+              "a topology of another grid is taken for one of this grid",
+              KEEPER,
+              "} else if (topology.gridId().equals(current.gridId()) && topology.number() > current.number()) {",
+              "} else if (topology.number() > current.number()) {"),
+          Bug.of(
+              "grid-never-ends",
+              "of two grids founded at once neither ends for the other",
+              "topology/Meetings.java",
+              "return its.used || !older ? Outcome.YIELD : Outcome.NOTHING;",
+              "return Outcome.NOTHING;"),
           Bug.of(
               "leave-without-hand-over",
               "a node that leaves is let go while segments need it",
