@@ -210,8 +210,8 @@ final class Leader {
   /**
    * Who is to be excluded: whom a majority of the voters does not hear any more, and who, if the
    * transport calls it gone as well, is out of all leases; else one that is heard and holds others
-   * up. Nobody, while those left of the voters are no majority: an exclusion that needed the vote
-   * of the excluded would be one by a minority.
+   * up. Nobody, while those of the voters that are heard of are no majority: an exclusion that
+   * needed the vote of the excluded would be one by a minority.
    */
   private List<Member> silent(Topology current, List<Member> view) {
     List<Member> silent = new ArrayList<>();
@@ -221,9 +221,8 @@ final class Leader {
       if (gone || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
         silent.add(member);
       } else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {
-        // Those that fall silent together go together. Were one of two owners excluded first, only
-        // the other, who may be dead, would count as one that held the segment last; and its own
-        // exclusion would have to wait until the change of voters is as old as a lease.
+        // Those that fall silent together go together: the exclusion of another would have to wait
+        // until the change of voters is as old as a lease. Whom others hear is not waited for.
         return List.of();
       }
     }
@@ -237,9 +236,13 @@ final class Leader {
     return majorityStays(current, silent) ? silent : List.of();
   }
 
-  private static boolean majorityStays(Topology current, List<Member> excluded) {
+  /** Whether voters that stay and are heard are a majority; one that is silent too may be dead. */
+  private boolean majorityStays(Topology current, List<Member> excluded) {
     Membership membership = current.membership();
-    long left = membership.voters().stream().filter(voter -> !excluded.contains(voter)).count();
+    long left =
+        membership.voters().stream()
+            .filter(voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.WAIT_NANOS)
+            .count();
     return membership.majority((int) left);
   }
 
