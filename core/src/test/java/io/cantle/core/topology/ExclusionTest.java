@@ -67,29 +67,6 @@ final class ExclusionTest {
   }
 
   @Test
-  void whoIsCalledGoneWaitsForOneThatMayHaveToGoWithIt() {
-    Node[] nodes = new Node[5];
-    for (int i = 0; i < 5; i++) {
-      nodes[i] = grid.start("n" + i);
-    }
-    grid.view(nodes);
-    grid.settle();
-    grid.millis(1_000);
-    Node leader = nodes[0];
-    Node unheard = nodes[3];
-    Node gone = nodes[4];
-    // The others hear this one, so it stays; but for a while that may be old news.
-    grid.cut(leader, unheard);
-    grid.millis(2_500);
-    isolate(gone, nodes[0], nodes[1], nodes[2], nodes[3]);
-    grid.view(leader, nodes[1], nodes[2], unheard);
-    grid.millis(3_600);
-    assertThat(leader.current().members()).contains(unheard.self, gone.self);
-    grid.millis(1_000);
-    assertThat(leader.current().members()).contains(unheard.self).doesNotContain(gone.self);
-  }
-
-  @Test
   void theLeaderIsExcludedLikeAnybody() {
     Node[] nodes = grid.three();
     isolate(nodes[0], nodes[1], nodes[2]);
