@@ -64,9 +64,10 @@ public final class Stage {
   private @Nullable Throwable failure;
 
   /**
+   * @param hints whether views may be wrong
    * @param trace where every event is printed, or null
    */
-  Stage(long seed, @Nullable PrintStream trace) {
+  Stage(long seed, boolean hints, @Nullable PrintStream trace) {
     this.seed = seed;
     random = new SplittableRandom(seed);
     scheduler = new Scheduler(random.split(), LIMITS);
@@ -77,7 +78,8 @@ public final class Stage {
             scheduler,
             log,
             seed % 2 == 0 ? BAD : Weather.FAIR,
-            true,
+            // Where the network does nothing by itself, views are true as well.
+            hints,
             random.split(),
             GridPeer.starter()::describe);
     traffic = new Traffic(log);

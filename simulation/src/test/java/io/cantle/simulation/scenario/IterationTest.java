@@ -326,7 +326,8 @@ final class IterationTest {
             leaver.leave().value();
           }
           over[0] = true;
-          assertThat(rounds.value()).isGreaterThan(20);
+          // A question that is lost is asked again after seconds.
+          assertThat(rounds.value()).isGreaterThan(2);
           stage.settle();
         });
   }

@@ -25,7 +25,7 @@ final class SlowNodeTest {
 
   @Test
   void callsThatDoNotNeedANodeWithATenthOfItsProcessorAreAsQuickAsEver() {
-    Script.play(
+    Script.playInFairWeather(
         10,
         stage -> {
           List<Actor> nodes = stage.grid(4, SEGMENTS);
@@ -43,7 +43,7 @@ final class SlowNodeTest {
 
   @Test
   void callsThatDoNotNeedANodeBehindASlowLinkAreAsQuickAsEver() {
-    Script.play(
+    Script.playInFairWeather(
         10,
         stage -> {
           List<Actor> nodes = stage.grid(4, SEGMENTS);
