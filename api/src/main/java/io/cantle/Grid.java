@@ -70,6 +70,26 @@ public interface Grid extends AutoCloseable {
   <K, V> Cache<K, V> cache(String name, CacheConfig config);
 
   /**
+   * Gives up what the lost segments of a cache held: they go on empty, and calls that touch them no
+   * longer throw {@link SegmentLostException}. A node that comes back later with their entries
+   * drops them.
+   *
+   * @return how many segments were lost
+   * @throws IllegalArgumentException if the grid has no such cache
+   * @throws GridException if the grid does not answer in time
+   */
+  int acceptLoss(String cache);
+
+  /**
+   * Suspends or resumes the moving of data in the whole grid. While suspended, nodes that join get
+   * no segments and are members all the same; a node that leaves still hands over what it has, and
+   * a crash still makes backups primaries. Initially not suspended.
+   *
+   * @throws GridException if the grid does not answer in time
+   */
+  void suspendRebalancing(boolean suspended);
+
+  /**
    * Leaves: hands over what only this node holds, waits until it is safe elsewhere, and closes
    * everything. Waits at most {@link GridConfig#leaveTimeout()}. The last node of a grid has nobody
    * to hand over to: its data ends with it. Closing twice does nothing.

@@ -27,6 +27,10 @@ import java.util.stream.Stream;
  * @param seeds where other nodes may listen; empty: on {@code bindAddress} at the ports of the
  *     range
  * @param initialMembers how many nodes must see each other before a new grid begins. Default: 1
+ * @param oldestDecides what becomes of a grid of two nodes when one is gone, which no majority is
+ *     left to decide: false, the other stops answering until it is back; true, the older one goes
+ *     on alone and the younger one never does. Taken from the node that founds the grid. Default:
+ *     false
  * @param timeout the longest any call waits, 100 ms to 10 minutes. Default: 15 s
  * @param leaveTimeout the longest {@link Grid#close} waits for data to be safe elsewhere, 0 to 1
  *     hour. Default: 60 s
@@ -41,6 +45,7 @@ public record GridConfig(
     int portRange,
     List<InetSocketAddress> seeds,
     int initialMembers,
+    boolean oldestDecides,
     Duration timeout,
     Duration leaveTimeout,
     Set<String> allow) {
@@ -77,6 +82,7 @@ public record GridConfig(
         31,
         List.of(),
         1,
+        false,
         Duration.ofSeconds(15),
         Duration.ofSeconds(60),
         Set.of());
@@ -92,6 +98,7 @@ public record GridConfig(
         portRange,
         seeds,
         initialMembers,
+        oldestDecides,
         timeout,
         leaveTimeout,
         allow);
@@ -107,6 +114,7 @@ public record GridConfig(
         portRange,
         seeds,
         initialMembers,
+        oldestDecides,
         timeout,
         leaveTimeout,
         allow);
@@ -122,6 +130,7 @@ public record GridConfig(
         range,
         seeds,
         initialMembers,
+        oldestDecides,
         timeout,
         leaveTimeout,
         allow);
@@ -137,6 +146,7 @@ public record GridConfig(
         portRange,
         value,
         initialMembers,
+        oldestDecides,
         timeout,
         leaveTimeout,
         allow);
@@ -145,7 +155,33 @@ public record GridConfig(
   /** The same with another {@link #initialMembers}. */
   public GridConfig initialMembers(int value) {
     return new GridConfig(
-        name, nodeName, bindAddress, port, portRange, seeds, value, timeout, leaveTimeout, allow);
+        name,
+        nodeName,
+        bindAddress,
+        port,
+        portRange,
+        seeds,
+        value,
+        oldestDecides,
+        timeout,
+        leaveTimeout,
+        allow);
+  }
+
+  /** The same with another {@link #oldestDecides}. */
+  public GridConfig oldestDecides(boolean value) {
+    return new GridConfig(
+        name,
+        nodeName,
+        bindAddress,
+        port,
+        portRange,
+        seeds,
+        initialMembers,
+        value,
+        timeout,
+        leaveTimeout,
+        allow);
   }
 
   /** The same with another {@link #timeout}. */
@@ -158,6 +194,7 @@ public record GridConfig(
         portRange,
         seeds,
         initialMembers,
+        oldestDecides,
         value,
         leaveTimeout,
         allow);
@@ -166,7 +203,17 @@ public record GridConfig(
   /** The same with another {@link #leaveTimeout}. */
   public GridConfig leaveTimeout(Duration value) {
     return new GridConfig(
-        name, nodeName, bindAddress, port, portRange, seeds, initialMembers, timeout, value, allow);
+        name,
+        nodeName,
+        bindAddress,
+        port,
+        portRange,
+        seeds,
+        initialMembers,
+        oldestDecides,
+        timeout,
+        value,
+        allow);
   }
 
   /** The same with more packages in {@link #allow}. */
@@ -181,6 +228,7 @@ public record GridConfig(
         portRange,
         seeds,
         initialMembers,
+        oldestDecides,
         timeout,
         leaveTimeout,
         more);

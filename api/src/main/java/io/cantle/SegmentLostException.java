@@ -2,7 +2,8 @@ package io.cantle;
 
 /**
  * Every node that held a segment is gone. Calls that touch the segment throw this rather than
- * answer as if it were empty, until a node that held it returns. The call has had no effect.
+ * answer as if it were empty, until a node that held it returns or {@link Grid#acceptLoss} gives
+ * its entries up. The call has had no effect.
  */
 public final class SegmentLostException extends GridException {
   private static final long serialVersionUID = 1;

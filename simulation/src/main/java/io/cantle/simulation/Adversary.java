@@ -17,6 +17,10 @@ import java.util.SplittableRandom;
 final class Adversary {
   private static final long MILLISECOND = 1_000_000L;
   private static final int FEWEST = 2;
+
+  /** Of so many members a majority must be there, however many others there are. */
+  private static final int VOTERS = 7;
+
   private static final int MOST = 9;
   private static final long SHORTEST_PAUSE_NANOS = 20 * MILLISECOND;
 
@@ -44,6 +48,7 @@ final class Adversary {
   private int away;
   private boolean overloaded;
   private boolean calm;
+  private boolean leftAmidTrouble;
 
   Adversary(
       Scenario scenario,
@@ -128,9 +133,14 @@ final class Adversary {
 
   private boolean leaves() {
     List<Station> steady = population.steady();
-    if (steady.size() <= FEWEST) {
+    // Whoever is cut off finds somebody of the majority again only if not all of that leave.
+    if (population.healed() && !network.anyCut()) {
+      leftAmidTrouble = false;
+    }
+    if (steady.size() <= FEWEST || leftAmidTrouble) {
       return false;
     }
+    leftAmidTrouble = true;
     population.leave(any(steady));
     return true;
   }
@@ -163,7 +173,7 @@ final class Adversary {
     int lost = dead + away + 1;
     return population.steady().size() > FEWEST
         && lost <= scenario.crashesSurvived()
-        && lost * 2 < members;
+        && lost * 2 < Math.min(members, VOTERS);
   }
 
   /** Kills a node now or between two messages it sends, and may start it again. */

@@ -19,7 +19,12 @@ import java.util.concurrent.locks.LockSupport;
 final class Client {
   private static final long GRACE_NANOS = 1_000_000_000L;
   private static final int SOME = 5;
+  private static final int HOT_KEYS = 2;
   private static final long HASTE_NANOS = 10_000_000L;
+
+  /** How long a client at most waits more when it was told that something is wrong. */
+  private static final long BACK_OFF_NANOS = 500_000_000L;
+
   private static final Kind[] KINDS =
       Arrays.stream(Kind.values()).filter(kind -> kind != Kind.INCREMENT).toArray(Kind[]::new);
   private static final Scan.Kind[] SCANS = Scan.Kind.values();
@@ -29,6 +34,7 @@ final class Client {
   private final Workload workload;
   private final Scenario scenario;
   private final SplittableRandom random;
+  private boolean troubled;
 
   Client(String name, Station station, Workload workload, SplittableRandom random) {
     this.name = name;
@@ -44,6 +50,10 @@ final class Client {
       if (random.nextInt(4) > 0) {
         long most = workload.hurry() ? HASTE_NANOS : scenario.thinkNanos();
         station.host().clock().parkNanos(this, random.nextLong(most));
+      }
+      if (troubled) {
+        troubled = false;
+        station.host().clock().parkNanos(this, random.nextLong(BACK_OFF_NANOS));
       }
       if (station.state() == Station.State.LEAVING && random.nextInt(8) == 0) {
         return;
@@ -120,10 +130,11 @@ final class Client {
     };
   }
 
-  /** A third of all calls goes to two keys, so that writers meet. */
+  /** A third of all calls goes to few keys, so that writers meet. */
   private int drawKey() {
-    int keys = scenario.volatileKeys();
-    return scenario.stableKeys() + random.nextInt(random.nextInt(3) == 0 ? 2 : keys);
+    return random.nextInt(3) == 0
+        ? workload.hotKey(random.nextInt(HOT_KEYS))
+        : scenario.stableKeys() + random.nextInt(scenario.volatileKeys());
   }
 
   private void call(Operation operation) {
@@ -143,6 +154,8 @@ final class Client {
       workload.log().record(EventKind.RETURN, station.host(), result, call::toString);
     } catch (IndeterminateException e) {
       workload.log().record(EventKind.INDETERMINATE, station.host(), call.invoked(), e::toString);
+      workload.leftOpen(operation.key());
+      troubled = true;
       complain(mustSucceed, call.toString(), e);
     } catch (RuntimeException e) {
       if (refused(mustSucceed, call.toString(), EventKind.FAILURE, e)) {
@@ -191,10 +204,17 @@ final class Client {
       workload.log().record(EventKind.RETURN, station.host(), moment, values::toString);
     } catch (IndeterminateException e) {
       workload.log().record(EventKind.INDETERMINATE, station.host(), values.size(), e::toString);
+      values.keySet().forEach(workload::leftOpen);
+      troubled = true;
       complain(mustSucceed, "putAll " + values, e);
     } catch (RuntimeException e) {
-      // Some of them may have happened before the one that failed: their calls stay open.
       refused(mustSucceed, "putAll " + values, EventKind.FAILURE, e);
+      if (e instanceof GridException told && told.retrySafe()) {
+        calls.values().forEach(Call::failed);
+      } else {
+        // Some of them may have happened before the one that failed.
+        values.keySet().forEach(workload::leftOpen);
+      }
     }
   }
 
@@ -255,6 +275,7 @@ final class Client {
     boolean expected =
         e instanceof GridException && (scenario.hints() || counted != EventKind.SEGMENT_LOST);
     boolean closing = station.state() != Station.State.STEADY;
+    troubled |= counted == EventKind.NOT_AVAILABLE;
     if (expected || (closing && e instanceof IllegalStateException)) {
       workload.log().record(counted, station.host(), () -> what + ": " + e);
       complain(mustSucceed && !closing, what, e);

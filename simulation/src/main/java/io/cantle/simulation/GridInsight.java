@@ -26,6 +26,11 @@ record GridInsight(Inspection inspection, Keys keys, int valueBytes) implements 
   }
 
   @Override
+  public UUID grid() {
+    return inspection.grid();
+  }
+
+  @Override
   public long topologyHash() {
     return inspection.topologyHash();
   }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -30,19 +31,26 @@ final class GridPeer implements Peer {
   /** Who leaves without having handed over is as good as killed, which nobody has counted on. */
   private static final Duration LEAVE_TIMEOUT = Duration.ofMinutes(30);
 
+  /** How many nodes of the seed have joined by now. */
+  private final AtomicInteger joined;
+
   private final Scenario scenario;
   private final Keys keys;
   private final Node node;
   private final GridInsight insight;
   private @Nullable Cache<Object, Stamp> opened;
 
-  private GridPeer(Scenario scenario, Host host, Transport transport) {
+  /** Who comes later joins, and never founds a grid with others that come later. */
+  private static final int NEVER_FOUNDS = 1_000;
+
+  private GridPeer(Scenario scenario, Host host, Transport transport, AtomicInteger joined) {
+    this.joined = joined;
     this.scenario = scenario;
     this.keys = new Keys(scenario.keyForm());
     GridConfig config =
         GridConfig.named("simulation")
             .nodeName(host.name())
-            .initialMembers(scenario.nodes())
+            .initialMembers(joined.get() < scenario.nodes() ? scenario.nodes() : NEVER_FOUNDS)
             .timeout(scenario.timeout())
             .leaveTimeout(LEAVE_TIMEOUT)
             .allowing(GridPeer.class.getPackageName());
@@ -52,10 +60,11 @@ final class GridPeer implements Peer {
 
   /** Makes the nodes of one seed. */
   static Starter starter() {
+    AtomicInteger joined = new AtomicInteger();
     return new Starter() {
       @Override
       public Peer peer(Scenario scenario, Host host, Transport transport) {
-        return new GridPeer(scenario, host, transport);
+        return new GridPeer(scenario, host, transport, joined);
       }
 
       @Override
@@ -72,6 +81,7 @@ final class GridPeer implements Peer {
     node.start();
     try {
       opened = node.cache("simulated", scenario.cache());
+      joined.incrementAndGet();
     } catch (GridException e) {
       node.close();
       throw e;

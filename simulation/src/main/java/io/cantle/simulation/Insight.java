@@ -54,6 +54,9 @@ interface Insight {
   /** The number of the topology it acts on, 0 for none. */
   long topologyNumber();
 
+  /** The grid it belongs to: of another one the numbers mean nothing. */
+  UUID grid();
+
   /** A hash of all of that topology. */
   long topologyHash();
 
@@ -89,6 +92,11 @@ interface Insight {
     @Override
     public long topologyNumber() {
       return 0;
+    }
+
+    @Override
+    public UUID grid() {
+      return new UUID(0, 0);
     }
 
     @Override

@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 final class Invariants {
   private final Supplier<List<Node>> nodes;
   private final Consumer<String> violated;
-  private final Map<Long, Long> topologies = new HashMap<>();
-  private final Map<UUID, Long> numbers = new HashMap<>();
+  private final Map<Numbered, Long> topologies = new HashMap<>();
+  private final Map<UUID, Numbered> numbers = new HashMap<>();
   private final Map<Place, Map<ByteBuffer, Held>> versions = new HashMap<>();
 
   /** A live node. */
@@ -60,10 +60,14 @@ final class Invariants {
     }
   }
 
+  /** A topology, by its grid and its number. */
+  private record Numbered(UUID grid, long number) {}
+
   private void checkTopology(Node node) {
     long number = node.insight.topologyNumber();
-    Long before = numbers.put(node.member, number);
-    if (number == 0 || (before != null && before == number)) {
+    Numbered now = new Numbered(node.insight.grid(), number);
+    Numbered before = numbers.put(node.member, now);
+    if (number == 0 || now.equals(before)) {
       return;
     }
     // Who was no owner in between may know less than before.
@@ -72,11 +76,11 @@ final class Invariants {
         .removeIf(
             place ->
                 place.member.equals(node.member) && node.insight.part(place.segment) != Part.OWNER);
-    if (before != null && number < before) {
-      violated.accept(node.name + " went back from topology " + before + " to " + number);
+    if (before != null && before.grid.equals(now.grid) && number < before.number) {
+      violated.accept(node.name + " went back from topology " + before.number + " to " + number);
     }
     long hash = node.insight.topologyHash();
-    Long known = topologies.putIfAbsent(number, hash);
+    Long known = topologies.putIfAbsent(now, hash);
     if (known != null && known != hash) {
       violated.accept("topology " + number + " of " + node.name + " is not that of others");
     }
@@ -88,7 +92,7 @@ final class Invariants {
     for (Node node : present) {
       int epoch = node.insight.leads(segment);
       if (epoch > 0 && node.insight.leased()) {
-        if (leader != null) {
+        if (leader != null && leader.insight.grid().equals(node.insight.grid())) {
           violated.accept(
               leader.name
                   + " leads segment "

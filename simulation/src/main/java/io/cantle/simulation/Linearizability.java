@@ -1,7 +1,5 @@
 package io.cantle.simulation;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -12,45 +10,29 @@ import java.util.Set;
  * and that the sequential map would have answered the same way.
  *
  * <p>The search is that of Wing and Gong with Lowe's memory of visited pairs of (calls placed,
- * state). Calls and returns lie in one list by moment; whatever was invoked before the first return
- * may be next. Two facts keep it small. A call that fits and leaves the state as it is can be
- * placed at once, without ever coming back to that choice: any order that works with it later works
- * with it now. And a call whose fate is open returns after everything else and fits anywhere, so it
- * never stands in the way.
+ * state): whatever was invoked before the first return of a call not yet placed may be next, and
+ * when nothing fits the last choice was wrong. What makes it small:
  *
- * <p>As an open call can always be placed later, a first search places one only where a call that
- * did return fits behind it, or behind it and a few more, and would not fit without. That finds
- * nearly every order there is, however many calls are open; only when it finds none, all places are
- * tried.
+ * <ul>
+ *   <li>A call that fits and leaves the state as it is is placed at once, without ever coming back
+ *       to that choice: any order that works with it later works with it now.
+ *   <li>An open call need not happen. In an order with as few of them as can be each is there for
+ *       the sake of the next call that ended, which would not fit without. So open calls are placed
+ *       only as {@link OpenChains} towards such a call.
+ *   <li>A value is there once ({@link Origins}). To leave it while a call not yet placed needs it
+ *       is wrong at once, not only when that call returns.
+ * </ul>
+ *
+ * <p>The last two hold where histories are orderly. Otherwise every open call is tried everywhere,
+ * as it is when the chains could not tell.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class Linearizability {
-  private static final int LIST_END = -1;
-  private static final long SHOWN_AFTER = 30;
+  private static final int MOST_SHOWN = 30;
+  private static final long SHOWN_AFTER = 10;
 
-  /** How many open calls the first search places in a row. */
-  private static final int LONGEST_CHAIN = 5;
-
-  private final List<Call> calls;
-  private final long maxSteps;
-  private final boolean lazily;
-
-  // A doubly linked list of 2n+1 nodes: 0 is the head, 1..n the invocations, n+1..2n the returns.
-  private final int[] next;
-  private final int[] previous;
-
-  private final long[] placed;
-  private final Set<Visit> visits = new HashSet<>();
-
-  // The calls placed, in order, with the state before each and whether the choice was free.
-  private final int[] placedCalls;
-  private final long[] statesBefore;
-  private final boolean[] forced;
-  private int depth;
-
-  private Verdict verdict = Verdict.UNDECIDED;
-  private long farthest;
+  private Linearizability() {}
 
   /** What the search found. */
   enum Verdict {
@@ -62,199 +44,64 @@ final class Linearizability {
     UNDECIDED
   }
 
-  private record Visit(long state, long[] placed) {
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Visit visit
-          && visit.state == state
-          && Arrays.equals(visit.placed, placed);
-    }
-
-    @Override
-    public int hashCode() {
-      return Arrays.hashCode(placed) * 31 + Long.hashCode(state);
-    }
-  }
-
-  private Linearizability(List<Call> calls, long maxSteps, boolean lazily) {
-    this.calls = calls;
-    this.maxSteps = maxSteps;
-    this.lazily = lazily;
-    int count = calls.size();
-    next = new int[2 * count + 1];
-    previous = new int[2 * count + 1];
-    placed = new long[(count + 63) / 64];
-    placedCalls = new int[count];
-    statesBefore = new long[count];
-    forced = new boolean[count];
-    link();
-  }
-
   /** Judges the calls on one key that was absent at first. */
   static Verdict check(List<Call> calls, long maxSteps) {
-    return searched(calls, maxSteps).verdict;
+    return outcome(relevant(calls), maxSteps).verdict();
   }
 
-  /** The calls up to a little after the first return no order gets past, for people. */
+  /** The calls around the first return no order gets past, for people. */
   static String explain(List<Call> calls, long maxSteps) {
-    Linearizability search = searched(calls, maxSteps);
-    StringBuilder text = new StringBuilder("no order gets past moment " + search.farthest);
-    for (Call call : search.calls) {
-      if (call.invoked() <= search.farthest + SHOWN_AFTER) {
-        text.append(call.returned() == search.farthest ? "\n> " : "\n  ").append(call);
+    List<Call> relevant = relevant(calls);
+    long farthest = outcome(relevant, maxSteps).farthest();
+    List<Call> ended =
+        relevant.stream()
+            .filter(call -> call.fate() != Call.Fate.OPEN)
+            .filter(call -> call.invoked() <= farthest + SHOWN_AFTER)
+            .sorted(Comparator.comparingLong(Call::returned))
+            .toList();
+    Set<Call> shown =
+        new HashSet<>(ended.subList(Math.max(0, ended.size() - MOST_SHOWN), ended.size()));
+    Set<Long> values = new HashSet<>();
+    shown.forEach(call -> values.add(call.result()));
+    shown.forEach(call -> values.add(call.operation().expected()));
+    values.remove(Operation.ABSENT);
+    StringBuilder text = new StringBuilder("no order gets past moment " + farthest);
+    for (Call call : relevant) {
+      boolean origin =
+          call.fate() == Call.Fate.OPEN
+              && call.operation().hasValue()
+              && values.contains(call.operation().value());
+      if (origin || shown.contains(call)) {
+        text.append(call.returned() == farthest ? "\n> " : "\n  ").append(call);
       }
     }
     return text.toString();
   }
 
-  private static Linearizability searched(List<Call> calls, long maxSteps) {
-    List<Call> relevant =
-        calls.stream()
-            .filter(Call::matters)
-            .sorted(Comparator.comparingLong(Call::invoked))
-            .toList();
-    Linearizability search = new Linearizability(relevant, maxSteps, true);
-    search.verdict = search.search();
-    if (search.verdict != Verdict.LINEARIZABLE && search.anyOpen()) {
-      Linearizability lazy = search;
-      search = new Linearizability(relevant, maxSteps, false);
-      search.verdict = search.search();
-      if (search.verdict == Verdict.UNDECIDED) {
-        // Where the first search ended is nearer to what is wrong.
-        search.farthest = lazy.farthest;
-      }
+  private static List<Call> relevant(List<Call> calls) {
+    return calls.stream()
+        .filter(Call::matters)
+        .sorted(Comparator.comparingLong(Call::invoked))
+        .toList();
+  }
+
+  private static OrderSearch.Outcome outcome(List<Call> calls, long maxSteps) {
+    Origins origins = new Origins(calls);
+    if (!origins.orderly()) {
+      return new OrderSearch(calls, origins, maxSteps, OrderSearch.Way.EVERYTHING).run();
     }
-    return search;
-  }
-
-  private Verdict search() {
-    long state = Operation.ABSENT;
-    int node = next[0];
-    for (long step = 0; node != LIST_END; step++) {
-      if (step > maxSteps) {
-        return Verdict.UNDECIDED;
-      }
-      if (node <= calls.size()) {
-        int call = node - 1;
-        Call candidate = calls.get(call);
-        long after = candidate.operation().next(state);
-        if (candidate.fits(state)
-            && (!lazily || !isOpen(candidate) || isWanted(state, after, node))
-            && place(call, state, after, candidate)) {
-          state = after;
-          node = next[0];
-        } else {
-          node = next[node];
-        }
-      } else if (isOpen(calls.get(node - 1 - calls.size()))) {
-        // Everything that returned has its place; what is open may never have happened.
-        return Verdict.LINEARIZABLE;
-      } else {
-        farthest = Math.max(farthest, moment(node));
-        // Something returned that could not be placed: the last free choice was wrong.
-        while (depth > 0 && forced[depth - 1]) {
-          takeBack();
-        }
-        if (depth == 0) {
-          return Verdict.VIOLATED;
-        }
-        state = statesBefore[depth - 1];
-        node = next[takeBack() + 1];
-      }
+    OrderSearch.Outcome strict =
+        new OrderSearch(calls, origins, maxSteps, OrderSearch.Way.STRICT).run();
+    if (strict.verdict() == Verdict.LINEARIZABLE) {
+      return strict;
     }
-    return Verdict.LINEARIZABLE;
-  }
-
-  private static boolean isOpen(Call call) {
-    return call.fate() == Call.Fate.OPEN;
-  }
-
-  private boolean anyOpen() {
-    return calls.stream().anyMatch(Linearizability::isOpen);
-  }
-
-  /** Whether some call that returned fits behind an open one, or behind it and a few more only. */
-  private boolean isWanted(long state, long after, int open) {
-    return after != state && enables(state, after, open, LONGEST_CHAIN - 1);
-  }
-
-  private boolean enables(long state, long after, int last, int more) {
-    for (int node = next[0]; node != LIST_END && node <= calls.size(); node = next[node]) {
-      Call call = calls.get(node - 1);
-      if (!isOpen(call)) {
-        if (!call.fits(state) && call.fits(after)) {
-          return true;
-        }
-      } else if (more > 0 && node != last) {
-        long then = call.operation().next(after);
-        // What the next does without the ones before it needs none of them.
-        if (then != after
-            && then != call.operation().next(state)
-            && enables(state, then, node, more - 1)) {
-          return true;
-        }
-      }
+    OrderSearch.Outcome loose =
+        new OrderSearch(calls, origins, maxSteps, OrderSearch.Way.LOOSE).run();
+    if (loose.verdict() == Verdict.VIOLATED && origins.complete()) {
+      return new OrderSearch.Outcome(Verdict.VIOLATED, strict.farthest());
     }
-    return false;
-  }
-
-  private boolean place(int call, long state, long after, Call candidate) {
-    boolean harmless = after == state && candidate.fate() == Call.Fate.RETURNED;
-    placed[call >> 6] |= 1L << call;
-    if (!harmless && !visits.add(new Visit(after, placed.clone()))) {
-      placed[call >> 6] &= ~(1L << call);
-      return false;
-    }
-    placedCalls[depth] = call;
-    statesBefore[depth] = state;
-    forced[depth] = harmless;
-    depth++;
-    unlink(call + 1);
-    unlink(call + 1 + calls.size());
-    return true;
-  }
-
-  private int takeBack() {
-    depth--;
-    int call = placedCalls[depth];
-    placed[call >> 6] &= ~(1L << call);
-    relink(call + 1 + calls.size());
-    relink(call + 1);
-    return call;
-  }
-
-  private void link() {
-    List<Integer> nodes = new ArrayList<>();
-    for (int node = 1; node <= 2 * calls.size(); node++) {
-      nodes.add(node);
-    }
-    nodes.sort(Comparator.comparingLong(this::moment).thenComparing(node -> node));
-    int last = 0;
-    for (int node : nodes) {
-      next[last] = node;
-      previous[node] = last;
-      last = node;
-    }
-    next[last] = LIST_END;
-  }
-
-  private long moment(int node) {
-    return node <= calls.size()
-        ? calls.get(node - 1).invoked()
-        : calls.get(node - 1 - calls.size()).returned();
-  }
-
-  private void unlink(int node) {
-    next[previous[node]] = next[node];
-    if (next[node] != LIST_END) {
-      previous[next[node]] = previous[node];
-    }
-  }
-
-  private void relink(int node) {
-    next[previous[node]] = node;
-    if (next[node] != LIST_END) {
-      previous[next[node]] = node;
-    }
+    OrderSearch.Outcome all =
+        new OrderSearch(calls, origins, maxSteps, OrderSearch.Way.EVERYTHING).run();
+    return new OrderSearch.Outcome(all.verdict(), strict.farthest());
   }
 }

@@ -15,6 +15,9 @@ record Operation(Kind kind, int key, long expected, long value) {
   /** No value: the key is not there. */
   static final long ABSENT = 0;
 
+  private static final long JOINED = 1L << 62;
+  private static final long JOIN_OFFSET = 0x632B_E59B_D9B4_E019L;
+
   /** The calls of a map. */
   enum Kind {
     /** The value. */
@@ -72,8 +75,29 @@ record Operation(Kind kind, int key, long expected, long value) {
 
   /** What {@link Kind#MERGE} and {@link Kind#COMPUTE_IF_PRESENT} make of two values. */
   static long join(long before, long added) {
-    long mixed = (before + 0x632B_E59B_D9B4_E019L) * (added | 1);
-    return (mixed ^ (mixed >>> 29)) | 1L << 62;
+    long mixed = (before + JOIN_OFFSET) * (added | 1);
+    return (mixed ^ (mixed >>> 29)) | JOINED;
+  }
+
+  /** Both values of which, with the added one, {@link #join} makes this: it forgets one bit. */
+  static long[] joinedOf(long joined, long added) {
+    long factor = added | 1;
+    long inverse = factor;
+    // Each round doubles how many low bits are right, from three on.
+    for (int bits = 3; bits < Long.SIZE; bits *= 2) {
+      inverse *= 2 - factor * inverse;
+    }
+    long[] before = {joined, joined & ~JOINED};
+    for (int i = 0; i < before.length; i++) {
+      long mixed = before[i] ^ (before[i] >>> 29) ^ (before[i] >>> 58);
+      before[i] = mixed * inverse - JOIN_OFFSET;
+    }
+    return before;
+  }
+
+  /** Whether {@link #join} may have made this value; values written plainly are smaller. */
+  static boolean isJoined(long value) {
+    return (value & JOINED) != 0;
   }
 
   /** What {@link Kind#COMPUTE} makes of what it finds. */
@@ -87,6 +111,24 @@ record Operation(Kind kind, int key, long expected, long value) {
   /** Whether it never changes anything. */
   boolean readOnly() {
     return kind == Kind.GET || kind == Kind.CONTAINS;
+  }
+
+  /** Whether its value is what it writes or adds, rather than nothing. */
+  boolean hasValue() {
+    return switch (kind) {
+      case GET, CONTAINS, REMOVE, REMOVE_IF, INCREMENT -> false;
+      default -> true;
+    };
+  }
+
+  /** Whether it only does anything where it finds what it expects. */
+  boolean isConditional() {
+    return kind == Kind.REMOVE_IF || kind == Kind.REPLACE_IF;
+  }
+
+  /** Whether it may join its value with what is there. */
+  boolean mayJoin() {
+    return kind == Kind.MERGE || kind == Kind.COMPUTE || kind == Kind.COMPUTE_IF_PRESENT;
   }
 
   /** The state after it. */

@@ -17,6 +17,9 @@ final class Workload {
   private static final long FIRST_VALUE = 1L << 20;
   private static final long HURRY_NANOS = 250_000_000L;
 
+  /** A key with so many calls of unknown fate is not hot any more: little can be told about it. */
+  private static final int MOST_OPEN = 12;
+
   private final Scenario scenario;
   private final Scheduler scheduler;
   private final EventLog log;
@@ -25,6 +28,7 @@ final class Workload {
   private final List<Scan> scans = new ArrayList<>();
   private final Invariants invariants;
   private final long[] lastSeen;
+  private final int[] openCalls;
   private long values = FIRST_VALUE;
   private boolean open;
   private boolean stopped;
@@ -44,6 +48,7 @@ final class Workload {
     this.network = network;
     this.history = history;
     this.lastSeen = new long[scenario.keys()];
+    this.openCalls = new int[scenario.keys()];
   }
 
   Scenario scenario() {
@@ -94,6 +99,23 @@ final class Workload {
 
   void saw(int key, long value) {
     lastSeen[key] = value;
+  }
+
+  /** A call on a key ended, and nobody was told whether it has happened. */
+  void leftOpen(int key) {
+    openCalls[key]++;
+  }
+
+  /** One of the keys at which writers meet; they move on when too many calls were left open. */
+  int hotKey(int which) {
+    int first = scenario.stableKeys();
+    int left = which;
+    for (int key = first; key < first + scenario.volatileKeys(); key++) {
+      if (openCalls[key] < MOST_OPEN && left-- == 0) {
+        return key;
+      }
+    }
+    return first + which;
   }
 
   /** A write was acknowledged after which the key held a value. */

@@ -41,6 +41,11 @@ final class InvariantsTest {
     }
 
     @Override
+    public UUID grid() {
+      return new UUID(0, 1);
+    }
+
+    @Override
     public long topologyHash() {
       return hash;
     }

@@ -119,7 +119,7 @@ final class LinearizabilityTest {
       calls.add(open(Operation.put(0, i), i));
     }
     calls.add(get(30, 31, 99));
-    assertThat(Linearizability.check(calls, 1_000)).isEqualTo(UNDECIDED);
+    assertThat(Linearizability.check(calls, 0)).isEqualTo(UNDECIDED);
   }
 
   /** Small histories of any kind, judged by trying every order as well. */

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The real core, from seeds. */
 final class SimulationTest {
   private static final int SEEDS = 1_000;
-  private static final Terms TERMS = new Terms(Fault.TRUTHFUL, 60);
+  private static final Terms TERMS = Terms.USUAL;
 
   @Test
   void promisesHoldInAThousandSeeds() {

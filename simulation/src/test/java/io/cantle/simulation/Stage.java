@@ -61,6 +61,7 @@ public final class Stage {
   private final List<Actor> actors = new ArrayList<>();
   private final Traffic traffic;
   private CacheConfig config = CacheConfig.distributed();
+  private boolean oldestDecides;
   private @Nullable Throwable failure;
 
   /**
@@ -173,6 +174,7 @@ public final class Stage {
             GridConfig.named("stage")
                 .nodeName(name)
                 .initialMembers(initialMembers)
+                .oldestDecides(oldestDecides)
                 .timeout(TIMEOUT)
                 .leaveTimeout(Duration.ofMinutes(2))
                 .allowing(Stage.class.getPackageName() + ".scenario"));
@@ -184,6 +186,11 @@ public final class Stage {
   /** Of which kind the cache is, where no {@link #grid} says so. */
   public void cache(CacheConfig cache) {
     config = cache;
+  }
+
+  /** Has the oldest of two go on alone; to be said before the first node. */
+  public void oldestDecides() {
+    oldestDecides = true;
   }
 
   /** Every node that has joined and neither left nor died. */

@@ -69,6 +69,11 @@ public final class Inspection {
     return topologies.get().number();
   }
 
+  /** The grid it belongs to. */
+  public UUID grid() {
+    return topologies.get().gridId();
+  }
+
   /** A hash of the grid and of every byte of that topology. */
   public long topologyHash() {
     Topology topology = topologies.get();

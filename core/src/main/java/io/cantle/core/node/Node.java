@@ -6,6 +6,7 @@ import io.cantle.CacheMode;
 import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
@@ -13,6 +14,7 @@ import io.cantle.core.base.World;
 import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
+import io.cantle.core.operate.BulkWriters;
 import io.cantle.core.operate.BulkWrites;
 import io.cantle.core.operate.Callers;
 import io.cantle.core.operate.Writers;
@@ -68,6 +70,7 @@ public final class Node implements Grid {
   private final Transfers transfers;
   private final Acks acks;
   private final Writers writers;
+  private final BulkWriters bulkWriters;
   private final Source source;
   private final AsyncCalls asyncCalls;
   private final ReentrantLock closing = new ReentrantLock();
@@ -112,7 +115,7 @@ public final class Node implements Grid {
         new TopologyKeeper(
             requests,
             world,
-            new TopologyKeeper.Founding(config.initialMembers(), false),
+            new TopologyKeeper.Founding(config.initialMembers(), config.oldestDecides()),
             this::adopt,
             this::metForeignGrid);
     replicas = new Replicas(decoded);
@@ -121,6 +124,7 @@ public final class Node implements Grid {
     transfers = new Transfers(requests, topologies, world, replicas);
     acks = new Acks(requests, world, replicas, notices);
     writers = new Writers(requests, topologies, world, replicas, notices, acks, codec);
+    bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
     source = new Source(requests, topologies, world, replicas, acks, new Pipelines(codec, decoded));
     asyncCalls = new AsyncCalls(world.threads());
   }
@@ -211,6 +215,7 @@ public final class Node implements Grid {
   public boolean settled() {
     Topology topology = topologies.current();
     return topology.founded()
+        && !topologies.pending()
         && topology.leaving().isEmpty()
         && topology.caches().stream()
             .allMatch(cache -> cache.segments().stream().allMatch(Ownership::steady));
@@ -250,6 +255,45 @@ public final class Node implements Grid {
       throw new IllegalStateException("the node has not started");
     }
     return new Entries(place, single, bulk, this::checkUsable, world.clock());
+  }
+
+  @Override
+  public int acceptLoss(String name) {
+    checkUsable();
+    int place = topologies.current().cache(name);
+    if (place < 0) {
+      throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
+    }
+    int lost = lost(place);
+    awaitEffect(
+        "what cache \"" + name + "\" lost was not given up",
+        () -> lost(place) == 0,
+        () -> topologies.reportLossAccepted(place));
+    return lost;
+  }
+
+  private int lost(int place) {
+    return (int)
+        topologies.current().caches().get(place).segments().stream()
+            .filter(Ownership::lost)
+            .count();
+  }
+
+  @Override
+  public void suspendRebalancing(boolean suspended) {
+    checkUsable();
+    awaitEffect(
+        "rebalancing was not " + (suspended ? "suspended" : "resumed"),
+        () -> topologies.current().charter().suspended() == suspended,
+        () -> topologies.reportSuspended(suspended));
+  }
+
+  /** Tells the voters something until the topology shows its effect. */
+  private void awaitEffect(String otherwise, Condition condition, Runnable report) {
+    if (!await(config.timeout(), condition, nowAndThen(report))) {
+      throw new TimeoutException(
+          otherwise + " within " + config.timeout().toMillis() + " ms; trying again is safe");
+    }
   }
 
   /** The node behind local caches: of the same kind, with nobody else in its grid. */
@@ -375,12 +419,28 @@ public final class Node implements Grid {
     if (!adopted.members().equals(topology.members())) {
       LOG.log(System.Logger.Level.DEBUG, "{0}: members are {1}", nodeName(), topology.members());
     }
+    warnOfTwo(topology);
     List<Replicas.Changed> changed = replicas.adopt(topology, adopted, requests.self());
     adopted = topology;
     openings.begin(topology, changed);
     transfers.begin(changed);
     if (topology.members().size() > 1) {
       notices.watch();
+    }
+  }
+
+  /** A grid of two cannot tell which of them is gone: its users have to know before it happens. */
+  private void warnOfTwo(Topology topology) {
+    if (topology.members().size() == 2 && adopted.members().size() != 2) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          topology.charter().oldestDecides()
+              ? "grid \"{0}\" has two members: should one be gone, {1} goes on alone, and the other"
+                  + " never does (oldestDecides)"
+              : "grid \"{0}\" has two members: should one be gone, the other answers nothing until it"
+                  + " is back; a third member, or GridConfig.oldestDecides, lets the grid go on",
+          config.name(),
+          topology.members().getFirst());
     }
   }
 
@@ -426,7 +486,7 @@ public final class Node implements Grid {
         case TRANSFER -> transfers.asked(from, request, body);
         case READ -> writers.readCame(from, request, body);
         case WRITE -> writers.writeCame(from, request, body);
-        case BULK -> writers.bulkCame(from, request, body);
+        case BULK -> bulkWriters.came(from, request, body);
         case REPLICATE -> writers.replicateCame(from, body);
         case ACK -> acks.came(from, body);
         case ACK_WANTED -> acks.asked(from, body);

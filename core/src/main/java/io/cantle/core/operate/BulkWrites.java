@@ -6,7 +6,6 @@ import io.cantle.PartialWriteException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
-import io.cantle.core.operate.Writers.BulkItem;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.Ownership;

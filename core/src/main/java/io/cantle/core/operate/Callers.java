@@ -166,8 +166,12 @@ public final class Callers {
                 out.writeBlob(key);
               },
               patience.until(deadline));
-      if (answer != null && answer.readByte() == Answers.FOUND) {
-        return readFound(answer);
+      if (answer != null) {
+        if (answer.readByte() == Answers.FOUND) {
+          return readFound(answer);
+        }
+        // Who answers has not lost the question.
+        patience = new Patience(clock);
       }
       if (topologies.cutOff()) {
         throw notAvailable();
@@ -284,6 +288,8 @@ public final class Callers {
         throw unanswered(sending, ownership);
       }
       if (write.refused) {
+        // Who answers has not lost the question.
+        patience = new Patience(clock);
         pause.await(topology.number(), deadline);
         retry = true;
       } else if (clock.nanoTime() - until >= 0) {
@@ -393,7 +399,7 @@ public final class Callers {
       int cache,
       Session session,
       Member primary,
-      java.util.List<Writers.BulkItem> items,
+      java.util.List<BulkItem> items,
       long deadline) {
     return requests.call(
         primary,

@@ -30,6 +30,9 @@ final class Write implements Waiting {
   /** Whether some earlier try may have been carried out. */
   private volatile boolean doubtful;
 
+  /** The first try in the present epoch. What one of its tries is told holds for all of them. */
+  private volatile int firstOfEpoch;
+
   private int heldEpoch;
   private final BitSet held = new BitSet();
   private @Nullable Result heldResult;
@@ -48,6 +51,7 @@ final class Write implements Waiting {
     // One thread writes it.
     int tries = attempt + 1;
     attempt = tries;
+    firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : tries;
     sentEpoch = epoch;
   }
 
@@ -74,13 +78,13 @@ final class Write implements Waiting {
       case Answers.RESULT -> {
         // Of an earlier try it may say that nothing was to be done, and a later one may have done
         // it.
-        if (body.readVarint() != attempt) {
+        if (body.readVarint() < firstOfEpoch) {
           return;
         }
         result = Result.read(body);
       }
       case Answers.FAILED -> {
-        if (body.readVarint() != attempt) {
+        if (body.readVarint() < firstOfEpoch) {
           return;
         }
         failure = new FunctionException(body.readString(), Thrown.read(body));

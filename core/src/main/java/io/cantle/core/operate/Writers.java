@@ -1,7 +1,6 @@
 package io.cantle.core.operate;
 
 import io.cantle.core.base.Input;
-import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
@@ -24,10 +23,7 @@ import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -38,22 +34,14 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; nothing waits. Bulk messages are carried out on virtual threads.
  */
 public final class Writers {
-  /** The most keys in one bulk message. */
-  static final int MAX_BULK = 1_024;
-
-  /** How many bulk messages are worked on at once; more are refused and sent again. */
-  private static final int MAX_BULKS = 256;
-
   private final Requests requests;
   private final TopologyKeeper topologies;
-  private final World world;
   private final Replicas replicas;
   private final CommitNotices notices;
   private final Acks acks;
   private final Lease lease;
   private final Resends resends;
   private final Functions functions;
-  private final AtomicInteger bulks = new AtomicInteger();
 
   /** The owners' half, over these replicas. */
   public Writers(
@@ -66,7 +54,6 @@ public final class Writers {
       Codec codec) {
     this.requests = requests;
     this.topologies = topologies;
-    this.world = world;
     this.replicas = replicas;
     this.notices = notices;
     this.acks = acks;
@@ -201,7 +188,7 @@ public final class Writers {
    * Whether a command may be carried out: its session is one of the present, and the grid is known
    * to be in use.
    */
-  private boolean admits(Member origin, Command command) {
+  boolean admits(Member origin, Command command) {
     Topology topology = topologies.current();
     if (!topology.charter().used()) {
       topologies.reportUsed();
@@ -249,6 +236,16 @@ public final class Writers {
       open = effect == null;
       return effect == null ? Effect.undecided() : effect;
     }
+  }
+
+  /** Carries out what takes no code of the user's. */
+  Outcome execute(Replica replica, int epoch, Command command, Slice key, Operation operation) {
+    return execute(replica, epoch, command, key, new Decision(operation, key));
+  }
+
+  /** What sends again. */
+  Resends resends() {
+    return resends;
   }
 
   private Outcome execute(
@@ -303,7 +300,7 @@ public final class Writers {
     return new Item.Notice(kind, place, expected);
   }
 
-  private static void writeItem(
+  static void writeItem(
       Output out, Replica replica, Outcome.Written written, Item.Notice notice, int place) {
     // A joiner may lack the entry that is replaced.
     boolean backup = place < written.state().backups();
@@ -375,147 +372,6 @@ public final class Writers {
           command.origin(),
           Answers.held(
               requests, command.request(), epoch, notice.place(), notice.expected(), result));
-    }
-  }
-
-  // ------------------------------------------------------------------ many writes at once
-
-  /** One write of a bulk message. */
-  record BulkItem(
-      int segment, int epoch, long sequence, long lowest, Slice key, Operation operation) {
-    void write(Output out) {
-      out.writeVarint(segment);
-      out.writeVarint(epoch);
-      out.writeVarint(sequence);
-      out.writeVarint(sequence - lowest);
-      key.write(out);
-      operation.write(out);
-    }
-
-    static BulkItem read(Input in) {
-      int segment = in.readCount(Integer.MAX_VALUE);
-      int epoch = in.readCount(Integer.MAX_VALUE);
-      long sequence = in.readVarint();
-      long lowest = sequence - in.readVarint();
-      return new BulkItem(segment, epoch, sequence, lowest, Slice.read(in), readOperation(in));
-    }
-
-    private static Operation readOperation(Input in) {
-      Operation operation = Operation.read(in);
-      if (operation instanceof Apply || operation instanceof Compare) {
-        throw new MalformedException("code of the user's does not come in bulk");
-      }
-      return operation;
-    }
-  }
-
-  /** Somebody writes many keys here. */
-  public void bulkCame(Member from, long request, Input in) {
-    long topologyNumber = in.readLong();
-    int cache = in.readCount(Integer.MAX_VALUE);
-    long life = in.readVarint();
-    int count = in.readCount(MAX_BULK);
-    List<BulkItem> items = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      items.add(BulkItem.read(in));
-    }
-    SessionId session = new SessionId(from.id(), life);
-    topologies.whenAdopted(topologyNumber, () -> startBulk(from, session, request, cache, items));
-  }
-
-  private void startBulk(
-      Member from, SessionId session, long request, int cache, List<BulkItem> items) {
-    if (bulks.incrementAndGet() > MAX_BULKS) {
-      bulks.decrementAndGet();
-      Bulk none = new Bulk(from, request, items.size());
-      for (int position = 0; position < items.size(); position++) {
-        none.refused(position);
-      }
-      return;
-    }
-    world
-        .threads()
-        .execute(
-            () -> {
-              try {
-                bulk(from, session, request, cache, items);
-              } finally {
-                bulks.decrementAndGet();
-              }
-            });
-  }
-
-  /** Answers with the positions of those that were refused. */
-  void bulk(Member origin, SessionId session, long request, int cache, List<BulkItem> items) {
-    Bulk bulk = new Bulk(origin, request, items.size());
-    TreeMap<Member, Output> messages = new TreeMap<>();
-    for (int i = 0; i < items.size(); i++) {
-      int position = i;
-      BulkItem item = items.get(i);
-      Replica replica = replicas.find(cache, item.segment());
-      Command command = new Command(session, item.sequence(), item.lowest(), 0);
-      if (replica == null || !admits(origin, command)) {
-        bulk.refused(position);
-        continue;
-      }
-      Decision decision = new Decision(item.operation(), item.key());
-      switch (execute(replica, item.epoch(), command, item.key(), decision)) {
-        case Outcome.Refused() -> bulk.refused(position);
-        case Outcome.Ignored() -> bulk.done();
-        case Outcome.Answer(int epoch, long index, Result result) ->
-            acks.whenCommitted(replica, epoch, index, bulk::done, () -> bulk.refused(position));
-        case Outcome.Written written -> {
-          List<Member> others = written.state().others();
-          for (int place = 0; place < others.size(); place++) {
-            Output out = messages.computeIfAbsent(others.get(place), member -> new Output(4_096));
-            writeItem(out, replica, written, Item.Notice.NONE, place);
-          }
-          replica.whenCommitted(
-              written.state().epoch(),
-              written.item().index(),
-              bulk::done,
-              () -> bulk.refused(position));
-        }
-      }
-    }
-    notices.due();
-    resends.due();
-    messages.forEach(
-        (member, body) -> {
-          Output out = requests.message(Kind.REPLICATE, 0, body.position() + 16);
-          out.writeVarint(cache);
-          out.write(body.array(), 0, body.position());
-          requests.send(member, out);
-        });
-  }
-
-  private final class Bulk {
-    private final Member origin;
-    private final long request;
-    private final AtomicInteger open;
-    private final List<Integer> refused = new ArrayList<>();
-
-    Bulk(Member origin, long request, int count) {
-      this.origin = origin;
-      this.request = request;
-      this.open = new AtomicInteger(count);
-    }
-
-    void refused(int position) {
-      synchronized (refused) {
-        refused.add(position);
-      }
-      done();
-    }
-
-    void done() {
-      if (open.decrementAndGet() == 0) {
-        Output out = requests.answer(request, 16 + refused.size() * 2);
-        out.writeBoolean(lease.held());
-        out.writeVarint(refused.size());
-        refused.forEach(out::writeVarint);
-        requests.post(origin, out);
-      }
     }
   }
 

@@ -46,6 +46,7 @@ public final class Transfers {
   private static final int PULL_VISITS = 65_536;
   private static final long PULL_DEADLINE = TimeUnit.SECONDS.toNanos(2);
   private static final long RETRY_DELAY = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long LONGEST_RETRY_DELAY = TimeUnit.MILLISECONDS.toNanos(32);
   private static final long REPORT_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int OK = 1;
   private static final int REFUSED = 0;
@@ -121,7 +122,7 @@ public final class Transfers {
   }
 
   private void again(Replica replica) {
-    pause();
+    pause(RETRY_DELAY);
     lock.lock();
     try {
       queue.add(replica);
@@ -132,6 +133,7 @@ public final class Transfers {
 
   private void fetch(Replica replica) {
     int epoch = replica.state().epoch();
+    long delay = RETRY_DELAY;
     while (!closed) {
       Cursor cursor = replica.transferCursor(epoch);
       if (cursor == null) {
@@ -139,16 +141,19 @@ public final class Transfers {
       }
       Input answer = pull(replica, epoch, cursor);
       if (answer == null || answer.readByte() == REFUSED) {
-        pause();
+        pause(delay);
+        delay = Math.min(delay * 2, LONGEST_RETRY_DELAY);
       } else if (accept(replica, epoch, answer)) {
         received(replica, epoch);
         return;
+      } else {
+        delay = RETRY_DELAY;
       }
     }
   }
 
-  private void pause() {
-    long until = requests.clock().nanoTime() + RETRY_DELAY;
+  private void pause(long nanos) {
+    long until = requests.clock().nanoTime() + nanos;
     for (long left; (left = until - requests.clock().nanoTime()) > 0; ) {
       requests.clock().parkNanos(this, left);
     }
@@ -197,7 +202,7 @@ public final class Transfers {
     }
     Replica.Received received = replica.transferred(epoch, index, entries, next);
     while (received == Replica.Received.NOT_YET && !closed) {
-      pause();
+      pause(RETRY_DELAY);
       received = replica.transferred(epoch, index, entries, next);
     }
     return last && received == Replica.Received.ADDED;

@@ -33,6 +33,7 @@ final class Grants {
   private final Map<Member, Long> granted = new TreeMap<>();
   private final Map<Member, Long> heard = new TreeMap<>();
   private final Set<Member> over = new TreeSet<>();
+  private long adopted;
   private long votersSince;
   private long votersLearned;
 
@@ -43,6 +44,7 @@ final class Grants {
   /** A topology was adopted: who is new counts as heard of now. */
   void adopted(Membership membership) {
     long now = clock.nanoTime();
+    adopted = now;
     if (membership.votersSince() != votersSince) {
       votersSince = membership.votersSince();
       votersLearned = now;
@@ -51,6 +53,11 @@ final class Grants {
     granted.keySet().retainAll(membership.members());
     over.retainAll(membership.members());
     membership.members().forEach(member -> heard.putIfAbsent(member, now));
+  }
+
+  /** How long ago the last topology was adopted. */
+  long sinceAdopted() {
+    return clock.nanoTime() - adopted;
   }
 
   /** A member has shown that it is there. */

@@ -71,6 +71,7 @@ final class Leader {
                     || topology.ownership(receipt.cache(), receipt.segment()).epoch()
                         > receipt.epoch());
     accepted.clear();
+    suspended = null;
   }
 
   /** How far a member is; returns whether that is news. */
@@ -128,11 +129,14 @@ final class Leader {
         used = true;
         yield !current.charter().used();
       }
-      case Report.Suspended(boolean value) -> {
-        suspended = value;
-        yield current.charter().suspended() != value;
+      case Report.Suspended(boolean value, long number) -> {
+        if (number == current.number()) {
+          suspended = value;
+        }
+        yield number == current.number();
       }
-      case Report.LossAccepted(int cache) -> accepted.add(cache);
+      case Report.LossAccepted(int cache, long number) ->
+          number == current.number() && accepted.add(cache);
     };
   }
 
@@ -178,14 +182,30 @@ final class Leader {
     List<Member> silent = new ArrayList<>();
     for (Member member : current.members()) {
       long silence = grants.silence(member);
-      boolean gone = !view.contains(member) && silence >= Grants.WAIT_NANOS;
-      if (gone || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
-        silent.add(member);
+      if (silence >= Grants.WAIT_NANOS) {
+        if (!view.contains(member)
+            || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
+          silent.add(member);
+        } else if (silence < Grants.EXCLUDE_NANOS) {
+          // Those that fall silent together go together. Were one of two owners excluded first,
+          // only
+          // the other, who may be dead, would count as one that held the segment last.
+          return List.of();
+        }
       }
     }
     Membership membership = current.membership();
     long left = membership.voters().stream().filter(voter -> !silent.contains(voter)).count();
     return membership.majority((int) left) ? silent : List.of();
+  }
+
+  /**
+   * Whether every voter that stays is there. Nobody is admitted while one may be dead: a newcomer
+   * votes too, and the more voters there are, the more of them must answer.
+   */
+  private boolean allVotersAnswer(Topology current, List<Member> excluded) {
+    return current.membership().voters().stream()
+        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.WAIT_NANOS);
   }
 
   private boolean unheardByMost(Topology current, Member member) {
@@ -215,7 +235,7 @@ final class Leader {
 
           @Override
           public List<Member> joining() {
-            return List.copyOf(joining.keySet());
+            return allVotersAnswer(current, silent()) ? List.copyOf(joining.keySet()) : List.of();
           }
 
           @Override

@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
  * <p>A lease outlives a change of voters: until it has run out, no exclusion is decided by the new
  * ones either (see {@link Grants}).
  *
- * <p><b>Threading:</b> {@link #held} by any thread; everything else under the lock of the keeper.
+ * <p><b>Threading:</b> {@link #held} and {@link #lapsedNanos} by any thread; everything else under
+ * the lock of the keeper.
  */
 public final class Lease {
   /** How long a lease lasts from the moment it was asked for. */
@@ -24,14 +25,14 @@ public final class Lease {
   private final Clock clock;
   private final Map<Member, Long> granted = new TreeMap<>();
 
-  private Membership membership = Membership.NONE;
+  private volatile Membership membership = Membership.NONE;
   private volatile boolean endless;
   private volatile boolean renounced;
   private volatile boolean over;
   private volatile boolean begun;
   private volatile long end;
   private boolean member;
-  private long memberSince;
+  private volatile long since;
 
   Lease(Clock clock) {
     this.clock = clock;
@@ -42,12 +43,12 @@ public final class Lease {
     return !over && !renounced && (endless || (begun && clock.nanoTime() - end < 0));
   }
 
-  /** For how long this node has been a member without it. */
+  /** For how long this node has been in a grid without it. */
   long lapsedNanos() {
-    if (endless || !member) {
+    if (endless || membership.members().isEmpty()) {
       return 0;
     }
-    return Math.max(0, clock.nanoTime() - (begun ? end : memberSince));
+    return Math.max(0, clock.nanoTime() - (begun ? end : since));
   }
 
   /** This node is about to agree to its own exclusion: it answers nothing until that is settled. */
@@ -74,7 +75,9 @@ public final class Lease {
     if (!is || !member) {
       granted.clear();
       begun = false;
-      memberSince = clock.nanoTime();
+    }
+    if (is != member || membership.members().isEmpty()) {
+      since = clock.nanoTime();
     }
     member = is;
     membership = now;

@@ -41,6 +41,9 @@ final class Register {
     void ready();
   }
 
+  /** How long one who was promised obedience has before another without a lease takes the lead. */
+  private static final long SETTLE_NANOS = 2 * Grants.WAIT_NANOS;
+
   private final Requests requests;
   private final World world;
   private final ReentrantLock lock;
@@ -51,8 +54,10 @@ final class Register {
   // The voter.
   private Ballot promised = Ballot.NONE;
   private Ballot acceptedIn = Ballot.NONE;
-  private @Nullable Topology accepted;
-  private @Nullable Topology held;
+  private volatile @Nullable Topology accepted;
+  private volatile @Nullable Topology held;
+  private final Set<Member> barred = new TreeSet<>();
+  private long promisedAt;
 
   // The proposer.
   private Ballot ballot = Ballot.NONE;
@@ -98,11 +103,12 @@ final class Register {
 
   /** Whether this voter has taken up a topology without this member: no lease is granted to it. */
   boolean bars(Member member) {
-    return without(accepted, member) || without(held, member);
+    return barred.contains(member);
   }
 
-  private static boolean without(@Nullable Topology topology, Member member) {
-    return topology != null && !topology.members().contains(member);
+  /** Whether this voter has taken up something nobody has decided yet; any thread may ask. */
+  boolean pending() {
+    return accepted != null || held != null;
   }
 
   /**
@@ -119,7 +125,8 @@ final class Register {
    * lease, so that it must be settled even by one who has none.
    */
   boolean blocked() {
-    return accepted != null || held != null;
+    return (accepted != null || held != null || !barred.isEmpty())
+        && world.clock().nanoTime() - promisedAt > SETTLE_NANOS;
   }
 
   /**
@@ -133,6 +140,7 @@ final class Register {
 
   /** A later topology is known: this round is over. */
   void adopted() {
+    barred.clear();
     accepted = null;
     acceptedIn = Ballot.NONE;
     held = null;
@@ -300,7 +308,7 @@ final class Register {
     if (!votes(from, base) || rejects(from, asked)) {
       return;
     }
-    promised = asked;
+    promise(asked);
     held = null;
     Output out = requests.message(Kind.PROMISED);
     out.writeLong(base);
@@ -333,6 +341,13 @@ final class Register {
     return true;
   }
 
+  private void promise(Ballot ballot0) {
+    if (ballot0.compareTo(promised) > 0) {
+      promisedAt = world.clock().nanoTime();
+    }
+    promised = ballot0;
+  }
+
   /** Somebody asks for a topology to be accepted. */
   void acceptAsked(Member from, Ballot asked, Topology next) {
     Topology current = owner.current();
@@ -341,8 +356,11 @@ final class Register {
         || rejects(from, asked)) {
       return;
     }
-    promised = asked;
+    promise(asked);
     List<Member> excluded = excluded(current, next);
+    // Until the round is over, though this proposal may be followed by another: else the wait for
+    // the leases would begin anew each time.
+    barred.addAll(excluded);
     if (excluded.contains(requests.self())) {
       lease.renounce();
     }

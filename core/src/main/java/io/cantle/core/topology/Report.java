@@ -24,11 +24,19 @@ sealed interface Report {
   /** The teller was asked to write, in a grid in which nothing was written yet. */
   record Used() implements Report {}
 
-  /** The moving of segments is to be suspended, or to go on. */
-  record Suspended(boolean value) implements Report {}
+  /**
+   * The moving of segments is to be suspended, or to go on.
+   *
+   * @param number the topology the teller looked at: a message that comes late means nothing
+   */
+  record Suspended(boolean value, long number) implements Report {}
 
-  /** What the lost segments of a cache held is given up. */
-  record LossAccepted(int cache) implements Report {}
+  /**
+   * What the lost segments of a cache held is given up.
+   *
+   * @param number the topology the teller looked at: what is lost later is not given up
+   */
+  record LossAccepted(int cache, long number) implements Report {}
 
   /** Writes a kind byte and the parts. */
   default void write(Output out) {
@@ -45,13 +53,15 @@ sealed interface Report {
         definition.write(out);
       }
       case Used() -> out.writeByte(4);
-      case Suspended(boolean value) -> {
+      case Suspended(boolean value, long number) -> {
         out.writeByte(5);
         out.writeBoolean(value);
+        out.writeLong(number);
       }
-      case LossAccepted(int cache) -> {
+      case LossAccepted(int cache, long number) -> {
         out.writeByte(6);
         out.writeVarint(cache);
+        out.writeLong(number);
       }
     }
   }
@@ -68,8 +78,8 @@ sealed interface Report {
       case 2 -> new Leaving();
       case 3 -> new Wanted(CacheDefinition.read(in));
       case 4 -> new Used();
-      case 5 -> new Suspended(in.readBoolean());
-      case 6 -> new LossAccepted(in.readCount(Integer.MAX_VALUE));
+      case 5 -> new Suspended(in.readBoolean(), in.readLong());
+      case 6 -> new LossAccepted(in.readCount(Integer.MAX_VALUE), in.readLong());
       default -> throw new MalformedException("report kind " + kind + " is unknown");
     };
   }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -32,6 +33,9 @@ public final class TopologyKeeper {
   /** Without a lease for so long a node says that it is cut off instead of waiting. */
   private static final long CUT_OFF_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  /** Who leaves, holds nothing and has heard of nobody for so long goes without word. */
+  private static final long FORSAKEN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** How many requests may wait for a topology to come. */
   private static final int MAX_DEFERRED = 20_000;
 
@@ -53,8 +57,9 @@ public final class TopologyKeeper {
   private volatile long entered;
   private volatile boolean leaving;
   private volatile boolean left;
-  private volatile boolean cutOff;
+  private boolean cutOff;
   private volatile boolean touched;
+  private final AtomicLong toldUsed = new AtomicLong();
   private UUID abandoned = Topology.NONE.gridId();
   private long abandonedAt;
   private List<Member> view = List.of();
@@ -110,6 +115,11 @@ public final class TopologyKeeper {
     }
   }
 
+  /** Whether this voter knows of a topology that is proposed and not decided. */
+  public boolean pending() {
+    return register.pending();
+  }
+
   /** Whether nothing depends on this leaving node any more. */
   public boolean left() {
     return left;
@@ -117,7 +127,7 @@ public final class TopologyKeeper {
 
   /** Whether this node has found no majority for so long that waiting makes no sense. */
   public boolean cutOff() {
-    return cutOff && !lease.held();
+    return current.founded() && lease.lapsedNanos() >= CUT_OFF_NANOS;
   }
 
   /** This node takes part in a write although its topology does not know of any yet. */
@@ -166,17 +176,21 @@ public final class TopologyKeeper {
 
   /** Tells that somebody wants to write. */
   public void reportUsed() {
-    report(new Report.Used());
+    long number = current.number();
+    // Each of many writes would tell the same.
+    if (toldUsed.getAndSet(number) != number) {
+      report(new Report.Used());
+    }
   }
 
   /** Tells that the moving of segments is to be suspended or to go on. */
   public void reportSuspended(boolean suspended) {
-    report(new Report.Suspended(suspended));
+    report(new Report.Suspended(suspended, current.number()));
   }
 
   /** Tells that what the lost segments of a cache held is given up. */
   public void reportLossAccepted(int cache) {
-    report(new Report.LossAccepted(cache));
+    report(new Report.LossAccepted(cache, current.number()));
   }
 
   private void report(Report report) {
@@ -369,10 +383,11 @@ public final class TopologyKeeper {
 
   /** Looks who is silent, who leads, and who was asked and has not answered. */
   private void check() {
+    toldUsed.set(0);
     meet();
     leaveTogether();
     boolean was = cutOff;
-    cutOff = current.founded() && lease.lapsedNanos() >= CUT_OFF_NANOS;
+    cutOff = cutOff();
     if (cutOff && !was) {
       requests.wakeAll();
     }
@@ -421,13 +436,17 @@ public final class TopologyKeeper {
 
   /** Asks every voter for this node's lease; tells how far this node is. */
   private void renew() {
+    renew(current.membership().voters());
+  }
+
+  private void renew(List<Member> voters) {
     Membership membership = current.membership();
     if (!membership.members().contains(requests.self())) {
       return;
     }
     grants.heard(requests.self());
     long now = world.clock().nanoTime();
-    for (Member voter : membership.voters()) {
+    for (Member voter : voters) {
       if (!voter.equals(requests.self())) {
         Output out = requests.message(Kind.RENEW);
         out.writeLong(now);
@@ -454,15 +473,17 @@ public final class TopologyKeeper {
     if (number < current.number()) {
       register.tell(from, current);
     }
+    if (membership.members().contains(from)
+        && leader.adopted(from, number)
+        && (leaving || register.leading())) {
+      leaveTogether();
+      stepSoon();
+    }
     if (!membership.members().contains(from) || !membership.voters().contains(requests.self())) {
       return;
     }
     grants.heard(from);
     leader.standing(from, leased, leading);
-    if (leader.adopted(from, number) && register.leading()) {
-      leaveTogether();
-      stepSoon();
-    }
     if (over) {
       grants.givenUp(from);
     }
@@ -512,6 +533,8 @@ public final class TopologyKeeper {
       giveUp();
       return;
     }
+    List<Member> formerVoters = new ArrayList<>(current.membership().voters());
+    formerVoters.removeAll(topology.members());
     current = topology;
     requests.grid(topology.gridId());
     lease.adopted(topology.membership(), requests.self());
@@ -536,7 +559,6 @@ public final class TopologyKeeper {
     }
     leaveTogether();
     if (was && !is) {
-      left |= !wantsIn();
       LOG.log(
           leaving ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
           leaving
@@ -553,6 +575,8 @@ public final class TopologyKeeper {
       stepSoon();
     }
     renew();
+    // Who has left waits for word that those who decide next know it.
+    renew(formerVoters);
     meet();
     tickSoon();
     requests.replay();
@@ -568,22 +592,47 @@ public final class TopologyKeeper {
       return;
     }
     boolean isMember = current.members().contains(requests.self());
+    if (isMember && lease.over() && nobodyIsThere()) {
+      left = true;
+      requests.wakeAll();
+      return;
+    }
     if (isMember ? !current.leaving().containsAll(current.members()) : wantsIn()) {
       return;
     }
-    boolean known = true;
-    if (register.leading()) {
-      for (Member member : current.members()) {
-        known &=
-            member.equals(requests.self())
-                || !view.contains(member)
-                || leader.adoptedBy(member) >= current.number();
-      }
-    }
+    boolean known = isMember ? !register.leading() || allKnow() : mostKnow();
     if (known) {
       left = true;
       requests.wakeAll();
     }
+  }
+
+  /** Whether this node, which holds nothing any more, has nobody to tell it that it may go. */
+  private boolean nobodyIsThere() {
+    return current.members().stream()
+        .allMatch(
+            member ->
+                member.equals(requests.self())
+                    || (!view.contains(member) && grants.silence(member) >= FORSAKEN_NANOS));
+  }
+
+  private boolean allKnow() {
+    return current.members().stream().allMatch(this::knows);
+  }
+
+  /**
+   * Whether those who decide next know the topology without this node: nobody else may tell them.
+   */
+  private boolean mostKnow() {
+    Membership membership = current.membership();
+    long count = membership.voters().stream().filter(this::knows).count();
+    return membership.majority((int) count) || grants.sinceAdopted() >= Grants.EXCLUDE_NANOS;
+  }
+
+  private boolean knows(Member member) {
+    return member.equals(requests.self())
+        || !view.contains(member)
+        || leader.adoptedBy(member) >= current.number();
   }
 
   /** The grid has ended in favour of another: this node is as new. */

@@ -8,8 +8,8 @@ import java.util.List;
  * The port to the network: one-way messages between members, and hints about who is there.
  * Everything above it (requests, answers, deadlines, retries) is built from these.
  *
- * <p>A message to a live member arrives once or, when either side dies, not at all; messages may
- * overtake each other. A message to a member that is gone vanishes without an error.
+ * <p>A message arrives once, as a rule. It may also be lost, come twice, overtake others, or come
+ * late, from a member that was excluded meanwhile.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -52,8 +52,8 @@ public interface Transport extends AutoCloseable {
     void receive(Member from, Input message);
 
     /**
-     * Who is there now, this node included, the longest-standing member first; every member sees
-     * the same order. A member that has gone never comes back under the same id.
+     * Who seems to be there, this node included: a hint. Others may see other members, in another
+     * order, and one that was gone may be back.
      */
     void members(List<Member> members);
   }

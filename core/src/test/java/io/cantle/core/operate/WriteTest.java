@@ -45,6 +45,14 @@ final class WriteTest {
   }
 
   @Test
+  void aResultOfAnEarlierTryInTheSameEpochHolds() {
+    write.sentIn(3);
+    write.sentIn(3);
+    answer(Answers.result(requests, 1, 1, Result.FALSE));
+    assertThat(write.result()).isSameAs(Result.FALSE);
+  }
+
+  @Test
   void aResultIsFinal() {
     write.sentIn(2);
     answer(Answers.result(requests, 1, 1, Result.TRUE));
@@ -52,9 +60,9 @@ final class WriteTest {
   }
 
   @Test
-  void aResultOfAnEarlierTryIsNotTaken() {
+  void aResultOfATryInAnEarlierEpochIsNotTaken() {
     write.sentIn(3);
-    write.sentIn(3);
+    write.sentIn(4);
     answer(Answers.result(requests, 1, 1, Result.FALSE));
     assertThat(write.result()).isNull();
     answer(Answers.result(requests, 1, 2, Result.TRUE));

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** Nodes with everything that moves segments and nothing above, on one network and one clock. */
 final class RebalanceGrid {
@@ -46,7 +47,12 @@ final class RebalanceGrid {
   final ArrayDeque<Runnable> threads = new ArrayDeque<>();
   final World world = new World(clock, threads::add, new Random(5));
   final Map<String, Node> nodes = new TreeMap<>();
+
+  /** What gets lost on its way. */
+  Predicate<HandNetwork.Sent> lost = sent -> false;
+
   private long sequence;
+  private int parkedSteps;
 
   /** A node that enters epochs, opens and fetches. */
   final class Node implements Requests.Handler {
@@ -178,12 +184,10 @@ final class RebalanceGrid {
       if (steps > 100_000) {
         throw new IllegalStateException("tasks cause tasks without end");
       }
-      network.deliverAll();
+      deliverAll();
       Runnable task = threads.poll();
       if (task != null) {
-        for (int step = 0; step < 2_000; step++) {
-          clock.whileParked.add(this::goOn);
-        }
+        clock.whileParked.add(this::goOn);
         task.run();
         clock.whileParked.clear();
       } else {
@@ -193,7 +197,22 @@ final class RebalanceGrid {
     }
   }
 
+  private void deliverAll() {
+    network.underWay.removeIf(lost);
+    for (int i = 0; network.deliver(); i++) {
+      if (i > 100_000) {
+        throw new IllegalStateException("messages cause messages without end");
+      }
+      network.underWay.removeIf(lost);
+    }
+  }
+
   private void goOn() {
+    clock.whileParked.add(this::goOn);
+    if (parkedSteps++ > 1_000_000) {
+      throw new IllegalStateException("a transfer never ends");
+    }
+    network.underWay.removeIf(lost);
     if (network.deliver()) {
       return;
     }

@@ -2,15 +2,21 @@ package io.cantle.core.rebalance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.CacheConfig;
 import io.cantle.core.rebalance.RebalanceGrid.Node;
 import io.cantle.core.replica.Replica.Role;
+import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.HandNetwork.Sent;
 import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Segments on their way: epochs are opened, logs completed, entries fetched. */
 final class RebalanceTest {
@@ -255,5 +261,87 @@ final class RebalanceTest {
       assertThat(b.contents(segment)).containsExactly("k" + segment);
       assertThat(b.ownership(segment).owners()).contains(b.self);
     }
+  }
+
+  // ------------------------------------------------------------------ losses
+
+  /** The first ten messages of one kind are lost, and everything else after half of them. */
+  @ParameterizedTest
+  @EnumSource(names = {"ENTER", "ENTERED", "OPEN", "OPENED", "TRANSFER", "ANSWER", "REPORT"})
+  void whatIsLostWhileSegmentsMoveIsAskedForAgain(Kind kind) {
+    List<Node> nodes = new ArrayList<>(List.of(threeWithThreeOwners()));
+    Node crashing = primary(nodes.getFirst(), 1);
+    for (int segment = 0; segment < 4; segment++) {
+      // One of two backups alone has the write: the next primary, which hands it out, or the other.
+      Member has = crashing.ownership(segment).owners().get(segment == 1 ? 1 : 2);
+      Node backup = Objects.requireNonNull(grid.nodes.get(has.name()));
+      grid.write(primary(crashing, segment), segment, "k" + segment, backup);
+    }
+    int[] left = {10};
+    grid.lost = sent -> sent.kind() == kind && left[0]-- > 0;
+    Node d = grid.start("d");
+    grid.crash(crashing);
+    nodes.remove(crashing);
+    grid.view(nodes.get(0), nodes.get(1), d);
+    grid.exclude();
+    grid.exclude();
+    assertThat(left[0]).as("some were lost").isLessThan(10);
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(d.ownership(segment).steady()).isTrue();
+      assertThat(primary(d, segment).replica(segment).state().leads()).isTrue();
+      assertThat(d.contents(segment)).isEqualTo(nodes.getFirst().contents(segment));
+    }
+    assertThat(d.contents(1)).containsExactly("k1");
+  }
+
+  private static Member lastOwner(Node any, int segment) {
+    return any.ownership(segment).owners().getLast();
+  }
+
+  private Node[] threeWithThreeOwners() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    Node c = grid.start("c");
+    grid.view(a, b, c);
+    grid.settle();
+    a.keeper.reportWanted(
+        new CacheDefinition("users", CacheConfig.distributed().segments(4).owners(3)));
+    grid.settle();
+    return new Node[] {a, b, c};
+  }
+
+  @Test
+  void aLostSegmentComesBackWithWhatWasInIt() {
+    Node[] nodes = new Node[5];
+    for (int i = 0; i < 5; i++) {
+      nodes[i] = grid.start("n" + i);
+    }
+    grid.view(nodes);
+    grid.settle();
+    nodes[0].keeper.reportWanted(RebalanceGrid.USERS);
+    grid.settle();
+    Ownership held = nodes[0].ownership(0);
+    Node primary = primary(nodes[0], 0);
+    Node backup = Objects.requireNonNull(grid.nodes.get(lastOwner(nodes[0], 0).name()));
+    grid.write(primary, 0, "k", backup);
+    // Both are cut off for so long that they are excluded.
+    grid.lost = sent -> held.owners().contains(sent.from()) ^ held.owners().contains(sent.to());
+    grid.exclude();
+    grid.exclude();
+    Node other =
+        Arrays.stream(nodes).filter(n -> n != primary && n != backup).findFirst().orElseThrow();
+    assertThat(other.ownership(0).lost()).isTrue();
+    assertThat(other.ownership(0).last()).isEqualTo(held.owners());
+
+    grid.lost = sent -> held.owners().contains(sent.from()) && sent.from().equals(primary.self);
+    grid.exclude();
+    grid.exclude();
+    assertThat(other.ownership(0).owners()).contains(backup.self).hasSize(2);
+    assertThat(primary(other, 0).contents(0)).containsExactly("k");
+    assertThat(primary(other, 0).replica(0).state().leads()).isTrue();
+    grid.lost = sent -> false;
+    grid.exclude();
+    grid.exclude();
+    assertThat(primary.keeper.current()).isEqualTo(other.keeper.current());
   }
 }

@@ -6,7 +6,6 @@ import io.cantle.CacheConfig;
 import io.cantle.core.topology.Ownership.Joiner;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,31 +17,10 @@ final class EvolutionTest {
   private final Member c = HandNetwork.member("c");
   private final Member d = HandNetwork.member("d");
   private final HandFacts facts = new HandFacts();
-  private final CacheDefinition users =
-      new CacheDefinition("users", CacheConfig.distributed().segments(6));
-
-  private Topology founded(Member... members) {
-    facts.wanted.add(users);
-    return Evolution.next(HandTopology.founded(members), facts);
-  }
-
-  private Topology settled(Topology from) {
-    Topology now = from;
-    for (int i = 0; i < 20; i++) {
-      facts.receiveAll(now);
-      facts.adoptAll(now);
-      Topology next = Evolution.next(now, facts);
-      if (next == now) {
-        return now;
-      }
-      now = next;
-    }
-    throw new AssertionError("does not settle: " + now);
-  }
 
   @Test
   void aFoundedCacheIsOwnedAtOnce() {
-    Topology topology = founded(a, b, c);
+    Topology topology = facts.founded(a, b, c);
     assertThat(topology.number()).isEqualTo(2);
     assertThat(topology.members()).containsExactly(a, b, c);
     assertThat(topology.cache("users")).isZero();
@@ -60,13 +38,13 @@ final class EvolutionTest {
 
   @Test
   void whereNothingHappensNothingChanges() {
-    Topology topology = founded(a, b, c);
+    Topology topology = facts.founded(a, b, c);
     assertThat(Evolution.next(topology, facts)).isSameAs(topology);
   }
 
   @Test
   void numbersFollowEachOther() {
-    Topology topology = founded(a);
+    Topology topology = facts.founded(a);
     facts.join(b);
     Topology next = Evolution.next(topology, facts);
     assertThat(next.number()).isEqualTo(topology.number() + 1);
@@ -76,7 +54,7 @@ final class EvolutionTest {
 
   @Test
   void aJoinerIsNoOwnerBeforeItHasReceivedInThisEpoch() {
-    Topology alone = founded(a);
+    Topology alone = facts.founded(a);
     facts.join(b);
     Topology joining = Evolution.next(alone, facts);
     Ownership segment = joining.ownership(0, 0);
@@ -98,7 +76,7 @@ final class EvolutionTest {
 
   @Test
   void segmentsMoveOneByOne() {
-    Topology alone = founded(a);
+    Topology alone = facts.founded(a);
     facts.join(b);
     Topology joining = Evolution.next(alone, facts);
     facts.receive(0, 4, 2, b);
@@ -111,7 +89,7 @@ final class EvolutionTest {
 
   @Test
   void thoseReplacedRetireAndAreCarriedUntilTheyKnow() {
-    Topology three = founded(a, b, c);
+    Topology three = facts.founded(a, b, c);
     facts.join(d);
     Topology joining = Evolution.next(three, facts);
     int moving = movingSegment(joining);
@@ -137,7 +115,7 @@ final class EvolutionTest {
   void thoseWhoKnowAreNoLongerCarried() {
     Ownership retired =
         new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(b, c), List.of());
-    Topology topology = withSegment(retired, a, b, c);
+    Topology topology = HandTopology.withSegment(retired, a, b, c);
     facts.join(d);
     facts.adopted.put(b, topology.number());
     facts.adopted.put(c, topology.number() - 1);
@@ -153,14 +131,14 @@ final class EvolutionTest {
   void whoRetiredAndIsGoneIsNotWaitedFor() {
     Ownership retired =
         new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(b), List.of());
-    Topology topology = withSegment(retired, a, b, c);
+    Topology topology = HandTopology.withSegment(retired, a, b, c);
     facts.crash(b);
     assertThat(Evolution.next(topology, facts).ownership(0, 0).retiring()).isEmpty();
   }
 
   @Test
   void aCrashedPrimaryIsFollowedByItsBackup() {
-    Topology three = founded(a, b, c);
+    Topology three = facts.founded(a, b, c);
     Ownership before = three.ownership(0, 0);
     facts.crash(before.primary());
     Ownership after = Evolution.next(three, facts).ownership(0, 0);
@@ -172,7 +150,7 @@ final class EvolutionTest {
 
   @Test
   void aJoinerGoesOnAcrossEpochsAsLongAsItStays() {
-    Topology three = founded(a, b, c);
+    Topology three = facts.founded(a, b, c);
     Ownership first = three.ownership(0, 0);
     Member outsider =
         List.of(a, b, c).stream()
@@ -188,7 +166,7 @@ final class EvolutionTest {
             List.of(new Joiner(outsider, 3)),
             List.of(),
             List.of());
-    Topology topology = withSegment(joining, a, b, c);
+    Topology topology = HandTopology.withSegment(joining, a, b, c);
     facts.crash(first.owners().get(1));
     Ownership next = Evolution.next(topology, facts).ownership(0, 0);
     assertThat(next.epoch()).isEqualTo(5);
@@ -197,7 +175,7 @@ final class EvolutionTest {
 
   @Test
   void aMoveIsNotFinishedInTheStepInWhichAnOwnerCrashes() {
-    Topology alone = founded(a, b);
+    Topology alone = facts.founded(a, b);
     facts.join(c);
     Topology joining = Evolution.next(alone, facts);
     int moving = movingSegment(joining);
@@ -210,144 +188,8 @@ final class EvolutionTest {
   }
 
   @Test
-  void aSegmentIsLostWhenAllOwnersCrashAndStaysSo() {
-    Topology three = founded(a, b, c);
-    Ownership before = three.ownership(0, 0);
-    facts.crash(before.owners());
-    Topology next = Evolution.next(three, facts);
-    Ownership lost = next.ownership(0, 0);
-    assertThat(lost.lost()).isTrue();
-    assertThat(lost.epoch()).isEqualTo(2);
-    facts.join(d);
-    assertThat(Evolution.next(next, facts).ownership(0, 0)).isSameAs(lost);
-  }
-
-  @Test
-  void aLostSegmentComesBackWithAnyOfItsLastOwners() {
-    Topology three = founded(a, b, c);
-    Ownership held = three.ownership(0, 0);
-    facts.crash(held.owners());
-    Topology lost = Evolution.next(three, facts);
-    assertThat(lost.ownership(0, 0).last()).isEqualTo(held.owners());
-    assertThat(lost.ownership(0, 0).born()).isEqualTo(1);
-
-    Member second = held.owners().get(1);
-    facts.join(second);
-    Topology back = Evolution.next(lost, facts);
-    Ownership found = back.ownership(0, 0);
-    assertThat(found.epoch()).isEqualTo(3);
-    assertThat(found.born()).as("what it holds is good").isEqualTo(1);
-    assertThat(found.owners()).containsExactly(second);
-    assertThat(found.last()).isEmpty();
-    assertThat(found.joiners()).hasSize(1).allMatch(joiner -> joiner.since() == 3);
-    assertThat(settled(back).ownership(0, 0).owners()).hasSize(2).contains(second);
-  }
-
-  @Test
-  void theCrashOfAnotherMemberDoesNotMakeALostSegmentForgetWhoHeldIt() {
-    Topology four = founded(a, b, c, d);
-    Ownership held = four.ownership(0, 0);
-    List<Member> others = four.members().stream().filter(m -> !held.owners().contains(m)).toList();
-    facts.crash(held.owners());
-    Topology lost = Evolution.next(four, facts);
-    facts.crash(others.getFirst());
-    Topology fewer = Evolution.next(lost, facts);
-    assertThat(fewer.ownership(0, 0)).isSameAs(lost.ownership(0, 0));
-    facts.join(others.getFirst());
-    Topology again = Evolution.next(fewer, facts);
-    assertThat(again.ownership(0, 0)).isSameAs(lost.ownership(0, 0));
-
-    facts.join(held.primary());
-    Ownership found = Evolution.next(again, facts).ownership(0, 0);
-    assertThat(found.owners()).containsExactly(held.primary());
-    assertThat(found.born()).isEqualTo(1);
-  }
-
-  @Test
-  void bothThatHeldALostSegmentAreOwnersWhenBothAreBack() {
-    Topology three = founded(a, b, c);
-    Ownership held = three.ownership(0, 0);
-    facts.crash(held.owners());
-    Topology lost = Evolution.next(three, facts);
-    held.owners().forEach(facts::join);
-    assertThat(Evolution.next(lost, facts).ownership(0, 0).owners()).isEqualTo(held.owners());
-  }
-
-  @Test
-  void whoWasExcludedEarlierDoesNotBringAnOutdatedSegmentBack() {
-    Topology three = founded(a, b, c);
-    Ownership held = three.ownership(0, 0);
-    Member first = held.owners().get(0);
-    Member second = held.owners().get(1);
-    facts.crash(first);
-    Topology alone = Evolution.next(three, facts);
-    facts.crash(second);
-    Topology lost = Evolution.next(alone, facts);
-    assertThat(lost.ownership(0, 0).last()).as("who held it to the end").containsExactly(second);
-    facts.join(first);
-    assertThat(Evolution.next(lost, facts).ownership(0, 0)).isSameAs(lost.ownership(0, 0));
-  }
-
-  @Test
-  void whatMayStillServeAnEarlierEpochIsToldWhenALostSegmentComesBack() {
-    // c handed over to a and does not know yet; a is excluded and comes back before c has heard.
-    Ownership handedOver =
-        new Ownership(5, 1, List.of(a), List.of(a), List.of(), List.of(c), List.of());
-    Topology topology = withSegment(handedOver, a, b, c);
-    facts.adopted.put(c, topology.number() - 1);
-    facts.crash(a);
-    Topology lost = Evolution.next(topology, facts);
-    assertThat(lost.ownership(0, 0).lost()).isTrue();
-    facts.join(a);
-    Ownership found = Evolution.next(lost, facts).ownership(0, 0);
-    assertThat(found.owners()).containsExactly(a);
-    List<Member> told = new ArrayList<>(found.writers());
-    told.addAll(found.retiring());
-    assertThat(told).contains(c);
-  }
-
-  @Test
-  void anAcceptedLossMakesLostSegmentsEmptyAndLeavesTheOthersAlone() {
-    Topology four = founded(a, b, c, d);
-    Ownership held = four.ownership(0, 0);
-    facts.crash(held.owners());
-    Topology lost = settled(four);
-    assertThat(lost.ownership(0, 0).lost()).isTrue();
-    facts.accepted.add(0);
-    Topology empty = Evolution.next(lost, facts);
-    facts.accepted.clear();
-    for (int segment = 0; segment < 6; segment++) {
-      Ownership before = lost.ownership(0, segment);
-      Ownership after = empty.ownership(0, segment);
-      if (before.lost()) {
-        assertThat(after.epoch()).isEqualTo(before.epoch() + 1);
-        assertThat(after.born()).as("whatever was held is worthless").isEqualTo(after.epoch());
-        assertThat(after.owners()).hasSize(2).doesNotContainAnyElementsOf(held.owners());
-        assertThat(after.last()).isEmpty();
-      } else {
-        assertThat(after.born()).isEqualTo(1);
-      }
-    }
-    // Who held it is too late now.
-    facts.join(held.primary());
-    Topology late = settled(Evolution.next(empty, facts));
-    assertThat(late.ownership(0, 0).born()).isEqualTo(empty.ownership(0, 0).epoch());
-  }
-
-  @Test
-  void theLossOfOneCacheIsNotThatOfAnother() {
-    Topology four = founded(a, b, c, d);
-    facts.wanted.add(new CacheDefinition("orders", CacheConfig.distributed().segments(6)));
-    four = Evolution.next(four, facts);
-    facts.crash(four.ownership(0, 0).owners());
-    Topology lost = Evolution.next(four, facts);
-    facts.accepted.add(1);
-    assertThat(Evolution.next(lost, facts).ownership(0, 0).lost()).isTrue();
-  }
-
-  @Test
   void whileMovingIsSuspendedNothingMovesToANewMember() {
-    Topology three = founded(a, b, c);
+    Topology three = facts.founded(a, b, c);
     facts.suspended = true;
     Topology suspended = Evolution.next(three, facts);
     assertThat(suspended.charter().suspended()).isTrue();
@@ -360,13 +202,13 @@ final class EvolutionTest {
     facts.suspended = false;
     Topology resumed = Evolution.next(joined, facts);
     assertThat(resumed.charter().suspended()).isFalse();
-    assertThat(settled(resumed).caches().getFirst().segments())
+    assertThat(facts.settled(resumed).caches().getFirst().segments())
         .anyMatch(segment -> segment.owners().contains(d));
   }
 
   @Test
   void whileMovingIsSuspendedALeavingMemberHandsOverAndNobodyElseDoes() {
-    Topology four = founded(a, b, c, d);
+    Topology four = facts.founded(a, b, c, d);
     facts.suspended = true;
     facts.leaving.add(b);
     Topology leaving = Evolution.next(four, facts);
@@ -380,14 +222,14 @@ final class EvolutionTest {
         assertThat(after).isSameAs(before);
       }
     }
-    Topology done = settled(leaving);
+    Topology done = facts.settled(leaving);
     assertThat(done.members()).doesNotContain(b);
     assertThat(done.charter().suspended()).isTrue();
   }
 
   @Test
   void aFirstWriteIsKeptInTheCharterForEver() {
-    Topology two = founded(a, b);
+    Topology two = facts.founded(a, b);
     assertThat(two.charter().used()).isFalse();
     facts.used = true;
     Topology used = Evolution.next(two, facts);
@@ -401,7 +243,7 @@ final class EvolutionTest {
 
   @Test
   void whoIsAdmittedAgainBeginsAnew() {
-    Topology three = founded(a, b, c);
+    Topology three = facts.founded(a, b, c);
     assertThat(three.membership().admission(b)).isEqualTo(1);
     facts.crash(b);
     Topology without = Evolution.next(three, facts);
@@ -418,14 +260,14 @@ final class EvolutionTest {
 
   @Test
   void whenEverybodyIsSilentNobodyIsExcluded() {
-    Topology two = founded(a, b);
+    Topology two = facts.founded(a, b);
     facts.crash(List.of(a, b));
     assertThat(Evolution.next(two, facts)).isSameAs(two);
   }
 
   @Test
   void whoLeftIsLetGoOnlyWhenNobodyNeedsItAndItKnowsThat() {
-    Topology three = founded(a, b, c);
+    Topology three = facts.founded(a, b, c);
     facts.leaving.add(b);
     Topology now = Evolution.next(three, facts);
     for (int i = 0; i < 5; i++) {
@@ -444,18 +286,8 @@ final class EvolutionTest {
   }
 
   @Test
-  void aJoinerDoesNotSaveASegmentWhoseOwnersCrash() {
-    Topology alone = founded(a);
-    facts.join(b);
-    Topology joining = Evolution.next(alone, facts);
-    facts.receiveAll(joining);
-    facts.crash(a);
-    assertThat(Evolution.next(joining, facts).ownership(0, 0).lost()).isTrue();
-  }
-
-  @Test
   void whoLeavesHandsOverFirst() {
-    Topology three = founded(a, b, c);
+    Topology three = facts.founded(a, b, c);
     facts.leaving.add(b);
     Topology leaving = Evolution.next(three, facts);
     assertThat(leaving.leaving()).containsExactly(b);
@@ -464,7 +296,7 @@ final class EvolutionTest {
     for (Ownership segment : leaving.caches().getFirst().segments()) {
       assertThat(segment.target()).doesNotContain(b);
     }
-    Topology done = settled(leaving);
+    Topology done = facts.settled(leaving);
     assertThat(done.needs(b)).isFalse();
     assertThat(done.needs(a)).isTrue();
     assertThat(done.caches().getFirst().segments())
@@ -473,7 +305,7 @@ final class EvolutionTest {
 
   @Test
   void whenAllLeaveNobodyIsSpared() {
-    Topology two = founded(a, b);
+    Topology two = facts.founded(a, b);
     facts.leaving.addAll(List.of(a, b));
     Topology next = Evolution.next(two, facts);
     assertThat(next.leaving()).containsExactlyInAnyOrder(a, b);
@@ -483,7 +315,7 @@ final class EvolutionTest {
 
   @Test
   void whoIsGoneIsNotLeaving() {
-    Topology two = founded(a, b);
+    Topology two = facts.founded(a, b);
     facts.leaving.add(b);
     facts.crash(b);
     Topology next = Evolution.next(two, facts);
@@ -494,17 +326,17 @@ final class EvolutionTest {
   @Test
   void aReplicatedCacheGoesEverywhere() {
     facts.wanted.add(new CacheDefinition("flags", CacheConfig.replicated().segments(4)));
-    Topology topology = founded(a, b);
+    Topology topology = facts.founded(a, b);
     facts.join(c);
     facts.join(d);
-    Topology done = settled(Evolution.next(topology, facts));
+    Topology done = facts.settled(Evolution.next(topology, facts));
     assertThat(done.caches().get(done.cache("flags")).segments())
         .allSatisfy(segment -> assertThat(segment.owners()).containsExactlyInAnyOrder(a, b, c, d));
   }
 
   @Test
   void aCacheIsFoundedOnceAndKeepsItsPlace() {
-    Topology topology = founded(a);
+    Topology topology = facts.founded(a);
     facts.wanted.add(new CacheDefinition("users", CacheConfig.replicated()));
     assertThat(Evolution.next(topology, facts)).isSameAs(topology);
     facts.wanted.add(new CacheDefinition("orders", CacheConfig.distributed().segments(1)));
@@ -517,10 +349,10 @@ final class EvolutionTest {
 
   @Test
   void aNewMemberMovesOnlyWhatItShallHave() {
-    Topology three = founded(a, b, c);
+    Topology three = facts.founded(a, b, c);
     facts.join(d);
     Topology joining = Evolution.next(three, facts);
-    Topology done = settled(joining);
+    Topology done = facts.settled(joining);
     int moved = 0;
     for (int segment = 0; segment < 6; segment++) {
       List<Member> before = three.ownership(0, segment).owners();
@@ -538,11 +370,5 @@ final class EvolutionTest {
       }
     }
     throw new AssertionError("nothing moves: " + topology);
-  }
-
-  private Topology withSegment(Ownership segment, Member... members) {
-    CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
-    return HandTopology.of(
-        9, 3, List.of(members), List.of(new Topology.CacheOwnership(one, List.of(segment))));
   }
 }

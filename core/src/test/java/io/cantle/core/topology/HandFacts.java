@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.CacheConfig;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,27 @@ final class HandFacts implements Evolution.Facts {
   final Map<Member, Long> adopted = new HashMap<>();
   boolean used;
   boolean suspended;
+
+  /** A grid of these with one cache, "users", of six segments. */
+  Topology founded(Member... members) {
+    wanted.add(new CacheDefinition("users", CacheConfig.distributed().segments(6)));
+    return Evolution.next(HandTopology.founded(members), this);
+  }
+
+  /** What comes of a topology when everybody receives and adopts whatever there is. */
+  Topology settled(Topology from) {
+    Topology now = from;
+    for (int i = 0; i < 20; i++) {
+      receiveAll(now);
+      adoptAll(now);
+      Topology next = Evolution.next(now, this);
+      if (next.number() == now.number()) {
+        return now;
+      }
+      now = next;
+    }
+    throw new AssertionError("does not settle: " + now);
+  }
 
   /** A member, a new one or one that is back, asks to be admitted. */
   void join(Member member) {

@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.CacheConfig;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import java.util.List;
@@ -32,6 +33,12 @@ public final class HandTopology {
             .membership()
             .changed(number, List.of(members), List.of(), before.charter().oldestDecides());
     return new Topology(number, before.charter(), membership, before.caches());
+  }
+
+  /** A grid of these whose only cache has this one segment. */
+  static Topology withSegment(Ownership segment, Member... members) {
+    CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
+    return of(9, 3, List.of(members), List.of(new CacheOwnership(one, List.of(segment))));
   }
 
   /** Owners with whom nothing moves, of a segment that was born in its first epoch. */

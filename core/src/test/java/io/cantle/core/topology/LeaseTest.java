@@ -85,6 +85,20 @@ final class LeaseTest {
   }
 
   @Test
+  void aVoterThatDoesNotStandByItselfNeedsAMajorityOfOthers() {
+    adopt(3);
+    lease.granted(all.get(1), self, clock.nanoTime(), 1, false);
+    assertThat(lease.held()).isFalse();
+    lease.granted(all.get(2), self, clock.nanoTime(), 1, false);
+    assertThat(lease.held()).isTrue();
+    clock.advance(SECOND - 1);
+    lease.granted(all.get(1), self, clock.nanoTime(), 1, false);
+    assertThat(lease.held()).as("what it has stays").isTrue();
+    clock.advance(1);
+    assertThat(lease.held()).isFalse();
+  }
+
+  @Test
   void aLeaseCountsFromTheMomentItWasAskedFor() {
     adopt(3);
     long asked = clock.nanoTime();

@@ -132,9 +132,9 @@ final class TopologyTest {
             new Report.Leaving(),
             new Report.Wanted(new CacheDefinition("c", CacheConfig.local().segments(1))),
             new Report.Used(),
-            new Report.Suspended(true),
-            new Report.Suspended(false),
-            new Report.LossAccepted(9_999));
+            new Report.Suspended(true, 7),
+            new Report.Suspended(false, 8),
+            new Report.LossAccepted(9_999, 9));
     List<Report> read = new ArrayList<>();
     for (Report report : reports) {
       Output out = new Output(8);

@@ -16,6 +16,10 @@ import java.util.regex.Pattern;
  */
 final class Hunt {
   private static final Pattern VIOLATION = Pattern.compile("violation in seed (-?\\d+):");
+
+  /** The checker gave up: that shows nothing. */
+  private static final String UNDECIDED = " UNDECIDED: ";
+
   private static final Pattern PROGRESS = Pattern.compile("(\\d+) of \\d+ seeds, .*");
   private static final Pattern END = Pattern.compile("seeds: (\\d+)");
 
@@ -33,6 +37,7 @@ final class Hunt {
   private final long campaignEnd;
   private volatile long seeds;
   private long seedsBefore;
+  private int undecided;
   private int spoiled;
 
   /** A hunt that ends by this reading of {@link System#nanoTime} at the latest. */
@@ -124,8 +129,11 @@ final class Hunt {
       if (violation.matches()) {
         long seed = Long.parseLong(violation.group(1));
         String said = lines.readLine();
-        seeds = seed - limits.first() + 1;
-        return new Finding(bug, true, seeds, seed, said == null ? "nothing" : said.strip());
+        if (said == null || !said.contains(UNDECIDED)) {
+          seeds = seed - limits.first() + 1;
+          return new Finding(bug, true, seeds, seed, said == null ? "nothing" : said.strip());
+        }
+        undecided++;
       }
       note(PROGRESS.matcher(line));
       note(END.matcher(line));
@@ -135,7 +143,7 @@ final class Hunt {
       return missed("nothing in " + seeds + " seeds" + spoiled() + ", then its time was over");
     }
     return missed(
-        code == 0
+        code == 0 || (code == 1 && undecided > 0)
             ? "nothing in " + seeds + " seeds" + spoiled()
             : "its run ended with " + code + " and said: " + last);
   }
@@ -147,7 +155,8 @@ final class Hunt {
   }
 
   private String spoiled() {
-    return spoiled == 0 ? "" : " but " + spoiled + " that are violated without the bug too";
+    return (spoiled == 0 ? "" : " but " + spoiled + " that are violated without the bug too")
+        + (undecided == 0 ? "" : " but " + undecided + " that were not decided");
   }
 
   private Finding missed(String why) {

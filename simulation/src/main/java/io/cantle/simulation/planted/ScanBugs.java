@@ -23,7 +23,7 @@ final class ScanBugs {
               .aidedBy(
                   SOURCE,
                   "Visitor visitor = new Visitor(",
-                  "clock.parkNanos(this, 1_000_000L); Visitor visitor = new Visitor("),
+                  "clock.parkNanos(this, 20_000_000L); Visitor visitor = new Visitor("),
           Bug.of(
               "scan-without-right",
               "a pull is answered from a copy that may not speak",
@@ -31,14 +31,21 @@ final class ScanBugs {
               "if (replica != null && state != null && state.readable()) {",
               "if (replica != null && state != null) {"),
           Bug.of(
-              "partial-result-of-old-epoch",
-              "a partial result counts though a segment moved on while it was made",
-              new Edit(
-                  SOURCE, "if (!states.get(i).same(scanned.get(i).state())) {", "if (i < 0) {"),
-              new Edit(
-                  "publish/LiveEntries.java",
-                  "if (!state.same(replica.state())) {",
-                  "if (segment < 0) {")),
+                  "partial-result-of-old-epoch",
+                  "a partial result counts though a segment moved on while it was made",
+                  new Edit(
+                      SOURCE, "if (!states.get(i).same(scanned.get(i).state())) {", "if (i < 0) {"),
+                  new Edit(
+                      "publish/LiveEntries.java",
+                      "if (!state.same(replica.state())) {",
+                      "if (segment < 0) {"))
+              .aidedBy(
+                  SOURCE,
+                  "tasks.reduction(task).reduce(entries, out);",
+                  """
+                  clock.parkNanos(this, 200_000_000L);
+                  tasks.reduction(task).reduce(entries, out);
+                  """),
           Bug.of(
               "refused-pull-delivered",
               "what a refused pull had read is delivered, and again when it is repeated",

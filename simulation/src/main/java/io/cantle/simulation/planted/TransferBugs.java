@@ -20,17 +20,31 @@ final class TransferBugs {
               "tombstones.add(entry);",
               "entries.purge(entry);"),
           Bug.of(
-              "tombstones-purged-while-joining",
-              "removed keys are forgotten while somebody joins",
-              REPLICA,
-              "if (!state.steady || !state.serving || state.role == Role.JOINER) {",
-              "if (!state.serving) {"),
+                  "tombstones-purged-while-joining",
+                  "removed keys are forgotten while somebody joins",
+                  REPLICA,
+                  "if (!state.steady || !state.serving || state.role == Role.JOINER) {",
+                  "if (!state.serving) {")
+              // Transfers are slow.
+              .aidedBy(
+                  TRANSFERS,
+                  "requests.send(from, next(request, cache, segment, epoch, cursor));",
+                  """
+                  Output answer = next(request, cache, segment, epoch, cursor);
+                  pause(300_000_000L);
+                  requests.send(from, answer);
+                  """),
           Bug.of(
-              "results-left-behind",
-              "the results of commands do not travel to a joiner",
-              REPLICA,
-              "sessions.merge(in);",
-              ""),
+                  "results-left-behind",
+                  "the results of commands do not travel to a joiner",
+                  REPLICA,
+                  "sessions.merge(in);",
+                  "")
+              // Some words to callers are lost: they try again.
+              .aidedBy(
+                  "operate/Writers.java",
+                  "if (notice.kind() != Item.Notice.Kind.NONE) {",
+                  "if (notice.kind() != Item.Notice.Kind.NONE && done.item().index() % 4 != 0) {"),
           Bug.of(
                   "results-ahead-of-writes",
                   "results of the present epoch travel to a joiner before their writes",

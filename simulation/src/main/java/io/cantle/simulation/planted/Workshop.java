@@ -23,6 +23,7 @@ final class Workshop implements AutoCloseable {
   private static final String SIMULATION = "io.cantle.simulation.Main";
 
   private final Sources sources;
+  private final List<String> scenario;
   private final Path folder;
   private final Set<Process> children = ConcurrentHashMap.newKeySet();
   private final Thread atExit = Thread.ofPlatform().unstarted(this::clear);
@@ -30,7 +31,13 @@ final class Workshop implements AutoCloseable {
 
   /** A workshop over these sources. */
   Workshop(Sources sources) {
+    this(sources, List.of());
+  }
+
+  /** A workshop over these sources whose children are all told these words, besides others. */
+  Workshop(Sources sources, List<String> scenario) {
     this.sources = sources;
+    this.scenario = List.copyOf(scenario);
     try {
       this.folder = Files.createTempDirectory("cantle-planted-");
     } catch (IOException e) {
@@ -93,6 +100,7 @@ final class Workshop implements AutoCloseable {
     command.add("-cp");
     command.add(before + System.getProperty("java.class.path"));
     command.add(SIMULATION);
+    command.addAll(scenario);
     command.addAll(words);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectErrorStream(true).redirectOutput(output);

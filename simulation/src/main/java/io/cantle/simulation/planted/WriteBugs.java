@@ -108,23 +108,41 @@ final class WriteBugs {
               "return command.sequence() >= session.lowest;",
               "return true;"),
           Bug.of(
-              "refusal-of-old-try",
-              "a late refusal of an earlier try counts for the present one",
-              WRITE,
-              "case Answers.REFUSED -> { if (body.readVarint() != attempt) { return; }",
-              "case Answers.REFUSED -> { body.readVarint();"),
+                  "refusal-of-old-try",
+                  "a late refusal of an earlier try counts for the present one",
+                  WRITE,
+                  "case Answers.REFUSED -> { if (body.readVarint() != attempt) { return; }",
+                  "case Answers.REFUSED -> { body.readVarint();")
+              // Refusals are late.
+              .aidedBy(
+                  "operate/Writers.java",
+                  "case Outcome.Refused() -> requests.post(origin, Answers.refused(requests, request, attempt));",
+                  """
+                  case Outcome.Refused() ->
+                      requests.clock().schedule(
+                          700_000_000L,
+                          () -> requests.post(origin, Answers.refused(requests, request, attempt)));
+                  """),
           Bug.of(
-              "result-of-old-try",
-              "a late result of an earlier try counts for the present one",
-              WRITE,
-              """
+                  "result-of-old-try",
+                  "a late result of an earlier try counts for the present one",
+                  WRITE,
+                  """
               // Of an earlier try it may say that nothing was to be done, and a later one may have done
               // it.
-              if (body.readVarint() != attempt) {
+              if (body.readVarint() < firstOfEpoch) {
                 return;
               }
               """,
-              "body.readVarint();"),
+                  "body.readVarint();")
+              // Results of commands that wrote nothing are late.
+              .aidedBy(
+                  "operate/Writers.java",
+                  "requests.post(origin, held ? answer : Answers.overtaken(requests, request, attempt));",
+                  """
+                  Output told = held ? answer : Answers.overtaken(requests, request, attempt);
+                  requests.clock().schedule(600_000_000L, () -> requests.post(origin, told));
+                  """),
           Bug.of(
               "doubt-forgotten",
               "a write an old primary may have done is reported as not written",

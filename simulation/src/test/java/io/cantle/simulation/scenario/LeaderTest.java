@@ -198,6 +198,27 @@ final class LeaderTest {
         });
   }
 
+  @Test
+  void whatIsLostIsEmptyAndServedAgainOnceTheLossIsAccepted() {
+    Script.play(
+        stage -> {
+          List<Actor> nodes = stage.grid(6, SEGMENTS.segments(4));
+          Data data = Data.small(60).putInto(nodes.getFirst());
+          List<Actor> owners = stage.owners("stable-7");
+          owners.forEach(Actor::kill);
+          stage.pass(Duration.ofSeconds(12));
+          Actor operator = stage.steady().getLast();
+          assertThat(operator.call(() -> operator.node().acceptLoss(Stage.CACHE))).isPositive();
+          stage.settle();
+          for (Actor node : stage.steady()) {
+            assertThat(data.entries())
+                .containsAllEntriesOf(node.call(() -> Data.iterated(node.cache())));
+            assertThat(node.call(() -> node.cache().put("stable-7", "again " + node)))
+                .isNotEqualTo(data.entries().get("stable-7"));
+          }
+        });
+  }
+
   /** How many keys cannot be read; the others must be right. */
   private static int unreadable(Actor node, Data data) {
     int count = 0;
@@ -302,6 +323,30 @@ final class LeaderTest {
             kinds.add(failure == null ? "" : failure.getClass().getName());
           }
           assertThat(kinds).containsExactly(NotAvailableException.class.getName());
+        });
+  }
+
+  @Test
+  void ofTwoTheOldestGoesOnAloneWhereThatIsWantedAndTheOtherDoesNot() {
+    Script.play(
+        stage -> {
+          stage.oldestDecides();
+          List<Actor> nodes = stage.grid(2, SEGMENTS);
+          Data data = Data.small(40).putInto(nodes.getFirst());
+          Actor oldest = stage.actor(nodes.getFirst().node().members().getFirst());
+          boolean killsOldest = stage.draw(2) == 0;
+          Actor killed = (oldest == nodes.getFirst()) == killsOldest ? nodes.get(0) : nodes.get(1);
+          Actor left = killed == nodes.getFirst() ? nodes.get(1) : nodes.get(0);
+          killed.kill();
+          stage.pass(Duration.ofSeconds(8));
+          if (killsOldest) {
+            assertThat(left.begin(() -> left.cache().get("stable-1")).failure())
+                .isInstanceOf(NotAvailableException.class);
+          } else {
+            data.checkAt(left);
+            left.call(() -> left.cache().put("alone", "yes"));
+            stage.settle();
+          }
         });
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.SegmentLostException;
+import io.cantle.core.node.Inspection;
 import io.cantle.core.transport.Kind;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Outcome;
@@ -339,5 +340,43 @@ final class TransferTest {
           stage.steady().forEach(data::checkAt);
           load.check();
         });
+  }
+
+  @Test
+  void nothingMovesToAJoinerWhileThatIsSuspendedAndAllMovesOnceItGoesOn() {
+    Script.play(
+        stage -> {
+          List<Actor> nodes = stage.grid(3, SEGMENTS);
+          Data data = Data.small(60).putInto(nodes.getFirst());
+          Load load = new Load(stage, nodes);
+          nodes.get(1).call(() -> suspended(nodes.get(1), true));
+          Actor joiner = stage.enter("joiner").joined();
+          load.at(joiner).pass(Duration.ofSeconds(3));
+          assertThat(owned(joiner)).isZero();
+          data.checkAt(joiner);
+          // Who leaves hands over all the same.
+          nodes.get(2).leave().value();
+          data.checkAt(joiner);
+          joiner.call(() -> suspended(joiner, false));
+          load.pass(Duration.ofSeconds(2));
+          stage.settle();
+          assertThat(owned(joiner)).isPositive();
+          stage.steady().forEach(data::checkAt);
+          load.check();
+        });
+  }
+
+  private static boolean suspended(Actor actor, boolean value) {
+    actor.node().suspendRebalancing(value);
+    return true;
+  }
+
+  /** How many segments a node is an owner of. */
+  private static int owned(Actor actor) {
+    int count = 0;
+    for (int segment = 0; segment < SEGMENTS.segments(); segment++) {
+      count += actor.inspection().part(0, segment) == Inspection.Part.OWNER ? 1 : 0;
+    }
+    return count;
   }
 }

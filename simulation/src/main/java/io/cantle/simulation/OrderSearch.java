@@ -1,0 +1,210 @@
+package io.cantle.simulation;
+
+import io.cantle.simulation.Linearizability.Verdict;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One search for an order of the calls on one key; {@link Linearizability} says how it goes.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class OrderSearch {
+  private static final int NONE = -1;
+
+  private final List<Call> calls;
+  private final Origins origins;
+  private final OpenChains chains;
+  private final boolean everything;
+  private final Placing placing;
+  private final Map<Long, Integer> wanted = new HashMap<>();
+  private final long maxSteps;
+  private long farthest;
+
+  /** How to search. */
+  enum Way {
+    /** Open calls as chains only, and only those chains that are certain. */
+    STRICT,
+    /** Open calls as chains only, also as some that there may not be. */
+    LOOSE,
+    /** Every open call everywhere. */
+    EVERYTHING
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param verdict what was found
+   * @param farthest the first return that no order gets past
+   */
+  record Outcome(Verdict verdict, long farthest) {}
+
+  /** Some open calls, then one that ended, or none. */
+  private record Move(List<Integer> open, int ended) {}
+
+  /** What there is to try after so many calls. */
+  private record Choice(Iterator<Move> moves, int size) {}
+
+  /** The calls are those that matter, in the order in which they began. */
+  OrderSearch(List<Call> calls, Origins origins, long maxSteps, Way way) {
+    this.calls = calls;
+    this.origins = origins;
+    this.maxSteps = maxSteps;
+    chains = new OpenChains(calls, origins, way == Way.LOOSE);
+    everything = way == Way.EVERYTHING;
+    placing = new Placing(calls);
+    for (int i = 0; i < calls.size(); i++) {
+      want(i, 1);
+    }
+  }
+
+  /** Searches. */
+  Outcome run() {
+    Deque<Choice> choices = new ArrayDeque<>();
+    placeHarmless();
+    for (long step = 0; !placing.complete(); step++) {
+      if (step > maxSteps) {
+        return new Outcome(Verdict.UNDECIDED, farthest);
+      }
+      if (placing.visit(everything ? placing.state() : chains.told(placing.state()))) {
+        farthest = Math.max(farthest, placing.firstReturn());
+        choices.push(new Choice(moves().iterator(), placing.size()));
+      }
+      boolean moved = false;
+      while (!moved) {
+        Choice choice = choices.peek();
+        if (choice == null) {
+          return new Outcome(Verdict.VIOLATED, farthest);
+        }
+        takeBack(choice.size);
+        if (choice.moves.hasNext()) {
+          moved = make(choice.moves.next());
+        } else {
+          choices.pop();
+        }
+      }
+    }
+    return new Outcome(Verdict.LINEARIZABLE, farthest);
+  }
+
+  private boolean make(Move move) {
+    for (int call : move.open) {
+      long before = placing.state();
+      place(call);
+      if (placing.state() == before || isWanted(before)) {
+        return false;
+      }
+    }
+    placeHarmless();
+    if (move.ended != NONE && !placing.isPlaced(move.ended)) {
+      long before = placing.state();
+      if (!chains.fits(calls.get(move.ended), before)) {
+        return false;
+      }
+      place(move.ended);
+      if (placing.state() != before && isWanted(before)) {
+        return false;
+      }
+      placeHarmless();
+    }
+    return true;
+  }
+
+  /** Places whatever fits and leaves the state as it is. */
+  private void placeHarmless() {
+    boolean again = true;
+    while (again) {
+      again = false;
+      for (int call : placing.candidates()) {
+        Call candidate = calls.get(call);
+        long state = placing.state();
+        if ((candidate.fate() == Call.Fate.RETURNED || candidate.operation().readOnly())
+            && chains.fits(candidate, state)
+            && chains.after(candidate, state) == state) {
+          place(call);
+          again = true;
+        }
+      }
+    }
+  }
+
+  private void place(int call) {
+    placing.place(call, chains.after(calls.get(call), placing.state()));
+    want(call, -1);
+  }
+
+  private void takeBack(int size) {
+    while (placing.size() > size) {
+      want(placing.takeBack(), 1);
+    }
+  }
+
+  private void want(int call, int more) {
+    if (!everything && origins.need(call).kind() == Need.Kind.VALUE) {
+      wanted.merge(origins.need(call).value(), more, Integer::sum);
+    }
+  }
+
+  /** Whether calls not placed yet need this value; none comes back at any time. */
+  private boolean isWanted(long value) {
+    return !everything && value != Operation.ABSENT && wanted.getOrDefault(value, 0) > 0;
+  }
+
+  private List<Move> moves() {
+    List<Integer> candidates = new ArrayList<>(placing.candidates());
+    candidates.sort(Comparator.comparingLong(call -> calls.get(call).returned()));
+    List<Move> moves = new ArrayList<>();
+    List<Integer> unfit = new ArrayList<>();
+    for (int call : candidates) {
+      if (chains.fits(calls.get(call), placing.state())) {
+        moves.add(new Move(List.of(), call));
+      } else {
+        unfit.add(call);
+      }
+    }
+    if (everything) {
+      addOpen(moves);
+    } else {
+      addChains(moves, unfit);
+    }
+    return moves;
+  }
+
+  private void addOpen(List<Move> moves) {
+    long limit = placing.firstReturn();
+    for (int i = 0; i < calls.size() && calls.get(i).invoked() <= limit; i++) {
+      if (calls.get(i).fate() == Call.Fate.OPEN && !placing.isPlaced(i)) {
+        moves.add(new Move(List.of(i), NONE));
+      }
+    }
+  }
+
+  private void addChains(List<Move> moves, List<Integer> unfit) {
+    long limit = placing.firstReturn();
+    // After the chain to what a read needs all others that need it may follow anyway.
+    Set<Need> reads = new HashSet<>();
+    unfit.stream()
+        .filter(call -> calls.get(call).operation().readOnly())
+        .forEach(call -> reads.add(origins.need(call)));
+    Set<Need> done = new HashSet<>();
+    for (int call : unfit) {
+      Need need = origins.need(call);
+      if (reads.contains(need) && !done.add(need)) {
+        continue;
+      }
+      int ended = reads.contains(need) ? NONE : call;
+      for (List<Integer> chain :
+          chains.leading(placing.state(), need, limit, placing.openPlaced())) {
+        moves.add(new Move(chain, ended));
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.cantle.simulation;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An order of calls as far as it goes: which are placed, which may be next, and what was tried.
+ *
+ * <p>Of two orders that have placed the same ended calls and left the same state, one that has used
+ * up fewer open calls can do all the other can. So a place is only visited again with open calls
+ * none of the earlier visits has left over.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class Placing {
+  private final List<Call> calls;
+
+  // A doubly linked list of the calls that ended and are not placed, by when they began. The last
+  // node is head and tail.
+  private final int[] next;
+  private final int[] previous;
+
+  private final BitSet placed = new BitSet();
+  private final BitSet open = new BitSet();
+  private final BitSet openPlaced = new BitSet();
+  private final int[] journal;
+  private final long[] statesBefore;
+  private long state = Operation.ABSENT;
+  private int size;
+  private final Map<Visit, List<BitSet>> visits = new HashMap<>();
+
+  private record Visit(long told, int first, BitSet more) {}
+
+  /** Nothing is placed; the calls are in the order in which they began. */
+  Placing(List<Call> calls) {
+    this.calls = calls;
+    journal = new int[calls.size()];
+    statesBefore = new long[calls.size()];
+    next = new int[calls.size() + 1];
+    previous = new int[calls.size() + 1];
+    int last = calls.size();
+    for (int i = 0; i < calls.size(); i++) {
+      if (calls.get(i).fate() == Call.Fate.OPEN) {
+        open.set(i);
+      } else {
+        next[last] = i;
+        previous[i] = last;
+        last = i;
+      }
+    }
+    next[last] = calls.size();
+    previous[calls.size()] = last;
+  }
+
+  /** Whether every call that ended is placed. */
+  boolean complete() {
+    return next[calls.size()] == calls.size();
+  }
+
+  /** The first return of a call that is not placed: what began later cannot be next. */
+  long firstReturn() {
+    long first = Long.MAX_VALUE;
+    for (int call = next[calls.size()];
+        call < calls.size() && calls.get(call).invoked() <= first;
+        call = next[call]) {
+      first = Math.min(first, calls.get(call).returned());
+    }
+    return first;
+  }
+
+  /** The calls that ended and may be next, as far as time goes. */
+  List<Integer> candidates() {
+    long first = firstReturn();
+    List<Integer> candidates = new ArrayList<>();
+    for (int call = next[calls.size()];
+        call < calls.size() && calls.get(call).invoked() <= first;
+        call = next[call]) {
+      candidates.add(call);
+    }
+    return candidates;
+  }
+
+  /** The open calls that are placed. */
+  BitSet openPlaced() {
+    return openPlaced;
+  }
+
+  boolean isPlaced(int call) {
+    return placed.get(call) || openPlaced.get(call);
+  }
+
+  /** How many calls are placed. */
+  int size() {
+    return size;
+  }
+
+  /** What they leave. */
+  long state() {
+    return state;
+  }
+
+  /** Places a call that leaves a state. */
+  void place(int call, long after) {
+    statesBefore[size] = state;
+    journal[size++] = call;
+    state = after;
+    if (open.get(call)) {
+      openPlaced.set(call);
+    } else {
+      placed.set(call);
+      next[previous[call]] = next[call];
+      previous[next[call]] = previous[call];
+    }
+  }
+
+  /** Takes the last call back and says which it was. */
+  int takeBack() {
+    int call = journal[--size];
+    state = statesBefore[size];
+    if (open.get(call)) {
+      openPlaced.clear(call);
+    } else {
+      placed.clear(call);
+      next[previous[call]] = call;
+      previous[next[call]] = call;
+    }
+    return call;
+  }
+
+  /** Whether this place is worth visiting; states told alike are alike. */
+  boolean visit(long told) {
+    int first = next[calls.size()];
+    BitSet more = placed.get(first, calls.size());
+    List<BitSet> earlier =
+        visits.computeIfAbsent(new Visit(told, first, more), same -> new ArrayList<>());
+    for (BitSet used : earlier) {
+      if (contains(openPlaced, used)) {
+        return false;
+      }
+    }
+    earlier.add((BitSet) openPlaced.clone());
+    return true;
+  }
+
+  private static boolean contains(BitSet all, BitSet some) {
+    for (int i = some.nextSetBit(0); i >= 0; i = some.nextSetBit(i + 1)) {
+      if (!all.get(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
