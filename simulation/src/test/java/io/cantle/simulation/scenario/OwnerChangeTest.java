@@ -9,7 +9,7 @@ import io.cantle.simulation.Actor;
 import io.cantle.simulation.Letter;
 import io.cantle.simulation.Outcome;
 import io.cantle.simulation.Rule;
-import io.cantle.simulation.Stage;
+import io.cantle.simulation.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,7 +110,7 @@ final class OwnerChangeTest {
   @ParameterizedTest
   @MethodSource("matrix")
   void callGivesItsTrueResultOnceThoughOwnersChange(Moment moment, Change change, boolean byOwner) {
-    Stage.play(
+    Script.play(
         2 * Call.values().length,
         stage -> {
           Call call = Call.values()[(int) (stage.seed() / 2 % Call.values().length)];
@@ -165,7 +165,7 @@ final class OwnerChangeTest {
 
   @Test
   void ofTwoThatPutTheSameIfAbsentExactlyOneWinsThoughOneIsTriedAgain() {
-    Stage.play(
+    Script.play(
         stage -> {
           stage.grid(4, ONE_SEGMENT);
           List<Actor> owners = stage.owners(KEY);
@@ -186,7 +186,7 @@ final class OwnerChangeTest {
 
   @Test
   void aTokenIsTakenOnceThoughItsOwnersMoveAllTheTime() {
-    Stage.play(
+    Script.play(
         stage -> {
           stage.grid(4, CacheConfig.distributed().owners(2).segments(8));
           Data tokens = Data.small(40).putInto(stage.steady().getFirst());
@@ -218,7 +218,7 @@ final class OwnerChangeTest {
 
   @Test
   void aWriteThatOnlyTheLastOfThreeOwnersHasIsNeitherLostNorHalfThere() {
-    Stage.play(
+    Script.play(
         stage -> {
           stage.grid(5, ONE_SEGMENT.owners(3));
           List<Actor> owners = stage.owners(KEY);
@@ -245,7 +245,7 @@ final class OwnerChangeTest {
 
   @Test
   void copiesAreEqualAfterOwnersDieUnderConcurrentUpdates() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(5, CacheConfig.distributed().owners(2).segments(4));
           Load load = new Load(stage, nodes).pass(Duration.ofMillis(700));
@@ -261,7 +261,7 @@ final class OwnerChangeTest {
 
   @Test
   void aWriteThatSpansTwoChangesOfThreeOwnersIsDoneOnce() {
-    Stage.play(
+    Script.play(
         stage -> {
           stage.grid(6, ONE_SEGMENT.owners(3));
           List<Actor> owners = stage.owners(KEY);
@@ -289,7 +289,7 @@ final class OwnerChangeTest {
 
   @Test
   void nobodyIsToldOfAWriteThatNotAllOwnersHave() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(4, ONE_SEGMENT.owners(3));
           Actor last = stage.owners(KEY).getLast();
