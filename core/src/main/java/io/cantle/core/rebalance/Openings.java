@@ -150,6 +150,7 @@ public final class Openings {
 
   /** A writer or a retired one has entered and tells what it holds. */
   public void told(Member from, Input in) {
+    topologies.answered(from);
     long hashSeed = topologies.current().hashSeed();
     lock.lock();
     try {
@@ -216,10 +217,12 @@ public final class Openings {
 
   private void askAgain() {
     TreeMap<Member, List<Opening>> asked = new TreeMap<>();
+    TreeSet<Member> late = new TreeSet<>();
     lock.lock();
     try {
       again = false;
       for (Opening opening : openings.values()) {
+        late.addAll(opening.waitingFor);
         if (opening.takenOver) {
           opening.missing.stream()
               .filter(missing -> opening.waitingFor.contains(missing.member()))
@@ -234,6 +237,8 @@ public final class Openings {
     } finally {
       lock.unlock();
     }
+    // Never with the lock held: this is called back from topologies.
+    late.forEach(topologies::asksAgain);
     asked.forEach((member, list) -> ask(topologies.current().number(), member, list));
   }
 
@@ -252,6 +257,7 @@ public final class Openings {
 
   /** Somebody holds now what it lacked. */
   public void opened(Member from, Input in) {
+    topologies.answered(from);
     Replica replica = readReplica(in);
     int epoch = in.readCount(Integer.MAX_VALUE);
     lock.lock();

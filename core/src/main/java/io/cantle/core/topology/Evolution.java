@@ -100,13 +100,24 @@ final class Evolution {
         changed = true;
       }
     }
+    long number = now.number() + 1;
+    Membership membership =
+        now.membership()
+            .changed(number, present, leaving, charter.oldestDecides(), this::showedItself);
+    changed |= !membership.voters().equals(now.membership().voters());
     if (!changed) {
       return now;
     }
-    long number = now.number() + 1;
-    Membership membership =
-        now.membership().changed(number, present, leaving, charter.oldestDecides());
     return new Topology(number, charter, membership, caches);
+  }
+
+  /**
+   * Whether a member has said that it knows of its admission. Only then it votes: of several that
+   * are admitted together all may have died meanwhile, and would be most of the voters.
+   */
+  private boolean showedItself(Member member) {
+    long admission = now.membership().admission(member);
+    return admission > 0 && facts.adopted(member) >= admission;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -27,8 +28,11 @@ final class Leader {
   private static final int MAX_WANTED = 1_000;
 
   private final Grants grants;
+  private final Requests requests;
+  private final Impaired impaired;
   private final Map<Member, Long> adopted = new HashMap<>();
   private final Map<Member, Standing> standings = new HashMap<>();
+  private final Map<Member, Long> undecided = new HashMap<>();
   private final Map<Member, Set<UUID>> unheard = new HashMap<>();
   private final Map<Member, Long> joining = new TreeMap<>();
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
@@ -38,8 +42,10 @@ final class Leader {
   private boolean used;
   private @Nullable Boolean suspended;
 
-  Leader(Grants grants) {
+  Leader(Grants grants, Impaired impaired, Requests requests) {
     this.grants = grants;
+    this.impaired = impaired;
+    this.requests = requests;
   }
 
   /** Forgets what was told to an earlier leader of this node's. */
@@ -58,6 +64,8 @@ final class Leader {
   void adopted(Topology topology) {
     adopted.keySet().retainAll(topology.members());
     standings.keySet().retainAll(topology.members());
+    impaired.adopted(topology);
+    undecided.clear();
     unheard.keySet().retainAll(topology.membership().voters());
     joining.keySet().removeAll(topology.members());
     leavers.retainAll(topology.members());
@@ -98,6 +106,24 @@ final class Leader {
   /** Whether a member says that it holds a lease, and that it leads. */
   void standing(Member member, boolean leased, boolean leads) {
     standings.put(member, new Standing(leased, leads));
+    impaired.standing(member, leased);
+    if (member.equals(requests.self())) {
+      impaired.leased(leased);
+    }
+  }
+
+  /** The topology in which a voter has taken up a next one, or 0 if it has not. */
+  void undecided(Member voter, long number) {
+    undecided.put(voter, number);
+  }
+
+  /**
+   * Whether a voter has taken up a topology after this one, whoever proposed it. The leader has
+   * proposed none, so nobody will decide it: one that led before came back for a moment, or what it
+   * sent came late. Until there is another topology that voter would bar whom it excludes.
+   */
+  boolean leftUndecided(Topology current) {
+    return undecided.containsValue(current.number());
   }
 
   /** Whether a member holds a lease as far as is known. */
@@ -112,7 +138,9 @@ final class Leader {
 
   /** Somebody asks to be admitted. */
   void joining(Member member, long now) {
-    joining.put(member, now);
+    if (impaired.admits(member)) {
+      joining.put(member, now);
+    }
   }
 
   /** A member reports; returns whether that may change something. */
@@ -137,6 +165,12 @@ final class Leader {
       }
       case Report.LossAccepted(int cache, long number) ->
           number == current.number() && accepted.add(cache);
+      case Report.Unanswered(UUID id) -> {
+        current.members().stream()
+            .filter(member -> member.id().equals(id))
+            .forEach(member -> impaired.complained(from, member));
+        yield true;
+      }
     };
   }
 
@@ -175,8 +209,9 @@ final class Leader {
 
   /**
    * Who is to be excluded: whom a majority of the voters does not hear any more, and who, if the
-   * transport calls it gone as well, is out of all leases. Nobody, while those left of the voters
-   * are no majority: an exclusion that needed the vote of the excluded would be one by a minority.
+   * transport calls it gone as well, is out of all leases; else one that is heard and holds others
+   * up. Nobody, while those left of the voters are no majority: an exclusion that needed the vote
+   * of the excluded would be one by a minority.
    */
   private List<Member> silent(Topology current, List<Member> view) {
     List<Member> silent = new ArrayList<>();
@@ -194,9 +229,20 @@ final class Leader {
         }
       }
     }
+    if (silent.isEmpty()) {
+      Member worst = impaired.worst(current, requests.self());
+      if (worst != null && majorityStays(current, List.of(worst))) {
+        impaired.excluded(worst);
+        return List.of(worst);
+      }
+    }
+    return majorityStays(current, silent) ? silent : List.of();
+  }
+
+  private static boolean majorityStays(Topology current, List<Member> excluded) {
     Membership membership = current.membership();
-    long left = membership.voters().stream().filter(voter -> !silent.contains(voter)).count();
-    return membership.majority((int) left) ? silent : List.of();
+    long left = membership.voters().stream().filter(voter -> !excluded.contains(voter)).count();
+    return membership.majority((int) left);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import java.util.UUID;
 
 /**
  * What a member tells the voters, of whom the leading one acts on it. Reports are told again until
@@ -38,6 +39,9 @@ sealed interface Report {
    */
   record LossAccepted(int cache, long number) implements Report {}
 
+  /** A member has not answered the teller for long. */
+  record Unanswered(UUID member) implements Report {}
+
   /** Writes a kind byte and the parts. */
   default void write(Output out) {
     switch (this) {
@@ -63,6 +67,11 @@ sealed interface Report {
         out.writeVarint(cache);
         out.writeLong(number);
       }
+      case Unanswered(UUID member) -> {
+        out.writeByte(7);
+        out.writeLong(member.getMostSignificantBits());
+        out.writeLong(member.getLeastSignificantBits());
+      }
     }
   }
 
@@ -80,6 +89,7 @@ sealed interface Report {
       case 4 -> new Used();
       case 5 -> new Suspended(in.readBoolean(), in.readLong());
       case 6 -> new LossAccepted(in.readCount(Integer.MAX_VALUE), in.readLong());
+      case 7 -> new Unanswered(new UUID(in.readLong(), in.readLong()));
       default -> throw new MalformedException("report kind " + kind + " is unknown");
     };
   }

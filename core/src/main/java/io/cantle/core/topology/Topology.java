@@ -106,6 +106,11 @@ public record Topology(
     return false;
   }
 
+  /** The next one if nothing is to change: it ends what voters took up and nobody decided. */
+  Topology unchanged() {
+    return new Topology(number + 1, charter, membership, caches);
+  }
+
   /** Writes everything. */
   public void write(Output out) {
     out.writeByte(FORMAT);

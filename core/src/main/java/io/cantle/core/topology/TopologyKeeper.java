@@ -48,6 +48,7 @@ public final class TopologyKeeper {
   private final Consumer<Topology> adopter;
   private final ReentrantLock lock = new ReentrantLock();
   private final Lease lease;
+  private final Unanswered unanswered;
   private final Grants grants;
   private final Register register;
   private final Leader leader;
@@ -89,9 +90,10 @@ public final class TopologyKeeper {
     this.world = world;
     this.adopter = adopter;
     this.lease = new Lease(world.clock());
+    this.unanswered = new Unanswered(world.clock());
     this.grants = new Grants(world.clock());
     this.register = new Register(requests, world, lock, grants, lease, new Decisions());
-    this.leader = new Leader(grants);
+    this.leader = new Leader(grants, new Impaired(world.clock()), requests);
     this.meetings = new Meetings(requests, world, founding, foreign);
   }
 
@@ -193,6 +195,18 @@ public final class TopologyKeeper {
     report(new Report.LossAccepted(cache, current.number()));
   }
 
+  /** This node has asked a member again, which everybody waits for who writes what both own. */
+  public void asksAgain(Member member) {
+    if (unanswered.asks(member)) {
+      report(new Report.Unanswered(member.id()));
+    }
+  }
+
+  /** A member has done what it was asked for. */
+  public void answered(Member member) {
+    unanswered.answered(member);
+  }
+
   private void report(Report report) {
     for (Member voter : current.membership().voters()) {
       Output out = requests.message(Kind.REPORT);
@@ -243,7 +257,8 @@ public final class TopologyKeeper {
           }
         }
         case PROMISED -> register.promised(from, in);
-        case ACCEPT -> register.acceptAsked(from, Ballot.read(in), Topology.read(in));
+        case ACCEPT ->
+            register.acceptAsked(from, Ballot.read(in), Topology.read(in), in.readLong());
         case ACCEPTED -> register.accepted(from, in);
         case REJECTED -> register.rejected(in);
         case DECIDED -> register.decidedAsked(in.readLong(), Ballot.read(in));
@@ -455,11 +470,13 @@ public final class TopologyKeeper {
         out.writeBoolean(lease.held());
         out.writeBoolean(register.leading());
         out.writeBoolean(lease.over());
+        out.writeBoolean(register.pending());
         requests.post(voter, out);
       }
     }
     leader.adopted(requests.self(), current.number());
     leader.standing(requests.self(), lease.held(), register.leading());
+    leader.undecided(requests.self(), register.pending() ? current.number() : 0);
   }
 
   private void renewAsked(Member from, Input in) {
@@ -469,6 +486,7 @@ public final class TopologyKeeper {
     boolean leased = in.readBoolean();
     boolean leading = in.readBoolean();
     boolean over = in.readBoolean();
+    boolean pending = in.readBoolean();
     Membership membership = current.membership();
     if (number < current.number()) {
       register.tell(from, current);
@@ -484,6 +502,7 @@ public final class TopologyKeeper {
     }
     grants.heard(from);
     leader.standing(from, leased, leading);
+    leader.undecided(from, pending ? number : 0);
     if (over) {
       grants.givenUp(from);
     }
@@ -540,6 +559,7 @@ public final class TopologyKeeper {
     lease.adopted(topology.membership(), requests.self());
     grants.adopted(topology.membership());
     leader.adopted(topology);
+    unanswered.adopted(topology);
     adopter.accept(topology);
     // Only now: until then replicas may still be in epochs before this topology's.
     entered = topology.number();
@@ -718,6 +738,8 @@ public final class TopologyKeeper {
       Topology next = leader.next(current, view, world.clock().nanoTime());
       if (next.number() != current.number()) {
         register.propose(next);
+      } else if (leader.leftUndecided(current)) {
+        register.propose(current.unchanged());
       }
     }
   }
@@ -739,9 +761,7 @@ public final class TopologyKeeper {
       meet();
       // Whatever voters took up of an earlier leader and nobody decided ends with the next
       // topology.
-      register.propose(
-          new Topology(
-              current.number() + 1, current.charter(), current.membership(), current.caches()));
+      register.propose(current.unchanged());
     }
   }
 }

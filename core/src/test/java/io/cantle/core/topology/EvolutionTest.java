@@ -53,6 +53,37 @@ final class EvolutionTest {
   }
 
   @Test
+  void aNewMemberVotesOnceItHasShownThatItKnows() {
+    Topology two = facts.founded(a, b);
+    facts.join(c);
+    facts.join(d);
+    Topology four = Evolution.next(two, facts);
+    assertThat(four.members()).containsExactly(a, b, c, d);
+    assertThat(four.membership().voters()).as("both may have died").containsExactly(a, b);
+    facts.adopted.put(c, four.number() - 1);
+    assertThat(Evolution.next(four, facts)).isSameAs(four);
+    facts.adopted.put(c, four.number());
+    Topology shown = Evolution.next(four, facts);
+    assertThat(shown.membership().voters()).containsExactly(a, b, c);
+    assertThat(shown.membership().votersSince()).isEqualTo(shown.number());
+    facts.crash(d);
+    assertThat(Evolution.next(shown, facts).members()).containsExactly(a, b, c);
+  }
+
+  @Test
+  void ifAllWhoVoteHaveGoneThoseWhoAreNewDo() {
+    Topology topology = HandTopology.founded(a);
+    facts.join(b);
+    topology = Evolution.next(topology, facts);
+    facts.leaving.add(a);
+    topology = Evolution.next(topology, facts);
+    facts.adopted.put(a, topology.number());
+    topology = Evolution.next(topology, facts);
+    assertThat(topology.members()).containsExactly(b);
+    assertThat(topology.membership().voters()).containsExactly(b);
+  }
+
+  @Test
   void aJoinerIsNoOwnerBeforeItHasReceivedInThisEpoch() {
     Topology alone = facts.founded(a);
     facts.join(b);

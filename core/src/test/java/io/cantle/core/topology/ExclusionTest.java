@@ -212,8 +212,8 @@ final class ExclusionTest {
   }
 
   /**
-   * Of p, m and q the first two accept r and s as voters, and only p learns that it is decided.
-   * Then p, r and s are cut off from m and q, and exclude one of these.
+   * Of p, m and q the first two accept r and s as voters once these have shown themselves, and only
+   * p learns that it is decided. Then p, r and s are cut off from m and q, and exclude one of these.
    */
   private void excludeAfterNewVoters(String excluded) {
     Node p = grid.start("p");
@@ -227,19 +227,23 @@ final class ExclusionTest {
     grid.cut(p, q);
     isolate(r, m, q);
     isolate(s, m, q);
+    for (Node node : new Node[] {p, r, s}) {
+      grid.network.view(node.self, p.self, m.self, q.self, r.self, s.self);
+    }
+    for (int i = 0; i < 2_000 && m.current().members().size() < 5; i++) {
+      grid.millisOrMessage();
+    }
+    assertThat(m.current().members()).hasSize(5);
     grid.lose(
         sent ->
             sent.to().equals(m.self)
                 && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
-    for (Node node : new Node[] {p, r, s}) {
-      grid.network.view(node.self, p.self, m.self, q.self, r.self, s.self);
-    }
-    for (int i = 0; i < 2_000 && p.current().members().size() < 5; i++) {
+    for (int i = 0; i < 2_000 && p.current().membership().voters().size() < 5; i++) {
       grid.millisOrMessage();
     }
-    assertThat(p.current().members()).hasSize(5);
-    assertThat(m.current().members()).hasSize(3);
-    assertThat(q.current().members()).hasSize(3);
+    assertThat(p.current().membership().voters()).hasSize(5);
+    assertThat(m.current().membership().voters()).hasSize(3);
+    assertThat(q.current().membership().voters()).hasSize(3);
     grid.cut(p, m);
     // The transport calls one of the two gone, and rightly so.
     Node gone = excluded.equals("m") ? m : q;

@@ -302,6 +302,23 @@ final class TopologyKeeperTest {
   }
 
   @Test
+  void whatALeaderProposesThatIsNoneAnyMoreIsNotLeftUndecided() {
+    Node[] nodes = three();
+    Node a = nodes[0];
+    grid.lose(sent -> sent.from().equals(a.self) || sent.to().equals(a.self));
+    grid.millis(2_000);
+    // Another one leads by now. It is back, believes that it leads still, and proposes.
+    grid.heal();
+    grid.lose(sent -> sent.from().equals(a.self) && sent.kind() == Kind.REPORT);
+    grid.millis(100);
+    a.keeper.reportWanted(cache("late"));
+    grid.millis(4_000);
+    assertAgreed(nodes);
+    assertThat(nodes).noneMatch(node -> node.keeper.pending());
+    assertThat(nodes).filteredOn(node -> node.keeper.leads()).hasSize(1);
+  }
+
+  @Test
   void anEarlierTopologyThatComesLateIsNotAdopted() {
     Node[] nodes = three();
     Node c = nodes[2];
