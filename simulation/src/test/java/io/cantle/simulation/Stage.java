@@ -359,7 +359,11 @@ public final class Stage {
 
   /** Lets a thread of a node do nothing for a while, half of it to all of it. */
   public void rest(Actor actor, long nanos) {
-    actor.host().clock().parkNanos(actor, nanos / 2 + random.nextLong(nanos / 2));
+    long end = scheduler.nowNanos() + nanos / 2 + random.nextLong(nanos / 2);
+    // A call that ended by itself may have left a wake-up behind.
+    while (scheduler.nowNanos() < end) {
+      actor.host().clock().parkNanos(actor, end - scheduler.nowNanos());
+    }
   }
 
   /** Waits for something that comes by itself, a minute at most. */
