@@ -210,23 +210,20 @@ final class Leader {
   /**
    * Who is to be excluded: whom a majority of the voters does not hear any more, and who, if the
    * transport calls it gone as well, is out of all leases; else one that is heard and holds others
-   * up. Nobody, while those left of the voters are no majority: an exclusion that needed the vote
-   * of the excluded would be one by a minority.
+   * up. Nobody, while those of the voters that are heard of are no majority: an exclusion that
+   * needed the vote of the excluded would be one by a minority.
    */
   private List<Member> silent(Topology current, List<Member> view) {
     List<Member> silent = new ArrayList<>();
     for (Member member : current.members()) {
       long silence = grants.silence(member);
-      if (silence >= Grants.WAIT_NANOS) {
-        if (!view.contains(member)
-            || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
-          silent.add(member);
-        } else if (silence < Grants.EXCLUDE_NANOS) {
-          // Those that fall silent together go together. Were one of two owners excluded first,
-          // only
-          // the other, who may be dead, would count as one that held the segment last.
-          return List.of();
-        }
+      boolean gone = silence >= Grants.WAIT_NANOS && !view.contains(member);
+      if (gone || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
+        silent.add(member);
+      } else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {
+        // Those that fall silent together go together: the exclusion of another would have to wait
+        // until the change of voters is as old as a lease. Whom others hear is not waited for.
+        return List.of();
       }
     }
     if (silent.isEmpty()) {
@@ -239,19 +236,25 @@ final class Leader {
     return majorityStays(current, silent) ? silent : List.of();
   }
 
-  private static boolean majorityStays(Topology current, List<Member> excluded) {
+  /** Whether voters that stay and are heard are a majority; one that is silent too may be dead. */
+  private boolean majorityStays(Topology current, List<Member> excluded) {
     Membership membership = current.membership();
-    long left = membership.voters().stream().filter(voter -> !excluded.contains(voter)).count();
+    long left =
+        membership.voters().stream()
+            .filter(voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.WAIT_NANOS)
+            .count();
     return membership.majority((int) left);
   }
 
   /**
    * Whether every voter that stays is there. Nobody is admitted while one may be dead: a newcomer
-   * votes too, and the more voters there are, the more of them must answer.
+   * votes too, and the more voters there are, the more of them must answer. Besides, who has died
+   * cannot be excluded before a change of voters is as old as a lease; and where a process dies and
+   * starts again at once the newcomer asks before the silence of the dead is long enough.
    */
   private boolean allVotersAnswer(Topology current, List<Member> excluded) {
     return current.membership().voters().stream()
-        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.WAIT_NANOS);
+        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.DOUBT_NANOS);
   }
 
   private boolean unheardByMost(Topology current, Member member) {

@@ -33,9 +33,6 @@ public final class TopologyKeeper {
   /** Without a lease for so long a node says that it is cut off instead of waiting. */
   private static final long CUT_OFF_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Who leaves, holds nothing and has heard of nobody for so long goes without word. */
-  private static final long FORSAKEN_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   /** How many requests may wait for a topology to come. */
   private static final int MAX_DEFERRED = 20_000;
 
@@ -247,7 +244,13 @@ public final class TopologyKeeper {
       switch (kind) {
         case HELLO -> helloCame(from, in);
         case JOIN -> joinCame(from, in);
-        case TOPOLOGY -> learn(Topology.read(in));
+        case TOPOLOGY -> {
+          learn(Topology.read(in));
+          if (!current.members().contains(from)) {
+            // Who leaves waits for word that this is known.
+            renew(List.of(from));
+          }
+        }
         case PREPARE -> {
           Ballot ballot = Ballot.read(in);
           Topology base = Topology.read(in);
@@ -362,10 +365,16 @@ public final class TopologyKeeper {
   // ------------------------------------------------------------------ ticking
 
   private void tickSoon() {
-    if (!ticking && !closed && (view.size() > 1 || current.members().size() > 1)) {
+    if (!ticking && !closed && hasOthers()) {
       ticking = true;
       world.clock().schedule(TICK_NANOS, this::tick);
     }
+  }
+
+  private boolean hasOthers() {
+    return view.size() > 1
+        || current.members().size() > 1
+        || (current.founded() && !current.members().contains(requests.self()));
   }
 
   private void tick() {
@@ -375,10 +384,7 @@ public final class TopologyKeeper {
       if (!closed) {
         renew();
         check();
-        if (view.size() > 1 || current.members().size() > 1) {
-          ticking = true;
-          world.clock().schedule(TICK_NANOS, this::tick);
-        }
+        tickSoon();
       }
     } finally {
       lock.unlock();
@@ -389,6 +395,7 @@ public final class TopologyKeeper {
     lock.lock();
     try {
       if (!closed) {
+        grants.heard(requests.self());
         check();
       }
     } finally {
@@ -401,6 +408,7 @@ public final class TopologyKeeper {
     toldUsed.set(0);
     meet();
     leaveTogether();
+    sayFarewell();
     boolean was = cutOff;
     cutOff = cutOff();
     if (cutOff && !was) {
@@ -612,11 +620,6 @@ public final class TopologyKeeper {
       return;
     }
     boolean isMember = current.members().contains(requests.self());
-    if (isMember && lease.over() && nobodyIsThere()) {
-      left = true;
-      requests.wakeAll();
-      return;
-    }
     if (isMember ? !current.leaving().containsAll(current.members()) : wantsIn()) {
       return;
     }
@@ -627,26 +630,30 @@ public final class TopologyKeeper {
     }
   }
 
-  /** Whether this node, which holds nothing any more, has nobody to tell it that it may go. */
-  private boolean nobodyIsThere() {
-    return current.members().stream()
-        .allMatch(
-            member ->
-                member.equals(requests.self())
-                    || (!view.contains(member) && grants.silence(member) >= FORSAKEN_NANOS));
-  }
-
   private boolean allKnow() {
     return current.members().stream().allMatch(this::knows);
   }
 
   /**
-   * Whether those who decide next know the topology without this node: nobody else may tell them.
+   * Whether those who decide next know the topology without this node: nobody else may tell them,
+   * and without it or the vote of this node they could not decide anything.
    */
   private boolean mostKnow() {
     Membership membership = current.membership();
-    long count = membership.voters().stream().filter(this::knows).count();
-    return membership.majority((int) count) || grants.sinceAdopted() >= Grants.EXCLUDE_NANOS;
+    long count =
+        membership.voters().stream()
+            .filter(voter -> leader.adoptedBy(voter) >= current.number())
+            .count();
+    return membership.majority((int) count);
+  }
+
+  /** Tells those who decide next that this node is gone, until they say that they know. */
+  private void sayFarewell() {
+    if (leaving && !left && current.founded() && !current.members().contains(requests.self())) {
+      current.membership().voters().stream()
+          .filter(voter -> leader.adoptedBy(voter) < current.number())
+          .forEach(voter -> register.tell(voter, current));
+    }
   }
 
   private boolean knows(Member member) {

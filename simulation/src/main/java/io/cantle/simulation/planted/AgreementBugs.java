@@ -50,8 +50,8 @@ final class AgreementBugs {
               "who is missing in the transport's view is excluded at once",
               new Edit(
                   "topology/Leader.java",
-                  "if (silence >= Grants.WAIT_NANOS) {\n        if (!view.contains(member)",
-                  "if (silence >= Grants.WAIT_NANOS || !view.contains(member)) {\n        if (!view.contains(member)"),
+                  "boolean gone = silence >= Grants.WAIT_NANOS && !view.contains(member);",
+                  "boolean gone = !view.contains(member);"),
               new Edit("topology/Grants.java", "if (!over.contains(member)) {", "if (wait > 0) {")),
           Bug.of(
               "leave-without-hand-over",
