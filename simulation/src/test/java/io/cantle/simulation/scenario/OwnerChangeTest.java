@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A write gives its true result and is done once, whoever its owners are when it ends. */
@@ -316,6 +317,36 @@ final class OwnerChangeTest {
           for (Actor reader : nodes) {
             assertThat(reader.call(() -> reader.cache().get(KEY))).isEqualTo(NEW);
           }
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"READ", "WRITE"})
+  void aQuestionLostOnItsWayToANewPrimaryIsSoonAskedAgain(Kind kind) {
+    Script.play(
+        stage -> {
+          stage.grid(4, ONE_SEGMENT);
+          Actor primary = stage.primary(KEY);
+          Actor caller = stage.stranger(KEY);
+          caller.call(() -> caller.cache().put(KEY, OLD));
+          long[] lost = new long[1];
+          stage.drop(
+              letter -> {
+                boolean first = lost[0] == 0 && letter.from() == caller && letter.to() != primary;
+                if (first && letter.is(kind)) {
+                  lost[0] = stage.nowNanos();
+                  return true;
+                }
+                return false;
+              });
+          stage.isolate(primary);
+          Outcome<@Nullable String> call =
+              caller.begin(
+                  () -> kind == Kind.READ ? caller.cache().get(KEY) : caller.cache().put(KEY, NEW));
+          assertThat(call.value()).isEqualTo(OLD);
+          assertThat(lost[0]).isPositive();
+          // However often it was asked in vain who is gone.
+          assertThat(call.endedNanos() - lost[0]).isLessThan(Duration.ofMillis(1_200).toNanos());
         });
   }
 }
