@@ -64,9 +64,8 @@ final class AgreementBugs {
                   "!excluded.contains(voter))"),
               new Edit(
                   LEADER,
-                  "} else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) { return"
-                      + " List.of(); }",
-                  "}")),
+                  "} else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {",
+                  "} else if (silence < 0) {")),
           Bug.of(
               "served-unconfirmed",
               "a primary serves while excluded owners still count as holders",
@@ -113,10 +112,7 @@ final class AgreementBugs {
               "lost-segment-empty",
               "a segment all owners of which are gone is answered as empty",
               EVOLUTION,
-              """
-              return Ownership.lost(
-                  from.epoch() + 1, from.born(), retiring(from, List.of(), knows), from.owners());
-              """,
+              "return Ownership.lost(from.epoch() + 1, from.born(), retiring, gone);",
               "return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));"),
           Bug.of(
               "loss-accepted-by-nobody",
@@ -124,10 +120,10 @@ final class AgreementBugs {
               EVOLUTION,
               """
               return givenUp
-                  ? Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows))
-                  : lost;
+                  ? Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows))
+                  : from;
               """,
-              "return Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows));"));
+              "return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));"));
 
   private AgreementBugs() {}
 
