@@ -85,7 +85,7 @@ final class AgreementBugs {
               "leave-without-word",
               "a node that left closes before those who decide next know it",
               KEEPER,
-              "boolean known = isMember ? !register.leading() || allKnow() : mostKnow();",
+              "boolean known = isMember ? (!register.leading() || allKnow()) && nobodyWaits() : mostKnow();",
               "boolean known = true;"),
           Bug.of(
               "grids-mixed",
