@@ -259,7 +259,8 @@ final class Leader {
     Membership membership = current.membership();
     long left =
         membership.voters().stream()
-            .filter(voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.WAIT_NANOS)
+            .filter(
+                voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS)
             .count();
     return membership.majority((int) left);
   }

@@ -8,6 +8,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Outcome;
 import io.cantle.simulation.Rule;
+import io.cantle.simulation.Script;
 import io.cantle.simulation.Stage;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +44,7 @@ final class ExcludedOwnerTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 6})
   void bringsBackWhatWasAcknowledgedBeforeTheOtherDied(int seconds) {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(5, SEGMENTS);
           String key = key(stage);
@@ -71,7 +72,7 @@ final class ExcludedOwnerTest {
 
   @Test
   void theOtherServesOnlyOnceItIsKnownThatTheExcludedMissesWhatItWrites() {
-    Stage.play(
+    Script.play(
         stage -> {
           stage.grid(5, SEGMENTS);
           String key = key(stage);

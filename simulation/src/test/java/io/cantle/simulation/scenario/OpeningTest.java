@@ -6,7 +6,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.transport.Kind;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Rule;
-import io.cantle.simulation.Stage;
+import io.cantle.simulation.Script;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +19,7 @@ final class OpeningTest {
 
   @Test
   void findsTheConfigurationOfCacheWhoseTopologyHasNotComeYet() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(4, CacheConfig.distributed().segments(3));
           Actor late = nodes.getLast();
@@ -34,7 +34,7 @@ final class OpeningTest {
 
   @Test
   void nodesThatOpenOneCacheAtOnceHaveItWithOneConfiguration() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(3, CacheConfig.distributed().segments(3));
           var opened =
