@@ -230,11 +230,11 @@ public final class Node implements Grid {
 
   @Override
   public <K, V> Cache<K, V> cache(String name) {
-    Topology topology = topologies.current();
-    int known = topology.cache(name);
-    return cache(
-        name,
-        known < 0 ? CacheConfig.distributed() : topology.caches().get(known).definition().config());
+    checkUsable();
+    CacheDefinition usual = new CacheDefinition(name, CacheConfig.distributed());
+    CachePlace place = CachePlace.however(topologies, world.clock(), usual);
+    Topology topology = place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
+    return cache(name, topology.caches().get(place.in(topology)).definition().config());
   }
 
   @Override
@@ -490,7 +490,10 @@ public final class Node implements Grid {
         case WRITE -> writers.writeCame(from, request, body);
         case BULK -> bulkWriters.came(from, request, body);
         case REPLICATE -> writers.replicateCame(from, body);
-        case ACK -> acks.came(from, body);
+        case ACK -> {
+          topologies.answered(from);
+          acks.came(from, body);
+        }
         case ACK_WANTED -> acks.asked(from, body);
         case COMMITTED -> notices.came(body);
         case COMMITTED_WANTED -> notices.asked(from, body);

@@ -58,7 +58,7 @@ public final class Writers {
     this.notices = notices;
     this.acks = acks;
     this.lease = topologies.lease();
-    this.resends = new Resends(requests, world, replicas);
+    this.resends = new Resends(requests, topologies, world, replicas);
     this.functions = new Functions(world.threads(), new UserCode(codec));
   }
 

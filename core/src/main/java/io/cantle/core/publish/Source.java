@@ -55,7 +55,6 @@ public final class Source {
   /** What an answer begins with; most segments are far smaller than a pull may take. */
   private static final int FIRST_BYTES = 8_192;
 
-
   private static final int VISITS = 65_536;
   private static final int OUTPUTS_MAX_BYTES = 16 << 20;
   private static final long COMMIT_WAIT = TimeUnit.SECONDS.toNanos(2);

@@ -168,16 +168,24 @@ public final class Transfers {
     if (ownership.epoch() != epoch || ownership.lost()) {
       return null;
     }
-    return requests.call(
-        ownership.primary(),
-        Kind.TRANSFER,
-        out -> {
-          out.writeVarint(replica.cache());
-          out.writeVarint(replica.segment());
-          out.writeVarint(epoch);
-          cursor.write(out);
-        },
-        requests.clock().nanoTime() + PULL_DEADLINE);
+    Member source = ownership.primary();
+    Input answer =
+        requests.call(
+            source,
+            Kind.TRANSFER,
+            out -> {
+              out.writeVarint(replica.cache());
+              out.writeVarint(replica.segment());
+              out.writeVarint(epoch);
+              cursor.write(out);
+            },
+            requests.clock().nanoTime() + PULL_DEADLINE);
+    if (answer == null) {
+      topologies.asksAgain(source);
+    } else {
+      topologies.answered(source);
+    }
+    return answer;
   }
 
   /** Adds what a pull brought; true when it was the last. */

@@ -26,6 +26,9 @@ final class Grants {
   /** A lease and an eighth, for clocks of different speed. */
   static final long WAIT_NANOS = Lease.NANOS + Lease.NANOS / 8;
 
+  /** Who has been silent for so long, twice the time between two renewals, may be dead. */
+  static final long DOUBT_NANOS = Lease.NANOS / 2;
+
   /** Who has been silent for so long is excluded, whatever the transport says. */
   static final long EXCLUDE_NANOS = TimeUnit.SECONDS.toNanos(3);
 

@@ -3,8 +3,10 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,15 +26,11 @@ final class Leader {
   /** Who asked to be admitted, and has not asked again for so long, has gone meanwhile. */
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** For so long who is silent waits for others that may have to go with it. */
-  private static final long TOGETHER_NANOS = Grants.EXCLUDE_NANOS + Grants.WAIT_NANOS;
-
-  /** Who was heard of within this is there, unless it died just now; leases are asked for twice. */
-  private static final long FRESH_NANOS = Lease.NANOS / 2;
-
   private static final int MAX_WANTED = 1_000;
 
   private final Grants grants;
+  private final Requests requests;
+  private final Impaired impaired;
   private final Map<Member, Long> adopted = new HashMap<>();
   private final Map<Member, Standing> standings = new HashMap<>();
   private final Map<Member, Long> undecided = new HashMap<>();
@@ -41,12 +39,15 @@ final class Leader {
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
   private final List<CacheDefinition> wanted = new ArrayList<>();
   private final Map<Report.Received, TreeSet<Member>> received = new HashMap<>();
+  private final Set<Report.Opened> opened = new HashSet<>();
   private final Set<Integer> accepted = new TreeSet<>();
   private boolean used;
   private @Nullable Boolean suspended;
 
-  Leader(Grants grants) {
+  Leader(Grants grants, Impaired impaired, Requests requests) {
     this.grants = grants;
+    this.impaired = impaired;
+    this.requests = requests;
   }
 
   /** Forgets what was told to an earlier leader of this node's. */
@@ -55,6 +56,7 @@ final class Leader {
     leavers.clear();
     wanted.clear();
     received.clear();
+    opened.clear();
     accepted.clear();
     used = false;
     suspended = null;
@@ -65,6 +67,7 @@ final class Leader {
   void adopted(Topology topology) {
     adopted.keySet().retainAll(topology.members());
     standings.keySet().retainAll(topology.members());
+    impaired.adopted(topology);
     undecided.clear();
     unheard.keySet().retainAll(topology.membership().voters());
     joining.keySet().removeAll(topology.members());
@@ -78,6 +81,7 @@ final class Leader {
                     || receipt.segment() >= topology.caches().get(receipt.cache()).segments().size()
                     || topology.ownership(receipt.cache(), receipt.segment()).epoch()
                         > receipt.epoch());
+    opened.removeIf(opening -> !awaited(topology, opening));
     accepted.clear();
     suspended = null;
   }
@@ -106,6 +110,10 @@ final class Leader {
   /** Whether a member says that it holds a lease, and that it leads. */
   void standing(Member member, boolean leased, boolean leads) {
     standings.put(member, new Standing(leased, leads));
+    impaired.standing(member, leased);
+    if (member.equals(requests.self())) {
+      impaired.leased(leased);
+    }
   }
 
   /** The topology in which a voter has taken up a next one, or 0 if it has not. */
@@ -134,7 +142,9 @@ final class Leader {
 
   /** Somebody asks to be admitted. */
   void joining(Member member, long now) {
-    joining.put(member, now);
+    if (impaired.admits(member)) {
+      joining.put(member, now);
+    }
   }
 
   /** A member reports; returns whether that may change something. */
@@ -145,6 +155,10 @@ final class Leader {
     return switch (report) {
       case Report.Received receipt ->
           received.computeIfAbsent(receipt, r -> new TreeSet<>()).add(from);
+      case Report.Opened opening ->
+          awaited(current, opening)
+              && current.ownership(opening.cache(), opening.segment()).primary().equals(from)
+              && opened.add(opening);
       case Report.Leaving() -> leavers.add(from) || current.leaving().contains(from);
       case Report.Wanted(CacheDefinition definition) -> want(current, definition);
       case Report.Used() -> {
@@ -159,7 +173,23 @@ final class Leader {
       }
       case Report.LossAccepted(int cache, long number) ->
           number == current.number() && accepted.add(cache);
+      case Report.Unanswered(UUID id) -> {
+        current.members().stream()
+            .filter(member -> member.id().equals(id))
+            .forEach(member -> impaired.complained(from, member));
+        yield true;
+      }
     };
+  }
+
+  /** Whether it matters that an epoch is opened: it is the present one and not confirmed. */
+  private static boolean awaited(Topology current, Report.Opened opening) {
+    if (opening.cache() >= current.caches().size()
+        || opening.segment() >= current.caches().get(opening.cache()).segments().size()) {
+      return false;
+    }
+    Ownership ownership = current.ownership(opening.cache(), opening.segment());
+    return ownership.epoch() == opening.epoch() && ownership.unconfirmed() && !ownership.lost();
   }
 
   private boolean want(Topology current, CacheDefinition definition) {
@@ -197,47 +227,53 @@ final class Leader {
 
   /**
    * Who is to be excluded: whom a majority of the voters does not hear any more, and who, if the
-   * transport calls it gone as well, is out of all leases. Nobody, while those of the voters that
-   * are heard of are no majority: an exclusion that needed the vote of the excluded would be one by
-   * a minority.
+   * transport calls it gone as well, is out of all leases; else one that is heard and holds others
+   * up. Nobody, while those of the voters that are heard of are no majority: an exclusion that
+   * needed the vote of the excluded would be one by a minority.
    */
   private List<Member> silent(Topology current, List<Member> view) {
     List<Member> silent = new ArrayList<>();
-    boolean doubtful = false;
     for (Member member : current.members()) {
       long silence = grants.silence(member);
-      if (silence >= Grants.WAIT_NANOS
-          && (!view.contains(member)
-              || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member)))) {
+      boolean gone = silence >= Grants.WAIT_NANOS && !view.contains(member);
+      if (gone || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
         silent.add(member);
-      } else if (silence >= Grants.EXCLUDE_NANOS) {
-        doubtful = true;
-      } else if (silence >= FRESH_NANOS) {
+      } else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {
+        // Those that fall silent together go together: the exclusion of another would have to wait
+        // until the change of voters is as old as a lease. Whom others hear is not waited for.
         return List.of();
       }
     }
-    // Those that fall silent together go together. Were one of two owners excluded first, only the
-    // other, who may be dead, would count as one that held the segment last. Whom others hear is
-    // not waited for longer.
-    if (doubtful) {
-      silent.removeIf(member -> grants.silence(member) < TOGETHER_NANOS);
+    if (silent.isEmpty()) {
+      Member worst = impaired.worst(current, requests.self());
+      if (worst != null && majorityStays(current, List.of(worst))) {
+        impaired.excluded(worst);
+        return List.of(worst);
+      }
     }
-    // One of the voters that is silent too may be dead; of those it leaves it must not be needed.
+    return majorityStays(current, silent) ? silent : List.of();
+  }
+
+  /** Whether voters that stay and are heard are a majority; one that is silent too may be dead. */
+  private boolean majorityStays(Topology current, List<Member> excluded) {
     Membership membership = current.membership();
     long left =
         membership.voters().stream()
-            .filter(voter -> !silent.contains(voter) && grants.silence(voter) < FRESH_NANOS)
+            .filter(
+                voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS)
             .count();
-    return membership.majority((int) left) ? silent : List.of();
+    return membership.majority((int) left);
   }
 
   /**
    * Whether every voter that stays is there. Nobody is admitted while one may be dead: a newcomer
-   * votes too, and the more voters there are, the more of them must answer.
+   * votes too, and the more voters there are, the more of them must answer. Besides, who has died
+   * cannot be excluded before a change of voters is as old as a lease; and where a process dies and
+   * starts again at once the newcomer asks before the silence of the dead is long enough.
    */
   private boolean allVotersAnswer(Topology current, List<Member> excluded) {
     return current.membership().voters().stream()
-        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.WAIT_NANOS);
+        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.DOUBT_NANOS);
   }
 
   private boolean unheardByMost(Topology current, Member member) {
@@ -299,6 +335,11 @@ final class Leader {
           public boolean received(int cache, int segment, int epoch, Member joiner) {
             TreeSet<Member> joiners = received.get(new Report.Received(cache, segment, epoch));
             return joiners != null && joiners.contains(joiner);
+          }
+
+          @Override
+          public boolean opened(int cache, int segment, int epoch) {
+            return opened.contains(new Report.Opened(cache, segment, epoch));
           }
 
           @Override

@@ -112,11 +112,12 @@ final class Register {
   }
 
   /**
-   * Whether this voter has taken up other voters: it grants nothing in the name of the old ones.
+   * Whether this voter has accepted other voters: it grants nothing in the name of the old ones.
+   * What it only holds back does not count: everybody's lease would run out meanwhile.
    */
   boolean replacesVoters() {
     long since = owner.current().membership().votersSince();
-    Topology next = accepted != null ? accepted : held;
+    Topology next = accepted;
     return next != null && next.membership().votersSince() != since;
   }
 
@@ -192,11 +193,15 @@ final class Register {
   }
 
   private void askToAccept(Topology next) {
+    // All accept at about the same time: in between, who has accepted other voters grants nothing,
+    // and everybody's lease might run out while one waits for that of the excluded.
+    long wait = grants.waitNanos(excluded(owner.current(), next));
     for (Member voter : owner.current().membership().voters()) {
       if (!acceptors.contains(voter)) {
         Output out = requests.message(Kind.ACCEPT);
         ballot.write(out);
         next.write(out);
+        out.writeLong(wait);
         send(voter, out);
       }
     }
@@ -348,8 +353,12 @@ final class Register {
     promised = ballot0;
   }
 
-  /** Somebody asks for a topology to be accepted. */
-  void acceptAsked(Member from, Ballot asked, Topology next) {
+  /**
+   * Somebody asks for a topology to be accepted.
+   *
+   * @param waitNanos for how long the proposer itself waits for leases of those to be excluded
+   */
+  void acceptAsked(Member from, Ballot asked, Topology next, long waitNanos) {
     Topology current = owner.current();
     if (!next.gridId().equals(current.gridId())
         || !votes(from, next.number() - 1)
@@ -364,7 +373,9 @@ final class Register {
     if (excluded.contains(requests.self())) {
       lease.renounce();
     }
-    long wait = grants.waitNanos(excluded);
+    boolean again = accepted != null && acceptedIn.equals(asked);
+    long together = again ? 0 : Math.min(waitNanos, Grants.WAIT_NANOS);
+    long wait = Math.max(grants.waitNanos(excluded), together);
     if (wait > 0) {
       // From now on no lease is granted that would have to be waited for.
       held = next;
@@ -388,7 +399,7 @@ final class Register {
           && waiting.number() == next.number()
           && asked.equals(promised)
           && owner.current().number() == next.number() - 1) {
-        acceptAsked(from, asked, next);
+        acceptAsked(from, asked, next, 0);
       }
     } finally {
       lock.unlock();

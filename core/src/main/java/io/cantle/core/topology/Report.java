@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import java.util.UUID;
 
 /**
  * What a member tells the voters, of whom the leading one acts on it. Reports are told again until
@@ -14,6 +15,9 @@ sealed interface Report {
 
   /** The teller, a joiner, holds all of a segment in this epoch of it. */
   record Received(int cache, int segment, int epoch) implements Report {}
+
+  /** The teller, a primary, has opened this epoch of a segment; it waits for word of it. */
+  record Opened(int cache, int segment, int epoch) implements Report {}
 
   /** The teller wants to leave. */
   record Leaving() implements Report {}
@@ -37,6 +41,9 @@ sealed interface Report {
    * @param number the topology the teller looked at: what is lost later is not given up
    */
   record LossAccepted(int cache, long number) implements Report {}
+
+  /** A member has not answered the teller for long. */
+  record Unanswered(UUID member) implements Report {}
 
   /** Writes a kind byte and the parts. */
   default void write(Output out) {
@@ -63,6 +70,17 @@ sealed interface Report {
         out.writeVarint(cache);
         out.writeLong(number);
       }
+      case Opened(int cache, int segment, int epoch) -> {
+        out.writeByte(8);
+        out.writeVarint(cache);
+        out.writeVarint(segment);
+        out.writeVarint(epoch);
+      }
+      case Unanswered(UUID member) -> {
+        out.writeByte(7);
+        out.writeLong(member.getMostSignificantBits());
+        out.writeLong(member.getLeastSignificantBits());
+      }
     }
   }
 
@@ -80,6 +98,12 @@ sealed interface Report {
       case 4 -> new Used();
       case 5 -> new Suspended(in.readBoolean(), in.readLong());
       case 6 -> new LossAccepted(in.readCount(Integer.MAX_VALUE), in.readLong());
+      case 8 ->
+          new Opened(
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(Integer.MAX_VALUE));
+      case 7 -> new Unanswered(new UUID(in.readLong(), in.readLong()));
       default -> throw new MalformedException("report kind " + kind + " is unknown");
     };
   }

@@ -47,6 +47,7 @@ public final class TopologyKeeper {
   private final Consumer<Topology> adopter;
   private final ReentrantLock lock = new ReentrantLock();
   private final Lease lease;
+  private final Unanswered unanswered;
   private final Grants grants;
   private final Register register;
   private final Leader leader;
@@ -89,9 +90,10 @@ public final class TopologyKeeper {
     this.world = world;
     this.adopter = adopter;
     this.lease = new Lease(world.clock());
+    this.unanswered = new Unanswered(world.clock());
     this.grants = new Grants(world.clock());
     this.register = new Register(requests, world, lock, grants, lease, new Decisions());
-    this.leader = new Leader(grants);
+    this.leader = new Leader(grants, new Impaired(world.clock()), requests);
     this.meetings = new Meetings(requests, world, founding, foreign);
   }
 
@@ -152,6 +154,11 @@ public final class TopologyKeeper {
     report(new Report.Received(cache, segment, epoch));
   }
 
+  /** Tells that this node, the primary, has opened an epoch of a segment that is unconfirmed. */
+  public void reportOpened(int cache, int segment, int epoch) {
+    report(new Report.Opened(cache, segment, epoch));
+  }
+
   /** Tells that this node wants to leave. */
   public void reportLeaving() {
     leaving = true;
@@ -191,6 +198,18 @@ public final class TopologyKeeper {
   /** Tells that what the lost segments of a cache held is given up. */
   public void reportLossAccepted(int cache) {
     report(new Report.LossAccepted(cache, current.number()));
+  }
+
+  /** This node has asked a member again, which everybody waits for who writes what both own. */
+  public void asksAgain(Member member) {
+    if (unanswered.asks(member)) {
+      report(new Report.Unanswered(member.id()));
+    }
+  }
+
+  /** A member has done what it was asked for. */
+  public void answered(Member member) {
+    unanswered.answered(member);
   }
 
   private void report(Report report) {
@@ -250,7 +269,8 @@ public final class TopologyKeeper {
           }
         }
         case PROMISED -> register.promised(from, in);
-        case ACCEPT -> register.acceptAsked(from, Ballot.read(in), Topology.read(in));
+        case ACCEPT ->
+            register.acceptAsked(from, Ballot.read(in), Topology.read(in), in.readLong());
         case ACCEPTED -> register.accepted(from, in);
         case REJECTED -> register.rejected(in);
         case DECIDED -> register.decidedAsked(in.readLong(), Ballot.read(in));
@@ -559,6 +579,7 @@ public final class TopologyKeeper {
     lease.adopted(topology.membership(), requests.self());
     grants.adopted(topology.membership());
     leader.adopted(topology);
+    unanswered.adopted(topology);
     adopter.accept(topology);
     // Only now: until then replicas may still be in epochs before this topology's.
     entered = topology.number();

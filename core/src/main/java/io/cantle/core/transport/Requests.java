@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -34,6 +35,12 @@ public final class Requests implements Transport.Receiver {
 
   /** How many of those that have gone are remembered; messages about older ones are long over. */
   private static final int MAX_GONE = 10_000;
+
+  /**
+   * For how long an answer is waited for from one the transport does not show: it may be wrong, and
+   * one that has a lease be left out for seconds.
+   */
+  static final long GONE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final System.Logger LOG = System.getLogger(Requests.class.getName());
 
@@ -293,14 +300,17 @@ public final class Requests implements Transport.Receiver {
    */
   public @Nullable Input call(Member to, Kind kind, Consumer<Output> body, long deadlineNanos) {
     Call call = new Call(to, Thread.currentThread());
+    long began = clock().nanoTime();
     long number = register(call);
     try {
       Output message = message(kind, number, 256);
       body.accept(message);
       send(to, message);
       while (call.answer == null) {
-        long left = deadlineNanos - clock().nanoTime();
-        if (left <= 0 || !present(to)) {
+        long now = clock().nanoTime();
+        long left =
+            (present(to) ? deadlineNanos : earlier(began + GONE_NANOS, deadlineNanos)) - now;
+        if (left <= 0) {
           break;
         }
         clock().parkNanos(this, left);
@@ -310,6 +320,10 @@ public final class Requests implements Transport.Receiver {
     } finally {
       forget(number);
     }
+  }
+
+  private static long earlier(long one, long other) {
+    return one - other < 0 ? one : other;
   }
 
   /**

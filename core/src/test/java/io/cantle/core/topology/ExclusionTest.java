@@ -67,29 +67,6 @@ final class ExclusionTest {
   }
 
   @Test
-  void whoIsCalledGoneWaitsForOneThatMayHaveToGoWithIt() {
-    Node[] nodes = new Node[5];
-    for (int i = 0; i < 5; i++) {
-      nodes[i] = grid.start("n" + i);
-    }
-    grid.view(nodes);
-    grid.settle();
-    grid.millis(1_000);
-    Node leader = nodes[0];
-    Node unheard = nodes[3];
-    Node gone = nodes[4];
-    // The others hear this one, so it stays; but for a while that may be old news.
-    grid.cut(leader, unheard);
-    grid.millis(2_500);
-    isolate(gone, nodes[0], nodes[1], nodes[2], nodes[3]);
-    grid.view(leader, nodes[1], nodes[2], unheard);
-    grid.millis(3_600);
-    assertThat(leader.current().members()).contains(unheard.self, gone.self);
-    grid.millis(1_000);
-    assertThat(leader.current().members()).contains(unheard.self).doesNotContain(gone.self);
-  }
-
-  @Test
   void theLeaderIsExcludedLikeAnybody() {
     Node[] nodes = grid.three();
     isolate(nodes[0], nodes[1], nodes[2]);
@@ -108,6 +85,43 @@ final class ExclusionTest {
       grid.millis(1);
     }
     assertThat(nodes[2].leased()).isFalse();
+  }
+
+  // ------------------------------------------------------------------ in time
+
+  /** Were they excluded one after the other, the second would wait for another second. */
+  @Test
+  void whoDieTogetherAreExcludedTogether() {
+    Node[] nodes = grid.of("a", "b", "c", "d", "e");
+    grid.millis(2_000);
+    long died = grid.clock.nanoTime();
+    grid.crash(nodes[4]);
+    // It has renewed its lease meanwhile.
+    grid.millis(300);
+    grid.crash(nodes[3]);
+    grid.view(nodes[0], nodes[1], nodes[2]);
+    grid.millis(1_400);
+    assertThat(grid.clock.nanoTime() - died).isLessThan(2_000_000_000L);
+    assertAgreed(nodes[0], nodes[1], nodes[2]);
+    assertThat(nodes[0].adopted).noneSatisfy(t -> assertThat(t.members()).hasSize(4));
+  }
+
+  /** Were it a voter before, the exclusion would wait until that is as old as a lease. */
+  @Test
+  void whoTakesThePlaceOfTheDeadIsAdmittedWhenThatIsExcluded() {
+    Node[] nodes = grid.three();
+    grid.millis(2_000);
+    long died = grid.clock.nanoTime();
+    grid.crash(nodes[2]);
+    grid.view(nodes[0], nodes[1]);
+    grid.millis(600);
+    Node again = grid.start("d");
+    grid.view(nodes[0], nodes[1], again);
+    grid.millis(900);
+    assertThat(grid.clock.nanoTime() - died).isLessThan(2_000_000_000L);
+    assertThat(nodes[0].current().members()).doesNotContain(nodes[2].self);
+    grid.millis(1_000);
+    assertAgreed(nodes[0], nodes[1], again);
   }
 
   // ------------------------------------------------------------------ without a majority

@@ -254,20 +254,32 @@ final class RequestsTest {
   }
 
   @Test
-  void aCallEndsWhenTheMemberGoes() {
+  void aCallEndsSoonAfterTheMemberGoes() {
     start();
     long before = clock.nanoTime();
     clock.whileParked.add(() -> network.view(a, a));
-    assertThat(requests.call(b, Kind.READ, out -> {}, before + 1_000)).isNull();
-    assertThat(clock.nanoTime()).isEqualTo(before);
+    long deadline = before + 10 * Requests.GONE_NANOS;
+    assertThat(requests.call(b, Kind.READ, out -> {}, deadline)).isNull();
+    assertThat(clock.nanoTime() - before).isEqualTo(Requests.GONE_NANOS);
   }
 
   @Test
-  void aCallToSomebodyWhoIsGoneEndsAtOnce() {
+  void aCallToSomebodyTheTransportDoesNotShowIsAnswered() {
     start();
     network.view(a, a);
-    assertThat(requests.call(b, Kind.READ, out -> {}, clock.nanoTime() + 1_000)).isNull();
-    assertThat(clock.parks()).isZero();
+    clock.whileParked.add(network::deliver);
+    clock.whileParked.add(network::deliver);
+    long deadline = clock.nanoTime() + Requests.GONE_NANOS;
+    assertThat(requests.call(b, Kind.READ, out -> out.writeLong(1), deadline)).isNotNull();
+  }
+
+  @Test
+  void aCallToSomebodyWhoIsGoneEndsByItsDeadline() {
+    start();
+    network.view(a, a);
+    long deadline = clock.nanoTime() + Requests.GONE_NANOS / 2;
+    assertThat(requests.call(b, Kind.READ, out -> {}, deadline)).isNull();
+    assertThat(clock.nanoTime()).isEqualTo(deadline);
   }
 
   @Test
@@ -329,6 +341,8 @@ final class RequestsTest {
     network.view(a, a, b, c);
     assertThat(ask.done()).isFalse();
     network.view(a, a, c);
+    assertThat(ask.done()).as("the transport may be wrong").isFalse();
+    clock.advance(Requests.GONE_NANOS);
     assertThat(ask.done()).isTrue();
     assertThat(ask.answer()).isNull();
     network.deliverAll();
@@ -448,11 +462,25 @@ final class RequestsTest {
   }
 
   @Test
-  void anAskOfSomebodyWhoIsAlreadyGoneIsDoneAtOnce() {
+  void anAskOfSomebodyWhoWasCalledGoneAndIsBackGoesOn() {
+    start();
+    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, new Signal());
+    network.view(a, a, c);
+    network.view(a, a, b, c);
+    clock.advance(2 * Requests.GONE_NANOS);
+    assertThat(ask.done()).isFalse();
+    network.view(a, a, c);
+    assertThat(ask.done()).as("it was asked long ago").isTrue();
+  }
+
+  @Test
+  void anAskOfSomebodyWhoIsAlreadyGoneIsDoneSoon() {
     start();
     network.view(a, a);
     Signal signal = new Signal();
     Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, signal);
+    assertThat(ask.done()).isFalse();
+    clock.advance(Requests.GONE_NANOS);
     assertThat(ask.done()).isTrue();
     assertThat(ask.answer()).isNull();
     assertThat(signal.await(clock, 1)).isTrue();

@@ -51,25 +51,27 @@ final class AgreementBugs {
               "stale-view-trusted",
               "who is missing in the transport's view is excluded at once",
               new Edit(
-                  LEADER,
-                  "if (silence >= Grants.WAIT_NANOS && (!view.contains(member)",
-                  "if ((!view.contains(member)"),
+                  "topology/Leader.java",
+                  "boolean gone = silence >= Grants.WAIT_NANOS && !view.contains(member);",
+                  "boolean gone = !view.contains(member);"),
               new Edit("topology/Grants.java", "if (!over.contains(member)) {", "if (wait > 0) {")),
           Bug.of(
-                  "silent-one-by-one",
-                  "those that fall silent together are excluded one after the other",
-                  LEADER,
-                  "} else if (silence >= FRESH_NANOS) { return List.of(); }",
-                  "}")
-              .awaiting("crashes a moment before a cut more often"),
+              "served-unconfirmed",
+              "a primary serves while excluded owners still count as holders",
+              "rebalance/Openings.java",
+              "return ownership.epoch() == opening.epoch && ownership.unconfirmed();",
+              "return false;"),
           Bug.of(
                   "exclusion-counts-the-dead",
                   "an exclusion is proposed though voters it leaves may be dead",
                   new Edit(
                       LEADER,
-                      "!silent.contains(voter) && grants.silence(voter) < FRESH_NANOS)",
-                      "!silent.contains(voter))"),
-                  new Edit(LEADER, "} else if (silence >= FRESH_NANOS) { return List.of(); }", "}"))
+                      "!excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS)",
+                      "!excluded.contains(voter))"),
+                  new Edit(
+                      LEADER,
+                      "} else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {",
+                      "} else if (silence < 0) {"))
               .awaiting("crashes a moment before a cut more often"),
           Bug.of(
                   "newcomers-vote-at-once",
@@ -113,10 +115,7 @@ final class AgreementBugs {
               "lost-segment-empty",
               "a segment all owners of which are gone is answered as empty",
               EVOLUTION,
-              """
-              return Ownership.lost(
-                  from.epoch() + 1, from.born(), retiring(from, List.of(), knows), from.owners());
-              """,
+              "return Ownership.lost(from.epoch() + 1, from.born(), retiring, gone);",
               "return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));"),
           Bug.of(
               "loss-accepted-by-nobody",
@@ -124,10 +123,10 @@ final class AgreementBugs {
               EVOLUTION,
               """
               return givenUp
-                  ? Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows))
-                  : lost;
+                  ? Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows))
+                  : from;
               """,
-              "return Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows));"));
+              "return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));"));
 
   private AgreementBugs() {}
 
