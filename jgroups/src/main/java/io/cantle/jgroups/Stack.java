@@ -34,6 +34,7 @@ final class Stack {
 
   private static final int MERGE_MIN_MILLIS = 500;
   private static final int MERGE_MAX_MILLIS = 1_500;
+
   /** Who has died meanwhile answers no merge; another one begins when this has passed. */
   private static final int MERGE_ANSWER_MILLIS = 2_000;
 
