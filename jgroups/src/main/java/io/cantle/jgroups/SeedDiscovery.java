@@ -22,6 +22,11 @@ import org.jgroups.util.Responses;
  * node that somebody may answer does not start a second grid because that node, or the machine, is
  * slow.
  *
+ * <p>A node that is in a group whose coordinator has just left or died says that it is none itself,
+ * and JGroups would take it for one that looks for a group as well: of several that start then, the
+ * first would begin a second group. Where nobody else is, such a node is asked for admission: it
+ * refuses by silence until it coordinates, and the search begins anew.
+ *
  * <p><b>Threading:</b> any thread.
  */
 final class SeedDiscovery extends TCPPING {
@@ -63,11 +68,14 @@ final class SeedDiscovery extends TCPPING {
     if (responses.isDone()) {
       return;
     }
+    List<PingData> heard = new ArrayList<>();
+    responses.forEach(heard::add);
+    if (heard.stream().noneMatch(PingData::isCoord)) {
+      heard.stream().filter(PingData::isServer).forEach(response -> response.coord(true));
+    }
     Set<PhysicalAddress> silent = new HashSet<>(seeds);
     silent.removeIf(seed -> !tcp.hasReached(seed));
-    for (PingData response : responses) {
-      silent.remove(response.getPhysicalAddr());
-    }
+    heard.forEach(response -> silent.remove(response.getPhysicalAddr()));
     if (silent.isEmpty()) {
       responses.done();
       return;

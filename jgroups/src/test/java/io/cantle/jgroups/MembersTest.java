@@ -136,6 +136,38 @@ class MembersTest {
     }
   }
 
+  /** Who is left has not noticed yet that it coordinates: no reason to begin a second group. */
+  @Test
+  void whoComesWhileNobodyCoordinatesJoinsThoseWhoAreLeft() throws Exception {
+    Node first = node("orphan", "first");
+    try (Victim coordinator = Victim.start("orphan", "victim", first)) {
+      first.awaitSize(2);
+      try (Node left = node("orphan", "left", first)) {
+        first.close();
+        left.awaitMembers(
+            members -> members.size() == 2 && members.getFirst().name().equals("victim"));
+        coordinator.kill();
+        List<Node> comers = new ArrayList<>();
+        List<Thread> starting = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+          Node comer = new Node(Node.settings("orphan", "comer", left), MembersTest::ignore);
+          comers.add(comer);
+          starting.add(Thread.ofPlatform().start(comer::start));
+        }
+        try {
+          for (Thread thread : starting) {
+            thread.join();
+          }
+          for (Node comer : comers) {
+            assertThat(comer.views().getFirst()).contains(left.self());
+          }
+        } finally {
+          comers.forEach(Node::close);
+        }
+      }
+    }
+  }
+
   private static void pour(Node from, Member to, CountDownLatch released) {
     for (int i = 0; i < 64; i++) {
       from.send(to, new byte[1 << 20]);

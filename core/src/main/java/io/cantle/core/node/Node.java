@@ -211,10 +211,12 @@ public final class Node implements Grid {
 
   /**
    * Whether every segment has the owners it should have and nothing moves, as far as is known here.
+   * Who holds no lease knows nothing.
    */
   public boolean settled() {
     Topology topology = topologies.current();
     return topology.founded()
+        && topologies.lease().held()
         && !topologies.pending()
         && topology.leaving().isEmpty()
         && topology.caches().stream()

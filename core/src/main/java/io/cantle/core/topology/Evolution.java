@@ -47,6 +47,9 @@ final class Evolution {
     /** Whether a joiner said that it holds all of a segment, in this epoch of it. */
     boolean received(int cache, int segment, int epoch, Member joiner);
 
+    /** Whether the primary of a segment said that it has opened this epoch of it. */
+    boolean opened(int cache, int segment, int epoch);
+
     /** The number of the topology a member said it has adopted, 0 if nothing is known. */
     long adopted(Member member);
   }
@@ -185,13 +188,13 @@ final class Evolution {
       int number = segment;
       Predicate<Member> knows = member -> facts.adopted(member) >= now.number();
       Ownership to =
-          from.lost()
-              ? found(from, target, givenUp, knows)
-              : step(
-                  from,
-                  target,
-                  joiner -> facts.received(cache, number, from.epoch(), joiner),
-                  knows);
+          step(
+              from,
+              target,
+              givenUp,
+              facts.opened(cache, number, from.epoch()),
+              joiner -> facts.received(cache, number, from.epoch(), joiner),
+              knows);
       changed |= to != from;
       segments.add(to);
     }
@@ -224,30 +227,42 @@ final class Evolution {
 
   /** Who holds or fetches a segment and may go on: what a new assignment should keep. */
   private List<Member> holders(Ownership segment, int owners) {
-    LinkedHashSet<Member> holders = new LinkedHashSet<>(segment.target());
+    LinkedHashSet<Member> holders = new LinkedHashSet<>();
+    if (segment.unconfirmed()) {
+      // Those that are back hold everything; who began to join does not.
+      holders.addAll(segment.owners());
+      holders.addAll(segment.last());
+    }
+    holders.addAll(segment.target());
     holders.addAll(segment.owners());
-    holders.addAll(segment.last());
     return holders.stream().filter(eligible::contains).limit(owners).toList();
   }
 
-  /** What becomes of a lost segment: one that held it is back, or what it held is given up. */
-  private Ownership found(
-      Ownership lost, List<Member> target, boolean givenUp, Predicate<Member> knows) {
-    List<Member> back = lost.last().stream().filter(present::contains).toList();
-    if (!back.isEmpty()) {
-      return next(lost, back, target, joiners(lost, back, target), knows);
-    }
-    return givenUp
-        ? Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows))
-        : lost;
-  }
-
+  /**
+   * What becomes of a segment.
+   *
+   * @param givenUp whether what it held is given up, should it be lost
+   * @param opened whether its primary has opened the present epoch
+   */
   private Ownership step(
-      Ownership from, List<Member> target, Predicate<Member> received, Predicate<Member> knows) {
-    List<Member> owners = from.owners().stream().filter(present::contains).toList();
+      Ownership from,
+      List<Member> target,
+      boolean givenUp,
+      boolean opened,
+      Predicate<Member> received,
+      Predicate<Member> knows) {
+    LinkedHashSet<Member> all = new LinkedHashSet<>(from.owners());
+    all.addAll(from.last());
+    List<Member> owners = all.stream().filter(present::contains).toList();
+    List<Member> gone = all.stream().filter(Predicate.not(present::contains)).toList();
     if (owners.isEmpty()) {
-      return Ownership.lost(
-          from.epoch() + 1, from.born(), retiring(from, List.of(), knows), from.owners());
+      if (!from.lost()) {
+        List<Member> retiring = retiring(from, List.of(), knows);
+        return Ownership.lost(from.epoch() + 1, from.born(), retiring, gone);
+      }
+      return givenUp
+          ? Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows))
+          : from;
     }
     List<Joiner> joiners = joiners(from, owners, target);
     boolean moved = !owners.equals(from.owners()) || !joiners.equals(from.joiners());
@@ -257,22 +272,13 @@ final class Evolution {
       joiners = List.of();
       moved = !owners.equals(from.owners()) || !from.joiners().isEmpty();
     }
-    return moved || !target.equals(from.target())
-        ? next(from, owners, target, joiners, knows)
-        : from;
-  }
-
-  private Ownership next(
-      Ownership from,
-      List<Member> owners,
-      List<Member> target,
-      List<Joiner> joiners,
-      Predicate<Member> knows) {
-    List<Member> writers = new ArrayList<>(owners);
-    joiners.forEach(joiner -> writers.add(joiner.member()));
-    List<Member> retiring = retiring(from, writers, knows);
-    return new Ownership(
-        from.epoch() + 1, from.born(), owners, target, joiners, retiring, List.of());
+    if (moved || !target.equals(from.target())) {
+      List<Member> writers = new ArrayList<>(owners);
+      joiners.forEach(joiner -> writers.add(joiner.member()));
+      List<Member> retiring = retiring(from, writers, knows);
+      return new Ownership(from.epoch() + 1, from.born(), owners, target, joiners, retiring, gone);
+    }
+    return opened && from.unconfirmed() ? from.confirmed() : from;
   }
 
   /** Who may still believe in an earlier epoch and has no part in the next. */

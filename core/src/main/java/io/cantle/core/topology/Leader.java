@@ -6,6 +6,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,7 @@ final class Leader {
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
   private final List<CacheDefinition> wanted = new ArrayList<>();
   private final Map<Report.Received, TreeSet<Member>> received = new HashMap<>();
+  private final Set<Report.Opened> opened = new HashSet<>();
   private final Set<Integer> accepted = new TreeSet<>();
   private boolean used;
   private @Nullable Boolean suspended;
@@ -54,6 +56,7 @@ final class Leader {
     leavers.clear();
     wanted.clear();
     received.clear();
+    opened.clear();
     accepted.clear();
     used = false;
     suspended = null;
@@ -78,6 +81,7 @@ final class Leader {
                     || receipt.segment() >= topology.caches().get(receipt.cache()).segments().size()
                     || topology.ownership(receipt.cache(), receipt.segment()).epoch()
                         > receipt.epoch());
+    opened.removeIf(opening -> !awaited(topology, opening));
     accepted.clear();
     suspended = null;
   }
@@ -151,6 +155,10 @@ final class Leader {
     return switch (report) {
       case Report.Received receipt ->
           received.computeIfAbsent(receipt, r -> new TreeSet<>()).add(from);
+      case Report.Opened opening ->
+          awaited(current, opening)
+              && current.ownership(opening.cache(), opening.segment()).primary().equals(from)
+              && opened.add(opening);
       case Report.Leaving() -> leavers.add(from) || current.leaving().contains(from);
       case Report.Wanted(CacheDefinition definition) -> want(current, definition);
       case Report.Used() -> {
@@ -172,6 +180,16 @@ final class Leader {
         yield true;
       }
     };
+  }
+
+  /** Whether it matters that an epoch is opened: it is the present one and not confirmed. */
+  private static boolean awaited(Topology current, Report.Opened opening) {
+    if (opening.cache() >= current.caches().size()
+        || opening.segment() >= current.caches().get(opening.cache()).segments().size()) {
+      return false;
+    }
+    Ownership ownership = current.ownership(opening.cache(), opening.segment());
+    return ownership.epoch() == opening.epoch() && ownership.unconfirmed() && !ownership.lost();
   }
 
   private boolean want(Topology current, CacheDefinition definition) {
@@ -241,7 +259,8 @@ final class Leader {
     Membership membership = current.membership();
     long left =
         membership.voters().stream()
-            .filter(voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.WAIT_NANOS)
+            .filter(
+                voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS)
             .count();
     return membership.majority((int) left);
   }
@@ -316,6 +335,11 @@ final class Leader {
           public boolean received(int cache, int segment, int epoch, Member joiner) {
             TreeSet<Member> joiners = received.get(new Report.Received(cache, segment, epoch));
             return joiners != null && joiners.contains(joiner);
+          }
+
+          @Override
+          public boolean opened(int cache, int segment, int epoch) {
+            return opened.contains(new Report.Opened(cache, segment, epoch));
           }
 
           @Override

@@ -16,6 +16,9 @@ sealed interface Report {
   /** The teller, a joiner, holds all of a segment in this epoch of it. */
   record Received(int cache, int segment, int epoch) implements Report {}
 
+  /** The teller, a primary, has opened this epoch of a segment; it waits for word of it. */
+  record Opened(int cache, int segment, int epoch) implements Report {}
+
   /** The teller wants to leave. */
   record Leaving() implements Report {}
 
@@ -67,6 +70,12 @@ sealed interface Report {
         out.writeVarint(cache);
         out.writeLong(number);
       }
+      case Opened(int cache, int segment, int epoch) -> {
+        out.writeByte(8);
+        out.writeVarint(cache);
+        out.writeVarint(segment);
+        out.writeVarint(epoch);
+      }
       case Unanswered(UUID member) -> {
         out.writeByte(7);
         out.writeLong(member.getMostSignificantBits());
@@ -89,6 +98,11 @@ sealed interface Report {
       case 4 -> new Used();
       case 5 -> new Suspended(in.readBoolean(), in.readLong());
       case 6 -> new LossAccepted(in.readCount(Integer.MAX_VALUE), in.readLong());
+      case 8 ->
+          new Opened(
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(Integer.MAX_VALUE));
       case 7 -> new Unanswered(new UUID(in.readLong(), in.readLong()));
       default -> throw new MalformedException("report kind " + kind + " is unknown");
     };

@@ -151,6 +151,11 @@ public final class TopologyKeeper {
     report(new Report.Received(cache, segment, epoch));
   }
 
+  /** Tells that this node, the primary, has opened an epoch of a segment that is unconfirmed. */
+  public void reportOpened(int cache, int segment, int epoch) {
+    report(new Report.Opened(cache, segment, epoch));
+  }
+
   /** Tells that this node wants to leave. */
   public void reportLeaving() {
     leaving = true;

@@ -67,29 +67,6 @@ final class ExclusionTest {
   }
 
   @Test
-  void whoIsCalledGoneWaitsForOneThatMayHaveToGoWithIt() {
-    Node[] nodes = new Node[5];
-    for (int i = 0; i < 5; i++) {
-      nodes[i] = grid.start("n" + i);
-    }
-    grid.view(nodes);
-    grid.settle();
-    grid.millis(1_000);
-    Node leader = nodes[0];
-    Node unheard = nodes[3];
-    Node gone = nodes[4];
-    // The others hear this one, so it stays; but for a while that may be old news.
-    grid.cut(leader, unheard);
-    grid.millis(2_500);
-    isolate(gone, nodes[0], nodes[1], nodes[2], nodes[3]);
-    grid.view(leader, nodes[1], nodes[2], unheard);
-    grid.millis(3_600);
-    assertThat(leader.current().members()).contains(unheard.self, gone.self);
-    grid.millis(1_000);
-    assertThat(leader.current().members()).contains(unheard.self).doesNotContain(gone.self);
-  }
-
-  @Test
   void theLeaderIsExcludedLikeAnybody() {
     Node[] nodes = grid.three();
     isolate(nodes[0], nodes[1], nodes[2]);
@@ -477,6 +454,36 @@ final class ExclusionTest {
     assertAgreed(nodes[1], nodes[2]);
     assertThat(nodes[1].current().caches().getFirst().segments())
         .allMatch(segment -> segment.owners().size() == 2);
+  }
+
+  @Test
+  void whoLeavesWaitsUntilTheOtherOfTwoKnowsWhateverItsViewSays() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    grid.millis(2_000);
+    a.keeper.reportLeaving();
+    for (int i = 0; i < 1_000 && b.current().leaving().isEmpty(); i++) {
+      grid.millisOrMessage();
+    }
+    assertThat(a.current().members()).contains(a.self);
+    // The other agrees, and is not told that it was decided.
+    grid.lose(
+        sent ->
+            sent.to().equals(b.self)
+                && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
+    grid.network.view(a.self, a.self);
+    grid.millis(12_000);
+    assertThat(a.current().members()).containsExactly(b.self);
+    assertThat(b.current().members()).contains(a.self);
+    assertThat(a.keeper.left()).isFalse();
+    grid.heal();
+    grid.millis(600);
+    assertThat(a.keeper.left()).isTrue();
+    assertAgreed(b);
+    grid.millis(300);
+    assertThat(b.leased()).isTrue();
   }
 
   @Test

@@ -19,6 +19,7 @@ final class HandFacts implements Evolution.Facts {
   final List<CacheDefinition> wanted = new ArrayList<>();
   final Set<Integer> accepted = new HashSet<>();
   final Set<Receipt> receipts = new HashSet<>();
+  final Set<Receipt> openings = new HashSet<>();
   final Map<Member, Long> adopted = new HashMap<>();
   boolean used;
   boolean suspended;
@@ -34,6 +35,7 @@ final class HandFacts implements Evolution.Facts {
     Topology now = from;
     for (int i = 0; i < 20; i++) {
       receiveAll(now);
+      openAll(now);
       adoptAll(now);
       Topology next = Evolution.next(now, this);
       if (next.number() == now.number()) {
@@ -73,6 +75,19 @@ final class HandFacts implements Evolution.Facts {
       for (int segment = 0; segment < segments.size(); segment++) {
         for (Ownership.Joiner joiner : segments.get(segment).joiners()) {
           receive(cache, segment, segments.get(segment).epoch(), joiner.member());
+        }
+      }
+    }
+  }
+
+  /** Primaries say that they have opened what is to be confirmed. */
+  void openAll(Topology topology) {
+    for (int cache = 0; cache < topology.caches().size(); cache++) {
+      List<Ownership> segments = topology.caches().get(cache).segments();
+      for (int segment = 0; segment < segments.size(); segment++) {
+        Ownership ownership = segments.get(segment);
+        if (ownership.unconfirmed() && !ownership.lost()) {
+          openings.add(new Receipt(cache, segment, ownership.epoch(), ownership.primary()));
         }
       }
     }
@@ -120,6 +135,14 @@ final class HandFacts implements Evolution.Facts {
   @Override
   public boolean received(int cache, int segment, int epoch, Member joiner) {
     return receipts.contains(new Receipt(cache, segment, epoch, joiner));
+  }
+
+  @Override
+  public boolean opened(int cache, int segment, int epoch) {
+    return openings.stream()
+        .anyMatch(
+            opening ->
+                opening.cache == cache && opening.segment == segment && opening.epoch == epoch);
   }
 
   @Override
