@@ -8,6 +8,8 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,6 +60,7 @@ public final class TopologyKeeper {
   private boolean cutOff;
   private volatile boolean touched;
   private final AtomicLong toldUsed = new AtomicLong();
+  private final Set<Member> letGo = new TreeSet<>();
   private UUID abandoned = Topology.NONE.gridId();
   private long abandonedAt;
   private List<Member> view = List.of();
@@ -225,6 +228,7 @@ public final class TopologyKeeper {
     try {
       List<Member> before = view;
       view = List.copyOf(present);
+      leaveTogether();
       for (Member member : before) {
         if (!view.contains(member) && current.members().contains(member)) {
           // It is excluded as soon as nobody can believe it any more.
@@ -567,6 +571,9 @@ public final class TopologyKeeper {
     }
     List<Member> formerVoters = new ArrayList<>(current.membership().voters());
     formerVoters.removeAll(topology.members());
+    letGo.addAll(current.leaving());
+    letGo.removeAll(topology.members());
+    letGo.remove(requests.self());
     current = topology;
     requests.grid(topology.gridId());
     lease.adopted(topology.membership(), requests.self());
@@ -628,11 +635,17 @@ public final class TopologyKeeper {
     if (isMember ? !current.leaving().containsAll(current.members()) : wantsIn()) {
       return;
     }
-    boolean known = isMember ? !register.leading() || allKnow() : mostKnow();
+    boolean known = isMember ? (!register.leading() || allKnow()) && nobodyWaits() : mostKnow();
     if (known) {
       left = true;
       requests.wakeAll();
     }
+  }
+
+  /** Whether all that were let go have gone: until then they may need to be told, by whoever is. */
+  private boolean nobodyWaits() {
+    letGo.retainAll(view);
+    return letGo.isEmpty();
   }
 
   private boolean allKnow() {
@@ -675,6 +688,7 @@ public final class TopologyKeeper {
         requests.self());
     abandoned = current.gridId();
     abandonedAt = current.number();
+    letGo.clear();
     current = Topology.NONE;
     cutOff = false;
     touched = false;

@@ -487,6 +487,34 @@ final class ExclusionTest {
   }
 
   @Test
+  void theLastToLeaveWaitsForWhomItLetGo() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    b.keeper.reportLeaving();
+    for (int i = 0; i < 1_000 && b.current().leaving().isEmpty(); i++) {
+      grid.millisOrMessage();
+    }
+    grid.lose(
+        sent ->
+            sent.to().equals(b.self)
+                && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
+    grid.millis(500);
+    assertThat(a.current().members()).containsExactly(a.self);
+    a.keeper.reportLeaving();
+    grid.millis(500);
+    assertThat(a.keeper.left()).isFalse();
+    grid.heal();
+    grid.millis(600);
+    assertThat(b.keeper.left()).isTrue();
+    grid.crash(b);
+    grid.view(a);
+    grid.millis(10);
+    assertThat(a.keeper.left()).isTrue();
+  }
+
+  @Test
   void whenAllLeaveAllMayGoAtOnce() {
     Node[] nodes = threeWithACache();
     for (Node node : nodes) {
