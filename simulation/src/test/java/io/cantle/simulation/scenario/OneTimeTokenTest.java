@@ -73,7 +73,8 @@ final class OneTimeTokenTest {
         }
         case MERGE_AT_THE_PRIMARY ->
             name.equals(
-                cache.merge(token, name, (value, mine) -> FREE.equals(value) ? mine : value + AGAIN));
+                cache.merge(
+                    token, name, (value, mine) -> FREE.equals(value) ? mine : value + AGAIN));
         case COMPUTE_IF_ABSENT_AT_THE_PRIMARY ->
             name.equals(cache.computeIfAbsent(token, key -> name));
       };
