@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -155,44 +154,48 @@ public final class ChaosCommand implements Callable<Integer> {
             rate,
             seed == null ? System.currentTimeMillis() : seed,
             loopback ? withoutCuts(faults) : faults,
-            Duration.ofSeconds(Math.clamp(longestPauseSeconds, 1, 20)),
+            Duration.ofSeconds(longestPauseSeconds),
             history);
-    Path folder = history == null ? Files.createTempDirectory("cantle-chaos-") : made(history);
-    Network network = loopback ? new Loopback() : Namespace.make();
-    Fleet fleet = new Fleet(settings, network, folder, loopback ? freePort() : PORT);
-    Thread cleaner =
-        Thread.ofPlatform()
-            .unstarted(
-                () -> {
-                  fleet.close();
-                  network.close();
-                  if (history == null) {
-                    delete(folder);
-                  }
-                });
-    Runtime.getRuntime().addShutdownHook(cleaner);
-    Chaos.Outcome outcome;
-    try (network;
-        fleet) {
-      outcome = new Chaos(settings, network, folder, out::println).run(fleet);
-    } catch (ChaosException e) {
-      throw new ChaosException(e.status(), e.getMessage() + "; logs are in " + folder);
-    } finally {
-      forget(cleaner);
+    if (json != null) {
+      checkWritable(json);
     }
-    if (history == null && outcome.clean()) {
-      delete(folder);
-    } else {
-      out.println("histories and logs are in " + folder);
+    Network network = loopback ? new Loopback() : Namespace.named();
+    Chaos.Outcome outcome;
+    try (Premises premises = new Premises(network, history)) {
+      network.make();
+      Path folder = premises.folder();
+      Fleet fleet = premises.fleet(settings, loopback ? freePort() : PORT);
+      try {
+        outcome = new Chaos(settings, network, folder, text -> say(premises, text)).run(fleet);
+      } catch (ChaosException e) {
+        if (premises.isEnding()) {
+          throw new InterruptedException();
+        }
+        premises.keep();
+        throw new ChaosException(e.status(), e.getMessage() + "; logs are in " + folder);
+      }
+      if (!outcome.clean()) {
+        premises.keep();
+      }
+      if (premises.isKept()) {
+        out.println("histories and logs are in " + folder);
+      }
     }
     return report(outcome);
   }
 
-  private static void forget(Thread cleaner) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(cleaner);
-    } catch (IllegalStateException e) {
-      // The hook runs already.
+  /** Progress; none while everything is being removed. */
+  private void say(Premises premises, String text) {
+    if (!premises.isEnding()) {
+      out.println(text);
+    }
+  }
+
+  /** Better now than after minutes of work. */
+  private static void checkWritable(Path json) {
+    Path folder = json.toAbsolutePath().getParent();
+    if (Files.isDirectory(json) || folder == null || !Files.isWritable(folder)) {
+      throw new IllegalArgumentException("--json " + json + " cannot be written");
     }
   }
 
@@ -200,33 +203,10 @@ public final class ChaosCommand implements Callable<Integer> {
     return kinds.stream().filter(kind -> !kind.cuts()).collect(Collectors.toSet());
   }
 
-  /** A folder for histories that holds none yet. */
-  private static Path made(Path folder) throws IOException {
-    Files.createDirectories(folder);
-    try (Stream<Path> files = Files.list(folder)) {
-      if (files.findAny().isPresent()) {
-        throw new IllegalArgumentException(
-            "--history " + folder + " is not empty: histories of two runs must not mix");
-      }
-    }
-    return folder;
-  }
-
   private static int freePort() throws IOException {
     try (ServerSocket socket =
         new ServerSocket(0, 1, InetAddress.ofLiteral(NodeSettings.address(0)))) {
       return socket.getLocalPort();
-    }
-  }
-
-  private static void delete(Path folder) {
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-      Files.delete(folder);
-    } catch (IOException e) {
-      // Left-over logs in the folder for temporary files are no failure of the run.
     }
   }
 

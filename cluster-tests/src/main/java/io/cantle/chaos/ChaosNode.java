@@ -32,6 +32,7 @@ public final class ChaosNode {
   private static final int STATE_PROBES = 1_024;
   private static final long AGAIN_NANOS = 200_000_000L;
   private static final int COUNT_PERIOD_MILLIS = 1_000;
+  private static final long PROBE_PERIOD_NANOS = 10_000_000L;
   private static final int MOST_ORDERS = 100;
 
   private final NodeSettings settings;
@@ -174,7 +175,11 @@ public final class ChaosNode {
         cache.put(key, tries);
         return answer.with("time", System.nanoTime()).with("tries", tries);
       } catch (GridException e) {
-        LOGGER.log(System.Logger.Level.INFO, "probe of {0}: {1}", key, e.toString());
+        if (tries == 1) {
+          LOGGER.log(System.Logger.Level.INFO, "probe of {0}: {1}", key, e.toString());
+        }
+        // Who is cut off refuses at once.
+        LockSupport.parkNanos(PROBE_PERIOD_NANOS);
       }
     }
   }

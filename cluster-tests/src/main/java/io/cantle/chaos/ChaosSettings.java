@@ -44,12 +44,13 @@ record ChaosSettings(
     between("--nodes", nodes, 3, MOST_NODES);
     between("--owners", owners, 2, nodes);
     between("--rate", callsPerSecond, 10, MOST_CALLS_PER_SECOND);
+    between("--longest-pause", (int) longestPause.toSeconds(), 1, (int) LONGEST_PAUSE.toSeconds());
     if (length.isNegative() || length.isZero() || length.compareTo(MOST_LENGTH) > 0) {
       throw new IllegalArgumentException(
           "--minutes must be more than 0 and at most " + MOST_LENGTH.toMinutes());
     }
     if (faults.isEmpty()) {
-      throw new IllegalArgumentException("--faults names no kind");
+      throw new IllegalArgumentException("--faults names no kind that is possible here");
     }
     faults = Set.copyOf(faults);
   }

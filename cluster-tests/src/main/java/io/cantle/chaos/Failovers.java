@@ -1,6 +1,11 @@
 package io.cantle.chaos;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -10,31 +15,67 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Threading:</b> one thread, the conductor's.
  */
 final class Failovers {
-  private long kills;
-  private long killNanos;
-  private long pauseNanos;
-  private long cutNanos;
+  private final Map<Cause, List<Long>> nanos = new EnumMap<>(Cause.class);
+  private final FaultLog log;
 
-  void killed(long nanos) {
-    kills++;
-    killNanos = Math.max(killNanos, nanos);
+  Failovers(FaultLog log) {
+    this.log = log;
   }
 
-  void paused(long nanos) {
-    pauseNanos = Math.max(pauseNanos, nanos);
+  /** What is measured, and how long it may take at default settings. */
+  enum Cause {
+    /** From SIGKILL of the primary until another node has written its key. */
+    KILL("Failover", "", 2),
+    /** From SIGSTOP of the primary until another node has written its key. */
+    PAUSE("Failover", "AfterPause", 8),
+    /** From the moment the primary was cut off until a node of the majority has written its key. */
+    CUT("Failover", "AfterCut", 8),
+    /** From SIGKILL of a primary, while another stands still or is cut off, until the same. */
+    SECOND("Failover", "OfSecond", 8),
+    /** From SIGCONT until the node that stood still has itself written a key that was its own. */
+    WAKING("Return", "AfterPause", 8),
+    /** From the healing of the network until every node has written a key. */
+    HEALING("Return", "AfterCut", 8);
+
+    private final String what;
+    private final String when;
+    private final Duration limit;
+
+    Cause(String what, String when, long limitSeconds) {
+      this.what = what;
+      this.when = when;
+      this.limit = Duration.ofSeconds(limitSeconds);
+    }
   }
 
-  void cut(long nanos) {
-    cutNanos = Math.max(cutNanos, nanos);
+  /** One more. */
+  void took(Cause cause, String key, long took) {
+    log.measured(cause, key, took);
+    nanos.computeIfAbsent(cause, _ -> new ArrayList<>()).add(took);
   }
 
-  /** The slowest of each kind; 0 where there was none. */
+  /** How many of each, their median and the slowest; 0 where there was none. */
   Map<String, Long> figures() {
     Map<String, Long> figures = new LinkedHashMap<>();
-    figures.put("measuredFailovers", kills);
-    figures.put("slowestFailoverMillis", TimeUnit.NANOSECONDS.toMillis(killNanos));
-    figures.put("slowestFailoverMillisAfterPause", TimeUnit.NANOSECONDS.toMillis(pauseNanos));
-    figures.put("slowestFailoverMillisAfterCut", TimeUnit.NANOSECONDS.toMillis(cutNanos));
+    long tooSlow = 0;
+    for (Cause cause : Cause.values()) {
+      List<Long> sorted = new ArrayList<>(nanos.getOrDefault(cause, List.of()));
+      Collections.sort(sorted);
+      long count = sorted.size();
+      figures.put("measured" + cause.what + "s" + cause.when, count);
+      figures.put(
+          "median" + cause.what + "Millis" + cause.when,
+          sorted.isEmpty() ? 0 : millis(sorted.get(sorted.size() / 2)));
+      figures.put(
+          "slowest" + cause.what + "Millis" + cause.when,
+          sorted.isEmpty() ? 0 : millis(sorted.getLast()));
+      tooSlow += sorted.stream().filter(took -> took > cause.limit.toNanos()).count();
+    }
+    figures.put("failoversTooSlow", tooSlow);
     return figures;
+  }
+
+  private static long millis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos);
   }
 }

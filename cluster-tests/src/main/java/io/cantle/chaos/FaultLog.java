@@ -3,6 +3,7 @@ package io.cantle.chaos;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -35,6 +36,16 @@ final class FaultLog implements AutoCloseable {
             .sorted()
             .collect(Collectors.joining(" "));
     writer.write(event(kind).with("type", "cut").with("links", cut));
+  }
+
+  /** How long it took until a key could be written again. */
+  void measured(Failovers.Cause cause, String key, long nanos) {
+    writer.write(
+        JsonLine.empty()
+            .with("time", System.nanoTime())
+            .with("measured", cause.name())
+            .with("key", key)
+            .with("millis", TimeUnit.NANOSECONDS.toMillis(nanos)));
   }
 
   private static JsonLine event(FaultKind kind) {

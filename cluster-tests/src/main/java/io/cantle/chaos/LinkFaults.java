@@ -1,10 +1,10 @@
 package io.cantle.chaos;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Links are cut and healed.
@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class LinkFaults {
   private static final long SHORTEST_CUT_MILLIS = 3_000;
-  private static final long LONGEST_CUT_MILLIS = 9_000;
+  private static final long LONGEST_CUT_MILLIS = 10_000;
   private static final long FLAP_MILLIS = 1_000;
 
   private final Scene scene;
@@ -32,33 +32,49 @@ final class LinkFaults {
     network = scene.network();
   }
 
-  /** Cuts links for a while. */
+  /** Cuts links for a while; where some nodes have lost the majority, a primary is one of them. */
   void cut(FaultKind kind, Set<Network.Link> links) throws ChaosException, InterruptedException {
-    log.cut(kind, links);
-    network.cut(links);
-    Thread.sleep(random.nextLong(SHORTEST_CUT_MILLIS, LONGEST_CUT_MILLIS));
-    heal(kind);
+    Set<Integer> lost = Shape.withoutMajority(settings.nodes(), links);
+    if (lost.isEmpty() || lost.size() == settings.nodes()) {
+      log.cut(kind, links);
+      network.cut(links);
+      Thread.sleep(random.nextLong(SHORTEST_CUT_MILLIS, LONGEST_CUT_MILLIS));
+      heal(kind);
+      return;
+    }
+    Scene.Target target =
+        scene.target(
+            node -> lost.contains(node.place()),
+            node -> !lost.contains(node.place()) && node.place() < settings.nodes());
+    Optional<NodeProcess> again = cutOff(kind, links, target, false);
+    if (again.isPresent()) {
+      fleet.awaitWorking(again.get());
+    }
   }
 
   /** Cuts a primary off. */
   void isolate() throws ChaosException, InterruptedException {
     Scene.Target target = scene.target();
     Set<Network.Link> links = Shape.without(settings.nodes(), target.primary().place());
-    long began = System.nanoTime();
-    long end = began + Duration.ofMillis(random.nextLong(4_000, 10_000)).toNanos();
-    log.cut(FaultKind.ISOLATE, links);
-    network.cut(links);
-    CompletableFuture<JsonLine> probe = scene.probe(target);
-    Optional<NodeProcess> again =
-        random.nextInt(3) == 0 ? scene.killBystander(target) : Optional.empty();
-    Scene.sleepUntil(end);
-    heal(FaultKind.ISOLATE);
-    long writable = scene.awaitProbe(target, probe);
-    if (again.isEmpty()) {
-      scene.failovers().cut(writable - began);
-    } else {
+    Optional<NodeProcess> again = cutOff(FaultKind.ISOLATE, links, target, random.nextInt(3) == 0);
+    if (again.isPresent()) {
       fleet.awaitWorking(again.get());
     }
+  }
+
+  private Optional<NodeProcess> cutOff(
+      FaultKind kind, Set<Network.Link> links, Scene.Target target, boolean kills)
+      throws ChaosException, InterruptedException {
+    long began = System.nanoTime();
+    long millis = random.nextLong(SHORTEST_CUT_MILLIS, LONGEST_CUT_MILLIS);
+    log.cut(kind, links);
+    network.cut(links);
+    Scene.Probe probe = scene.probe(Failovers.Cause.CUT, target, began);
+    Optional<NodeProcess> again = kills ? scene.killBystander(target) : Optional.empty();
+    Scene.sleepUntil(began + Duration.ofMillis(millis).toNanos());
+    heal(kind);
+    scene.await(probe);
+    return again;
   }
 
   /** Cuts a node off for a second, several times. */
@@ -68,16 +84,33 @@ final class LinkFaults {
       log.cut(FaultKind.FLAP, links);
       network.cut(links);
       Thread.sleep(FLAP_MILLIS);
-      network.cut(Set.of());
-      log.cut(FaultKind.FLAP, Set.of());
-      Thread.sleep(FLAP_MILLIS);
+      if (i > 1) {
+        network.cut(Set.of());
+        log.cut(FaultKind.FLAP, Set.of());
+        Thread.sleep(FLAP_MILLIS);
+      }
     }
-    scene.count(FaultKind.FLAP);
+    heal(FaultKind.FLAP);
   }
 
+  /** Ends all cuts, and has every node write. */
   private void heal(FaultKind kind) throws ChaosException, InterruptedException {
+    long began = System.nanoTime();
     network.cut(Set.of());
     log.cut(kind, Set.of());
     scene.count(kind);
+    List<Scene.Probe> probes =
+        fleet.present().stream()
+            .map(
+                node ->
+                    scene.probe(
+                        Failovers.Cause.HEALING,
+                        node,
+                        Keys.probe(random.nextInt(Keys.PROBES)),
+                        began))
+            .toList();
+    for (Scene.Probe probe : probes) {
+      scene.await(probe);
+    }
   }
 }

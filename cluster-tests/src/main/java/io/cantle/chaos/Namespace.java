@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -41,43 +40,41 @@ final class Namespace implements Network {
       """;
 
   private final String name;
-  private final String lacks;
+  private volatile boolean made;
+  private String lacks = "not made";
 
-  private Namespace(String name, String lacks) {
+  private Namespace(String name) {
     this.name = name;
-    this.lacks = lacks;
   }
 
-  /**
-   * Makes one.
-   *
-   * @throws ChaosException naming what is missing: root, ip or nft
-   */
-  static Namespace make() throws ChaosException, InterruptedException {
+  /** One for this process, still to be made. */
+  static Namespace named() {
+    return new Namespace(PREFIX + ProcessHandle.current().pid());
+  }
+
+  @Override
+  public void make() throws ChaosException, InterruptedException {
     if (!"root".equals(System.getProperty("user.name"))) {
       throw lacking("only root can make a network namespace; run this as root");
     }
     for (String tool : List.of("ip", "nft")) {
-      if (run(List.of(tool, "-V"), "").isEmpty()) {
+      if (!run(List.of(tool, "-V"), "").works()) {
         throw lacking(
             tool + " is missing: install " + (tool.equals("ip") ? "iproute2" : "nftables"));
       }
     }
     removeAbandoned();
-    String name = PREFIX + ProcessHandle.current().pid();
-    must(List.of("ip", "netns", "add", name), "");
-    Namespace made = new Namespace(name, missing(name));
-    try {
-      must(made.inside(List.of("ip", "link", "set", "lo", "up")), "");
-      must(made.inside(List.of("nft", "-f", "-")), RULES);
-    } catch (ChaosException e) {
-      made.close();
-      throw e;
-    }
-    return made;
+    made = true;
+    needs(List.of("ip", "netns", "add", name), "");
+    needs(inside(List.of("ip", "link", "set", "lo", "up")), "");
+    needs(inside(List.of("nft", "-f", "-")), RULES);
+    lacks = missing();
   }
 
-  /** A run that was killed leaves its namespace behind; its nodes have ended with it. */
+  /**
+   * A run that was killed leaves its namespace behind. Its nodes have ended with it, but for those
+   * that stood still.
+   */
   private static void removeAbandoned() throws InterruptedException {
     if (!Files.isDirectory(NAMESPACES)) {
       return;
@@ -87,6 +84,10 @@ final class Namespace implements Network {
         String found = file.getFileName().toString();
         if (found.startsWith(PREFIX)
             && !Files.exists(PROCESSES.resolve(found.substring(PREFIX.length())))) {
+          Result pids = run(List.of("ip", "netns", "pids", found), "");
+          if (pids.works()) {
+            pids.output().lines().forEach(Namespace::end);
+          }
           run(List.of("ip", "netns", "del", found), "");
         }
       }
@@ -95,14 +96,16 @@ final class Namespace implements Network {
     }
   }
 
-  private static String missing(String name) throws InterruptedException {
+  private static void end(String pid) {
+    ProcessHandle.of(Long.parseLong(pid.strip())).ifPresent(ProcessHandle::destroyForcibly);
+  }
+
+  private String missing() throws InterruptedException {
     List<String> probe =
-        List.of(
-            "ip", "netns", "exec", name, "tc", "qdisc", "add", "dev", "lo", "root", "netem",
-            "delay", "0ms");
-    return run(probe, "").isEmpty()
-        ? "no netem in this kernel: links are cut, not delayed"
-        : "netem present, not used";
+        inside(List.of("tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "0ms"));
+    return run(probe, "").works()
+        ? "netem present, not used"
+        : "no netem in this kernel: links are cut, not delayed";
   }
 
   @Override
@@ -151,6 +154,9 @@ final class Namespace implements Network {
 
   @Override
   public void close() {
+    if (!made) {
+      return;
+    }
     try {
       run(List.of("ip", "netns", "del", name), "");
     } catch (InterruptedException e) {
@@ -162,16 +168,31 @@ final class Namespace implements Network {
     return new ChaosException(ChaosException.LACKING, what);
   }
 
-  private static String must(List<String> command, String input)
+  /** What this machine must be able to do for a run to begin. */
+  private static void needs(List<String> command, String input)
       throws ChaosException, InterruptedException {
-    return run(command, input)
-        .orElseThrow(
-            () -> lacking("`" + String.join(" ", command) + "` failed; input was:\n" + input));
+    Result result = run(command, input);
+    if (!result.works()) {
+      throw lacking("this machine lacks something: " + result.complaint(command));
+    }
   }
 
-  /** What a command printed, or nothing if it failed. */
-  private static Optional<String> run(List<String> command, String input)
-      throws InterruptedException {
+  private static String must(List<String> command, String input)
+      throws ChaosException, InterruptedException {
+    Result result = run(command, input);
+    if (!result.works()) {
+      throw new ChaosException(ChaosException.FAILED, result.complaint(command));
+    }
+    return result.output();
+  }
+
+  private record Result(boolean works, String output) {
+    String complaint(List<String> command) {
+      return "`" + String.join(" ", command) + "` failed: " + output.strip();
+    }
+  }
+
+  private static Result run(List<String> command, String input) throws InterruptedException {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
@@ -181,9 +202,9 @@ final class Namespace implements Network {
       if (!ended) {
         process.destroyForcibly();
       }
-      return ended && process.exitValue() == 0 ? Optional.of(output) : Optional.empty();
+      return new Result(ended && process.exitValue() == 0, output);
     } catch (IOException e) {
-      return Optional.empty();
+      return new Result(false, String.valueOf(e.getMessage()));
     }
   }
 }

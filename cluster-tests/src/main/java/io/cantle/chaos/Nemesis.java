@@ -71,12 +71,19 @@ final class Nemesis {
 
   private FaultKind draw() {
     if (round.isEmpty()) {
+      // Drawn from the end: each kind once, so that a short run has seen all of them, then the
+      // rest.
+      Random shuffles = new Random(kinds.nextLong());
+      List<FaultKind> once = new ArrayList<>();
       for (FaultKind kind : FaultKind.values()) {
         if (scene.settings().faults().contains(kind)) {
-          round.addAll(Collections.nCopies(kind.share(), kind));
+          once.add(kind);
+          round.addAll(Collections.nCopies(kind.share() - 1, kind));
         }
       }
-      Collections.shuffle(round, new Random(kinds.nextLong()));
+      Collections.shuffle(round, shuffles);
+      Collections.shuffle(once, shuffles);
+      round.addAll(once);
     }
     return round.removeLast();
   }

@@ -10,6 +10,13 @@ import java.util.Set;
  */
 interface Network extends AutoCloseable {
 
+  /**
+   * Makes it, before anything else is asked of it.
+   *
+   * @throws ChaosException naming what is missing
+   */
+  void make() throws ChaosException, InterruptedException;
+
   /** A command that runs another one on this network, under the same process id. */
   List<String> inside(List<String> command);
 
@@ -22,6 +29,7 @@ interface Network extends AutoCloseable {
   /** What the kernel offers and lacks, in a line for people. */
   String description();
 
+  /** Removes it, also if it was made in part or not at all. */
   @Override
   void close();
 

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Processes die and stand still.
@@ -45,15 +44,12 @@ final class ProcessFaults {
       node.kill();
       scene.count(kind);
     }
-    CompletableFuture<JsonLine> probe = scene.probe(target);
+    Scene.Probe probe = scene.probe(Failovers.Cause.KILL, target, began);
     List<NodeProcess> again = new ArrayList<>();
     if (kind == FaultKind.KILL_AND_RESTART_AT_ONCE) {
       startAgain(dead, again);
     }
-    long writable = scene.awaitProbe(target, probe);
-    if (second.isEmpty()) {
-      scene.failovers().killed(writable - began);
-    }
+    scene.await(probe);
     if (again.isEmpty()) {
       // Sometimes the grid is still busy with the death when the node returns.
       Thread.sleep(random.nextLong(2_000));
@@ -80,7 +76,7 @@ final class ProcessFaults {
     List<NodeProcess> still = new ArrayList<>();
     long began = System.nanoTime();
     stop(target.primary(), still);
-    CompletableFuture<JsonLine> probe = scene.probe(target);
+    Scene.Probe probe = scene.probe(Failovers.Cause.PAUSE, target, began);
     Optional<NodeProcess> again = Optional.empty();
     switch (random.nextInt(3)) {
       case 0 -> again = scene.killBystander(target);
@@ -95,13 +91,16 @@ final class ProcessFaults {
       default -> {}
     }
     Scene.sleepUntil(end);
+    List<Scene.Probe> awake = new ArrayList<>();
     for (NodeProcess node : still) {
+      long woken = System.nanoTime();
       node.resume();
       log.end(FaultKind.PAUSE, node);
+      awake.add(scene.probe(Failovers.Cause.WAKING, node, target.key(), woken));
     }
-    long writable = scene.awaitProbe(target, probe);
-    if (still.size() == 1 && again.isEmpty()) {
-      scene.failovers().paused(writable - began);
+    scene.await(probe);
+    for (Scene.Probe one : awake) {
+      scene.await(one);
     }
     if (again.isPresent()) {
       fleet.awaitWorking(again.get());

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /**
  * What every fault needs: the nodes, the seed, the log, and a victim with a witness.
@@ -28,7 +29,7 @@ record Scene(
 
   Scene(
       ChaosSettings settings, Network network, Fleet fleet, FaultLog log, SplittableRandom random) {
-    this(settings, network, fleet, log, random, new Failovers(), new EnumMap<>(FaultKind.class));
+    this(settings, network, fleet, log, random, new Failovers(log), new EnumMap<>(FaultKind.class));
   }
 
   /** A key with its primary, and another node to see when the key has a new one. */
@@ -41,11 +42,18 @@ record Scene(
 
   /** A key, whose primary is to fail. */
   Target target() throws ChaosException, InterruptedException {
-    for (int tries = 0; tries < 100; tries++) {
-      List<NodeProcess> present = fleet.present();
-      NodeProcess witness = present.get(random.nextInt(present.size()));
+    return target(_ -> true, _ -> true);
+  }
+
+  /** A key, whose primary is to fail and one of some, and a witness that is one of others. */
+  Target target(Predicate<NodeProcess> fails, Predicate<NodeProcess> sees)
+      throws ChaosException, InterruptedException {
+    List<NodeProcess> present = fleet.present();
+    List<NodeProcess> witnesses = present.stream().filter(sees).toList();
+    for (int tries = 0; tries < 200 && !witnesses.isEmpty(); tries++) {
+      NodeProcess witness = witnesses.get(random.nextInt(witnesses.size()));
       String key = Keys.probe(random.nextInt(Keys.PROBES));
-      Optional<NodeProcess> primary = fleet.primary(key, witness);
+      Optional<NodeProcess> primary = fleet.primary(key, witness).filter(fails);
       if (primary.isPresent()
           && primary.get() != witness
           && present.contains(primary.get())
@@ -56,28 +64,43 @@ record Scene(
     throw new ChaosException(ChaosException.FAILED, "no key has a primary that could fail");
   }
 
-  /** Has the witness write the key until that has worked. */
-  CompletableFuture<JsonLine> probe(Target target) {
-    return target.witness.order(Order.PROBE, JsonLine.empty().with("key", target.key));
+  /** A node that writes a key until that has worked. */
+  record Probe(
+      Failovers.Cause cause,
+      NodeProcess writer,
+      String key,
+      long began,
+      CompletableFuture<JsonLine> answer) {}
+
+  /** Has the witness write the key, whose primary has just failed. */
+  Probe probe(Failovers.Cause cause, Target target, long began) {
+    return probe(cause, target.witness, target.key, began);
   }
 
-  /** When the key had been written. */
-  long awaitProbe(Target target, CompletableFuture<JsonLine> probe)
-      throws ChaosException, InterruptedException {
-    return NodeProcess.await(probe, PROBE_PATIENCE)
-        .orElseThrow(
-            () ->
-                new ChaosException(
-                    ChaosException.FAILED,
-                    target.key
-                        + " cannot be written by "
-                        + target.witness.settings().file()
-                        + " within "
-                        + PROBE_PATIENCE.toSeconds()
-                        + " s after "
-                        + target.primary.settings().file()
-                        + " failed"))
-        .number("time");
+  /** Has a node write a key. */
+  Probe probe(Failovers.Cause cause, NodeProcess writer, String key, long began) {
+    return new Probe(
+        cause, writer, key, began, writer.order(Order.PROBE, JsonLine.empty().with("key", key)));
+  }
+
+  /** Notes how long it took until the key had been written. */
+  void await(Probe probe) throws ChaosException, InterruptedException {
+    long written =
+        NodeProcess.await(probe.answer, PROBE_PATIENCE)
+            .orElseThrow(
+                () ->
+                    new ChaosException(
+                        ChaosException.FAILED,
+                        probe.key
+                            + " cannot be written by "
+                            + probe.writer.settings().file()
+                            + " within "
+                            + PROBE_PATIENCE.toSeconds()
+                            + " s ("
+                            + probe.cause
+                            + ")"))
+            .number("time");
+    failovers.took(probe.cause, probe.key, written - probe.began);
   }
 
   /** A node that works and is neither of those of a target. */
@@ -92,7 +115,10 @@ record Scene(
         : Optional.of(others.get(random.nextInt(others.size())));
   }
 
-  /** Kills a bystander in the middle of another fault, and starts it again at once. */
+  /**
+   * Kills a bystander, primary of a key itself, in the middle of another fault, and starts it again
+   * at once.
+   */
   Optional<NodeProcess> killBystander(Target target) throws ChaosException, InterruptedException {
     FaultKind kind = FaultKind.KILL_AND_RESTART_AT_ONCE;
     Optional<NodeProcess> victim =
@@ -103,11 +129,16 @@ record Scene(
       return victim;
     }
     Thread.sleep(random.nextLong(3_000));
-    log.begin(kind, victim.get());
-    victim.get().kill();
-    NodeProcess again = fleet.start(victim.get().place());
+    NodeProcess dies = victim.get();
+    Target second = target(node -> node == dies, node -> node == target.witness);
+    long began = System.nanoTime();
+    log.begin(kind, dies);
+    dies.kill();
     count(kind);
-    log.end(kind, victim.get());
+    Probe probe = probe(Failovers.Cause.SECOND, second, began);
+    NodeProcess again = fleet.start(dies.place());
+    log.end(kind, dies);
+    await(probe);
     return Optional.of(again);
   }
 

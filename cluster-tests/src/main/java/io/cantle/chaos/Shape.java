@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -52,6 +53,22 @@ final class Shape {
           int apart = Math.abs(a - b);
           return apart > 1 && apart < nodes - 1;
         });
+  }
+
+  /** Who has talk both ways with less than a majority, itself included. */
+  static Set<Integer> withoutMajority(int nodes, Set<Link> cut) {
+    return IntStream.range(0, nodes)
+        .filter(
+            place ->
+                IntStream.range(0, nodes)
+                        .filter(
+                            other ->
+                                !cut.contains(new Link(place, other))
+                                    && !cut.contains(new Link(other, place)))
+                        .count()
+                    <= nodes / 2)
+        .boxed()
+        .collect(Collectors.toSet());
   }
 
   private static Set<Link> cut(List<Integer> order, BiPredicate<Integer, Integer> apart) {

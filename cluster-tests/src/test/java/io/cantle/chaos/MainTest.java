@@ -28,12 +28,28 @@ final class MainTest {
         "--minutes=500",
         "--faults=EARTHQUAKE",
         "--rate=0",
+        "--longest-pause=0",
+        "--longest-pause=21",
+        "--json=nowhere/chaos.json",
+        "--history=/dev/null/nowhere",
+        "--faults=HALVES",
         "--nonsense",
         "--check=nowhere",
         "--porcupine=nowhere"
       })
   void refusesBadInput(String word) {
     assertThat(Main.run("--loopback", word)).isEqualTo(ChaosException.BAD_INPUT);
+  }
+
+  @Test
+  void saysThatItNeedsRoot() {
+    String user = System.getProperty("user.name");
+    try {
+      System.setProperty("user.name", "somebody");
+      assertThat(Main.run("--minutes", "1")).isEqualTo(ChaosException.LACKING);
+    } finally {
+      System.setProperty("user.name", user);
+    }
   }
 
   @Test

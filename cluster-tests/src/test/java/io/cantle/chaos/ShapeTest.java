@@ -50,4 +50,14 @@ final class ShapeTest {
   void inRingEachHearsTwo() {
     assertThat(heard(Shape.ring(5, random))).isEqualTo("22222");
   }
+
+  @Test
+  void knowsWhoHasLostTheMajority() {
+    assertThat(Shape.withoutMajority(5, Shape.halves(5, random))).hasSize(2);
+    assertThat(Shape.withoutMajority(5, Shape.without(5, 3))).containsExactly(3);
+    assertThat(Shape.withoutMajority(5, Shape.oneWay(5, 2, true))).containsExactly(2);
+    assertThat(Shape.withoutMajority(5, Shape.bridge(5, random))).isEmpty();
+    assertThat(Shape.withoutMajority(5, Shape.ring(5, random))).isEmpty();
+    assertThat(Shape.withoutMajority(5, Set.of())).isEmpty();
+  }
 }

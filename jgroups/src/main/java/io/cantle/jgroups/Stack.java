@@ -34,6 +34,10 @@ final class Stack {
 
   private static final int MERGE_MIN_MILLIS = 500;
   private static final int MERGE_MAX_MILLIS = 1_500;
+
+  /** Who has died meanwhile answers no merge; another one begins when this has passed. */
+  private static final int MERGE_ANSWER_MILLIS = 2_000;
+
   private static final int RETRANSMIT_MILLIS = 100;
 
   /** Rounds are short while nodes that start together agree on who is first. */
@@ -51,7 +55,8 @@ final class Stack {
             .printLocalAddress(false)
             .setMaxJoinAttempts(MAX_JOIN_ATTEMPTS)
             .setJoinTimeout(settings.joinTimeout().toMillis())
-            .setLeaveTimeout(LEAVE_MILLIS);
+            .setLeaveTimeout(LEAVE_MILLIS)
+            .setMergeTimeout(MERGE_ANSWER_MILLIS);
     VERIFY_SUSPECT2 verify = new VERIFY_SUSPECT2();
     verify.setTimeout(VERIFY_MILLIS);
     return List.of(

@@ -5,10 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.core.base.Input;
 import io.cantle.core.transport.Member;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jgroups.Event;
+import org.jgroups.JChannel;
+import org.jgroups.protocols.PingData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -133,6 +143,83 @@ class MembersTest {
       assertThat(first.awaitSize(2)).containsExactly(first.self(), second.self());
       assertThat(second.awaitSize(2)).containsExactly(first.self(), second.self());
       assertThat(released.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  /** Who is left has not noticed yet that it coordinates: no reason to begin a second group. */
+  @Test
+  void whoComesWhileNobodyCoordinatesJoinsThoseWhoAreLeft() throws Exception {
+    Node first = node("orphan", "first");
+    try (Victim coordinator = Victim.start("orphan", "victim", first)) {
+      first.awaitSize(2);
+      try (Node left = node("orphan", "left", first)) {
+        first.close();
+        left.awaitMembers(
+            members -> members.size() == 2 && members.getFirst().name().equals("victim"));
+        coordinator.kill();
+        List<Node> comers = new ArrayList<>();
+        List<Thread> starting = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+          Node comer = new Node(Node.settings("orphan", "comer", left), MembersTest::ignore);
+          comers.add(comer);
+          starting.add(Thread.ofPlatform().start(comer::start));
+        }
+        try {
+          for (Thread thread : starting) {
+            thread.join();
+          }
+          for (Node comer : comers) {
+            assertThat(comer.views().getFirst()).contains(left.self());
+          }
+        } finally {
+          comers.forEach(Node::close);
+        }
+      }
+    }
+  }
+
+  /** Who has a group asks for other parts of it, just when others begin to look for one. */
+  @Test
+  void whoIsAskedByGroupJoinsItInsteadOfBeginningAnother() throws Exception {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, loopback)) {
+      port = free.getLocalPort();
+    }
+    JGroupsSettings settings = Node.settings("asking", "asks", List.of(port));
+    PatientTcp tcp = new PatientTcp(0, 0);
+    Member self = new Member(new UUID(-1, -1), "asks");
+    try (JChannel asks = new JChannel(Stack.protocols(settings, tcp))) {
+      asks.setName("asks").addAddressGenerator(() -> MemberAddress.of(self)).connect("asking");
+      AtomicBoolean stopped = new AtomicBoolean();
+      Consumer<PingData> ignored = found -> {};
+      Thread asking =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (!stopped.get()) {
+                      asks.down(new Event(Event.FIND_MBRS_ASYNC, ignored));
+                    }
+                  });
+      try {
+        for (int round = 0; round < 8; round++) {
+          JGroupsSettings comes =
+              new JGroupsSettings(
+                  "asking",
+                  "comes",
+                  loopback,
+                  port,
+                  0,
+                  List.of(new InetSocketAddress(loopback, tcp.listeningPort())),
+                  Duration.ofSeconds(3));
+          try (Node comer = new Node(comes, MembersTest::ignore).start()) {
+            assertThat(comer.views().getFirst()).contains(self);
+          }
+        }
+      } finally {
+        stopped.set(true);
+        asking.join();
+      }
     }
   }
 

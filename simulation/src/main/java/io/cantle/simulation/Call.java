@@ -78,6 +78,11 @@ final class Call {
     fate = Fate.FAILED;
   }
 
+  /** The call as it was known at a moment: what returned later had not returned. */
+  Call asOf(long moment) {
+    return fate == Fate.FAILED || returned <= moment ? this : new Call(client, operation, invoked);
+  }
+
   /** Whether it says anything about the order of things. */
   boolean matters() {
     return switch (fate) {

@@ -248,15 +248,10 @@ final class Client {
     try {
       long count = bySize ? station.peer().size() : station.peer().count();
       workload.log().record(EventKind.RETURN, station.host(), count, () -> what + " " + count);
-      if (count < scenario.stableKeys() || count > scenario.keys()) {
+      int least = scenario.stableKeys();
+      if (count < least || count > scenario.keys()) {
         workload.violation(
-            what
-                + " is "
-                + count
-                + ", not within "
-                + scenario.stableKeys()
-                + " to "
-                + scenario.keys());
+            what + " is " + count + ", not within " + least + " to " + scenario.keys());
       }
     } catch (RuntimeException e) {
       refused(mustSucceed, what, EventKind.FAILURE, e);

@@ -93,10 +93,10 @@ public final class KeyHistory {
     };
   }
 
-  /** The calls up to a little after the first return no order gets past; empty if all is well. */
+  /** The calls around the first return no order gets past; empty if all is well. */
   public Optional<String> explanation(long maxSteps) {
     return answer(maxSteps) == Answer.VIOLATED
-        ? Optional.of(Linearizability.explain(ranked(), maxSteps))
+        ? Optional.of(new Contradiction(ranked(), maxSteps).toString())
         : Optional.empty();
   }
 

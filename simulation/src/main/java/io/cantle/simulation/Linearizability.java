@@ -1,9 +1,8 @@
 package io.cantle.simulation;
 
+import io.cantle.simulation.OrderSearch.Way;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Decides whether the calls on one key can be put into one order that respects what came after what
@@ -29,8 +28,7 @@ import java.util.Set;
  * <p><b>Threading:</b> one thread.
  */
 final class Linearizability {
-  private static final int MOST_SHOWN = 30;
-  private static final long SHOWN_AFTER = 10;
+  private static final int LAST_RESORT = 30;
 
   private Linearizability() {}
 
@@ -46,62 +44,27 @@ final class Linearizability {
 
   /** Judges the calls on one key that was absent at first. */
   static Verdict check(List<Call> calls, long maxSteps) {
-    return outcome(relevant(calls), maxSteps).verdict();
-  }
-
-  /** The calls around the first return no order gets past, for people. */
-  static String explain(List<Call> calls, long maxSteps) {
-    List<Call> relevant = relevant(calls);
-    long farthest = outcome(relevant, maxSteps).farthest();
-    List<Call> ended =
-        relevant.stream()
-            .filter(call -> call.fate() != Call.Fate.OPEN)
-            .filter(call -> call.invoked() <= farthest + SHOWN_AFTER)
-            .sorted(Comparator.comparingLong(Call::returned))
+    List<Call> relevant =
+        calls.stream()
+            .filter(Call::matters)
+            .sorted(Comparator.comparingLong(Call::invoked))
             .toList();
-    Set<Call> shown =
-        new HashSet<>(ended.subList(Math.max(0, ended.size() - MOST_SHOWN), ended.size()));
-    Set<Long> values = new HashSet<>();
-    shown.forEach(call -> values.add(call.result()));
-    shown.forEach(call -> values.add(call.operation().expected()));
-    values.remove(Operation.ABSENT);
-    StringBuilder text = new StringBuilder("no order gets past moment " + farthest);
-    for (Call call : relevant) {
-      boolean origin =
-          call.fate() == Call.Fate.OPEN
-              && call.operation().hasValue()
-              && values.contains(call.operation().value());
-      if (origin || shown.contains(call)) {
-        text.append(call.returned() == farthest ? "\n> " : "\n  ").append(call);
+    Origins origins = new Origins(relevant);
+    if (origins.orderly()) {
+      if (search(relevant, origins, maxSteps, Way.STRICT) == Verdict.LINEARIZABLE) {
+        return Verdict.LINEARIZABLE;
       }
+      if (origins.complete()
+          && search(relevant, origins, maxSteps, Way.LOOSE) == Verdict.VIOLATED) {
+        return Verdict.VIOLATED;
+      }
+      // Only small histories can be decided now.
+      return search(relevant, origins, maxSteps / LAST_RESORT, Way.EVERYTHING);
     }
-    return text.toString();
+    return search(relevant, origins, maxSteps, Way.EVERYTHING);
   }
 
-  private static List<Call> relevant(List<Call> calls) {
-    return calls.stream()
-        .filter(Call::matters)
-        .sorted(Comparator.comparingLong(Call::invoked))
-        .toList();
-  }
-
-  private static OrderSearch.Outcome outcome(List<Call> calls, long maxSteps) {
-    Origins origins = new Origins(calls);
-    if (!origins.orderly()) {
-      return new OrderSearch(calls, origins, maxSteps, OrderSearch.Way.EVERYTHING).run();
-    }
-    OrderSearch.Outcome strict =
-        new OrderSearch(calls, origins, maxSteps, OrderSearch.Way.STRICT).run();
-    if (strict.verdict() == Verdict.LINEARIZABLE) {
-      return strict;
-    }
-    OrderSearch.Outcome loose =
-        new OrderSearch(calls, origins, maxSteps, OrderSearch.Way.LOOSE).run();
-    if (loose.verdict() == Verdict.VIOLATED && origins.complete()) {
-      return new OrderSearch.Outcome(Verdict.VIOLATED, strict.farthest());
-    }
-    OrderSearch.Outcome all =
-        new OrderSearch(calls, origins, maxSteps, OrderSearch.Way.EVERYTHING).run();
-    return new OrderSearch.Outcome(all.verdict(), strict.farthest());
+  private static Verdict search(List<Call> calls, Origins origins, long maxSteps, Way way) {
+    return new OrderSearch(calls, origins, way).run(maxSteps);
   }
 }

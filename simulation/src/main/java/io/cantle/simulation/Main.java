@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -69,6 +70,7 @@ public final class Main {
   private int simulate(Options options) {
     mode = options.terms().available() ? " --mode available" : "";
     long began = System.nanoTime();
+    long processorBegan = processorNanos();
     Simulation simulation = new Simulation(starters, options.terms(), options.trace() ? out : null);
     Summary summary =
         simulation.run(
@@ -77,7 +79,8 @@ public final class Main {
             Math.min(options.threads(), options.seeds()),
             present -> progress(present, options, System.nanoTime() - began));
     report(summary);
-    Map<String, Object> figures = summary.figures(System.nanoTime() - began);
+    Map<String, Object> figures =
+        summary.figures(System.nanoTime() - began, processorNanos() - processorBegan);
     figures.forEach((name, value) -> out.println(name + ": " + value));
     Path json = options.json();
     if (json != null) {
@@ -92,6 +95,11 @@ public final class Main {
       return complain("never happened, which shows nothing: " + absent, FAILED);
     }
     return summary.violations() == 0 ? CLEAN : FAILED;
+  }
+
+  /** What this process has taken of all cores, or 0 where that is not told. */
+  private static long processorNanos() {
+    return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
   }
 
   private void progress(Summary summary, Options options, long realNanos) {

@@ -1,5 +1,7 @@
 package io.cantle.simulation;
 
+import java.util.stream.LongStream;
+
 /**
  * What the state must be for a call to return what it returned.
  *
@@ -35,10 +37,10 @@ record Need(Kind kind, long value) {
     IMPOSSIBLE
   }
 
-  /** Which values there may have been for a join. */
+  /** Which of several values there may have been for a join, {@link Operation#ABSENT} for none. */
   @FunctionalInterface
   interface Plausible {
-    boolean test(long value);
+    long of(long[] values);
   }
 
   /** What a call that ended needs. */
@@ -81,12 +83,14 @@ record Need(Kind kind, long value) {
 
   private static Need joined(Call call, Plausible plausible) {
     Operation operation = call.operation();
-    for (long before : Operation.joinedOf(call.result(), operation.value())) {
-      if (before != Operation.ABSENT
-          && operation.result(before) == call.result()
-          && plausible.test(before)) {
-        return value(before);
-      }
+    long before =
+        plausible.of(
+            LongStream.of(Operation.joinedOf(call.result(), operation.value()))
+                .filter(value -> value != Operation.ABSENT)
+                .filter(value -> operation.result(value) == call.result())
+                .toArray());
+    if (before != Operation.ABSENT) {
+      return value(before);
     }
     return IMPOSSIBLE;
   }

@@ -81,18 +81,25 @@ record Operation(Kind kind, int key, long expected, long value) {
 
   /** Both values of which, with the added one, {@link #join} makes this: it forgets one bit. */
   static long[] joinedOf(long joined, long added) {
+    long inverse = inverse(added);
+    return new long[] {joinedOf(joined, inverse, 0), joinedOf(joined, inverse, 1)};
+  }
+
+  /** One of the two values joined, by the inverse of the added one and the forgotten bit. */
+  static long joinedOf(long joined, long inverse, long bit) {
+    long whole = joined ^ (bit << 62);
+    return (whole ^ (whole >>> 29) ^ (whole >>> 58)) * inverse - JOIN_OFFSET;
+  }
+
+  /** What undoes the product of a join. */
+  static long inverse(long added) {
     long factor = added | 1;
     long inverse = factor;
     // Each round doubles how many low bits are right, from three on.
     for (int bits = 3; bits < Long.SIZE; bits *= 2) {
       inverse *= 2 - factor * inverse;
     }
-    long[] before = {joined, joined & ~JOINED};
-    for (int i = 0; i < before.length; i++) {
-      long mixed = before[i] ^ (before[i] >>> 29) ^ (before[i] >>> 58);
-      before[i] = mixed * inverse - JOIN_OFFSET;
-    }
-    return before;
+    return inverse;
   }
 
   /** Whether {@link #join} may have made this value; values written plainly are smaller. */

@@ -26,8 +26,6 @@ final class OrderSearch {
   private final boolean everything;
   private final Placing placing;
   private final Map<Long, Integer> wanted = new HashMap<>();
-  private final long maxSteps;
-  private long farthest;
 
   /** How to search. */
   enum Way {
@@ -39,14 +37,6 @@ final class OrderSearch {
     EVERYTHING
   }
 
-  /**
-   * What came of it.
-   *
-   * @param verdict what was found
-   * @param farthest the first return that no order gets past
-   */
-  record Outcome(Verdict verdict, long farthest) {}
-
   /** Some open calls, then one that ended, or none. */
   private record Move(List<Integer> open, int ended) {}
 
@@ -54,10 +44,9 @@ final class OrderSearch {
   private record Choice(Iterator<Move> moves, int size) {}
 
   /** The calls are those that matter, in the order in which they began. */
-  OrderSearch(List<Call> calls, Origins origins, long maxSteps, Way way) {
+  OrderSearch(List<Call> calls, Origins origins, Way way) {
     this.calls = calls;
     this.origins = origins;
-    this.maxSteps = maxSteps;
     chains = new OpenChains(calls, origins, way == Way.LOOSE);
     everything = way == Way.EVERYTHING;
     placing = new Placing(calls);
@@ -66,23 +55,22 @@ final class OrderSearch {
     }
   }
 
-  /** Searches. */
-  Outcome run() {
+  /** Searches for so many steps at most. */
+  Verdict run(long maxSteps) {
     Deque<Choice> choices = new ArrayDeque<>();
     placeHarmless();
     for (long step = 0; !placing.complete(); step++) {
       if (step > maxSteps) {
-        return new Outcome(Verdict.UNDECIDED, farthest);
+        return Verdict.UNDECIDED;
       }
       if (placing.visit(everything ? placing.state() : chains.told(placing.state()))) {
-        farthest = Math.max(farthest, placing.firstReturn());
         choices.push(new Choice(moves().iterator(), placing.size()));
       }
       boolean moved = false;
       while (!moved) {
         Choice choice = choices.peek();
         if (choice == null) {
-          return new Outcome(Verdict.VIOLATED, farthest);
+          return Verdict.VIOLATED;
         }
         takeBack(choice.size);
         if (choice.moves.hasNext()) {
@@ -92,7 +80,7 @@ final class OrderSearch {
         }
       }
     }
-    return new Outcome(Verdict.LINEARIZABLE, farthest);
+    return Verdict.LINEARIZABLE;
   }
 
   private boolean make(Move move) {

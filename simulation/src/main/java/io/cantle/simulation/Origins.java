@@ -1,11 +1,13 @@
 package io.cantle.simulation;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * Where the values of one key can have come from. No two calls write the same value and a join
@@ -16,12 +18,14 @@ import java.util.Set;
  */
 final class Origins {
   /** How many joins of joins that nobody saw are tried in search of one. */
-  private static final int MOST_TRIES = 300_000;
+  private static final int MOST_TRIES = 4_000_000;
 
   private final List<Call> calls;
   private final Map<Long, Integer> writers = new HashMap<>();
+  private long greatestWritten;
   private final Set<Long> results = new HashSet<>();
   private final List<Integer> openJoins = new ArrayList<>();
+  private final long[] inverses;
   private final Map<Long, List<Step>> steps = new HashMap<>();
   private final Set<Long> sought = new HashSet<>();
   private final Set<Long> named = new HashSet<>();
@@ -42,6 +46,7 @@ final class Origins {
   Origins(List<Call> calls) {
     this.calls = calls;
     needs = new Need[calls.size()];
+    inverses = new long[calls.size()];
     for (int i = 0; i < calls.size(); i++) {
       enter(i);
     }
@@ -53,7 +58,7 @@ final class Origins {
           name(call.operation().expected());
         }
       } else {
-        needs[i] = Need.of(call, this::isPlausible);
+        needs[i] = Need.of(call, this::plausible);
         if (needs[i].namesValue()) {
           name(needs[i].value());
         }
@@ -111,6 +116,7 @@ final class Origins {
       long value = operation.value();
       orderly &= value != Operation.ABSENT && !Operation.isJoined(value);
       orderly &= writers.put(value, index) == null;
+      greatestWritten = Math.max(greatestWritten, value);
     }
     if (operation.isConditional()) {
       orderly &= operation.expected() != Operation.ABSENT;
@@ -118,6 +124,7 @@ final class Origins {
     if (operation.mayJoin()) {
       if (call.fate() == Call.Fate.OPEN) {
         openJoins.add(index);
+        inverses[index] = Operation.inverse(operation.value());
       } else if (Operation.isJoined(call.result())) {
         results.add(call.result());
       }
@@ -126,7 +133,7 @@ final class Origins {
 
   private void name(long value) {
     if (named.add(value) && Operation.isJoined(value)) {
-      isPlausible(value);
+      plausible(value);
       for (Step step : steps(value)) {
         // One that may have joined either of two values is more than the chains can follow.
         complete &= joinsOfNote.add(step.call());
@@ -135,47 +142,58 @@ final class Origins {
     }
   }
 
-  private boolean isPlausible(long value) {
-    if (isKnown(value) || steps.containsKey(value)) {
-      return true;
-    }
-    if (!Operation.isJoined(value) || !sought.add(value)) {
-      return false;
-    }
-    Set<Integer> used = new HashSet<>();
-    for (int joins = 1; joins <= openJoins.size(); joins++) {
-      if (seek(value, joins, used)) {
-        return true;
+  /**
+   * The first of these values that is known or that the fewest joins make of a known one. All are
+   * tried with few joins before any is with many: most of what could be a value is none, and to
+   * find that out takes every way there is.
+   */
+  private long plausible(long... values) {
+    for (long value : values) {
+      if (isKnown(value) || steps.containsKey(value)) {
+        return value;
       }
     }
-    return false;
+    long[] unknown =
+        LongStream.of(values).filter(v -> Operation.isJoined(v) && sought.add(v)).toArray();
+    BitSet used = new BitSet();
+    for (int joins = 1; joins <= openJoins.size() && unknown.length > 0; joins++) {
+      for (long value : unknown) {
+        if (seek(value, joins, used)) {
+          return value;
+        }
+      }
+    }
+    return Operation.ABSENT;
   }
 
   private boolean isKnown(long value) {
-    return Operation.isJoined(value) ? results.contains(value) : writers.containsKey(value);
+    return Operation.isJoined(value)
+        ? results.contains(value)
+        : value >= 0 && value <= greatestWritten && writers.containsKey(value);
   }
 
   /** Finds so many joins that make a value of a known one. */
-  private boolean seek(long value, int joins, Set<Integer> used) {
+  private boolean seek(long value, int joins, BitSet used) {
     List<Step> found = new ArrayList<>();
     for (int join : openJoins) {
       if (tries > MOST_TRIES) {
         complete = false;
         return false;
       }
-      Operation operation = calls.get(join).operation();
-      if (used.add(join)) {
-        for (long before : Operation.joinedOf(value, operation.value())) {
+      if (!used.get(join)) {
+        used.set(join);
+        long inverse = inverses[join];
+        for (int bit = 0; bit < 2; bit++) {
           tries++;
-          if (before != Operation.ABSENT
-              && operation.next(before) == value
-              && (joins == 1
+          long before = Operation.joinedOf(value, inverse, bit);
+          if ((joins == 1
                   ? isKnown(before)
-                  : Operation.isJoined(before) && seek(before, joins - 1, used))) {
+                  : Operation.isJoined(before) && seek(before, joins - 1, used))
+              && calls.get(join).operation().next(before) == value) {
             found.add(new Step(join, before));
           }
         }
-        used.remove(join);
+        used.clear(join);
       }
     }
     if (!found.isEmpty()) {

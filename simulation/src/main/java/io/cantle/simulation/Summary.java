@@ -75,8 +75,13 @@ final class Summary {
         .toList();
   }
 
-  /** Every figure under its name, in the order of the report. */
-  synchronized Map<String, Object> figures(long realNanos) {
+  /**
+   * Every figure under its name, in the order of the report.
+   *
+   * @param realNanos how long it took
+   * @param processorNanos how much of all cores it took, compiling and collecting garbage included
+   */
+  synchronized Map<String, Object> figures(long realNanos, long processorNanos) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("seeds", seeds);
     figures.put(EventKind.RETURN.plural(), count(EventKind.RETURN));
@@ -87,6 +92,9 @@ final class Summary {
     figures.put("thread steps", steps);
     figures.put("virtual seconds", virtualNanos / 1_000_000_000L);
     figures.put("real seconds", realNanos / 1_000_000_000L);
+    figures.put("processor seconds", processorNanos / 1_000_000_000L);
+    figures.put("virtual seconds per real second", virtualNanos / Math.max(1, realNanos));
+    figures.put("speed", virtualNanos / Math.max(1, processorNanos));
     figures.put("event hash", String.format("%016x", hash));
     figures.put("violations", violations);
     return figures;

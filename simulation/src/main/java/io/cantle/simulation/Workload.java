@@ -207,7 +207,7 @@ final class Workload {
             + " "
             + verdict
             + ": "
-            + Linearizability.explain(key.getValue(), maxSteps);
+            + new Contradiction(key.getValue(), maxSteps);
       }
     }
     return null;

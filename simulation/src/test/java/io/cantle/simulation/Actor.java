@@ -178,9 +178,11 @@ public final class Actor {
               System.arraycopy(message.array(), message.position(), bytes, 0, bytes.length);
               Kind kind = kind(bytes);
               Kind asked = kind == Kind.ANSWER ? questions.get(number(bytes)) : null;
-              stage.arrived(
-                  new Letter(stage.actor(from), Actor.this, kind, asked),
-                  () -> receiver.receive(from, new Input(bytes)));
+              stage
+                  .traffic()
+                  .arrived(
+                      new Letter(stage.actor(from), Actor.this, kind, asked),
+                      () -> receiver.receive(from, new Input(bytes)));
             }
 
             @Override
@@ -202,7 +204,7 @@ public final class Actor {
       if (kind != Kind.ANSWER && number(bytes) != 0) {
         questions.put(number(bytes), kind);
       }
-      stage.sent(kind);
+      stage.traffic().sent(kind);
       transport.send(to, message);
     }
 

@@ -1,12 +1,15 @@
 package io.cantle.simulation;
 
 import static io.cantle.simulation.Linearizability.Verdict.LINEARIZABLE;
+import static io.cantle.simulation.Linearizability.Verdict.UNDECIDED;
 import static io.cantle.simulation.Linearizability.Verdict.VIOLATED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.simulation.Operation.Kind;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +114,58 @@ final class LinearizabilityTest {
     assertThat(check(blind, get(5, 6, 0))).isEqualTo(VIOLATED);
   }
 
+  @Test
+  void givesUpWhenTheSearchIsTooLong() {
+    List<Call> calls = new ArrayList<>();
+    for (int i = 1; i <= 20; i++) {
+      // Every one may have happened, any number of them before the last.
+      calls.add(open(Operation.increment(0), i));
+    }
+    calls.add(get(30, 31, 99));
+    assertThat(Linearizability.check(calls, 10)).isEqualTo(UNDECIDED);
+  }
+
+  @Test
+  void decidesHoweverManyCallsAreOpen() {
+    List<Call> calls = new ArrayList<>();
+    for (int i = 1; i <= 200; i++) {
+      calls.add(open(Operation.put(0, 1_000 + i), i));
+      calls.add(open(Operation.remove(0), i));
+      calls.add(open(new Operation(Kind.REPLACE, 0, 0, 2_000 + i), i));
+      calls.add(open(new Operation(Kind.MERGE, 0, 0, 3_000 + i), i));
+    }
+    long merged = Operation.join(2_007, 3_009);
+    calls.add(get(300, 301, merged));
+    calls.add(put(302, 303, 5_000, 1_001));
+    assertThat(Linearizability.check(calls, 1_000)).isEqualTo(LINEARIZABLE);
+    calls.add(get(304, 305, merged));
+    assertThat(Linearizability.check(calls, 1_000)).isEqualTo(VIOLATED);
+  }
+
+  /** Of the two values a join may have met one never was, which takes long to find out. */
+  @Test
+  void decidesThoughAJoinMayHaveMetAnotherValue() {
+    List<Call> calls = new ArrayList<>();
+    for (int i = 1; i <= 14; i++) {
+      calls.add(open(new Operation(Kind.MERGE, 0, 0, 1_000 + i), i));
+    }
+    long added = 2_000;
+    while (!mayHaveMetAnother(7, added)) {
+      added++;
+    }
+    calls.add(put(20, 21, 7, 0));
+    calls.add(done(Kind.MERGE, 22, 23, 0, added, Operation.join(7, added)));
+    assertThat(Linearizability.check(calls, ENOUGH)).isEqualTo(LINEARIZABLE);
+    calls.add(get(24, 25, 7));
+    assertThat(Linearizability.check(calls, ENOUGH)).isEqualTo(VIOLATED);
+  }
+
+  private static boolean mayHaveMetAnother(long met, long added) {
+    long joined = Operation.join(met, added);
+    long first = Operation.joinedOf(joined, added)[0];
+    return first != met && Operation.isJoined(first) && Operation.join(first, added) == joined;
+  }
+
   /** Small histories of any kind, judged by trying every order as well. */
   @Test
   void agreesWithTryingEveryOrder() {
@@ -118,13 +173,64 @@ final class LinearizabilityTest {
     int violated = 0;
     for (int round = 0; round < 20_000; round++) {
       List<Call> calls = randomCalls(random);
-      boolean possible = anyOrder(new ArrayList<>(calls), 0);
+      boolean possible = anyOrder(calls, 0, 0, new HashSet<>());
       violated += possible ? 0 : 1;
       assertThat(Linearizability.check(calls, ENOUGH))
           .as(() -> calls.toString())
           .isEqualTo(possible ? LINEARIZABLE : VIOLATED);
     }
     assertThat(violated).isBetween(1_000, 19_000);
+  }
+
+  /** What may have happened to a map whose clients were often cut off, some of it changed after. */
+  @Test
+  void agreesWithTryingEveryOrderWhereManyAreOpen() {
+    SplittableRandom random = new SplittableRandom(12);
+    int violated = 0;
+    for (int round = 0; round < 60_000; round++) {
+      List<Call> calls = likelyCalls(random, random.nextInt(3, 10));
+      boolean possible = anyOrder(calls, 0, 0, new HashSet<>());
+      violated += possible ? 0 : 1;
+      assertThat(Linearizability.check(calls, ENOUGH))
+          .as(() -> calls.toString())
+          .isEqualTo(possible ? LINEARIZABLE : VIOLATED);
+    }
+    assertThat(violated).isBetween(6_000, 54_000);
+  }
+
+  private static List<Call> likelyCalls(SplittableRandom random, int count) {
+    List<Call> calls = new ArrayList<>();
+    List<Long> states = new ArrayList<>(List.of(Operation.ABSENT));
+    // Few kinds, so that calls that can do the same meet.
+    List<Kind> kinds =
+        random
+            .ints(4, 0, KINDS.size())
+            .mapToObj(KINDS::get)
+            .map(kind -> kind == Kind.INCREMENT ? Kind.MERGE : kind)
+            .toList();
+    int openInSix = random.nextInt(1, 5);
+    boolean wrong = random.nextInt(4) > 0;
+    for (int i = 0; i < count; i++) {
+      long some = states.get(random.nextInt(states.size()));
+      Kind kind = kinds.get(random.nextInt(kinds.size()));
+      Operation operation = new Operation(kind, 0, some == Operation.ABSENT ? 99 : some, 20 + i);
+      long moment = 10 + 3L * i;
+      Call call = new Call("c" + i, operation, moment - random.nextInt(9));
+      boolean open = random.nextInt(6) < openInSix;
+      long state = states.getLast();
+      if (!open && random.nextInt(6) == 0 && (kind == Kind.PUT || kind == Kind.REMOVE)) {
+        call.done(moment + random.nextInt(9));
+      } else if (!open) {
+        long seen =
+            wrong && random.nextInt(3) == 0 ? states.get(random.nextInt(states.size())) : state;
+        call.returned(moment + random.nextInt(9), operation.result(seen));
+      }
+      if (!open || random.nextBoolean()) {
+        states.add(operation.next(state));
+      }
+      calls.add(call);
+    }
+    return calls;
   }
 
   private static List<Call> randomCalls(SplittableRandom random) {
@@ -146,21 +252,30 @@ final class LinearizabilityTest {
     return calls;
   }
 
-  private static boolean anyOrder(List<Call> left, long state) {
-    boolean ends = left.stream().allMatch(call -> !call.matters() || call.fate() == Call.Fate.OPEN);
-    if (ends) {
+  private record Tried(int placed, long state) {}
+
+  /** The calls placed are the bits of a number. */
+  private static boolean anyOrder(List<Call> calls, int placed, long state, Set<Tried> tried) {
+    if (!tried.add(new Tried(placed, state))) {
+      return false;
+    }
+    long firstReturn = Long.MAX_VALUE;
+    for (int i = 0; i < calls.size(); i++) {
+      if ((placed & 1 << i) == 0 && calls.get(i).matters()) {
+        firstReturn = Math.min(firstReturn, calls.get(i).returned());
+      }
+    }
+    if (firstReturn == Long.MAX_VALUE) {
       return true;
     }
-    long firstReturn =
-        left.stream().filter(Call::matters).mapToLong(Call::returned).min().orElse(0);
-    for (Call call : List.copyOf(left)) {
-      if (call.matters() && call.invoked() <= firstReturn && call.fits(state)) {
-        left.remove(call);
-        boolean possible = anyOrder(left, call.operation().next(state));
-        left.add(call);
-        if (possible) {
-          return true;
-        }
+    for (int i = 0; i < calls.size(); i++) {
+      Call call = calls.get(i);
+      if ((placed & 1 << i) == 0
+          && call.matters()
+          && call.invoked() <= firstReturn
+          && call.fits(state)
+          && anyOrder(calls, placed | 1 << i, call.operation().next(state), tried)) {
+        return true;
       }
     }
     return false;

@@ -10,16 +10,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real core, from seeds. */
 final class SimulationTest {
-  private static final int SEEDS = 200;
+  private static final int SEEDS = 1_000;
   private static final Terms TERMS = Terms.USUAL;
 
   @Test
-  void promisesHoldInHundredsOfSeeds() {
+  void promisesHoldInAThousandSeeds() {
     Summary summary =
         new Simulation(GridPeer::starter, TERMS, null)
             .run(1, SEEDS, Runtime.getRuntime().availableProcessors(), present -> {});
     assertThat(summary.violations()).as(() -> describe(summary)).isZero();
     assertThat(summary.seeds()).isEqualTo(SEEDS);
+    assertThat(summary.absent(TERMS.faults())).isEmpty();
     assertThat(summary.count(EventKind.RETURN)).isGreaterThanOrEqualTo(SEEDS * 1_000L);
   }
 

@@ -10,15 +10,11 @@ import io.cantle.simulation.Rule.Fate;
 import io.cantle.simulation.Scenario.KeyForm;
 import io.cantle.simulation.Scheduler.Limits;
 import io.cantle.simulation.SimulatedThread.Role;
-import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -30,13 +26,12 @@ import org.jspecify.annotations.Nullable;
  * A few real nodes and a script that has its way with them: which message is lost, held back or
  * doubled, which link is cut, who is killed, stands still, joins or leaves, and when. What the
  * script leaves open, above all the order of threads and the time messages take, is drawn from the
- * seed; each script is played with several. Inside the nodes the {@link Invariants} are checked all
- * the time.
+ * seed; each is played with several. Inside the nodes the {@link Invariants} are checked all the
+ * time.
  *
  * <p>A script runs on a thread of its own within the simulation and waits in virtual time.
  *
- * <p><b>Threading:</b> {@link #play} is called on any thread, which becomes the carrier; everything
- * else by the script.
+ * <p><b>Threading:</b> the carrier of its seed; called by the script.
  */
 // Public to its subpackage; nobody can require what is only there for tests.
 @SuppressWarnings("exports")
@@ -47,16 +42,12 @@ public final class Stage {
   /** How long a call may take. */
   public static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** With how many seeds a script is played unless it says otherwise. */
-  public static final int SEEDS = 20;
-
   private static final long SECOND = 1_000_000_000L;
   private static final long MILLISECOND = 1_000_000L;
   private static final long POLL_NANOS = 2 * MILLISECOND;
   private static final long WATCH_NANOS = 5 * MILLISECOND;
   private static final long PATIENCE_NANOS = 60 * SECOND;
   private static final Limits LIMITS = new Limits(20_000_000, 1_000 * SECOND);
-  private static final int TRACE_CHARACTERS = 12_000;
 
   /** Every second seed has a network that loses, doubles and delays a little by itself. */
   private static final Weather BAD = new Weather(5 * MILLISECOND, 0.01, 0.01, 0.01, 0.02, 0);
@@ -69,20 +60,16 @@ public final class Stage {
   private final Network network;
   private final Invariants invariants;
   private final List<Actor> actors = new ArrayList<>();
-  private final List<Rule> rules = new ArrayList<>();
-  private final Map<Kind, Long> sent = new EnumMap<>(Kind.class);
+  private final Traffic traffic;
   private CacheConfig config = CacheConfig.distributed();
   private WhenCut whenCut = WhenCut.stop();
   private @Nullable Throwable failure;
 
-  /** What happens on a stage. */
-  @FunctionalInterface
-  public interface Script {
-    /** Lets it happen; what is thrown fails the test. */
-    void play(Stage stage) throws Exception;
-  }
-
-  private Stage(long seed, @Nullable PrintStream trace) {
+  /**
+   * @param hints whether views may be wrong
+   * @param trace where every event is printed, or null
+   */
+  Stage(long seed, boolean hints, @Nullable PrintStream trace) {
     this.seed = seed;
     random = new SplittableRandom(seed);
     scheduler = new Scheduler(random.split(), LIMITS);
@@ -93,46 +80,22 @@ public final class Stage {
             scheduler,
             log,
             seed % 2 == 0 ? BAD : Weather.FAIR,
-            true,
+            // Where the network does nothing by itself, views are true as well.
+            hints,
             random.split(),
             GridPeer.starter()::describe);
+    traffic = new Traffic(log);
     invariants = new Invariants(this::nodes, scheduler::fail);
     scheduler.watch(WATCH_NANOS, this::watch);
   }
 
-  /** Plays a script with the usual number of seeds. */
-  public static void play(Script script) {
-    play(SEEDS, script);
-  }
-
-  /** Plays a script with the seeds from 1 on. */
-  public static void play(int seeds, Script script) {
-    for (long seed = 1; seed <= seeds; seed++) {
-      Throwable thrown = new Stage(seed, null).perform(script);
-      if (thrown != null) {
-        throw new AssertionError(
-            "with seed " + seed + ": " + thrown.getMessage() + "\n" + trace(seed, script), thrown);
-      }
-    }
-  }
-
-  /** The last things that happen when a seed is played once more. */
-  private static String trace(long seed, Script script) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    PrintStream print = new PrintStream(bytes, false, StandardCharsets.UTF_8);
-    Throwable again = new Stage(seed, print).perform(script);
-    print.println(again == null ? "played once more it went well" : "");
-    print.flush();
-    String text = bytes.toString(StandardCharsets.UTF_8);
-    return text.substring(Math.max(0, text.length() - TRACE_CHARACTERS));
-  }
-
-  private @Nullable Throwable perform(Script script) {
+  /** Plays a script to its end; returns what it threw, or what does not hold, or null. */
+  @Nullable Throwable perform(Script script) {
     driver.start(
         Role.CLIENT,
         () -> {
           try {
-            script.play(this);
+            script.on(this);
             // The script is a test: whatever it throws is told to whoever runs it.
           } catch (Exception | AssertionError e) {
             failure = e;
@@ -291,6 +254,11 @@ public final class Stage {
     scheduler.at(time.toNanos(), null, network.views()::reachChanged);
   }
 
+  /** Has a node stand still for too short a time for anybody to notice. */
+  public void stun(Actor actor, Duration time) {
+    actor.host().pause(time.toNanos());
+  }
+
   // ------------------------------------------------------------------ links
 
   /** Cuts all ways from some nodes to others, until {@link #heal}. */
@@ -363,41 +331,16 @@ public final class Stage {
   }
 
   private Rule rule(Predicate<Letter> which, Fate fate, Runnable action) {
-    Rule rule = new Rule(which, fate, action);
-    rules.add(rule);
-    return rule;
-  }
-
-  void arrived(Letter letter, Runnable receive) {
-    Host host = letter.to().host();
-    Runnable again = () -> host.start(Role.RECEIVE, receive);
-    Fate fate = Fate.PASSED;
-    for (Rule rule : List.copyOf(rules)) {
-      if ((fate == Fate.PASSED || fate == Fate.DOUBLED) && rule.concerns(letter)) {
-        fate = rule.meet(again);
-      }
-    }
-    if (!host.alive() || fate == Fate.DROPPED || fate == Fate.HELD) {
-      log.print("rule", host, "took " + letter);
-      return;
-    }
-    if (fate == Fate.DOUBLED) {
-      again.run();
-    }
-    receive.run();
-  }
-
-  void sent(Kind kind) {
-    sent.merge(kind, 1L, Long::sum);
+    return traffic.rule(new Rule(which, fate, action));
   }
 
   /** How many messages of some kinds were sent so far. */
   public long sent(Kind... kinds) {
-    long total = 0;
-    for (Kind kind : kinds) {
-      total += sent.getOrDefault(kind, 0L);
-    }
-    return total;
+    return traffic.sent(kinds);
+  }
+
+  Traffic traffic() {
+    return traffic;
   }
 
   // ------------------------------------------------------------------ time
@@ -417,7 +360,11 @@ public final class Stage {
 
   /** Lets a thread of a node do nothing for a while, half of it to all of it. */
   public void rest(Actor actor, long nanos) {
-    actor.host().clock().parkNanos(actor, nanos / 2 + random.nextLong(nanos / 2));
+    long end = scheduler.nowNanos() + nanos / 2 + random.nextLong(nanos / 2);
+    // A call that ended by itself may have left a wake-up behind.
+    while (scheduler.nowNanos() < end) {
+      actor.host().clock().parkNanos(actor, end - scheduler.nowNanos());
+    }
   }
 
   /** Waits for something that comes by itself, a minute at most. */
@@ -452,7 +399,7 @@ public final class Stage {
    * owners of a segment hold the same, others nothing, each as many owners as the cache asks for.
    */
   public void settle() {
-    rules.forEach(Rule::release);
+    traffic.release();
     network.calm();
     awaitSettled();
     await("copies to be equal", () -> invariants.differences().isEmpty());

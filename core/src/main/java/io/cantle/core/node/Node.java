@@ -43,6 +43,8 @@ import io.cantle.core.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -223,10 +225,12 @@ public final class Node implements Grid {
 
   /**
    * Whether every segment has the owners it should have and nothing moves, as far as is known here.
+   * Who holds no lease knows nothing.
    */
   public boolean settled() {
     Topology topology = topologies.current();
     return topology.founded()
+        && topologies.lease().held()
         && !topologies.pending()
         && replicas.orphans().isEmpty()
         && topology.leaving().isEmpty()
@@ -241,11 +245,11 @@ public final class Node implements Grid {
 
   @Override
   public <K, V> Cache<K, V> cache(String name) {
-    Topology topology = topologies.current();
-    int known = topology.cache(name);
-    return cache(
-        name,
-        known < 0 ? CacheConfig.distributed() : topology.caches().get(known).definition().config());
+    checkUsable();
+    CacheDefinition usual = new CacheDefinition(name, CacheConfig.distributed());
+    CachePlace place = CachePlace.however(topologies, world.clock(), usual);
+    Topology topology = place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
+    return cache(name, topology.caches().get(place.in(topology)).definition().config());
   }
 
   @Override
@@ -277,19 +281,34 @@ public final class Node implements Grid {
     if (place < 0) {
       throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
     }
-    int lost = lost(place);
+    Map<Integer, Integer> lost = lost(place);
     awaitEffect(
         "what cache \"" + name + "\" lost was not given up",
-        () -> lost(place) == 0,
-        () -> topologies.reportLossAccepted(place));
+        () -> stillLost(place, lost).isEmpty(),
+        () ->
+            stillLost(place, lost)
+                .forEach((segment, epoch) -> topologies.reportLossAccepted(place, segment, epoch)));
+    return lost.size();
+  }
+
+  /** Which segments of a cache are lost, and since which epoch of theirs. */
+  private Map<Integer, Integer> lost(int place) {
+    List<Ownership> segments = topologies.current().caches().get(place).segments();
+    Map<Integer, Integer> lost = new TreeMap<>();
+    for (int segment = 0; segment < segments.size(); segment++) {
+      if (segments.get(segment).lost()) {
+        lost.put(segment, segments.get(segment).epoch());
+      }
+    }
     return lost;
   }
 
-  private int lost(int place) {
-    return (int)
-        topologies.current().caches().get(place).segments().stream()
-            .filter(Ownership::lost)
-            .count();
+  /** Those of them of which nothing has become yet; what is lost meanwhile was not given up. */
+  private Map<Integer, Integer> stillLost(int place, Map<Integer, Integer> lost) {
+    Topology topology = topologies.current();
+    Map<Integer, Integer> still = new TreeMap<>(lost);
+    still.entrySet().removeIf(one -> !topology.lostIn(place, one.getKey(), one.getValue()));
+    return still;
   }
 
   @Override
@@ -432,6 +451,7 @@ public final class Node implements Grid {
     if (!topology.founded()) {
       openings.forget();
       replicas.forget(adopted);
+      transfers.forget();
       adopted = topology;
       merges.due();
       return;
@@ -495,7 +515,10 @@ public final class Node implements Grid {
         case WRITE -> writers.writeCame(from, request, body);
         case BULK -> bulkWriters.came(from, request, body);
         case REPLICATE -> writers.replicateCame(from, body);
-        case ACK -> acks.came(from, body);
+        case ACK -> {
+          topologies.answered(from);
+          acks.came(from, body);
+        }
         case ACK_WANTED -> acks.asked(from, body);
         case COMMITTED -> notices.came(body);
         case COMMITTED_WANTED -> notices.asked(from, body);

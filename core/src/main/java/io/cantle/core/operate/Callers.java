@@ -149,11 +149,18 @@ public final class Callers {
   private Found readAtPrimary(CachePlace cache, byte[] key, boolean wantsValue, long deadline) {
     Pause pause = new Pause(clock, topologies);
     Patience patience = new Patience(clock);
+    int epoch = -1;
     while (true) {
       Topology topology = cache.awaitThere(deadline);
       int place = cache.in(topology);
       int segment = segment(topology, place, hash(topology, Slice.of(key)));
-      Member primary = ownership(topology, place, segment).primary();
+      Ownership ownership = ownership(topology, place, segment);
+      if (ownership.epoch() != epoch) {
+        // Another one is asked, who has lost nothing yet.
+        epoch = ownership.epoch();
+        patience = new Patience(clock);
+      }
+      Member primary = ownership.primary();
       Input answer =
           requests.call(
               primary,
@@ -267,7 +274,12 @@ public final class Callers {
       if (topologies.cutOff() && !write.doubtful()) {
         throw notAvailable();
       }
-      if (retry || ownership.epoch() != write.sentEpoch) {
+      if (ownership.epoch() != write.sentEpoch) {
+        // Another one is asked, who has lost nothing yet.
+        patience = new Patience(clock);
+        retry = true;
+      }
+      if (retry) {
         retry = false;
         write.sentIn(ownership.epoch());
         send(topology, sending, ownership);

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * does nothing the second time: it keeps the stamp it has.
  *
  * @param grid the grid this is meant for; to any other it does nothing
+ * @param born the epoch in which the segment began empty there, as far as is known: to one that has
+ *     begun anew since, it does nothing
  * @param mode decides where both sides have written
  * @param old whether it was there before the sides parted; this side had lost it
  * @param epoch first part of the last version both sides had
@@ -23,11 +25,23 @@ import org.jspecify.annotations.Nullable;
  * @param value the encoded value, or null if the key was removed
  */
 public record Merge(
-    UUID grid, Mode mode, boolean old, int epoch, long index, long stamp, @Nullable Slice value)
+    UUID grid,
+    int born,
+    Mode mode,
+    boolean old,
+    int epoch,
+    long index,
+    long stamp,
+    @Nullable Slice value)
     implements Operation {
 
-  /** What it answers in another grid. */
+  /** What it answers in another grid, or when the segment has begun anew. */
   static final Result ELSEWHERE = Result.FALSE;
+
+  /** Changes nothing: who answers it shows that the segment is served and has not begun anew. */
+  static Merge question(UUID grid, int born, Mode mode) {
+    return new Merge(grid, born, mode, true, 0, 0, 0, null);
+  }
 
   /** How many writes were lost, as the result of a merge tells it. */
   record Lost(int overwritten, int removed, int broughtBack) {

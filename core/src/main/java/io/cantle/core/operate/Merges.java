@@ -59,6 +59,7 @@ public final class Merges {
   private static final class Progress {
     final long since;
     UUID grid = Topology.NONE.gridId();
+    int born;
     int next;
 
     Progress(long since) {
@@ -187,18 +188,34 @@ public final class Merges {
     }
     CachePlace place = new CachePlace(topologies, world.clock(), copy.cache());
     Topology into = place.awaitThere(by.deadline());
+    int born = into.ownership(place.in(into), copy.segment()).born();
     OrphanedCopy.Part part = copy.part(into, place.in(into));
-    if (!state.grid.equals(into.gridId())) {
+    if (!state.grid.equals(into.gridId()) || state.born != born) {
       state.grid = into.gridId();
+      state.born = born;
       state.next = 0;
     }
     for (; part != null && state.next < copy.entries().size(); state.next++) {
       Entry entry = copy.entries().get(state.next);
-      if (part.contains(entry) && !merged(by, place, into, part, entry, copy.grid())) {
+      if (part.contains(entry) && !merged(by, place, into, born, part, entry, copy.grid())) {
         return false;
       }
     }
-    return true;
+    return isThere(by, place, into, born, copy);
+  }
+
+  /**
+   * Whether somebody serves what a copy was compared with. All owners may have gone to a fork and
+   * this grid not know it yet: then the segment begins empty, and everything is to be told.
+   */
+  private static boolean isThere(
+      Callers by, CachePlace place, Topology into, int born, OrphanedCopy copy) {
+    Merge question = Merge.question(into.gridId(), born, into.charter().mode());
+    return by.write(place, key(copy.entries().getFirst()), question, by.deadline()).hasValue();
+  }
+
+  private static byte[] key(Entry entry) {
+    return Arrays.copyOf(entry.bytes(), entry.keyLength());
   }
 
   /** Of one worker at a time: who has taken the copy. */
@@ -263,17 +280,23 @@ public final class Merges {
   }
 
   private boolean merged(
-      Callers by, CachePlace place, Topology into, OrphanedCopy.Part part, Entry entry, UUID from) {
+      Callers by,
+      CachePlace place,
+      Topology into,
+      int born,
+      OrphanedCopy.Part part,
+      Entry entry,
+      UUID from) {
     Mode mode = into.charter().mode();
     Result result;
     try {
-      result = write(by, place, into, mode, part, entry);
+      result = write(by, place, into, born, mode, part, entry);
     } catch (FunctionException e) {
       LOG.log(
           System.Logger.Level.WARNING,
           "the function that decides what two sides have written failed; the later write stays: {0}",
           e.getMessage());
-      result = write(by, place, into, Mode.NEWER, part, entry);
+      result = write(by, place, into, born, Mode.NEWER, part, entry);
     }
     if (!result.hasValue()) {
       return false;
@@ -292,8 +315,13 @@ public final class Merges {
   }
 
   private static Result write(
-      Callers by, CachePlace place, Topology into, Mode mode, OrphanedCopy.Part part, Entry entry) {
-    byte[] key = Arrays.copyOf(entry.bytes(), entry.keyLength());
+      Callers by,
+      CachePlace place,
+      Topology into,
+      int born,
+      Mode mode,
+      OrphanedCopy.Part part,
+      Entry entry) {
     Slice value =
         entry.tombstone()
             ? null
@@ -301,12 +329,13 @@ public final class Merges {
     Merge merge =
         new Merge(
             into.gridId(),
+            born,
             mode,
             part.isOld(entry),
             part.parting().epoch(),
             part.parting().index(),
             entry.stamp(),
             value);
-    return by.write(place, key, merge, by.deadline());
+    return by.write(place, key(entry), merge, by.deadline());
   }
 }

@@ -65,6 +65,7 @@ public sealed interface Operation
         out.writeByte(merge.value() == null ? 13 : 12);
         out.writeLong(merge.grid().getMostSignificantBits());
         out.writeLong(merge.grid().getLeastSignificantBits());
+        out.writeVarint(merge.born());
         out.writeByte(merge.mode().code());
         out.writeBoolean(merge.old());
         out.writeVarint(merge.epoch());
@@ -101,6 +102,7 @@ public sealed interface Operation
       case 12, 13 ->
           new Merge(
               new UUID(in.readLong(), in.readLong()),
+              in.readCount(Integer.MAX_VALUE),
               Mode.of(in.readByte()),
               in.readBoolean(),
               in.readCount(Integer.MAX_VALUE),

@@ -5,6 +5,7 @@ import io.cantle.core.base.World;
 import io.cantle.core.replica.Item;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
+import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Requests;
 import java.util.concurrent.TimeUnit;
@@ -24,12 +25,14 @@ final class Resends {
   private static final int MAX_BYTES = 12 << 10;
 
   private final Requests requests;
+  private final TopologyKeeper topologies;
   private final World world;
   private final Replicas replicas;
   private final AtomicBoolean due = new AtomicBoolean();
 
-  Resends(Requests requests, World world, Replicas replicas) {
+  Resends(Requests requests, TopologyKeeper topologies, World world, Replicas replicas) {
     this.requests = requests;
+    this.topologies = topologies;
     this.world = world;
     this.replicas = replicas;
   }
@@ -59,6 +62,7 @@ final class Resends {
   }
 
   private void resend(Replica replica, Replica.State state, Replica.Behind behind) {
+    topologies.asksAgain(behind.member());
     Output out = null;
     for (Item item : behind.items()) {
       if (item.entry().epoch() != state.epoch()) {

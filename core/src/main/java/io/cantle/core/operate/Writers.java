@@ -61,7 +61,7 @@ public final class Writers {
     this.acks = acks;
     this.lease = topologies.lease();
     this.conflicts = conflicts;
-    this.resends = new Resends(requests, world, replicas);
+    this.resends = new Resends(requests, topologies, world, replicas);
     this.functions = new Functions(world.threads(), new UserCode(codec, conflicts));
   }
 
@@ -177,7 +177,10 @@ public final class Writers {
       Slice key,
       Merge merge) {
     long request = command.request();
-    boolean elsewhere = !merge.grid().equals(topologies.current().gridId());
+    Topology topology = topologies.current();
+    boolean elsewhere =
+        !merge.grid().equals(topology.gridId())
+            || merge.born() != topology.ownership(replica.cache(), replica.segment()).born();
     Function<@Nullable Entry, Effect> first =
         found -> {
           Effect effect = elsewhere ? Effect.none(Merge.ELSEWHERE) : merge.decide(key, found);

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * hands out what others lack of it ({@code OPEN}, {@code OPENED}); then serves. Many segments share
  * a message.
  *
+ * <p>Where owners were excluded it does not serve before a topology confirms that it has opened:
+ * until then the excluded hold every acknowledged write, and count should this node die.
+ *
  * <p><b>Threading:</b> any thread; guarded by its lock, which is taken before a replica's. Nothing
  * waits.
  */
@@ -44,6 +47,7 @@ public final class Openings {
   private final World world;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Replica, Opening> openings = new LinkedHashMap<>();
+  private final List<Opening> toReport = new ArrayList<>();
   private boolean again;
 
   private static final class Opening {
@@ -53,6 +57,7 @@ public final class Openings {
     final List<Member> writers;
     final Map<Member, Replica.Log> logs = new TreeMap<>();
     boolean takenOver;
+    boolean full;
     List<Replica.Missing> missing = List.of();
 
     Opening(Replica replica, int epoch, Set<Member> waitingFor, List<Member> writers) {
@@ -93,11 +98,12 @@ public final class Openings {
           proceed(opening);
         }
       }
-      membersChanged(topology);
+      topologyChanged(topology);
       askAgainSoon();
     } finally {
       lock.unlock();
     }
+    reportFull();
     asked.forEach((member, list) -> ask(topology.number(), member, list));
   }
 
@@ -150,6 +156,7 @@ public final class Openings {
 
   /** A writer or a retired one has entered and tells what it holds. */
   public void told(Member from, Input in) {
+    topologies.answered(from);
     long hashSeed = topologies.current().hashSeed();
     lock.lock();
     try {
@@ -175,6 +182,7 @@ public final class Openings {
     } finally {
       lock.unlock();
     }
+    reportFull();
   }
 
   private void proceed(Opening opening) {
@@ -192,10 +200,37 @@ public final class Openings {
         return;
       }
     }
+    opening.full = true;
+    if (unconfirmed(opening)) {
+      toReport.add(opening);
+      return;
+    }
     openings.remove(opening.replica);
     if (opening.replica.serve(opening.epoch)) {
       notices.due();
     }
+  }
+
+  private boolean unconfirmed(Opening opening) {
+    Ownership ownership =
+        topologies.current().ownership(opening.replica.cache(), opening.replica.segment());
+    return ownership.epoch() == opening.epoch && ownership.unconfirmed();
+  }
+
+  /** Tells the voters what waits for their word; without the lock, because they may be here. */
+  private void reportFull() {
+    List<Opening> all;
+    lock.lock();
+    try {
+      all = List.copyOf(toReport);
+      toReport.clear();
+    } finally {
+      lock.unlock();
+    }
+    all.forEach(
+        opening ->
+            topologies.reportOpened(
+                opening.replica.cache(), opening.replica.segment(), opening.epoch));
   }
 
   private void handOut(Opening opening, Replica.Missing missing) {
@@ -216,11 +251,15 @@ public final class Openings {
 
   private void askAgain() {
     TreeMap<Member, List<Opening>> asked = new TreeMap<>();
+    TreeSet<Member> late = new TreeSet<>();
     lock.lock();
     try {
       again = false;
       for (Opening opening : openings.values()) {
-        if (opening.takenOver) {
+        late.addAll(opening.waitingFor);
+        if (opening.full) {
+          toReport.add(opening);
+        } else if (opening.takenOver) {
           opening.missing.stream()
               .filter(missing -> opening.waitingFor.contains(missing.member()))
               .forEach(missing -> handOut(opening, missing));
@@ -234,6 +273,9 @@ public final class Openings {
     } finally {
       lock.unlock();
     }
+    // Never with the lock held: this is called back from topologies.
+    late.forEach(topologies::asksAgain);
+    reportFull();
     asked.forEach((member, list) -> ask(topologies.current().number(), member, list));
   }
 
@@ -252,6 +294,7 @@ public final class Openings {
 
   /** Somebody holds now what it lacked. */
   public void opened(Member from, Input in) {
+    topologies.answered(from);
     Replica replica = readReplica(in);
     int epoch = in.readCount(Integer.MAX_VALUE);
     lock.lock();
@@ -263,12 +306,17 @@ public final class Openings {
     } finally {
       lock.unlock();
     }
+    reportFull();
   }
 
-  /** Who is no member any more, and has no lease, is not waited for. */
-  private void membersChanged(Topology topology) {
+  /**
+   * Who is no member any more, and has no lease, is not waited for; what is confirmed by now is
+   * served.
+   */
+  private void topologyChanged(Topology topology) {
     for (Opening opening : List.copyOf(openings.values())) {
-      if (opening.waitingFor.removeIf(member -> !topology.members().contains(member))) {
+      if (opening.waitingFor.removeIf(member -> !topology.members().contains(member))
+          || (opening.full && !unconfirmed(opening))) {
         proceed(opening);
       }
     }
@@ -279,6 +327,7 @@ public final class Openings {
     lock.lock();
     try {
       openings.clear();
+      toReport.clear();
     } finally {
       lock.unlock();
     }

@@ -90,6 +90,22 @@ public final class Transfers {
     }
   }
 
+  /** Another grid is joined: what was to be fetched or told is of no interest there. */
+  public void forget() {
+    lock.lock();
+    try {
+      queue.clear();
+      received.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a replica is one of this node's grid, and not of one it has given up. */
+  private boolean counts(Replica replica) {
+    return replicas.find(replica.cache(), replica.segment()) == replica;
+  }
+
   /** Fetches nothing more. */
   public void close() {
     closed = true;
@@ -134,7 +150,7 @@ public final class Transfers {
   private void fetch(Replica replica) {
     int epoch = replica.state().epoch();
     long delay = RETRY_DELAY;
-    while (!closed) {
+    while (!closed && counts(replica)) {
       Cursor cursor = replica.transferCursor(epoch);
       if (cursor == null) {
         return;
@@ -168,16 +184,24 @@ public final class Transfers {
     if (ownership.epoch() != epoch || ownership.lost()) {
       return null;
     }
-    return requests.call(
-        ownership.primary(),
-        Kind.TRANSFER,
-        out -> {
-          out.writeVarint(replica.cache());
-          out.writeVarint(replica.segment());
-          out.writeVarint(epoch);
-          cursor.write(out);
-        },
-        requests.clock().nanoTime() + PULL_DEADLINE);
+    Member source = ownership.primary();
+    Input answer =
+        requests.call(
+            source,
+            Kind.TRANSFER,
+            out -> {
+              out.writeVarint(replica.cache());
+              out.writeVarint(replica.segment());
+              out.writeVarint(epoch);
+              cursor.write(out);
+            },
+            requests.clock().nanoTime() + PULL_DEADLINE);
+    if (answer == null) {
+      topologies.asksAgain(source);
+    } else {
+      topologies.answered(source);
+    }
+    return answer;
   }
 
   /** Adds what a pull brought; true when it was the last. */
@@ -201,7 +225,7 @@ public final class Transfers {
       return false;
     }
     Replica.Received received = replica.transferred(epoch, index, entries, next);
-    while (received == Replica.Received.NOT_YET && !closed) {
+    while (received == Replica.Received.NOT_YET && !closed && counts(replica)) {
       pause(RETRY_DELAY);
       received = replica.transferred(epoch, index, entries, next);
     }
@@ -223,7 +247,7 @@ public final class Transfers {
     return Entry.of(hash, bytes, keyLength, epoch, index, tombstone, stamp);
   }
 
-  /** Tells the coordinator, and goes on telling until the epoch is over. */
+  /** Tells the voters, and goes on telling until the epoch is over. */
   private void received(Replica replica, int epoch) {
     lock.lock();
     try {
@@ -231,8 +255,15 @@ public final class Transfers {
     } finally {
       lock.unlock();
     }
-    topologies.reportReceived(replica.cache(), replica.segment(), epoch);
+    report(replica, epoch);
     reportAgain();
+  }
+
+  private void report(Replica replica, int epoch) {
+    // A replica of a grid that was given up may be of an epoch that this grid knows too.
+    if (counts(replica) && replica.transferCursor(epoch) != null) {
+      topologies.reportReceived(replica.cache(), replica.segment(), epoch);
+    }
   }
 
   private void reportAgain() {
@@ -240,7 +271,10 @@ public final class Transfers {
     try {
       received
           .entrySet()
-          .removeIf(entry -> entry.getKey().transferCursor(entry.getValue()) == null);
+          .removeIf(
+              entry ->
+                  !counts(entry.getKey())
+                      || entry.getKey().transferCursor(entry.getValue()) == null);
       if (reporting || received.isEmpty() || closed) {
         return;
       }
@@ -261,14 +295,7 @@ public final class Transfers {
               } finally {
                 lock.unlock();
               }
-              open.forEach(
-                  entry -> {
-                    Replica replica = entry.getKey();
-                    if (replica.transferCursor(entry.getValue()) != null) {
-                      topologies.reportReceived(
-                          replica.cache(), replica.segment(), entry.getValue());
-                    }
-                  });
+              open.forEach(entry -> report(entry.getKey(), entry.getValue()));
               reportAgain();
             });
   }

@@ -927,7 +927,7 @@ public final class Replica {
       for (Entry entry : more) {
         put(entry);
         if (entry.tombstone()) {
-          tombstones.add(entry);
+          tombstones.addLast(entry);
         }
       }
       cursor = next;

@@ -21,13 +21,29 @@ public final class CachePlace {
   private final TopologyKeeper topologies;
   private final Clock clock;
   private final CacheDefinition definition;
+  private final boolean exact;
   private volatile Known known = new Known(Topology.NONE.gridId(), -1);
 
   /** A cache that need not be there yet. */
   public CachePlace(TopologyKeeper topologies, Clock clock, CacheDefinition definition) {
+    this(topologies, clock, definition, true);
+  }
+
+  private CachePlace(
+      TopologyKeeper topologies, Clock clock, CacheDefinition definition, boolean exact) {
     this.topologies = topologies;
     this.clock = clock;
     this.definition = definition;
+    this.exact = exact;
+  }
+
+  /**
+   * A cache as it is defined already, by this definition only if it is not there. Whether it is
+   * there this node may learn last of all: it is made known, not guessed.
+   */
+  public static CachePlace however(
+      TopologyKeeper topologies, Clock clock, CacheDefinition otherwise) {
+    return new CachePlace(topologies, clock, otherwise, false);
   }
 
   /** Its place in this topology, -1 if it is not there. */
@@ -40,7 +56,7 @@ public final class CachePlace {
     if (place >= 0) {
       String disagreement =
           Topology.disagreement(topology.caches().get(place).definition(), definition.config());
-      if (disagreement != null) {
+      if (exact && disagreement != null) {
         throw new IllegalStateException(disagreement);
       }
       known = new Known(topology.gridId(), place);

@@ -3,7 +3,8 @@ package io.cantle.core.topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * When a node that wants to leave may go: once nothing depends on it, which the others have to know
@@ -13,20 +14,16 @@ import java.util.concurrent.TimeUnit;
  * the lock of the keeper.
  */
 final class Departure {
-  /** Who leaves, holds nothing and has heard of nobody for so long goes without word. */
-  private static final long FORSAKEN_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   private final Requests requests;
-  private final Grants grants;
   private final Lease lease;
   private final Register register;
   private final Leader leader;
+  private final Set<Member> letGo = new TreeSet<>();
   private volatile boolean wanted;
   private volatile boolean done;
 
-  Departure(Requests requests, Grants grants, Lease lease, Register register, Leader leader) {
+  Departure(Requests requests, Lease lease, Register register, Leader leader) {
     this.requests = requests;
-    this.grants = grants;
     this.lease = lease;
     this.register = register;
     this.leader = leader;
@@ -66,23 +63,44 @@ final class Departure {
       return false;
     }
     boolean isMember = current.members().contains(requests.self());
-    if (isMember && lease.over() && nobodyIsThere(current, view)) {
-      done = true;
-    } else if (isMember
+    if (isMember
         ? current.leaving().containsAll(current.members())
         : !current.needs(requests.self())) {
-      done = isMember ? !register.leading() || allKnow(current, view) : mostKnow(current, view);
+      done = othersKnow(isMember, current, view);
     }
     return done;
   }
 
-  /** Whether this node, which holds nothing any more, has nobody to tell it that it may go. */
-  private boolean nobodyIsThere(Topology current, List<Member> view) {
-    return current.members().stream()
-        .allMatch(
-            member ->
-                member.equals(requests.self())
-                    || (!view.contains(member) && grants.silence(member) >= FORSAKEN_NANOS));
+  private boolean othersKnow(boolean isMember, Topology current, List<Member> view) {
+    return isMember
+        ? (!register.leading() || allKnow(current, view)) && nobodyWaits(view)
+        : mostKnow(current);
+  }
+
+  /** Remembers who is let go by a topology that comes after another; of another grid nobody. */
+  void letGo(Topology before, Topology after) {
+    if (!before.gridId().equals(after.gridId())) {
+      letGo.clear();
+      return;
+    }
+    letGo.addAll(before.leaving());
+    letGo.removeAll(after.members());
+    letGo.remove(requests.self());
+  }
+
+  /** Tells those who decide next that this node is gone, until they say that they know. */
+  void sayFarewell(Topology current) {
+    if (wanted && !done && current.founded() && !current.members().contains(requests.self())) {
+      current.membership().voters().stream()
+          .filter(voter -> leader.adoptedBy(voter) < current.number())
+          .forEach(voter -> register.tell(voter, current));
+    }
+  }
+
+  /** Whether all that were let go have gone: until then they may need to be told, by whoever is. */
+  private boolean nobodyWaits(List<Member> view) {
+    letGo.retainAll(view);
+    return letGo.isEmpty();
   }
 
   private boolean allKnow(Topology current, List<Member> view) {
@@ -90,12 +108,16 @@ final class Departure {
   }
 
   /**
-   * Whether those who decide next know the topology without this node: nobody else may tell them.
+   * Whether those who decide next know the topology without this node: nobody else may tell them,
+   * and without it or the vote of this node they could not decide anything.
    */
-  private boolean mostKnow(Topology current, List<Member> view) {
+  private boolean mostKnow(Topology current) {
     Membership membership = current.membership();
-    long count = membership.voters().stream().filter(voter -> knows(voter, current, view)).count();
-    return membership.majority((int) count) || grants.sinceAdopted() >= Grants.EXCLUDE_NANOS;
+    long count =
+        membership.voters().stream()
+            .filter(voter -> leader.adoptedBy(voter) >= current.number())
+            .count();
+    return membership.majority((int) count);
   }
 
   private boolean knows(Member member, Topology current, List<Member> view) {

@@ -29,6 +29,9 @@ final class Evolution {
     /** Who asks to be admitted. */
     List<Member> joining();
 
+    /** Whether one that asks has left this grid meanwhile and has no copies of it any more. */
+    boolean withoutCopies(Member member);
+
     /** Members that want to go. */
     List<Member> leaving();
 
@@ -41,11 +44,14 @@ final class Evolution {
     /** Whether the moving of segments is to be suspended. */
     boolean suspended();
 
-    /** Whether what the lost segments of a cache held is given up. */
-    boolean lossAccepted(int cache);
+    /** Whether what a segment held that was lost in this epoch of it is given up. */
+    boolean lossAccepted(int cache, int segment, int epoch);
 
     /** Whether a joiner said that it holds all of a segment, in this epoch of it. */
     boolean received(int cache, int segment, int epoch, Member joiner);
+
+    /** Whether the primary of a segment said that it has opened this epoch of it. */
+    boolean opened(int cache, int segment, int epoch);
 
     /** The number of the topology a member said it has adopted, 0 if nothing is known. */
     long adopted(Member member);
@@ -100,13 +106,24 @@ final class Evolution {
         changed = true;
       }
     }
+    long number = now.number() + 1;
+    Membership membership =
+        now.membership()
+            .changed(number, present, leaving, charter.oldestDecides(), this::showedItself);
+    changed |= !membership.voters().equals(now.membership().voters());
     if (!changed) {
       return now;
     }
-    long number = now.number() + 1;
-    Membership membership =
-        now.membership().changed(number, present, leaving, charter.oldestDecides());
     return new Topology(number, charter, membership, caches);
+  }
+
+  /**
+   * Whether a member has said that it knows of its admission. Only then it votes: of several that
+   * are admitted together all may have died meanwhile, and would be most of the voters.
+   */
+  private boolean showedItself(Member member) {
+    long admission = now.membership().admission(member);
+    return admission > 0 && facts.adopted(member) >= admission;
   }
 
   /**
@@ -163,28 +180,48 @@ final class Evolution {
   }
 
   private CacheOwnership step(int cache, CacheOwnership before) {
-    boolean givenUp =
-        facts.lossAccepted(cache) && before.segments().stream().anyMatch(Ownership::lost);
-    List<List<Member>> targets = targets(before, reassign || givenUp);
+    List<List<Member>> targets = targets(before, reassign || anyGivenUp(cache, before));
     boolean changed = false;
     List<Ownership> segments = new ArrayList<>();
     for (int segment = 0; segment < targets.size(); segment++) {
-      Ownership from = before.segments().get(segment);
+      Ownership known = before.segments().get(segment);
+      Ownership from = withoutThoseThatLeft(known);
       List<Member> target = targets.get(segment);
       int number = segment;
       Predicate<Member> knows = member -> facts.adopted(member) >= now.number();
       Ownership to =
-          from.lost()
-              ? found(from, target, givenUp, knows)
-              : step(
-                  from,
-                  target,
-                  joiner -> facts.received(cache, number, from.epoch(), joiner),
-                  knows);
-      changed |= to != from;
+          step(
+              from,
+              target,
+              facts.lossAccepted(cache, number, from.epoch()),
+              facts.opened(cache, number, from.epoch()),
+              joiner -> facts.received(cache, number, from.epoch(), joiner),
+              knows);
+      changed |= to != known;
       segments.add(to);
     }
     return changed ? new CacheOwnership(before.definition(), segments) : before;
+  }
+
+  /** Who was excluded and has left for another grid brings nothing, although it is back. */
+  private Ownership withoutThoseThatLeft(Ownership from) {
+    return from.last().stream().anyMatch(this::isBackWithoutCopies)
+        ? from.without(this::isBackWithoutCopies)
+        : from;
+  }
+
+  private boolean isBackWithoutCopies(Member member) {
+    return present.contains(member) && facts.withoutCopies(member);
+  }
+
+  private boolean anyGivenUp(int cache, CacheOwnership before) {
+    for (int segment = 0; segment < before.segments().size(); segment++) {
+      Ownership ownership = before.segments().get(segment);
+      if (ownership.lost() && facts.lossAccepted(cache, segment, ownership.epoch())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Who shall own each segment. */
@@ -213,34 +250,48 @@ final class Evolution {
 
   /** Who holds or fetches a segment and may go on: what a new assignment should keep. */
   private List<Member> holders(Ownership segment, int owners) {
-    LinkedHashSet<Member> holders = new LinkedHashSet<>(segment.target());
+    LinkedHashSet<Member> holders = new LinkedHashSet<>();
+    if (segment.unconfirmed()) {
+      // Those that are back hold everything; who began to join does not.
+      holders.addAll(segment.owners());
+      segment.last().stream()
+          .filter(Predicate.not(this::isBackWithoutCopies))
+          .forEach(holders::add);
+    }
+    holders.addAll(segment.target());
     holders.addAll(segment.owners());
-    holders.addAll(segment.last());
     return holders.stream().filter(eligible::contains).limit(owners).toList();
   }
 
-  /** What becomes of a lost segment: one that held it is back, or what it held is given up. */
-  private Ownership found(
-      Ownership lost, List<Member> target, boolean givenUp, Predicate<Member> knows) {
-    List<Member> back = lost.last().stream().filter(present::contains).toList();
-    if (!back.isEmpty()) {
-      return next(lost, back, target, joiners(lost, back, target), knows);
-    }
-    return givenUp
-        ? Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows))
-        : lost;
-  }
-
+  /**
+   * What becomes of a segment.
+   *
+   * @param givenUp whether what it held is given up, should it be lost
+   * @param opened whether its primary has opened the present epoch
+   */
   private Ownership step(
-      Ownership from, List<Member> target, Predicate<Member> received, Predicate<Member> knows) {
-    List<Member> owners = from.owners().stream().filter(present::contains).toList();
+      Ownership from,
+      List<Member> target,
+      boolean givenUp,
+      boolean opened,
+      Predicate<Member> received,
+      Predicate<Member> knows) {
+    LinkedHashSet<Member> all = new LinkedHashSet<>(from.owners());
+    all.addAll(from.last());
+    List<Member> owners = all.stream().filter(present::contains).toList();
+    List<Member> gone = all.stream().filter(Predicate.not(present::contains)).toList();
     if (owners.isEmpty() && now.charter().available()) {
       // What those that are gone hold of it is merged when they are back.
       return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));
     }
     if (owners.isEmpty()) {
-      return Ownership.lost(
-          from.epoch() + 1, from.born(), retiring(from, List.of(), knows), from.owners());
+      if (!from.lost()) {
+        List<Member> retiring = retiring(from, List.of(), knows);
+        return Ownership.lost(from.epoch() + 1, from.born(), retiring, gone);
+      }
+      return givenUp
+          ? Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows))
+          : from;
     }
     List<Joiner> joiners = joiners(from, owners, target);
     boolean moved = !owners.equals(from.owners()) || !joiners.equals(from.joiners());
@@ -250,22 +301,13 @@ final class Evolution {
       joiners = List.of();
       moved = !owners.equals(from.owners()) || !from.joiners().isEmpty();
     }
-    return moved || !target.equals(from.target())
-        ? next(from, owners, target, joiners, knows)
-        : from;
-  }
-
-  private Ownership next(
-      Ownership from,
-      List<Member> owners,
-      List<Member> target,
-      List<Joiner> joiners,
-      Predicate<Member> knows) {
-    List<Member> writers = new ArrayList<>(owners);
-    joiners.forEach(joiner -> writers.add(joiner.member()));
-    List<Member> retiring = retiring(from, writers, knows);
-    return new Ownership(
-        from.epoch() + 1, from.born(), owners, target, joiners, retiring, List.of());
+    if (moved || !target.equals(from.target())) {
+      List<Member> writers = new ArrayList<>(owners);
+      joiners.forEach(joiner -> writers.add(joiner.member()));
+      List<Member> retiring = retiring(from, writers, knows);
+      return new Ownership(from.epoch() + 1, from.born(), owners, target, joiners, retiring, gone);
+    }
+    return opened && from.unconfirmed() ? from.confirmed() : from;
   }
 
   /** Who may still believe in an earlier epoch and has no part in the next. */

@@ -153,6 +153,11 @@ final class Forks {
     }
 
     @Override
+    public boolean withoutCopies(Member member) {
+      return false;
+    }
+
+    @Override
     public List<Member> leaving() {
       return List.of();
     }
@@ -173,12 +178,17 @@ final class Forks {
     }
 
     @Override
-    public boolean lossAccepted(int cache) {
+    public boolean lossAccepted(int cache, int segment, int epoch) {
       return false;
     }
 
     @Override
     public boolean received(int cache, int segment, int epoch, Member joiner) {
+      return false;
+    }
+
+    @Override
+    public boolean opened(int cache, int segment, int epoch) {
       return false;
     }
 

@@ -26,6 +26,9 @@ final class Grants {
   /** A lease and an eighth, for clocks of different speed. */
   static final long WAIT_NANOS = Lease.NANOS + Lease.NANOS / 8;
 
+  /** Who has been silent for so long, twice the time between two renewals, may be dead. */
+  static final long DOUBT_NANOS = Lease.NANOS / 2;
+
   /** Who has been silent for so long is excluded, whatever the transport says. */
   static final long EXCLUDE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -33,7 +36,6 @@ final class Grants {
   private final Map<Member, Long> granted = new TreeMap<>();
   private final Map<Member, Long> heard = new TreeMap<>();
   private final Set<Member> over = new TreeSet<>();
-  private long adopted;
   private long votersSince;
   private long votersLearned;
 
@@ -44,7 +46,6 @@ final class Grants {
   /** A topology was adopted: who is new counts as heard of now. */
   void adopted(Membership membership) {
     long now = clock.nanoTime();
-    adopted = now;
     if (membership.votersSince() != votersSince) {
       votersSince = membership.votersSince();
       votersLearned = now;
@@ -53,11 +54,6 @@ final class Grants {
     granted.keySet().retainAll(membership.members());
     over.retainAll(membership.members());
     membership.members().forEach(member -> heard.putIfAbsent(member, now));
-  }
-
-  /** How long ago the last topology was adopted. */
-  long sinceAdopted() {
-    return clock.nanoTime() - adopted;
   }
 
   /** A member has shown that it is there. */

@@ -3,8 +3,10 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,27 +29,36 @@ final class Leader {
   private static final int MAX_WANTED = 1_000;
 
   private final Grants grants;
+  private final Requests requests;
+  private final Impaired impaired;
   private final Map<Member, Long> adopted = new HashMap<>();
   private final Map<Member, Standing> standings = new HashMap<>();
+  private final Map<Member, Long> undecided = new HashMap<>();
   private final Map<Member, Set<UUID>> unheard = new HashMap<>();
   private final Map<Member, Long> joining = new TreeMap<>();
+  private final Set<Member> anew = new TreeSet<>();
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
   private final List<CacheDefinition> wanted = new ArrayList<>();
   private final Map<Report.Received, TreeSet<Member>> received = new HashMap<>();
-  private final Set<Integer> accepted = new TreeSet<>();
+  private final Set<Report.Opened> opened = new HashSet<>();
+  private final Set<Report.LossAccepted> accepted = new HashSet<>();
   private boolean used;
   private @Nullable Boolean suspended;
 
-  Leader(Grants grants) {
+  Leader(Grants grants, Impaired impaired, Requests requests) {
     this.grants = grants;
+    this.impaired = impaired;
+    this.requests = requests;
   }
 
   /** Forgets what was told to an earlier leader of this node's. */
   void begin(Topology current) {
     joining.clear();
+    anew.clear();
     leavers.clear();
     wanted.clear();
     received.clear();
+    opened.clear();
     accepted.clear();
     used = false;
     suspended = null;
@@ -58,8 +69,11 @@ final class Leader {
   void adopted(Topology topology) {
     adopted.keySet().retainAll(topology.members());
     standings.keySet().retainAll(topology.members());
+    impaired.adopted(topology);
+    undecided.clear();
     unheard.keySet().retainAll(topology.membership().voters());
     joining.keySet().removeAll(topology.members());
+    anew.retainAll(joining.keySet());
     leavers.retainAll(topology.members());
     wanted.removeIf(definition -> topology.cache(definition.name()) >= 0);
     received
@@ -70,6 +84,7 @@ final class Leader {
                     || receipt.segment() >= topology.caches().get(receipt.cache()).segments().size()
                     || topology.ownership(receipt.cache(), receipt.segment()).epoch()
                         > receipt.epoch());
+    opened.removeIf(opening -> !awaited(topology, opening));
     accepted.clear();
     suspended = null;
   }
@@ -98,6 +113,24 @@ final class Leader {
   /** Whether a member says that it holds a lease, and that it leads. */
   void standing(Member member, boolean leased, boolean leads) {
     standings.put(member, new Standing(leased, leads));
+    impaired.standing(member, leased);
+    if (member.equals(requests.self())) {
+      impaired.leased(leased);
+    }
+  }
+
+  /** The topology in which a voter has taken up a next one, or 0 if it has not. */
+  void undecided(Member voter, long number) {
+    undecided.put(voter, number);
+  }
+
+  /**
+   * Whether a voter has taken up a topology after this one, whoever proposed it. The leader has
+   * proposed none, so nobody will decide it: one that led before came back for a moment, or what it
+   * sent came late. Until there is another topology that voter would bar whom it excludes.
+   */
+  boolean leftUndecided(Topology current) {
+    return undecided.containsValue(current.number());
   }
 
   /** Whether a member holds a lease as far as is known. */
@@ -110,9 +143,14 @@ final class Leader {
     return standings.getOrDefault(member, Standing.UNKNOWN).leads;
   }
 
-  /** Somebody asks to be admitted. */
-  void joining(Member member, long now) {
-    joining.put(member, now);
+  /** Somebody asks to be admitted, as one that comes anew or that was excluded. */
+  void joining(Member member, boolean comesAnew, long now) {
+    if (impaired.admits(member)) {
+      joining.put(member, now);
+      if (comesAnew) {
+        anew.add(member);
+      }
+    }
   }
 
   /** A member reports; returns whether that may change something. */
@@ -123,6 +161,10 @@ final class Leader {
     return switch (report) {
       case Report.Received receipt ->
           received.computeIfAbsent(receipt, r -> new TreeSet<>()).add(from);
+      case Report.Opened opening ->
+          awaited(current, opening)
+              && current.ownership(opening.cache(), opening.segment()).primary().equals(from)
+              && opened.add(opening);
       case Report.Leaving() -> leavers.add(from) || current.leaving().contains(from);
       case Report.Wanted(CacheDefinition definition) -> want(current, definition);
       case Report.Used() -> {
@@ -135,9 +177,25 @@ final class Leader {
         }
         yield number == current.number();
       }
-      case Report.LossAccepted(int cache, long number) ->
-          number == current.number() && accepted.add(cache);
+      case Report.LossAccepted loss ->
+          current.lostIn(loss.cache(), loss.segment(), loss.epoch()) && accepted.add(loss);
+      case Report.Unanswered(UUID id) -> {
+        current.members().stream()
+            .filter(member -> member.id().equals(id))
+            .forEach(member -> impaired.complained(from, member));
+        yield true;
+      }
     };
+  }
+
+  /** Whether it matters that an epoch is opened: it is the present one and not confirmed. */
+  private static boolean awaited(Topology current, Report.Opened opening) {
+    if (opening.cache() >= current.caches().size()
+        || opening.segment() >= current.caches().get(opening.cache()).segments().size()) {
+      return false;
+    }
+    Ownership ownership = current.ownership(opening.cache(), opening.segment());
+    return ownership.epoch() == opening.epoch() && ownership.unconfirmed() && !ownership.lost();
   }
 
   private boolean want(Topology current, CacheDefinition definition) {
@@ -175,37 +233,53 @@ final class Leader {
 
   /**
    * Who is to be excluded: whom a majority of the voters does not hear any more, and who, if the
-   * transport calls it gone as well, is out of all leases. Nobody, while those left of the voters
-   * are no majority: an exclusion that needed the vote of the excluded would be one by a minority.
+   * transport calls it gone as well, is out of all leases; else one that is heard and holds others
+   * up. Nobody, while those of the voters that are heard of are no majority: an exclusion that
+   * needed the vote of the excluded would be one by a minority.
    */
   private List<Member> silent(Topology current, List<Member> view) {
     List<Member> silent = new ArrayList<>();
     for (Member member : current.members()) {
       long silence = grants.silence(member);
-      if (silence >= Grants.WAIT_NANOS) {
-        if (!view.contains(member)
-            || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
-          silent.add(member);
-        } else if (silence < Grants.EXCLUDE_NANOS) {
-          // Those that fall silent together go together. Were one of two owners excluded first,
-          // only
-          // the other, who may be dead, would count as one that held the segment last.
-          return List.of();
-        }
+      boolean gone = silence >= Grants.WAIT_NANOS && !view.contains(member);
+      if (gone || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
+        silent.add(member);
+      } else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {
+        // Those that fall silent together go together: the exclusion of another would have to wait
+        // until the change of voters is as old as a lease. Whom others hear is not waited for.
+        return List.of();
       }
     }
+    if (silent.isEmpty()) {
+      Member worst = impaired.worst(current, requests.self());
+      if (worst != null && majorityStays(current, List.of(worst))) {
+        impaired.excluded(worst);
+        return List.of(worst);
+      }
+    }
+    return majorityStays(current, silent) ? silent : List.of();
+  }
+
+  /** Whether voters that stay and are heard are a majority; one that is silent too may be dead. */
+  private boolean majorityStays(Topology current, List<Member> excluded) {
     Membership membership = current.membership();
-    long left = membership.voters().stream().filter(voter -> !silent.contains(voter)).count();
-    return membership.majority((int) left) ? silent : List.of();
+    long left =
+        membership.voters().stream()
+            .filter(
+                voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS)
+            .count();
+    return membership.majority((int) left);
   }
 
   /**
    * Whether every voter that stays is there. Nobody is admitted while one may be dead: a newcomer
-   * votes too, and the more voters there are, the more of them must answer.
+   * votes too, and the more voters there are, the more of them must answer. Besides, who has died
+   * cannot be excluded before a change of voters is as old as a lease; and where a process dies and
+   * starts again at once the newcomer asks before the silence of the dead is long enough.
    */
   private boolean allVotersAnswer(Topology current, List<Member> excluded) {
     return current.membership().voters().stream()
-        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.WAIT_NANOS);
+        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.DOUBT_NANOS);
   }
 
   private boolean unheardByMost(Topology current, Member member) {
@@ -224,6 +298,7 @@ final class Leader {
   /** The topology to be proposed; the present one when nothing is to change. */
   Topology next(Topology current, List<Member> view, long now) {
     joining.values().removeIf(asked -> now - asked > JOIN_NANOS);
+    anew.retainAll(joining.keySet());
     Boolean suspend = suspended;
     return Evolution.next(
         current,
@@ -236,6 +311,11 @@ final class Leader {
           @Override
           public List<Member> joining() {
             return allVotersAnswer(current, silent()) ? List.copyOf(joining.keySet()) : List.of();
+          }
+
+          @Override
+          public boolean withoutCopies(Member member) {
+            return current.charter().available() && anew.contains(member);
           }
 
           @Override
@@ -259,14 +339,19 @@ final class Leader {
           }
 
           @Override
-          public boolean lossAccepted(int cache) {
-            return accepted.contains(cache);
+          public boolean lossAccepted(int cache, int segment, int epoch) {
+            return accepted.contains(new Report.LossAccepted(cache, segment, epoch));
           }
 
           @Override
           public boolean received(int cache, int segment, int epoch, Member joiner) {
             TreeSet<Member> joiners = received.get(new Report.Received(cache, segment, epoch));
             return joiners != null && joiners.contains(joiner);
+          }
+
+          @Override
+          public boolean opened(int cache, int segment, int epoch) {
+            return opened.contains(new Report.Opened(cache, segment, epoch));
           }
 
           @Override

@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Who is in a grid, and who of them decides.
@@ -58,34 +59,51 @@ public record Membership(
   }
 
   /**
-   * The membership of a later topology.
+   * The membership of a later topology, in which everybody may vote.
    *
    * @param number of that topology
    */
   Membership changed(
       long number, List<Member> present, List<Member> nowLeaving, boolean oldestDecides) {
+    return changed(number, present, nowLeaving, oldestDecides, member -> true);
+  }
+
+  /**
+   * The membership of a later topology.
+   *
+   * @param number of that topology
+   * @param mayVote whether one that does not vote yet may
+   */
+  Membership changed(
+      long number,
+      List<Member> present,
+      List<Member> nowLeaving,
+      boolean oldestDecides,
+      Predicate<Member> mayVote) {
     List<Long> admitted = new ArrayList<>(present.size());
     for (Member member : present) {
       long before = admission(member);
       admitted.add(before == 0 ? number : before);
     }
-    List<Member> nextVoters = voters(present, oldestDecides);
+    List<Member> nextVoters = voters(present, oldestDecides, mayVote);
     long since = nextVoters.equals(voters) ? votersSince : number;
     return new Membership(present, admitted, nextVoters, since, nowLeaving);
   }
 
   /** Who votes goes on voting; the longest-standing of the others fill up. */
-  private List<Member> voters(List<Member> present, boolean oldestDecides) {
+  private List<Member> voters(
+      List<Member> present, boolean oldestDecides, Predicate<Member> mayVote) {
     if (oldestDecides && present.size() == 2) {
       return present.subList(0, 1);
     }
     List<Member> next = new ArrayList<>(voters);
     next.retainAll(present);
     for (Member member : present) {
-      if (next.size() < MAX_VOTERS && !next.contains(member)) {
+      if (next.size() < MAX_VOTERS && !next.contains(member) && mayVote.test(member)) {
         next.add(member);
       }
     }
-    return next;
+    // Somebody must; it is the same when all that voted have gone one after the other.
+    return next.isEmpty() ? voters(present, oldestDecides, member -> true) : next;
   }
 }

@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.core.transport.Member;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -19,8 +20,9 @@ import java.util.stream.Stream;
  *     fetch what was written before
  * @param retiring former owners and joiners that may not know yet: they must be told before anybody
  *     serves in this epoch
- * @param last of a lost segment, those that held it last: should one of them return, it is lost no
- *     more
+ * @param last excluded owners that hold every acknowledged write as well, because none was
+ *     acknowledged since: should one of them return, it is an owner again. Nobody serves the
+ *     segment before a topology says that there are none
  */
 public record Ownership(
     int epoch,
@@ -56,6 +58,22 @@ public record Ownership(
   /** A segment nobody present holds. */
   static Ownership lost(int epoch, int born, List<Member> retiring, List<Member> last) {
     return new Ownership(epoch, born, List.of(), List.of(), List.of(), retiring, last);
+  }
+
+  /** The same once its primary has opened it: from now on excluded owners miss what is written. */
+  Ownership confirmed() {
+    return new Ownership(epoch, born, owners, target, joiners, retiring, List.of());
+  }
+
+  /** The same without some of the excluded owners: they have their copies no more. */
+  Ownership without(Predicate<Member> which) {
+    List<Member> others = last.stream().filter(Predicate.not(which)).toList();
+    return new Ownership(epoch, born, owners, target, joiners, retiring, others);
+  }
+
+  /** Whether its primary, once it has opened it, has to have that confirmed before it serves. */
+  public boolean unconfirmed() {
+    return !last.isEmpty();
   }
 
   /** Whether nobody is there who holds the segment. */

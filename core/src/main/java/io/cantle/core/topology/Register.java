@@ -66,6 +66,8 @@ final class Register {
   private @Nullable Topology found;
   private @Nullable Topology proposal;
   private final TreeSet<Member> acceptors = new TreeSet<>();
+  private @Nullable Topology written;
+  private byte[] encodedTopology = new byte[0];
 
   Register(
       Requests requests, World world, ReentrantLock lock, Grants grants, Lease lease, Owner owner) {
@@ -111,12 +113,20 @@ final class Register {
     return accepted != null || held != null;
   }
 
+  /** Whether a write may have been acknowledged in the next topology, if that one is decided. */
+  boolean mayBeUsed() {
+    Topology its = accepted;
+    Topology waiting = held;
+    return (its != null && its.charter().used()) || (waiting != null && waiting.charter().used());
+  }
+
   /**
-   * Whether this voter has taken up other voters: it grants nothing in the name of the old ones.
+   * Whether this voter has accepted other voters: it grants nothing in the name of the old ones.
+   * What it only holds back does not count: everybody's lease would run out meanwhile.
    */
   boolean replacesVoters() {
     long since = owner.current().membership().votersSince();
-    Topology next = accepted != null ? accepted : held;
+    Topology next = accepted;
     return next != null && next.membership().votersSince() != since;
   }
 
@@ -178,7 +188,7 @@ final class Register {
       if (!promisers.contains(voter)) {
         Output out = requests.message(Kind.PREPARE);
         ballot.write(out);
-        current.write(out);
+        write(out, current);
         send(voter, out);
       }
     }
@@ -192,11 +202,15 @@ final class Register {
   }
 
   private void askToAccept(Topology next) {
+    // All accept at about the same time: in between, who has accepted other voters grants nothing,
+    // and everybody's lease might run out while one waits for that of the excluded.
+    long wait = grants.waitNanos(excluded(owner.current(), next));
     for (Member voter : owner.current().membership().voters()) {
       if (!acceptors.contains(voter)) {
         Output out = requests.message(Kind.ACCEPT);
         ballot.write(out);
-        next.write(out);
+        write(out, next);
+        out.writeLong(wait);
         send(voter, out);
       }
     }
@@ -225,8 +239,20 @@ final class Register {
   /** Tells somebody a decided topology. */
   void tell(Member member, Topology topology) {
     Output out = requests.message(Kind.TOPOLOGY);
-    topology.write(out);
+    write(out, topology);
     send(member, out);
+  }
+
+  /** A topology goes to everybody, and may name many members and segments: it is encoded once. */
+  @SuppressWarnings("ReferenceEquality") // Comparing two would take as long as encoding one.
+  private void write(Output out, Topology topology) {
+    if (topology != written) {
+      Output encoded = new Output(1_024);
+      topology.write(encoded);
+      encodedTopology = encoded.toByteArray();
+      written = topology;
+    }
+    out.write(encodedTopology);
   }
 
   private void send(Member to, Output message) {
@@ -348,8 +374,12 @@ final class Register {
     promised = ballot0;
   }
 
-  /** Somebody asks for a topology to be accepted. */
-  void acceptAsked(Member from, Ballot asked, Topology next) {
+  /**
+   * Somebody asks for a topology to be accepted.
+   *
+   * @param waitNanos for how long the proposer itself waits for leases of those to be excluded
+   */
+  void acceptAsked(Member from, Ballot asked, Topology next, long waitNanos) {
     Topology current = owner.current();
     if (!next.gridId().equals(current.gridId())
         || !votes(from, next.number() - 1)
@@ -364,7 +394,9 @@ final class Register {
     if (excluded.contains(requests.self())) {
       lease.renounce();
     }
-    long wait = grants.waitNanos(excluded);
+    boolean again = accepted != null && acceptedIn.equals(asked);
+    long together = again ? 0 : Math.min(waitNanos, Grants.WAIT_NANOS);
+    long wait = Math.max(grants.waitNanos(excluded), together);
     if (wait > 0) {
       // From now on no lease is granted that would have to be waited for.
       held = next;
@@ -374,6 +406,9 @@ final class Register {
     held = null;
     accepted = next;
     acceptedIn = asked;
+    if (replacesVoters()) {
+      lease.endsSometime();
+    }
     Output out = requests.message(Kind.ACCEPTED);
     out.writeLong(next.number());
     asked.write(out);
@@ -388,7 +423,7 @@ final class Register {
           && waiting.number() == next.number()
           && asked.equals(promised)
           && owner.current().number() == next.number() - 1) {
-        acceptAsked(from, asked, next);
+        acceptAsked(from, asked, next, 0);
       }
     } finally {
       lock.unlock();

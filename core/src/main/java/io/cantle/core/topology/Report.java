@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import java.util.UUID;
 
 /**
  * What a member tells the voters, of whom the leading one acts on it. Reports are told again until
@@ -14,6 +15,9 @@ sealed interface Report {
 
   /** The teller, a joiner, holds all of a segment in this epoch of it. */
   record Received(int cache, int segment, int epoch) implements Report {}
+
+  /** The teller, a primary, has opened this epoch of a segment; it waits for word of it. */
+  record Opened(int cache, int segment, int epoch) implements Report {}
 
   /** The teller wants to leave. */
   record Leaving() implements Report {}
@@ -31,12 +35,11 @@ sealed interface Report {
    */
   record Suspended(boolean value, long number) implements Report {}
 
-  /**
-   * What the lost segments of a cache held is given up.
-   *
-   * @param number the topology the teller looked at: what is lost later is not given up
-   */
-  record LossAccepted(int cache, long number) implements Report {}
+  /** What a segment held that was lost in this epoch of it is given up; not what is lost later. */
+  record LossAccepted(int cache, int segment, int epoch) implements Report {}
+
+  /** A member has not answered the teller for long. */
+  record Unanswered(UUID member) implements Report {}
 
   /** Writes a kind byte and the parts. */
   default void write(Output out) {
@@ -58,10 +61,22 @@ sealed interface Report {
         out.writeBoolean(value);
         out.writeLong(number);
       }
-      case LossAccepted(int cache, long number) -> {
+      case LossAccepted(int cache, int segment, int epoch) -> {
         out.writeByte(6);
         out.writeVarint(cache);
-        out.writeLong(number);
+        out.writeVarint(segment);
+        out.writeVarint(epoch);
+      }
+      case Opened(int cache, int segment, int epoch) -> {
+        out.writeByte(8);
+        out.writeVarint(cache);
+        out.writeVarint(segment);
+        out.writeVarint(epoch);
+      }
+      case Unanswered(UUID member) -> {
+        out.writeByte(7);
+        out.writeLong(member.getMostSignificantBits());
+        out.writeLong(member.getLeastSignificantBits());
       }
     }
   }
@@ -79,7 +94,17 @@ sealed interface Report {
       case 3 -> new Wanted(CacheDefinition.read(in));
       case 4 -> new Used();
       case 5 -> new Suspended(in.readBoolean(), in.readLong());
-      case 6 -> new LossAccepted(in.readCount(Integer.MAX_VALUE), in.readLong());
+      case 6 ->
+          new LossAccepted(
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(Integer.MAX_VALUE));
+      case 8 ->
+          new Opened(
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(Integer.MAX_VALUE));
+      case 7 -> new Unanswered(new UUID(in.readLong(), in.readLong()));
       default -> throw new MalformedException("report kind " + kind + " is unknown");
     };
   }

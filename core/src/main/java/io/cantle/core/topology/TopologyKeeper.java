@@ -41,6 +41,7 @@ public final class TopologyKeeper {
   private final Consumer<Topology> adopter;
   private final ReentrantLock lock = new ReentrantLock();
   private final Lease lease;
+  private final Unanswered unanswered;
   private final Grants grants;
   private final Register register;
   private final Leader leader;
@@ -82,11 +83,12 @@ public final class TopologyKeeper {
     this.world = world;
     this.adopter = adopter;
     this.lease = new Lease(world.clock());
+    this.unanswered = new Unanswered(world.clock());
     this.grants = new Grants(world.clock());
     this.register = new Register(requests, world, lock, grants, lease, new Decisions());
-    this.leader = new Leader(grants);
+    this.leader = new Leader(grants, new Impaired(world.clock()), requests);
     this.meetings = new Meetings(requests, world, founding, lease, foreign);
-    this.departure = new Departure(requests, grants, lease, register, leader);
+    this.departure = new Departure(requests, lease, register, leader);
     this.forks = new Forks(requests, world);
   }
 
@@ -134,7 +136,15 @@ public final class TopologyKeeper {
 
   /** This node takes part in a write although its topology does not know of any yet. */
   public void touched() {
-    touched = true;
+    if (!touched) {
+      // Under the lock: either it is seen before this node gives its grid up, or that is over.
+      lock.lock();
+      try {
+        touched = true;
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
   /** Whether this node holds what is still to be merged: it stays for that although it leaves. */
@@ -160,6 +170,11 @@ public final class TopologyKeeper {
   /** Tells that this node, a joiner, holds all of a segment. */
   public void reportReceived(int cache, int segment, int epoch) {
     report(new Report.Received(cache, segment, epoch));
+  }
+
+  /** Tells that this node, the primary, has opened an epoch of a segment that is unconfirmed. */
+  public void reportOpened(int cache, int segment, int epoch) {
+    report(new Report.Opened(cache, segment, epoch));
   }
 
   /** Tells that this node wants to leave. */
@@ -198,9 +213,21 @@ public final class TopologyKeeper {
     report(new Report.Suspended(suspended, current.number()));
   }
 
-  /** Tells that what the lost segments of a cache held is given up. */
-  public void reportLossAccepted(int cache) {
-    report(new Report.LossAccepted(cache, current.number()));
+  /** Tells that what a segment held that was lost in this epoch of it is given up. */
+  public void reportLossAccepted(int cache, int segment, int epoch) {
+    report(new Report.LossAccepted(cache, segment, epoch));
+  }
+
+  /** This node has asked a member again, which everybody waits for who writes what both own. */
+  public void asksAgain(Member member) {
+    if (unanswered.asks(member)) {
+      report(new Report.Unanswered(member.id()));
+    }
+  }
+
+  /** A member has done what it was asked for. */
+  public void answered(Member member) {
+    unanswered.answered(member);
   }
 
   private void report(Report report) {
@@ -219,6 +246,7 @@ public final class TopologyKeeper {
     try {
       List<Member> before = view;
       view = List.copyOf(present);
+      lookWhetherLeft();
       for (Member member : before) {
         if (!view.contains(member) && current.members().contains(member)) {
           // It is excluded as soon as nobody can believe it any more.
@@ -243,7 +271,13 @@ public final class TopologyKeeper {
       switch (kind) {
         case HELLO -> helloCame(from, in);
         case JOIN -> joinCame(from, in);
-        case TOPOLOGY -> learn(Topology.read(in));
+        case TOPOLOGY -> {
+          learn(Topology.read(in));
+          if (!current.members().contains(from)) {
+            // Who leaves waits for word that this is known.
+            renew(List.of(from));
+          }
+        }
         case PREPARE -> {
           Ballot ballot = Ballot.read(in);
           Topology base = Topology.read(in);
@@ -253,7 +287,8 @@ public final class TopologyKeeper {
           }
         }
         case PROMISED -> register.promised(from, in);
-        case ACCEPT -> register.acceptAsked(from, Ballot.read(in), Topology.read(in));
+        case ACCEPT ->
+            register.acceptAsked(from, Ballot.read(in), Topology.read(in), in.readLong());
         case ACCEPTED -> register.accepted(from, in);
         case REJECTED -> register.rejected(in);
         case DECIDED -> register.decidedAsked(in.readLong(), Ballot.read(in));
@@ -321,18 +356,19 @@ public final class TopologyKeeper {
     } else if (current.members().contains(from)) {
       register.tell(from, current);
     } else if (register.leading()) {
-      leader.joining(from, world.clock().nanoTime());
+      leader.joining(from, fresh, world.clock().nanoTime());
       stepSoon();
     }
   }
 
   /**
    * Whether this node holds nothing and can do nothing: it is cut off in a grid in which nothing
-   * was written that it took part in. If others show that they are not in that grid, as happens
-   * when several nodes found one at the same moment, it may forget it like a node that stops.
+   * was written that it took part in, nor has it accepted that it may be. If others show that they
+   * are not in that grid, as happens when several nodes found one at the same moment, it may forget
+   * it like a node that stops.
    */
   private boolean empty() {
-    return lapsed() && !touched && !current.charter().used();
+    return lapsed() && !touched && !current.charter().used() && !register.mayBeUsed();
   }
 
   private void found() {
@@ -367,10 +403,16 @@ public final class TopologyKeeper {
   // ------------------------------------------------------------------ ticking
 
   private void tickSoon() {
-    if (!ticking && !closed && (view.size() > 1 || current.members().size() > 1)) {
+    if (!ticking && !closed && hasOthers()) {
       ticking = true;
       world.clock().schedule(TICK_NANOS, this::tick);
     }
+  }
+
+  private boolean hasOthers() {
+    return view.size() > 1
+        || current.members().size() > 1
+        || (current.founded() && !current.members().contains(requests.self()));
   }
 
   private void tick() {
@@ -378,12 +420,10 @@ public final class TopologyKeeper {
     try {
       ticking = false;
       if (!closed) {
+        // First of all: whatever fails below, this node goes on renewing its lease.
+        tickSoon();
         renew();
         check();
-        if (view.size() > 1 || current.members().size() > 1) {
-          ticking = true;
-          world.clock().schedule(TICK_NANOS, this::tick);
-        }
       }
     } finally {
       lock.unlock();
@@ -394,6 +434,7 @@ public final class TopologyKeeper {
     lock.lock();
     try {
       if (!closed) {
+        grants.heard(requests.self());
         check();
       }
     } finally {
@@ -406,6 +447,7 @@ public final class TopologyKeeper {
     toldUsed.set(0);
     meet();
     lookWhetherLeft();
+    departure.sayFarewell(current);
     boolean was = cutOff;
     cutOff = lapsed();
     if (cutOff && !was) {
@@ -525,11 +567,13 @@ public final class TopologyKeeper {
         out.writeBoolean(lease.held());
         out.writeBoolean(register.leading());
         out.writeBoolean(lease.over());
+        out.writeBoolean(register.pending());
         requests.post(voter, out);
       }
     }
     leader.adopted(requests.self(), current.number());
     leader.standing(requests.self(), lease.held(), register.leading());
+    leader.undecided(requests.self(), register.pending() ? current.number() : 0);
   }
 
   private void renewAsked(Member from, Input in) {
@@ -539,6 +583,7 @@ public final class TopologyKeeper {
     boolean leased = in.readBoolean();
     boolean leading = in.readBoolean();
     boolean over = in.readBoolean();
+    boolean pending = in.readBoolean();
     Membership membership = current.membership();
     if (number < current.number()) {
       register.tell(from, current);
@@ -554,10 +599,13 @@ public final class TopologyKeeper {
     }
     grants.heard(from);
     leader.standing(from, leased, leading);
+    leader.undecided(from, pending ? number : 0);
     if (over) {
       grants.givenUp(from);
     }
+    // Who does not know yet that it was excluded and admitted again may hold what is outdated.
     if (votersSince == membership.votersSince()
+        && number >= membership.admission(from)
         && !over
         && !register.bars(from)
         && !register.replacesVoters()) {
@@ -603,11 +651,13 @@ public final class TopologyKeeper {
     }
     List<Member> formerVoters = new ArrayList<>(current.membership().voters());
     formerVoters.removeAll(topology.members());
+    departure.letGo(current, topology);
     current = topology;
     requests.grid(topology.gridId(), topology.charter().available());
     lease.adopted(topology.membership(), requests.self());
     grants.adopted(topology.membership());
     leader.adopted(topology);
+    unanswered.adopted(topology);
     adopter.accept(topology);
     // Only now: until then replicas may still be in epochs before this topology's.
     entered = topology.number();
@@ -728,6 +778,8 @@ public final class TopologyKeeper {
       Topology next = leader.next(current, view, world.clock().nanoTime());
       if (next.number() != current.number()) {
         register.propose(next);
+      } else if (leader.leftUndecided(current)) {
+        register.propose(current.unchanged());
       }
     }
   }
@@ -749,9 +801,7 @@ public final class TopologyKeeper {
       meet();
       // Whatever voters took up of an earlier leader and nobody decided ends with the next
       // topology.
-      register.propose(
-          new Topology(
-              current.number() + 1, current.charter(), current.membership(), current.caches()));
+      register.propose(current.unchanged());
     }
   }
 }

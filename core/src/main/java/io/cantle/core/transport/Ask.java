@@ -16,15 +16,18 @@ public final class Ask implements Waiting {
   private final Member to;
   private final Signal signal;
   private final long number;
+  private final long askedAt;
   private volatile @Nullable Input answer;
   private volatile boolean gone;
   private final AtomicBoolean ended = new AtomicBoolean();
+  private final AtomicBoolean looking = new AtomicBoolean();
 
   Ask(Requests requests, long number, Member to, Signal signal) {
     this.requests = requests;
     this.number = number;
     this.to = to;
     this.signal = signal;
+    this.askedAt = requests.clock().nanoTime();
   }
 
   /** Who was asked. */
@@ -57,9 +60,22 @@ public final class Ask implements Waiting {
 
   @Override
   public void wake() {
-    if (!requests.present(to)) {
+    if (done() || requests.present(to)) {
+      return;
+    }
+    long left = askedAt + Requests.GONE_NANOS - requests.clock().nanoTime();
+    if (left <= 0) {
       gone = true;
       end();
+    } else if (looking.compareAndSet(false, true)) {
+      requests
+          .clock()
+          .schedule(
+              left,
+              () -> {
+                looking.set(false);
+                wake();
+              });
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -39,6 +40,12 @@ public final class Requests implements Transport.Receiver {
 
   /** How many of those that have gone are remembered; messages about older ones are long over. */
   private static final int MAX_GONE = 10_000;
+
+  /**
+   * For how long an answer is waited for from one the transport does not show: it may be wrong, and
+   * one that has a lease be left out for seconds.
+   */
+  static final long GONE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final System.Logger LOG = System.getLogger(Requests.class.getName());
 
@@ -79,12 +86,19 @@ public final class Requests implements Transport.Receiver {
   public void start() {
     transport.start(this);
     self = transport.self();
+    // What comes meanwhile queues up behind, so that views are handled in their order. Never run
+    // with the monitor held: a handler takes locks under which others come here.
+    for (Runnable message; (message = nextEarly()) != null; ) {
+      message.run();
+    }
+  }
+
+  /** The next of the messages that came early; from the moment there is none they are handled. */
+  private @Nullable Runnable nextEarly() {
     synchronized (opening) {
-      // Whoever comes now waits for the lock, so that views are handled in their order.
-      for (Runnable message; (message = early.poll()) != null; ) {
-        message.run();
-      }
-      open = true;
+      Runnable message = early.poll();
+      open = message == null;
+      return message;
     }
   }
 
@@ -318,14 +332,17 @@ public final class Requests implements Transport.Receiver {
    */
   public @Nullable Input call(Member to, Kind kind, Consumer<Output> body, long deadlineNanos) {
     Call call = new Call(to, Thread.currentThread());
+    long began = clock().nanoTime();
     long number = register(call);
     try {
       Output message = message(kind, number, 256);
       body.accept(message);
       send(to, message);
       while (call.answer == null) {
-        long left = deadlineNanos - clock().nanoTime();
-        if (left <= 0 || !present(to)) {
+        long now = clock().nanoTime();
+        long left =
+            (present(to) ? deadlineNanos : earlier(began + GONE_NANOS, deadlineNanos)) - now;
+        if (left <= 0) {
           break;
         }
         clock().parkNanos(this, left);
@@ -335,6 +352,10 @@ public final class Requests implements Transport.Receiver {
     } finally {
       forget(number);
     }
+  }
+
+  private static long earlier(long one, long other) {
+    return one - other < 0 ? one : other;
   }
 
   /**

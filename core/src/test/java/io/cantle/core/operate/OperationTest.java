@@ -122,8 +122,8 @@ final class OperationTest {
             new Apply(Apply.Kind.REPLACE_ALL, value, value),
             new Compare(value, key),
             new Compare(value, null),
-            new Merge(new UUID(1, 2), Mode.REMOVE, true, 3, 1L << 40, 1L << 60, value),
-            new Merge(new UUID(1, 2), Mode.CUSTOM, false, 3, 4, 5, null));
+            new Merge(new UUID(1, 2), 7, Mode.REMOVE, true, 3, 1L << 40, 1L << 60, value),
+            new Merge(new UUID(1, 2), 1, Mode.CUSTOM, false, 3, 4, 5, null));
     for (Operation operation : operations) {
       Output out = new Output(4);
       operation.write(out);
@@ -191,8 +191,18 @@ final class OperationTest {
           kind + text(function.toByteArray()) + text(argument.toByteArray());
       case Compare(Slice expected, Slice value) ->
           text(expected.toByteArray()) + (value == null ? "" : text(value.toByteArray()));
-      case Merge(var grid, var mode, var old, var epoch, var index, var stamp, var value) ->
+      case Merge(
+              var grid,
+              var born,
+              var mode,
+              var old,
+              var epoch,
+              var index,
+              var stamp,
+              var value) ->
           grid
+              + "/"
+              + born
               + "/"
               + mode
               + old

@@ -43,7 +43,8 @@ final class ResendsTest {
   private final World world = new World(clock, Runnable::run, new Random(1));
   private final Side primary = new Side("primary");
   private final Side backup = new Side("backup");
-  private final Resends resends = new Resends(primary.requests, world, primary.replicas);
+  private final Resends resends =
+      new Resends(primary.requests, primary.keeper, world, primary.replicas);
   private long sequence;
 
   /** An owner of two segments. */

@@ -53,6 +53,37 @@ final class EvolutionTest {
   }
 
   @Test
+  void aNewMemberVotesOnceItHasShownThatItKnows() {
+    Topology two = facts.founded(a, b);
+    facts.join(c);
+    facts.join(d);
+    Topology four = Evolution.next(two, facts);
+    assertThat(four.members()).containsExactly(a, b, c, d);
+    assertThat(four.membership().voters()).as("both may have died").containsExactly(a, b);
+    facts.adopted.put(c, four.number() - 1);
+    assertThat(Evolution.next(four, facts)).isSameAs(four);
+    facts.adopted.put(c, four.number());
+    Topology shown = Evolution.next(four, facts);
+    assertThat(shown.membership().voters()).containsExactly(a, b, c);
+    assertThat(shown.membership().votersSince()).isEqualTo(shown.number());
+    facts.crash(d);
+    assertThat(Evolution.next(shown, facts).members()).containsExactly(a, b, c);
+  }
+
+  @Test
+  void ifAllWhoVoteHaveGoneThoseWhoAreNewDo() {
+    Topology topology = HandTopology.founded(a);
+    facts.join(b);
+    topology = Evolution.next(topology, facts);
+    facts.leaving.add(a);
+    topology = Evolution.next(topology, facts);
+    facts.adopted.put(a, topology.number());
+    topology = Evolution.next(topology, facts);
+    assertThat(topology.members()).containsExactly(b);
+    assertThat(topology.membership().voters()).containsExactly(b);
+  }
+
+  @Test
   void aJoinerIsNoOwnerBeforeItHasReceivedInThisEpoch() {
     Topology alone = facts.founded(a);
     facts.join(b);
@@ -248,8 +279,10 @@ final class EvolutionTest {
     facts.crash(b);
     Topology without = Evolution.next(three, facts);
     assertThat(without.membership().admission(b)).isZero();
+    facts.openAll(without);
+    Topology served = Evolution.next(without, facts);
     facts.join(b);
-    Topology with = Evolution.next(without, facts);
+    Topology with = Evolution.next(served, facts);
     assertThat(with.membership().admission(b)).isEqualTo(with.number());
     assertThat(with.membership().admission(a)).isEqualTo(1);
     assertThat(with.members()).as("the longest-standing first").containsExactly(a, c, b);

@@ -87,6 +87,43 @@ final class ExclusionTest {
     assertThat(nodes[2].leased()).isFalse();
   }
 
+  // ------------------------------------------------------------------ in time
+
+  /** Were they excluded one after the other, the second would wait for another second. */
+  @Test
+  void whoDieTogetherAreExcludedTogether() {
+    Node[] nodes = grid.of("a", "b", "c", "d", "e");
+    grid.millis(2_000);
+    long died = grid.clock.nanoTime();
+    grid.crash(nodes[4]);
+    // It has renewed its lease meanwhile.
+    grid.millis(300);
+    grid.crash(nodes[3]);
+    grid.view(nodes[0], nodes[1], nodes[2]);
+    grid.millis(1_400);
+    assertThat(grid.clock.nanoTime() - died).isLessThan(2_000_000_000L);
+    assertAgreed(nodes[0], nodes[1], nodes[2]);
+    assertThat(nodes[0].adopted).noneSatisfy(t -> assertThat(t.members()).hasSize(4));
+  }
+
+  /** Were it a voter before, the exclusion would wait until that is as old as a lease. */
+  @Test
+  void whoTakesThePlaceOfTheDeadIsAdmittedWhenThatIsExcluded() {
+    Node[] nodes = grid.three();
+    grid.millis(2_000);
+    long died = grid.clock.nanoTime();
+    grid.crash(nodes[2]);
+    grid.view(nodes[0], nodes[1]);
+    grid.millis(600);
+    Node again = grid.start("d");
+    grid.view(nodes[0], nodes[1], again);
+    grid.millis(900);
+    assertThat(grid.clock.nanoTime() - died).isLessThan(2_000_000_000L);
+    assertThat(nodes[0].current().members()).doesNotContain(nodes[2].self);
+    grid.millis(1_000);
+    assertAgreed(nodes[0], nodes[1], again);
+  }
+
   // ------------------------------------------------------------------ without a majority
 
   @Test
@@ -181,6 +218,35 @@ final class ExclusionTest {
     assertAgreed(a, b);
   }
 
+  /** Its voters are the same all the time, so that it cannot tell by them. */
+  @Test
+  void whoDoesNotKnowThatItWasExcludedAndAdmittedAgainGetsNoLease() {
+    Node a = grid.new Node("a", 1, true);
+    grid.view(a);
+    Node b = grid.new Node("b", 1, true);
+    grid.view(a, b);
+    grid.settle();
+    a.keeper.reportUsed();
+    grid.settle();
+    long before = b.current().number();
+    grid.cut(a, b);
+    grid.millis(5_000);
+    assertThat(a.current().members()).containsExactly(a.self);
+    grid.heal();
+    grid.lose(sent -> sent.to().equals(b.self) && sent.kind() == Kind.TOPOLOGY);
+    for (int i = 0; i < 8_000; i++) {
+      grid.millis(1);
+      assertThat(b.leased()).isFalse();
+    }
+    assertThat(b.current().number()).isEqualTo(before);
+    assertThat(a.current().membership().admission(b.self)).isGreaterThan(before);
+    grid.heal();
+    grid.settle();
+    grid.millis(1_000);
+    assertAgreed(a, b);
+    assertThat(b.leased()).isTrue();
+  }
+
   // ------------------------------------------------------------------ leases
 
   @Test
@@ -212,8 +278,9 @@ final class ExclusionTest {
   }
 
   /**
-   * Of p, m and q the first two accept r and s as voters, and only p learns that it is decided.
-   * Then p, r and s are cut off from m and q, and exclude one of these.
+   * Of p, m and q the first two accept r and s as voters once these have shown themselves, and only
+   * p learns that it is decided. Then p, r and s are cut off from m and q, and exclude one of
+   * these.
    */
   private void excludeAfterNewVoters(String excluded) {
     Node p = grid.start("p");
@@ -227,19 +294,23 @@ final class ExclusionTest {
     grid.cut(p, q);
     isolate(r, m, q);
     isolate(s, m, q);
+    for (Node node : new Node[] {p, r, s}) {
+      grid.network.view(node.self, p.self, m.self, q.self, r.self, s.self);
+    }
+    for (int i = 0; i < 2_000 && m.current().members().size() < 5; i++) {
+      grid.millisOrMessage();
+    }
+    assertThat(m.current().members()).hasSize(5);
     grid.lose(
         sent ->
             sent.to().equals(m.self)
                 && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
-    for (Node node : new Node[] {p, r, s}) {
-      grid.network.view(node.self, p.self, m.self, q.self, r.self, s.self);
-    }
-    for (int i = 0; i < 2_000 && p.current().members().size() < 5; i++) {
+    for (int i = 0; i < 2_000 && p.current().membership().voters().size() < 5; i++) {
       grid.millisOrMessage();
     }
-    assertThat(p.current().members()).hasSize(5);
-    assertThat(m.current().members()).hasSize(3);
-    assertThat(q.current().members()).hasSize(3);
+    assertThat(p.current().membership().voters()).hasSize(5);
+    assertThat(m.current().membership().voters()).hasSize(3);
+    assertThat(q.current().membership().voters()).hasSize(3);
     grid.cut(p, m);
     // The transport calls one of the two gone, and rightly so.
     Node gone = excluded.equals("m") ? m : q;
@@ -412,6 +483,64 @@ final class ExclusionTest {
     assertAgreed(nodes[1], nodes[2]);
     assertThat(nodes[1].current().caches().getFirst().segments())
         .allMatch(segment -> segment.owners().size() == 2);
+  }
+
+  @Test
+  void whoLeavesWaitsUntilTheOtherOfTwoKnowsWhateverItsViewSays() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    grid.millis(2_000);
+    a.keeper.reportLeaving();
+    for (int i = 0; i < 1_000 && b.current().leaving().isEmpty(); i++) {
+      grid.millisOrMessage();
+    }
+    assertThat(a.current().members()).contains(a.self);
+    // The other agrees, and is not told that it was decided.
+    grid.lose(
+        sent ->
+            sent.to().equals(b.self)
+                && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
+    grid.network.view(a.self, a.self);
+    grid.millis(12_000);
+    assertThat(a.current().members()).containsExactly(b.self);
+    assertThat(b.current().members()).contains(a.self);
+    assertThat(a.keeper.left()).isFalse();
+    grid.heal();
+    grid.millis(600);
+    assertThat(a.keeper.left()).isTrue();
+    assertAgreed(b);
+    grid.millis(300);
+    assertThat(b.leased()).isTrue();
+  }
+
+  @Test
+  void theLastToLeaveWaitsForWhomItLetGo() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    b.keeper.reportLeaving();
+    for (int i = 0; i < 1_000 && b.current().leaving().isEmpty(); i++) {
+      grid.millisOrMessage();
+    }
+    grid.lose(
+        sent ->
+            sent.to().equals(b.self)
+                && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
+    grid.millis(500);
+    assertThat(a.current().members()).containsExactly(a.self);
+    a.keeper.reportLeaving();
+    grid.millis(500);
+    assertThat(a.keeper.left()).isFalse();
+    grid.heal();
+    grid.millis(600);
+    assertThat(b.keeper.left()).isTrue();
+    grid.crash(b);
+    grid.view(a);
+    grid.millis(10);
+    assertThat(a.keeper.left()).isTrue();
   }
 
   @Test

@@ -15,10 +15,12 @@ final class HandFacts implements Evolution.Facts {
 
   final List<Member> silent = new ArrayList<>();
   final List<Member> joining = new ArrayList<>();
+  final List<Member> withoutCopies = new ArrayList<>();
   final List<Member> leaving = new ArrayList<>();
   final List<CacheDefinition> wanted = new ArrayList<>();
   final Set<Integer> accepted = new HashSet<>();
   final Set<Receipt> receipts = new HashSet<>();
+  final Set<Receipt> openings = new HashSet<>();
   final Map<Member, Long> adopted = new HashMap<>();
   boolean used;
   boolean suspended;
@@ -34,6 +36,7 @@ final class HandFacts implements Evolution.Facts {
     Topology now = from;
     for (int i = 0; i < 20; i++) {
       receiveAll(now);
+      openAll(now);
       adoptAll(now);
       Topology next = Evolution.next(now, this);
       if (next.number() == now.number()) {
@@ -78,6 +81,19 @@ final class HandFacts implements Evolution.Facts {
     }
   }
 
+  /** Primaries say that they have opened what is to be confirmed. */
+  void openAll(Topology topology) {
+    for (int cache = 0; cache < topology.caches().size(); cache++) {
+      List<Ownership> segments = topology.caches().get(cache).segments();
+      for (int segment = 0; segment < segments.size(); segment++) {
+        Ownership ownership = segments.get(segment);
+        if (ownership.unconfirmed() && !ownership.lost()) {
+          openings.add(new Receipt(cache, segment, ownership.epoch(), ownership.primary()));
+        }
+      }
+    }
+  }
+
   void adoptAll(Topology topology) {
     topology.members().forEach(member -> adopted.put(member, topology.number()));
   }
@@ -90,6 +106,11 @@ final class HandFacts implements Evolution.Facts {
   @Override
   public List<Member> joining() {
     return List.copyOf(joining);
+  }
+
+  @Override
+  public boolean withoutCopies(Member member) {
+    return withoutCopies.contains(member);
   }
 
   @Override
@@ -113,13 +134,21 @@ final class HandFacts implements Evolution.Facts {
   }
 
   @Override
-  public boolean lossAccepted(int cache) {
+  public boolean lossAccepted(int cache, int segment, int epoch) {
     return accepted.contains(cache);
   }
 
   @Override
   public boolean received(int cache, int segment, int epoch, Member joiner) {
     return receipts.contains(new Receipt(cache, segment, epoch, joiner));
+  }
+
+  @Override
+  public boolean opened(int cache, int segment, int epoch) {
+    return openings.stream()
+        .anyMatch(
+            opening ->
+                opening.cache == cache && opening.segment == segment && opening.epoch == epoch);
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Several keepers on one network and one clock, both moved by the test. */
 final class KeeperGrid {
@@ -110,10 +111,15 @@ final class KeeperGrid {
 
   /** Three in one grid, the first of which leads. */
   Node[] three() {
-    Node[] three = {start("a"), start("b"), start("c")};
-    view(three);
+    return of("a", "b", "c");
+  }
+
+  /** These in one grid, the first of which leads. */
+  Node[] of(String... names) {
+    Node[] started = Stream.of(names).map(this::start).toArray(Node[]::new);
+    view(started);
     settle();
-    return three;
+    return started;
   }
 
   void view(Node... present) {

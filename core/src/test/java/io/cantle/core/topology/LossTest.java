@@ -48,7 +48,7 @@ final class LossTest {
     assertThat(found.epoch()).isEqualTo(3);
     assertThat(found.born()).as("what it holds is good").isEqualTo(1);
     assertThat(found.owners()).containsExactly(second);
-    assertThat(found.last()).isEmpty();
+    assertThat(found.last()).as("who holds it too").containsExactly(held.primary());
     assertThat(found.joiners()).hasSize(1).allMatch(joiner -> joiner.since() == 3);
     assertThat(facts.settled(back).ownership(0, 0).owners()).hasSize(2).contains(second);
   }
@@ -91,11 +91,46 @@ final class LossTest {
     Member second = held.owners().get(1);
     facts.crash(first);
     Topology alone = Evolution.next(three, facts);
+    facts.openAll(alone);
+    Topology served = Evolution.next(alone, facts);
+    assertThat(served.ownership(0, 0)).isEqualTo(alone.ownership(0, 0).confirmed());
     facts.crash(second);
-    Topology lost = Evolution.next(alone, facts);
+    Topology lost = Evolution.next(served, facts);
     assertThat(lost.ownership(0, 0).last()).as("who held it to the end").containsExactly(second);
     facts.join(first);
     assertThat(Evolution.next(lost, facts).ownership(0, 0)).isSameAs(lost.ownership(0, 0));
+  }
+
+  @Test
+  void whoWasExcludedBringsASegmentBackThatNobodyServedSince() {
+    Topology three = facts.founded(a, b, c);
+    Ownership held = three.ownership(0, 0);
+    Member first = held.owners().get(0);
+    Member second = held.owners().get(1);
+    facts.crash(first);
+    Topology alone = Evolution.next(three, facts);
+    assertThat(alone.ownership(0, 0).owners()).containsExactly(second);
+    assertThat(alone.ownership(0, 0).last()).containsExactly(first);
+    facts.crash(second);
+    Topology lost = Evolution.next(alone, facts);
+    assertThat(lost.ownership(0, 0).last()).containsExactlyInAnyOrder(first, second);
+    facts.join(first);
+    Ownership found = Evolution.next(lost, facts).ownership(0, 0);
+    assertThat(found.owners()).containsExactly(first);
+    assertThat(found.born()).isEqualTo(1);
+  }
+
+  @Test
+  void whoWasExcludedIsAnOwnerAgainAtOnceIfNobodyServedSince() {
+    Topology three = facts.founded(a, b, c);
+    Ownership held = three.ownership(0, 0);
+    facts.crash(held.primary());
+    Topology without = Evolution.next(three, facts);
+    facts.join(held.primary());
+    Ownership again = Evolution.next(without, facts).ownership(0, 0);
+    assertThat(again.owners()).containsExactlyInAnyOrderElementsOf(held.owners());
+    assertThat(again.joiners()).isEmpty();
+    assertThat(again.unconfirmed()).isFalse();
   }
 
   @Test

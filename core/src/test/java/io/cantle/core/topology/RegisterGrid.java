@@ -108,7 +108,8 @@ final class RegisterGrid {
           register.prepareAsked(from, ballot, base.number());
         }
         case PROMISED -> register.promised(from, in);
-        case ACCEPT -> register.acceptAsked(from, Ballot.read(in), Topology.read(in));
+        case ACCEPT ->
+            register.acceptAsked(from, Ballot.read(in), Topology.read(in), in.readLong());
         case ACCEPTED -> register.accepted(from, in);
         case REJECTED -> register.rejected(in);
         case DECIDED -> register.decidedAsked(in.readLong(), Ballot.read(in));

@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Requests and answers over a network on which the test moves every message. */
 final class RequestsTest {
@@ -83,6 +84,56 @@ final class RequestsTest {
       out.writeByte(one);
     }
     return out.toByteArray();
+  }
+
+  /** Whoever handles a message holds locks, and others come with the same locks to send. */
+  @Test
+  @Timeout(60)
+  void nobodyWaitsForAMessageThatIsHandledDuringTheStart() {
+    HandNetwork late = new HandNetwork();
+    Transport inner = late.transport(a);
+    List<Boolean> stuck = new ArrayList<>();
+    Requests[] starting = new Requests[1];
+    starting[0] =
+        new Requests(
+            new Transport() {
+              @Override
+              public void start(Receiver receiver) {
+                inner.start(receiver);
+                receiver.members(List.of(a, b));
+              }
+
+              @Override
+              public Member self() {
+                return a;
+              }
+
+              @Override
+              public void send(Member to, Output message) {
+                inner.send(to, message);
+              }
+
+              @Override
+              public void close() {}
+            },
+            world,
+            new Requests.Handler() {
+              @Override
+              public void handle(Kind kind, Member from, long request, Input body) {}
+
+              @Override
+              public void members(List<Member> members) {
+                Thread other = Thread.ofPlatform().start(starting[0]::replay);
+                try {
+                  other.join(5_000);
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+                stuck.add(other.isAlive());
+              }
+            });
+    starting[0].start();
+    assertThat(stuck).containsExactly(false);
   }
 
   @Test
@@ -254,20 +305,32 @@ final class RequestsTest {
   }
 
   @Test
-  void aCallEndsWhenTheMemberGoes() {
+  void aCallEndsSoonAfterTheMemberGoes() {
     start();
     long before = clock.nanoTime();
     clock.whileParked.add(() -> network.view(a, a));
-    assertThat(requests.call(b, Kind.READ, out -> {}, before + 1_000)).isNull();
-    assertThat(clock.nanoTime()).isEqualTo(before);
+    long deadline = before + 10 * Requests.GONE_NANOS;
+    assertThat(requests.call(b, Kind.READ, out -> {}, deadline)).isNull();
+    assertThat(clock.nanoTime() - before).isEqualTo(Requests.GONE_NANOS);
   }
 
   @Test
-  void aCallToSomebodyWhoIsGoneEndsAtOnce() {
+  void aCallToSomebodyTheTransportDoesNotShowIsAnswered() {
     start();
     network.view(a, a);
-    assertThat(requests.call(b, Kind.READ, out -> {}, clock.nanoTime() + 1_000)).isNull();
-    assertThat(clock.parks()).isZero();
+    clock.whileParked.add(network::deliver);
+    clock.whileParked.add(network::deliver);
+    long deadline = clock.nanoTime() + Requests.GONE_NANOS;
+    assertThat(requests.call(b, Kind.READ, out -> out.writeLong(1), deadline)).isNotNull();
+  }
+
+  @Test
+  void aCallToSomebodyWhoIsGoneEndsByItsDeadline() {
+    start();
+    network.view(a, a);
+    long deadline = clock.nanoTime() + Requests.GONE_NANOS / 2;
+    assertThat(requests.call(b, Kind.READ, out -> {}, deadline)).isNull();
+    assertThat(clock.nanoTime()).isEqualTo(deadline);
   }
 
   @Test
@@ -329,6 +392,8 @@ final class RequestsTest {
     network.view(a, a, b, c);
     assertThat(ask.done()).isFalse();
     network.view(a, a, c);
+    assertThat(ask.done()).as("the transport may be wrong").isFalse();
+    clock.advance(Requests.GONE_NANOS);
     assertThat(ask.done()).isTrue();
     assertThat(ask.answer()).isNull();
     network.deliverAll();
@@ -448,11 +513,25 @@ final class RequestsTest {
   }
 
   @Test
-  void anAskOfSomebodyWhoIsAlreadyGoneIsDoneAtOnce() {
+  void anAskOfSomebodyWhoWasCalledGoneAndIsBackGoesOn() {
+    start();
+    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, new Signal());
+    network.view(a, a, c);
+    network.view(a, a, b, c);
+    clock.advance(2 * Requests.GONE_NANOS);
+    assertThat(ask.done()).isFalse();
+    network.view(a, a, c);
+    assertThat(ask.done()).as("it was asked long ago").isTrue();
+  }
+
+  @Test
+  void anAskOfSomebodyWhoIsAlreadyGoneIsDoneSoon() {
     start();
     network.view(a, a);
     Signal signal = new Signal();
     Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, signal);
+    assertThat(ask.done()).isFalse();
+    clock.advance(Requests.GONE_NANOS);
     assertThat(ask.done()).isTrue();
     assertThat(ask.answer()).isNull();
     assertThat(signal.await(clock, 1)).isTrue();

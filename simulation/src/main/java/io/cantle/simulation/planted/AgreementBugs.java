@@ -10,6 +10,8 @@ import java.util.List;
 final class AgreementBugs {
   private static final String REGISTER = "topology/Register.java";
   private static final String EVOLUTION = "topology/Evolution.java";
+  private static final String LEADER = "topology/Leader.java";
+  private static final String KEEPER = "topology/TopologyKeeper.java";
 
   static final List<Bug> ALL =
       List.of(
@@ -50,9 +52,55 @@ final class AgreementBugs {
               "who is missing in the transport's view is excluded at once",
               new Edit(
                   "topology/Leader.java",
-                  "if (silence >= Grants.WAIT_NANOS) {\n        if (!view.contains(member)",
-                  "if (silence >= Grants.WAIT_NANOS || !view.contains(member)) {\n        if (!view.contains(member)"),
+                  "boolean gone = silence >= Grants.WAIT_NANOS && !view.contains(member);",
+                  "boolean gone = !view.contains(member);"),
               new Edit("topology/Grants.java", "if (!over.contains(member)) {", "if (wait > 0) {")),
+          Bug.of(
+              "served-unconfirmed",
+              "a primary serves while excluded owners still count as holders",
+              "rebalance/Openings.java",
+              "return ownership.epoch() == opening.epoch && ownership.unconfirmed();",
+              "return false;"),
+          Bug.of(
+                  "exclusion-counts-the-dead",
+                  "an exclusion is proposed though voters it leaves may be dead",
+                  new Edit(
+                      LEADER,
+                      "!excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS)",
+                      "!excluded.contains(voter))"),
+                  new Edit(
+                      LEADER,
+                      "} else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {",
+                      "} else if (silence < 0) {"))
+              .awaiting("crashes a moment before a cut more often"),
+          Bug.of(
+                  "newcomers-vote-at-once",
+                  "a new member votes before it has shown that it knows",
+                  EVOLUTION,
+                  "return admission > 0 && facts.adopted(member) >= admission;",
+                  "return true;")
+              .awaiting("several newcomers that die before they know"),
+          Bug.of(
+                  "left-undecided",
+                  "what a voter took up and nobody decided stays with it",
+                  LEADER,
+                  "return undecided.containsValue(current.number());",
+                  "return false;")
+              .awaiting("former leaders that come back in quiet times more often"),
+          Bug.of(
+                  "leave-without-word",
+                  "a node that left closes before those who decide next know it",
+                  "topology/Departure.java",
+                  "done = othersKnow(isMember, current, view);",
+                  "done = true;")
+              .awaiting("leaves amid cuts more often"),
+          Bug.of(
+                  "grid-never-ends",
+                  "of two grids founded at once neither ends for the other",
+                  "topology/Meetings.java",
+                  "return its.used || !older ? Outcome.YIELD : Outcome.NOTHING;",
+                  "return Outcome.NOTHING;")
+              .awaiting("foundings by nodes that see different ones"),
           Bug.of(
               "leave-without-hand-over",
               "a node that leaves is let go while segments need it",
@@ -63,10 +111,7 @@ final class AgreementBugs {
               "lost-segment-empty",
               "a segment all owners of which are gone is answered as empty",
               EVOLUTION,
-              """
-              return Ownership.lost(
-                  from.epoch() + 1, from.born(), retiring(from, List.of(), knows), from.owners());
-              """,
+              "return Ownership.lost(from.epoch() + 1, from.born(), retiring, gone);",
               "return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));"),
           Bug.of(
               "loss-accepted-by-nobody",
@@ -74,10 +119,10 @@ final class AgreementBugs {
               EVOLUTION,
               """
               return givenUp
-                  ? Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows))
-                  : lost;
+                  ? Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows))
+                  : from;
               """,
-              "return Ownership.empty(lost.epoch() + 1, target, retiring(lost, target, knows));"));
+              "return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));"));
 
   private AgreementBugs() {}
 

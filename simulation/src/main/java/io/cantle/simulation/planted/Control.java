@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells whether a seed is clean in the core as it is. A seed that is not shows nothing about a
- * planted bug.
+ * Tells whether a seed is clean without a bug: in the core as it is, or with nothing but what helps
+ * the bug to show. A seed that is not shows nothing about the bug.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -16,30 +16,45 @@ final class Control {
   private static final long LONGEST_SECONDS = 150;
 
   private final Workshop workshop;
-  private final ConcurrentMap<Long, Boolean> known = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Run, Boolean> known = new ConcurrentHashMap<>();
+
+  private record Run(List<Edit> aids, long seed) {}
 
   Control(Workshop workshop) {
     this.workshop = workshop;
   }
 
-  /** Takes note of what is known about a seed, so that it need not be run. */
-  void know(long seed, boolean clean) {
-    known.put(seed, clean);
+  /** Takes note of what is known about a seed without this bug, so that it need not be run. */
+  void know(Bug bug, long seed, boolean clean) {
+    known.put(new Run(bug.aids(), seed), clean);
   }
 
-  /** Runs a seed with nothing planted, unless that was done before. */
-  boolean clean(long seed) throws InterruptedException {
-    Boolean before = known.get(seed);
+  /**
+   * Runs a seed without this bug, unless that was done before.
+   *
+   * @throws IllegalStateException if what helps the bug cannot be planted alone
+   */
+  boolean clean(Bug bug, long seed) throws InterruptedException {
+    Boolean before = known.get(new Run(bug.aids(), seed));
     if (before != null) {
       return before;
     }
-    Process child = workshop.start(List.of("--seed", Long.toString(seed)), Redirect.DISCARD);
+    Process child = start(bug, List.of("--seed", Long.toString(seed)));
     try {
       boolean clean = child.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) && child.exitValue() == 0;
-      know(seed, clean);
+      know(bug, seed, clean);
       return clean;
     } finally {
       workshop.end(child);
     }
+  }
+
+  private Process start(Bug bug, List<String> words) {
+    if (bug.aids().isEmpty()) {
+      return workshop.start(words, Redirect.DISCARD);
+    }
+    Bug aids = bug.withoutHarm();
+    workshop.plant(aids);
+    return workshop.start(aids, words, Redirect.DISCARD);
   }
 }

@@ -1,13 +1,11 @@
 package io.cantle.simulation.planted;
 
-import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * A place in the core, and what stands there when a bug is planted. Texts are compared word by
- * word: how a line is broken does not matter.
+ * word: spaces and line breaks do not matter.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -16,6 +14,8 @@ import java.util.stream.Collectors;
  * @param to the text that takes its place
  */
 record Edit(String file, String from, String to) {
+  /** A name or a number, or a sign. */
+  private static final Pattern WORD = Pattern.compile("\\w+|[^\\w\\s]");
 
   /**
    * The source with this edit made.
@@ -33,9 +33,18 @@ record Edit(String file, String from, String to) {
   }
 
   private Pattern pattern() {
-    return Pattern.compile(
-        Arrays.stream(from.strip().split("\\s+", -1))
-            .map(Pattern::quote)
-            .collect(Collectors.joining("\\s+")));
+    StringBuilder pattern = new StringBuilder();
+    Matcher words = WORD.matcher(from);
+    boolean afterName = false;
+    while (words.find()) {
+      boolean name =
+          words.group().length() > 1 || Character.isLetterOrDigit(words.group().charAt(0));
+      if (!pattern.isEmpty()) {
+        pattern.append(name && afterName ? "\\s+" : "\\s*");
+      }
+      pattern.append(Pattern.quote(words.group()));
+      afterName = name;
+    }
+    return Pattern.compile(pattern.toString());
   }
 }

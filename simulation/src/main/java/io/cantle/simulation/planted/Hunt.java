@@ -78,7 +78,7 @@ final class Hunt {
     }
     while (seedsBefore < limits.seeds()) {
       Finding finding = child(workshop, end);
-      if (!finding.found() || control.clean(finding.seed())) {
+      if (!finding.found() || control.clean(bug, finding.seed())) {
         return finding;
       }
       spoiled++;

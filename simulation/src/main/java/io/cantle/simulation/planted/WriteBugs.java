@@ -124,6 +124,50 @@ final class WriteBugs {
                           () -> requests.post(origin, Answers.refused(requests, request, attempt)));
                   """),
           Bug.of(
+                  "result-of-old-try",
+                  "a late result of an earlier try counts for the present one",
+                  WRITE,
+                  """
+                  case Answers.RESULT -> {
+                    // Of an earlier try it may say that nothing was to be done, and a later one may have done
+                    // it.
+                    if (body.readVarint() < firstOfEpoch) {
+                      return;
+                    }
+                  """,
+                  "case Answers.RESULT -> { body.readVarint();")
+              // Results of commands that wrote nothing are late.
+              .aidedBy(
+                  "operate/Writers.java",
+                  """
+                  boolean held = lease.held();
+                  requests.post(
+                      origin, held ? answer : Answers.overtaken(requests, request, attempt));
+                  """,
+                  """
+                  boolean held = lease.held();
+                  Output told = held ? answer : Answers.overtaken(requests, request, attempt);
+                  requests.clock().schedule(600_000_000L, () -> requests.post(origin, told));
+                  """),
+          Bug.of(
+                  "first-of-epoch-unmoved",
+                  "what tries of earlier epochs were told counts in the present one",
+                  WRITE,
+                  "firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : tries;",
+                  "firstOfEpoch = firstOfEpoch == 0 ? tries : firstOfEpoch;")
+              .aidedBy(
+                  "operate/Writers.java",
+                  """
+                  boolean held = lease.held();
+                  requests.post(
+                      origin, held ? answer : Answers.overtaken(requests, request, attempt));
+                  """,
+                  """
+                  boolean held = lease.held();
+                  Output told = held ? answer : Answers.overtaken(requests, request, attempt);
+                  requests.clock().schedule(600_000_000L, () -> requests.post(origin, told));
+                  """),
+          Bug.of(
               "doubt-forgotten",
               "a write an old primary may have done is reported as not written",
               WRITE,
@@ -135,6 +179,12 @@ final class WriteBugs {
               "operate/Swap.java",
               "if (!same) {",
               "if (!same && found == null) {"),
+          Bug.of(
+              "function-settled-blindly",
+              "what a function made is written though the entry was replaced meanwhile",
+              "operate/Functions.java",
+              "overtaken = !same; return same ? effect : Effect.undecided();",
+              "overtaken = false; return effect;"),
           Bug.of(
               "joiner-asked-for-previous",
               "a joiner takes the result of a write from the entry it does not have yet",

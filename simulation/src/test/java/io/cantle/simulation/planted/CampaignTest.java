@@ -41,7 +41,6 @@ final class CampaignTest {
   void seedThatIsViolatedWithoutTheBugShowsNothing() throws InterruptedException {
     try (Workshop workshop = new Workshop(Sources.find(), QUIET)) {
       Control control = new Control(workshop);
-      control.know(1, false);
       Bug bug =
           Bug.of(
               "no-write",
@@ -49,6 +48,7 @@ final class CampaignTest {
               "replica/Replica.java",
               "if (state.epoch != epoch || !state.leads()) { return REFUSED; }",
               "if (state.epoch >= 0) { throw new IllegalStateException(); }");
+      control.know(bug, 1, false);
       Finding finding =
           new Hunt(bug, new Hunt.Limits(1, 1, 60), inAMinute()).run(workshop, control);
       assertThat(finding.found()).isFalse();
@@ -61,21 +61,23 @@ final class CampaignTest {
   void controlTellsCleanSeedsFromOthers() throws InterruptedException {
     try (Workshop workshop = new Workshop(Sources.find(), QUIET)) {
       Control control = new Control(workshop);
-      assertThat(control.clean(1)).isTrue();
+      Bug bug = Bugs.named("partial-transfer");
+      assertThat(control.clean(bug, 1)).isTrue();
       // The simulation refuses this one.
-      assertThat(control.clean(Long.MAX_VALUE)).isFalse();
+      assertThat(control.clean(bug, Long.MAX_VALUE)).isFalse();
     }
   }
 
   @Test
   void whatHelpsABugToShowDoesNoHarmItself() throws InterruptedException {
-    List<Bug> aids =
-        Bugs.hunted().stream().filter(bug -> !bug.aids().isEmpty()).map(Bug::withoutHarm).toList();
+    List<Edit> aids =
+        Bugs.hunted().stream().flatMap(bug -> bug.aids().stream()).distinct().toList();
     assertThat(aids).isNotEmpty();
+    Bug all = new Bug("all-aids", "nothing but what helps bugs", "", List.of(), aids);
     try (Workshop workshop = new Workshop(Sources.find(), QUIET)) {
       CampaignResult result =
           new Campaign(workshop, new PrintStream(out, true, UTF_8))
-              .run(aids, new Hunt.Limits(1, 5, 60), 2, inAMinute());
+              .run(List.of(all), new Hunt.Limits(1, 5, 60), 1, inAMinute());
       assertThat(result.found()).as(out.toString(UTF_8)).isZero();
       assertThat(out.toString(UTF_8)).contains("MISSED", "nothing in 5 seeds");
     }

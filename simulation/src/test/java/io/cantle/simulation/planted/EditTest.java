@@ -12,6 +12,7 @@ final class EditTest {
   void findsTextHoweverItsLinesAreBroken() {
     assertThat(edit.appliedTo("before\n  if (x > 1) {\n    return $1;\n  }\nafter"))
         .isEqualTo("before\n  done($1);\nafter");
+    assertThat(edit.appliedTo("if (\n  x > 1) { return $1; }")).isEqualTo("done($1);");
   }
 
   @Test
@@ -20,6 +21,8 @@ final class EditTest {
     assertThatThrownBy(() -> edit.appliedTo("if (x > 2) { return $1; }"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("0 times in a/A.java");
+    assertThatThrownBy(() -> edit.appliedTo("if (x > 1) { return $ 2; }"))
+        .hasMessageContaining("0 times");
     assertThatThrownBy(() -> edit.appliedTo(once + once)).hasMessageContaining("2 times");
   }
 }

@@ -11,6 +11,7 @@ import io.cantle.SegmentLostException;
 import io.cantle.WhenCut;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Outcome;
+import io.cantle.simulation.Script;
 import io.cantle.simulation.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -149,19 +150,19 @@ final class AvailableTest {
   @ParameterizedTest
   @EnumSource
   void twoNodesGoOnAloneAndMerge(Policy policy) {
-    Stage.play(stage -> splitAndMerge(stage, 1, 1, policy));
+    Script.play(stage -> splitAndMerge(stage, 1, 1, policy));
   }
 
   @ParameterizedTest
   @EnumSource
   void theMinorityGoesOnAndMerges(Policy policy) {
-    Stage.play(stage -> splitAndMerge(stage, 3, 2, policy));
+    Script.play(stage -> splitAndMerge(stage, 3, 2, policy));
   }
 
   @ParameterizedTest
   @EnumSource
   void halvesGoOnAndMerge(Policy policy) {
-    Stage.play(stage -> splitAndMerge(stage, 2, 2, policy));
+    Script.play(stage -> splitAndMerge(stage, 2, 2, policy));
   }
 
   /** One writer for each node, with a key of its own that only it ever writes. */
@@ -235,7 +236,7 @@ final class AvailableTest {
 
   @Test
   void nothingOneWriterWroteIsLostThroughSeveralSplits() {
-    Stage.play(
+    Script.play(
         30,
         stage -> {
           stage.whenCut(WhenCut.available(MergePolicy.newer()));
@@ -257,7 +258,7 @@ final class AvailableTest {
 
   @Test
   void segmentsOfOneOwnerBeginEmptyAndComeBack() {
-    Stage.play(
+    Script.play(
         30,
         stage -> {
           stage.whenCut(WhenCut.available(MergePolicy.newer()));
@@ -278,7 +279,7 @@ final class AvailableTest {
 
   @Test
   void nothingIsLostWhenANodeDiesWhileSidesMerge() {
-    Stage.play(
+    Script.play(
         40,
         stage -> {
           stage.whenCut(WhenCut.available(MergePolicy.newer()));

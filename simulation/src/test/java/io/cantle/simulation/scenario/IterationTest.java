@@ -10,7 +10,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Outcome;
 import io.cantle.simulation.Rule;
-import io.cantle.simulation.Stage;
+import io.cantle.simulation.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,7 +38,7 @@ final class IterationTest {
           owners == 4
               ? CacheConfig.replicated().segments(8)
               : CacheConfig.distributed().owners(owners).segments(owners);
-      Stage.play(
+      Script.play(
           2,
           stage -> {
             List<Actor> nodes = stage.grid(4, config);
@@ -65,7 +65,7 @@ final class IterationTest {
 
   /** Kills who answers an iteration elsewhere at a point, and looks what is delivered. */
   private static void killsOwner(int answers) {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(4, ONE_SEGMENT);
           Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
@@ -103,7 +103,7 @@ final class IterationTest {
 
   @Test
   void deliversEverythingOnceWhenAnOwnerDiesBetweenAnAnswerAndItsUse() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(4, TWO_OWNERS);
           Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
@@ -129,7 +129,7 @@ final class IterationTest {
 
   @Test
   void deliversEverythingToAJoinerThatHasReceivedNothing() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(3, TWO_OWNERS);
           Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
@@ -147,7 +147,7 @@ final class IterationTest {
 
   @Test
   void outputsOfMapAndFlatMapAreNeitherRepeatedNorLostWhenAnOwnerDies() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(4, ONE_SEGMENT);
           Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
@@ -192,7 +192,7 @@ final class IterationTest {
 
   @Test
   void collectingGivesTheWholeResultWhenANodeDiesAmidItsScan() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(4, TWO_OWNERS);
           Data data = Data.small(400).putInto(nodes.getFirst());
@@ -216,7 +216,7 @@ final class IterationTest {
 
   @Test
   void iteratingGivesEverythingOnceWhenANodeDiesAmidItsScan() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(4, TWO_OWNERS);
           Data data = Data.small(400).putInto(nodes.getFirst());
@@ -247,7 +247,7 @@ final class IterationTest {
   @ParameterizedTest
   @org.junit.jupiter.params.provider.EnumSource(Ending.class)
   void leavesNothingOpenOnAnyNodeHoweverAnIterationEnds(Ending ending) {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(3, TWO_OWNERS);
           Data.ofSeveralPulls().putInto(nodes.getFirst());
@@ -289,7 +289,7 @@ final class IterationTest {
 
   @Test
   void asksNobodyWhenEverythingIsOwnedHere() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(3, CacheConfig.replicated().segments(8));
           Data data = Data.small(300).putInto(nodes.getFirst());
@@ -303,7 +303,7 @@ final class IterationTest {
 
   @Test
   void countsTheTrueSizeWhileNodesJoinAndLeave() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(3, TWO_OWNERS);
           Data data = Data.small(200).putInto(nodes.getFirst());
@@ -339,7 +339,7 @@ final class IterationTest {
 
   @Test
   void failsLoudlyAndNeverEndsEarlyWhenTheNetworkBreaksMidIteration() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(5, CacheConfig.distributed().owners(3).segments(8));
           Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());

@@ -9,7 +9,7 @@ import io.cantle.simulation.Actor;
 import io.cantle.simulation.Letter;
 import io.cantle.simulation.Outcome;
 import io.cantle.simulation.Rule;
-import io.cantle.simulation.Stage;
+import io.cantle.simulation.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A write gives its true result and is done once, whoever its owners are when it ends. */
@@ -110,7 +111,7 @@ final class OwnerChangeTest {
   @ParameterizedTest
   @MethodSource("matrix")
   void callGivesItsTrueResultOnceThoughOwnersChange(Moment moment, Change change, boolean byOwner) {
-    Stage.play(
+    Script.play(
         2 * Call.values().length,
         stage -> {
           Call call = Call.values()[(int) (stage.seed() / 2 % Call.values().length)];
@@ -165,7 +166,7 @@ final class OwnerChangeTest {
 
   @Test
   void ofTwoThatPutTheSameIfAbsentExactlyOneWinsThoughOneIsTriedAgain() {
-    Stage.play(
+    Script.play(
         stage -> {
           stage.grid(4, ONE_SEGMENT);
           List<Actor> owners = stage.owners(KEY);
@@ -186,7 +187,7 @@ final class OwnerChangeTest {
 
   @Test
   void aTokenIsTakenOnceThoughItsOwnersMoveAllTheTime() {
-    Stage.play(
+    Script.play(
         stage -> {
           stage.grid(4, CacheConfig.distributed().owners(2).segments(8));
           Data tokens = Data.small(40).putInto(stage.steady().getFirst());
@@ -218,7 +219,7 @@ final class OwnerChangeTest {
 
   @Test
   void aWriteThatOnlyTheLastOfThreeOwnersHasIsNeitherLostNorHalfThere() {
-    Stage.play(
+    Script.play(
         stage -> {
           stage.grid(5, ONE_SEGMENT.owners(3));
           List<Actor> owners = stage.owners(KEY);
@@ -245,7 +246,7 @@ final class OwnerChangeTest {
 
   @Test
   void copiesAreEqualAfterOwnersDieUnderConcurrentUpdates() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(5, CacheConfig.distributed().owners(2).segments(4));
           Load load = new Load(stage, nodes).pass(Duration.ofMillis(700));
@@ -261,7 +262,7 @@ final class OwnerChangeTest {
 
   @Test
   void aWriteThatSpansTwoChangesOfThreeOwnersIsDoneOnce() {
-    Stage.play(
+    Script.play(
         stage -> {
           stage.grid(6, ONE_SEGMENT.owners(3));
           List<Actor> owners = stage.owners(KEY);
@@ -289,7 +290,7 @@ final class OwnerChangeTest {
 
   @Test
   void nobodyIsToldOfAWriteThatNotAllOwnersHave() {
-    Stage.play(
+    Script.play(
         stage -> {
           List<Actor> nodes = stage.grid(4, ONE_SEGMENT.owners(3));
           Actor last = stage.owners(KEY).getLast();
@@ -316,6 +317,36 @@ final class OwnerChangeTest {
           for (Actor reader : nodes) {
             assertThat(reader.call(() -> reader.cache().get(KEY))).isEqualTo(NEW);
           }
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"READ", "WRITE"})
+  void aQuestionLostOnItsWayToANewPrimaryIsSoonAskedAgain(Kind kind) {
+    Script.play(
+        stage -> {
+          stage.grid(4, ONE_SEGMENT);
+          Actor primary = stage.primary(KEY);
+          Actor caller = stage.stranger(KEY);
+          caller.call(() -> caller.cache().put(KEY, OLD));
+          long[] lost = new long[1];
+          stage.drop(
+              letter -> {
+                boolean first = lost[0] == 0 && letter.from() == caller && letter.to() != primary;
+                if (first && letter.is(kind)) {
+                  lost[0] = stage.nowNanos();
+                  return true;
+                }
+                return false;
+              });
+          stage.isolate(primary);
+          Outcome<@Nullable String> call =
+              caller.begin(
+                  () -> kind == Kind.READ ? caller.cache().get(KEY) : caller.cache().put(KEY, NEW));
+          assertThat(call.value()).isEqualTo(OLD);
+          assertThat(lost[0]).isPositive();
+          // However often it was asked in vain who is gone.
+          assertThat(call.endedNanos() - lost[0]).isLessThan(Duration.ofMillis(1_800).toNanos());
         });
   }
 }

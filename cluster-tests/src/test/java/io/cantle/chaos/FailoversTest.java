@@ -1,0 +1,40 @@
+package io.cantle.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.chaos.Failovers.Cause;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How what was measured is told. */
+final class FailoversTest {
+  private static final long MILLI = 1_000_000;
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void tellsMedianAndSlowestOfEachCauseApart() throws IOException {
+    try (FaultLog log = new FaultLog(folder)) {
+      Failovers failovers = new Failovers(log);
+      failovers.took(Cause.KILL, "a", 900 * MILLI);
+      failovers.took(Cause.KILL, "b", 2_001 * MILLI);
+      failovers.took(Cause.KILL, "c", 1_100 * MILLI);
+      failovers.took(Cause.PAUSE, "d", 3_000 * MILLI);
+      failovers.took(Cause.HEALING, "e", 40 * MILLI);
+      assertThat(failovers.figures())
+          .containsEntry("measuredFailovers", 3L)
+          .containsEntry("medianFailoverMillis", 1_100L)
+          .containsEntry("slowestFailoverMillis", 2_001L)
+          .containsEntry("slowestFailoverMillisAfterPause", 3_000L)
+          .containsEntry("measuredFailoversAfterCut", 0L)
+          .containsEntry("slowestFailoverMillisAfterCut", 0L)
+          .containsEntry("slowestReturnMillisAfterCut", 40L)
+          .containsEntry("failoversTooSlow", 1L);
+    }
+    assertThat(folder.resolve(FaultLog.FILE)).content().contains("\"measured\":\"KILL\"", "2001");
+    // What is measured is no fault.
+    assertThat(History.read(folder).pauses()).isEmpty();
+  }
+}

@@ -1,0 +1,81 @@
+package io.cantle.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.NotAvailableException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What those who stay notice of a process that is killed. */
+@Timeout(180)
+final class KilledProcessTest {
+  private static final CacheConfig SEGMENTS = CacheConfig.distributed().segments(32);
+  private static final int PROBES = 500;
+
+  /** Long after a socket is seen to close, on a machine that has other things to do as well. */
+  private static final Duration SOON = Duration.ofSeconds(8);
+
+  @Test
+  void keysOfAKilledPrimaryAreWritableAgainSoon() throws IOException {
+    try (Cluster cluster = new Cluster(3)) {
+      Cache<String, Integer> cache = cluster.join().cache("failover", SEGMENTS);
+      cluster.join();
+      try (Victim victim = Victim.start(cluster)) {
+        cluster.awaitMembers(3);
+        Await.until(
+            "primaries everywhere", () -> keysOf(cache, "node-2").size() > PROBES / 5, List::of);
+        List<String> orphans = keysOf(cache, "node-2");
+        orphans.forEach(key -> cache.put(key, 1));
+        victim.kill();
+        long began = System.nanoTime();
+        for (String key : orphans) {
+          assertThat(cache.put(key, 2)).isEqualTo(1);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON);
+        assertThat(orphans).allSatisfy(key -> assertThat(cache.get(key)).isEqualTo(2));
+      }
+    }
+  }
+
+  private static List<String> keysOf(Cache<String, Integer> cache, String primary) {
+    return IntStream.range(0, PROBES)
+        .mapToObj(index -> "probe-" + index)
+        .filter(key -> cache.owners(key).getFirst().equals(primary))
+        .toList();
+  }
+
+  /** There is no majority of two but both; who is left must not guess that the other is dead. */
+  @Test
+  void ofTwoWhoIsLeftAnswersNothingAndSaysWhy() throws IOException {
+    try (Cluster cluster = new Cluster(2)) {
+      Cache<String, Integer> cache = cluster.join().cache("pair", SEGMENTS);
+      try (Victim victim = Victim.start(cluster)) {
+        cluster.awaitMembers(2);
+        cache.put("a", 1);
+        victim.kill();
+        Await.until("it to notice", () -> refuses(cache), () -> "it answers");
+        assertThatThrownBy(() -> cache.get("a"))
+            .isInstanceOf(NotAvailableException.class)
+            .hasMessageContaining("majority");
+        assertThatThrownBy(() -> cache.put("a", 2)).isInstanceOf(NotAvailableException.class);
+        assertThatThrownBy(cache::size).isInstanceOf(NotAvailableException.class);
+      }
+    }
+  }
+
+  private static boolean refuses(Cache<String, Integer> cache) {
+    try {
+      cache.get("a");
+      return false;
+    } catch (NotAvailableException e) {
+      return true;
+    }
+  }
+}

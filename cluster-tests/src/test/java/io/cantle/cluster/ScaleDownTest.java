@@ -1,0 +1,149 @@
+package io.cantle.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.CloseableIterator;
+import io.cantle.Grid;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A grid becomes smaller by nothing but {@link Grid#close}: nobody waits for anything else, as when
+ * an operator sets a smaller number of replicas.
+ */
+@Timeout(240)
+final class ScaleDownTest {
+  private static final int NODES = 5;
+  private static final int STABLE = 20_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** What stays is once the oldest node, once the youngest, once one in between. */
+  @ParameterizedTest(name = "{0} owners, node {1} stays")
+  @CsvSource({"1, 0", "1, 4", "2, 0", "2, 2", "3, 4"})
+  void losesNothingWhenFiveNodesBecomeOneOneAfterAnotherWithoutWaiting(int owners, int staying) {
+    try (Cluster cluster = Cluster.of(NODES)) {
+      Grid stays = cluster.node(staying);
+      Cache<String, Long> kept = cache(stays, owners);
+      Stable stable = new Stable(STABLE);
+      stable.putInto(kept);
+      try (Writers writers = new Writers(List.of(kept), 4)) {
+        writers.awaitMore(100);
+        for (Grid node : cluster.nodes()) {
+          if (!node.equals(stays)) {
+            cluster.leave(node);
+          }
+        }
+        writers.awaitMore(100);
+        assertThat(writers.lost(kept)).isEmpty();
+        assertThat(writers.failures()).isEmpty();
+      }
+      assertHoldsAll(kept, stable);
+      assertThat(stays.members()).containsExactly(stays.nodeName());
+    }
+  }
+
+  @ParameterizedTest(name = "{0} owners")
+  @ValueSource(ints = {1, 2})
+  void losesNothingWhenFourOfFiveCloseAtTheSameMoment(int owners) throws Exception {
+    try (Cluster cluster = Cluster.of(NODES)) {
+      Grid stays = cluster.node(2);
+      Cache<String, Long> kept = cache(stays, owners);
+      Stable stable = new Stable(STABLE);
+      stable.putInto(kept);
+      try (Writers writers = new Writers(List.of(kept), 4)) {
+        writers.awaitMore(100);
+        closeAtOnce(cluster.nodes().stream().filter(node -> !node.equals(stays)).toList());
+        writers.awaitMore(100);
+        assertThat(writers.lost(kept)).isEmpty();
+        assertThat(writers.failures()).isEmpty();
+      }
+      assertHoldsAll(kept, stable);
+    }
+  }
+
+  /** Nobody is left to hand over to: nobody waits for that, and what the grid held has ended. */
+  @Test
+  void endsQuicklyWhenAllFiveCloseAtTheSameMoment() throws Exception {
+    try (Cluster cluster = Cluster.of(NODES)) {
+      new Stable(STABLE).putInto(cache(cluster.node(0), 2));
+      List<Grid> all = cluster.nodes();
+      closeAtOnce(all);
+      // Their ports are free again: the same grid can begin anew, empty.
+      try (Grid again = Grid.join(cluster.at(0))) {
+        assertThat(cache(again, 2).mappingCount()).isZero();
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0} owners")
+  @ValueSource(ints = {1, 3})
+  void losesNothingWhenEveryNodeIsReplacedInTurn(int owners) {
+    try (Cluster cluster = new Cluster(2 * NODES)) {
+      for (int node = 0; node < NODES; node++) {
+        cluster.join();
+      }
+      cluster.awaitMembers(NODES);
+      Stable stable = new Stable(STABLE);
+      stable.putInto(cache(cluster.node(0), owners));
+      // The oldest goes first; who writes stays, except in the last round.
+      Cache<String, Long> kept = cache(cluster.node(NODES - 1), owners);
+      try (Writers writers = new Writers(List.of(kept), 4)) {
+        for (int round = 0; round < NODES - 1; round++) {
+          writers.awaitMore(100);
+          cluster.leave(cluster.node(0));
+          cluster.join();
+        }
+        writers.awaitMore(100);
+        assertThat(writers.lost(kept)).isEmpty();
+        assertThat(writers.failures()).isEmpty();
+      }
+      cluster.leave(cluster.node(0));
+      cluster.join();
+      assertHoldsAll(cache(cluster.node(NODES - 1), owners), stable);
+      cluster.awaitMembers(NODES);
+    }
+  }
+
+  private static Cache<String, Long> cache(Grid node, int owners) {
+    return node.cache("kept", CacheConfig.distributed().owners(owners));
+  }
+
+  private static void assertHoldsAll(Cache<String, Long> kept, Stable stable) {
+    try (CloseableIterator<String> keys = kept.keySet().iterator()) {
+      stable.take(keys, Integer.MAX_VALUE);
+    }
+    assertThat(stable.mistakes()).isEmpty();
+  }
+
+  private static void closeAtOnce(List<Grid> nodes) throws Exception {
+    CountDownLatch all = new CountDownLatch(nodes.size());
+    List<Future<?>> closing = new ArrayList<>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Grid node : nodes) {
+        closing.add(
+            threads.submit(
+                () -> {
+                  all.countDown();
+                  all.await();
+                  node.close();
+                  return null;
+                }));
+      }
+      for (Future<?> one : closing) {
+        one.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.cantle.simulation.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.core.transport.Kind;
+import io.cantle.simulation.Actor;
+import io.cantle.simulation.Outcome;
+import io.cantle.simulation.Script;
+import io.cantle.simulation.Stage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Tokens that may be taken once. Two want each of them at the same time, by a conditional operation
+ * or a function, while messages come twice or their answers not at all and owners change: one is
+ * told that it has it, and is told the truth.
+ */
+final class OneTimeTokenTest {
+  private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(4);
+  private static final int TOKENS = 24;
+  private static final String FREE = "free";
+  private static final String AGAIN = "+";
+
+  /** How a token is taken. */
+  enum Way {
+    REMOVE,
+    REMOVE_EXACTLY,
+    REPLACE_EXACTLY,
+    PUT_IF_ABSENT,
+    COMPUTE_AT_THE_PRIMARY,
+    COMPUTE_HERE,
+    MERGE_AT_THE_PRIMARY,
+    COMPUTE_IF_ABSENT_AT_THE_PRIMARY;
+
+    /** What is there when one has taken a token and another has wanted it. */
+    @Nullable String left(String winner) {
+      return switch (this) {
+        case REMOVE, REMOVE_EXACTLY -> null;
+        case REPLACE_EXACTLY, PUT_IF_ABSENT, COMPUTE_IF_ABSENT_AT_THE_PRIMARY -> winner;
+        // A function that counts twice leaves more.
+        case COMPUTE_AT_THE_PRIMARY, COMPUTE_HERE, MERGE_AT_THE_PRIMARY -> winner + AGAIN;
+      };
+    }
+
+    /** Whether a token is a key that is not there. */
+    boolean takesAbsent() {
+      return this == PUT_IF_ABSENT || this == COMPUTE_IF_ABSENT_AT_THE_PRIMARY;
+    }
+
+    boolean takes(Cache<String, String> cache, String token, String name) {
+      return switch (this) {
+        case REMOVE -> cache.remove(token) != null;
+        case REMOVE_EXACTLY -> cache.remove(token, FREE);
+        case REPLACE_EXACTLY -> cache.replace(token, FREE, name);
+        case PUT_IF_ABSENT -> cache.putIfAbsent(token, name) == null;
+        case COMPUTE_AT_THE_PRIMARY ->
+            name.equals(
+                cache.compute(token, (key, value) -> FREE.equals(value) ? name : value + AGAIN));
+        case COMPUTE_HERE -> {
+          // A variable of this type is not sent.
+          BiFunction<String, @Nullable String, String> function =
+              (key, value) -> FREE.equals(value) ? name : value + AGAIN;
+          yield name.equals(cache.compute(token, function));
+        }
+        case MERGE_AT_THE_PRIMARY ->
+            name.equals(
+                cache.merge(
+                    token, name, (value, mine) -> FREE.equals(value) ? mine : value + AGAIN));
+        case COMPUTE_IF_ABSENT_AT_THE_PRIMARY ->
+            name.equals(cache.computeIfAbsent(token, key -> name));
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void isTakenOnceAndByWhoIsToldSo(Way way) {
+    Script.play(
+        6,
+        stage -> {
+          stage.grid(5, SEGMENTS);
+          Actor any = stage.steady().getFirst();
+          any.call(() -> any.cache().put("another", FREE));
+          if (!way.takesAbsent()) {
+            any.call(() -> placed(any.cache()));
+          }
+          disturb(stage);
+
+          List<Actor> takers = stage.steady().subList(0, 2);
+          Map<String, List<String>> taken = new HashMap<>();
+          List<Outcome<Boolean>> outcomes = new ArrayList<>();
+          for (Actor taker : takers) {
+            outcomes.add(taker.begin(() -> takes(stage, taker, way, taken)));
+          }
+          stage.pass(Duration.ofMillis(stage.draw(400)));
+          stage.actor("n5").kill();
+          stage.enter("joiner").joined();
+          stage.actor("n4").leave();
+          outcomes.forEach(Outcome::value);
+
+          stage.settle();
+          for (int i = 0; i < TOKENS; i++) {
+            String token = "token-" + i;
+            List<String> winners = taken.getOrDefault(token, List.of());
+            assertThat(winners).as("who took " + token).hasSize(1);
+            @Nullable String expected = way.left(winners.getFirst());
+            for (Actor node : stage.steady()) {
+              assertThat(node.call(() -> node.cache().get(token))).isEqualTo(expected);
+            }
+          }
+        });
+  }
+
+  private static boolean placed(Cache<String, String> cache) {
+    for (int i = 0; i < TOKENS; i++) {
+      cache.put("token-" + i, FREE);
+    }
+    return true;
+  }
+
+  /** Has writes come twice and some of what is said about them never. */
+  private static void disturb(Stage stage) {
+    stage.drop(
+        letter ->
+            (letter.is(Kind.ACK, Kind.REPLICATE) || letter.answers(Kind.WRITE))
+                && stage.draw(5) == 0);
+    stage.twice(letter -> letter.is(Kind.WRITE, Kind.REPLICATE));
+  }
+
+  private static boolean takes(Stage stage, Actor taker, Way way, Map<String, List<String>> taken) {
+    for (int i = 0; i < TOKENS; i++) {
+      String token = "token-" + i;
+      if (way.takes(taker.cache(), token, taker.name())) {
+        taken.computeIfAbsent(token, key -> new ArrayList<>()).add(taker.name());
+      }
+      stage.rest(taker, 20_000_000);
+    }
+    return true;
+  }
+}
