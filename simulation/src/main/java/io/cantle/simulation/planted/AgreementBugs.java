@@ -11,7 +11,6 @@ final class AgreementBugs {
   private static final String REGISTER = "topology/Register.java";
   private static final String EVOLUTION = "topology/Evolution.java";
   private static final String LEADER = "topology/Leader.java";
-  private static final String KEEPER = "topology/TopologyKeeper.java";
 
   static final List<Bug> ALL =
       List.of(
