@@ -274,6 +274,14 @@ public final class Callers {
       if (topologies.cutOff() && !write.doubtful()) {
         throw notAvailable();
       }
+      if (!isPresent(topology, sending.session)) {
+        // Owners would not know who asks; it is let in again, and that is another session.
+        if (isOver(deadline)) {
+          throw unanswered(sending, ownership);
+        }
+        pause.await(topology.number(), deadline);
+        continue;
+      }
       if (ownership.epoch() != write.sentEpoch) {
         // Another one is asked, who has lost nothing yet.
         patience = new Patience(clock);
@@ -294,9 +302,7 @@ public final class Callers {
       if (failure != null) {
         throw failure;
       }
-      if (clock.nanoTime() - deadline >= 0
-          || topologies.cutOff()
-          || Thread.currentThread().isInterrupted()) {
+      if (isOver(deadline)) {
         throw unanswered(sending, ownership);
       }
       if (write.refused) {
@@ -308,6 +314,18 @@ public final class Callers {
         retry = true;
       }
     }
+  }
+
+  /** Whether this node is a member, by the life a session is named after. */
+  private boolean isPresent(Topology topology, Session session) {
+    return topology.membership().admission(requests.self()) == session.id().life()
+        && session.id().life() > 0;
+  }
+
+  private boolean isOver(long deadline) {
+    return clock.nanoTime() - deadline >= 0
+        || topologies.cutOff()
+        || Thread.currentThread().isInterrupted();
   }
 
   private static Ownership ownershipOf(Topology topology, int cache, int segment, Write write) {

@@ -18,7 +18,6 @@ import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.Lease;
-import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -139,7 +138,7 @@ public final class Writers {
     Replica replica = replicas.find(cache, segment);
     long request = command.request();
     Runnable refuse = () -> requests.post(origin, Answers.refused(requests, request, attempt));
-    if (replica == null || !admits(origin, command)) {
+    if (replica == null || !isInUse()) {
       refuse.run();
       return;
     }
@@ -164,6 +163,7 @@ public final class Writers {
     Runnable overtaken = () -> requests.post(origin, Answers.overtaken(requests, request, attempt));
     switch (outcome) {
       case Outcome.Refused() -> requests.post(origin, Answers.refused(requests, request, attempt));
+      case Outcome.Forgotten() -> overtaken.run();
       case Outcome.Ignored() -> {}
       case Outcome.Answer(int in, long index, Result result) ->
           acks.whenCommitted(
@@ -184,17 +184,13 @@ public final class Writers {
     }
   }
 
-  /**
-   * Whether a command may be carried out: its session is one of the present, and the grid is known
-   * to be in use.
-   */
-  boolean admits(Member origin, Command command) {
-    Topology topology = topologies.current();
-    if (!topology.charter().used()) {
+  /** Whether the grid is known to be in use: before that nothing may be written. */
+  boolean isInUse() {
+    boolean used = topologies.current().charter().used();
+    if (!used) {
       topologies.reportUsed();
-      return false;
     }
-    return topology.membership().admission(origin) == command.session().life();
+    return used;
   }
 
   /** For a caller that missed what its function threw. */
