@@ -83,28 +83,35 @@ public final class Writers {
     }
     long hash = hash(key);
     Replica.Peek peek = replica.peek(hash, key.bytes(), key.offset(), key.length());
+    Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
     switch (peek.status()) {
-      case CLEAN -> {
-        Output answer = Answers.found(requests, request, Found.of(peek.entry()), wantsValue);
-        // After the entry was read: see Lease.
-        boolean held = lease.held();
-        requests.post(from, held ? answer : Answers.refused(requests, request, 0));
-      }
-      case REFUSED -> requests.post(from, Answers.refused(requests, request, 0));
+      case CLEAN -> tell(from, request, replica, peek, wantsValue);
+      case REFUSED -> refuse.run();
       case DIRTY -> {
-        Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
         if (replica.state().leads() && peek.entry() != null) {
+          // Told as it was found, though the key may have been written again: of one that always
+          // is, no version would be committed before the next is there.
           acks.whenCommitted(
               replica,
               peek.epoch(),
               peek.entry().index(),
-              () -> answerRead(from, request, cache, segment, wantsValue, key),
+              () -> tell(from, request, replica, peek, wantsValue),
               refuse);
         } else {
           refuse.run();
         }
       }
     }
+  }
+
+  /** Answers a read with what was found, if this node is still entitled to. */
+  private void tell(
+      Member from, long request, Replica replica, Replica.Peek peek, boolean wantsValue) {
+    Output answer = Answers.found(requests, request, Found.of(peek.entry()), wantsValue);
+    boolean same = replica.state().epoch() == peek.epoch();
+    // After the entry was read: see Lease.
+    boolean held = lease.held();
+    requests.post(from, same && held ? answer : Answers.refused(requests, request, 0));
   }
 
   // ------------------------------------------------------------------ writes at the primary
