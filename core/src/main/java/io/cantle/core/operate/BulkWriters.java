@@ -110,12 +110,12 @@ public final class BulkWriters {
       BulkItem item = items.get(i);
       Replica replica = replicas.find(cache, item.segment());
       Command command = new Command(session, item.sequence(), item.lowest(), 0);
-      if (replica == null || !writers.admits(origin, command)) {
+      if (replica == null || !writers.isInUse()) {
         bulk.refused(position);
         continue;
       }
       switch (writers.execute(replica, item.epoch(), command, item.key(), item.operation())) {
-        case Outcome.Refused() -> bulk.refused(position);
+        case Outcome.Refused(), Outcome.Forgotten() -> bulk.refused(position);
         case Outcome.Ignored() -> bulk.done();
         case Outcome.Answer(int epoch, long index, Result result) ->
             acks.whenCommitted(replica, epoch, index, bulk::done, () -> bulk.refused(position));

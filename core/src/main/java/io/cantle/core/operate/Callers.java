@@ -274,15 +274,24 @@ public final class Callers {
       if (topologies.cutOff() && !write.doubtful()) {
         throw notAvailable();
       }
-      if (ownership.epoch() != write.sentEpoch) {
+      if (!isPresent(topology, sending.session)) {
+        // Owners would not know who asks; it is let in again, and that is another session.
+        if (isOver(deadline)) {
+          throw unanswered(sending, ownership);
+        }
+        pause.await(topology.number(), deadline);
+        continue;
+      }
+      if (ownership.epoch() != write.sentEpoch()) {
         // Another one is asked, who has lost nothing yet.
         patience = new Patience(clock);
         retry = true;
       }
       if (retry) {
         retry = false;
-        write.sentIn(ownership.epoch());
-        send(topology, sending, ownership);
+        if (write.sentIn(ownership.epoch())) {
+          send(topology, sending, ownership);
+        }
       }
       long until = patience.until(deadline);
       awaitAnswer(write, topology, cache, segment, until);
@@ -294,12 +303,10 @@ public final class Callers {
       if (failure != null) {
         throw failure;
       }
-      if (clock.nanoTime() - deadline >= 0
-          || topologies.cutOff()
-          || Thread.currentThread().isInterrupted()) {
+      if (isOver(deadline)) {
         throw unanswered(sending, ownership);
       }
-      if (write.refused) {
+      if (write.refused()) {
         // Who answers has not lost the question.
         patience = new Patience(clock);
         pause.await(topology.number(), deadline);
@@ -308,6 +315,18 @@ public final class Callers {
         retry = true;
       }
     }
+  }
+
+  /** Whether this node is a member, by the life a session is named after. */
+  private boolean isPresent(Topology topology, Session session) {
+    return topology.membership().admission(requests.self()) == session.id().life()
+        && session.id().life() > 0;
+  }
+
+  private boolean isOver(long deadline) {
+    return clock.nanoTime() - deadline >= 0
+        || topologies.cutOff()
+        || Thread.currentThread().isInterrupted();
   }
 
   private static Ownership ownershipOf(Topology topology, int cache, int segment, Write write) {
@@ -323,15 +342,12 @@ public final class Callers {
   }
 
   private void awaitAnswer(Write write, Topology seen, int cache, int segment, long until) {
-    while (write.result() == null
-        && write.failure() == null
-        && !write.refused
-        && !topologies.cutOff()) {
+    while (!write.ended() && !write.refused() && !topologies.cutOff()) {
       Topology topology = topologies.current();
       long left = until - clock.nanoTime();
       if (left <= 0
           || !topology.gridId().equals(seen.gridId())
-          || topology.ownership(cache, segment).epoch() != write.sentEpoch
+          || topology.ownership(cache, segment).epoch() != write.sentEpoch()
           || Thread.currentThread().isInterrupted()) {
         return;
       }
@@ -373,7 +389,7 @@ public final class Callers {
     int segment = sending.segment;
     long lowest = sending.sequences.lowest();
     Member primary = ownership.primary();
-    int attempt = sending.write.attempt;
+    int attempt = sending.write.attempt();
     if (primary.equals(requests.self())) {
       Command command = new Command(session.id(), sending.sequence, lowest, sending.request);
       writers.write(

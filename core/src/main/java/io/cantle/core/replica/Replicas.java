@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replicas {
   private final Decoded decoded;
+  private Lives lives = Lives.NONE;
   private volatile Replica[][] byCache = new Replica[0][];
 
   /** None yet. */
@@ -30,11 +31,13 @@ public final class Replicas {
 
   /** Has every replica enter the epoch a topology gives its segment; returns those it is new to. */
   public List<Changed> adopt(Topology topology, Topology before, Member self) {
-    grow(topology);
-    Set<SessionId> sessions = sessions(topology);
     boolean sameSessions =
         topology.membership().admissions().equals(before.membership().admissions())
             && topology.members().equals(before.members());
+    if (!sameSessions) {
+      lives = new Lives(sessions(topology)::contains, topology.number());
+    }
+    grow(topology);
     List<Changed> changed = new ArrayList<>();
     for (int cache = 0; cache < topology.caches().size(); cache++) {
       List<Ownership> segments = topology.caches().get(cache).segments();
@@ -44,7 +47,7 @@ public final class Replicas {
           changed.add(new Changed(replica, segments.get(segment)));
         }
         if (!sameSessions) {
-          replica.retainSessions(sessions::contains);
+          replica.retainSessions(lives);
         }
       }
     }
@@ -62,6 +65,7 @@ public final class Replicas {
   /** Forgets everything: this node becomes part of another grid. */
   public void forget() {
     byCache = new Replica[0][];
+    lives = Lives.NONE;
   }
 
   private void grow(Topology topology) {
@@ -71,7 +75,7 @@ public final class Replicas {
       for (int cache = known; cache < more.length; cache++) {
         more[cache] = new Replica[topology.caches().get(cache).segments().size()];
         for (int segment = 0; segment < more[cache].length; segment++) {
-          more[cache][segment] = new Replica(cache, segment, decoded);
+          more[cache][segment] = new Replica(cache, segment, decoded, lives);
         }
       }
       byCache = more;
