@@ -329,6 +329,8 @@ final class OwnerChangeTest {
           Actor primary = stage.primary(KEY);
           Actor caller = stage.stranger(KEY);
           caller.call(() -> caller.cache().put(KEY, OLD));
+          // Nor does another change of owners have it asked again.
+          caller.call(() -> suspended(caller));
           long[] lost = new long[1];
           stage.drop(
               letter -> {
@@ -339,6 +341,7 @@ final class OwnerChangeTest {
                 }
                 return false;
               });
+          stage.awaitSettled();
           stage.isolate(primary);
           Outcome<@Nullable String> call =
               caller.begin(
@@ -349,5 +352,10 @@ final class OwnerChangeTest {
           long most = stage.seed() % 2 == 0 ? 8_000 : 1_200;
           assertThat(call.endedNanos() - lost[0]).isLessThan(Duration.ofMillis(most).toNanos());
         });
+  }
+
+  private static boolean suspended(Actor actor) {
+    actor.node().suspendRebalancing(true);
+    return true;
   }
 }
