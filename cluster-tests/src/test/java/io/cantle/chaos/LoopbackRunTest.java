@@ -30,8 +30,9 @@ final class LoopbackRunTest {
             "11",
             "--faults",
             "KILL_AND_RESTART_AT_ONCE,KILL_AND_RESTART_LATER,PAUSE",
+            // Long enough for the others to go on without it.
             "--longest-pause",
-            "1",
+            "6",
             "--history",
             history.toString());
     assertThat(status).isZero();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -76,11 +76,11 @@ final class GuaranteesTest {
     assertThat(rowsWithoutProof(table())).isEmpty();
   }
 
-  private static TreeSet<String> rows(String text) {
+  private static Set<String> rows(String text) {
     return ROW.matcher(text)
         .results()
         .map(row -> group(row, 1).strip())
-        .collect(Collectors.toCollection(TreeSet::new));
+        .collect(Collectors.toSet());
   }
 
   private static List<String> wanted() {
@@ -119,7 +119,8 @@ final class GuaranteesTest {
 
   @Test
   void findsRowWithoutTests() {
-    assertThat(rowsWithoutProof("| B1 | each key once | hopefully |\n| B23 | later: not there yet |"))
+    assertThat(
+            rowsWithoutProof("| B1 | each key once | hopefully |\n| B23 | later: not there yet |"))
         .containsExactly("B1");
   }
 }

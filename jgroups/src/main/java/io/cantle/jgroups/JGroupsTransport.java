@@ -2,6 +2,7 @@ package io.cantle.jgroups;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.PromptThread;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
 import java.io.IOException;
@@ -225,7 +226,7 @@ public final class JGroupsTransport implements Transport {
    */
   @Override
   public void close() {
-    if (TransportThread.isCurrent()) {
+    if (PromptThread.isCurrent()) {
       throw new IllegalStateException(
           "transport of " + self.name() + " cannot be closed from within its receiver");
     }

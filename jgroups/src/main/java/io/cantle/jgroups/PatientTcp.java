@@ -1,5 +1,6 @@
 package io.cantle.jgroups;
 
+import io.cantle.core.base.PromptThread;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
@@ -39,7 +40,7 @@ final class PatientTcp extends TCP {
 
   /** Notes that the current thread has written to a socket with more waiting than it should. */
   static void congested(ChannelSocket socket) {
-    if (!TransportThread.isCurrent()) {
+    if (!PromptThread.isCurrent()) {
       CONGESTED.set(socket);
     }
   }

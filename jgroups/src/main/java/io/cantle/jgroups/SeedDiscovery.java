@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
@@ -22,6 +23,9 @@ import org.jgroups.util.Responses;
  * node that somebody may answer does not start a second grid because that node, or the machine, is
  * slow.
  *
+ * <p>Only answers count. JGroups takes a question for one as well, from a node that looks for a
+ * group; but those that are in one ask too, for other parts of it.
+ *
  * <p>A node that is in a group whose coordinator has just left or died says that it is none itself,
  * and JGroups would take it for one that looks for a group as well: of several that start then, the
  * first would begin a second group. Where nobody else is, such a node is asked for admission: it
@@ -32,8 +36,12 @@ import org.jgroups.util.Responses;
 final class SeedDiscovery extends TCPPING {
   private static final int RECHECK_MILLIS = 20;
 
+  /** Who listens and does not answer may not have been ready for the question. */
+  private static final int RECHECKS_PER_QUESTION = 10;
+
   private final PatientTcp tcp;
   private final List<IpAddress> seeds;
+  private final Set<PhysicalAddress> answered = ConcurrentHashMap.newKeySet();
 
   SeedDiscovery(JGroupsSettings settings, PatientTcp tcp) {
     this.tcp = tcp;
@@ -58,33 +66,48 @@ final class SeedDiscovery extends TCPPING {
 
   @Override
   public void findMembers(List<Address> members, boolean initial, Responses responses) {
+    if (initial) {
+      answered.clear();
+    }
     super.findMembers(members, initial, responses);
     if (initial) {
-      endWhenAllAnswered(responses);
+      endWhenAllAnswered(responses, 1);
     }
   }
 
-  private void endWhenAllAnswered(Responses responses) {
+  @Override
+  protected void handleDiscoveryResponse(PingData data, Address sender) {
+    super.handleDiscoveryResponse(data, sender);
+    // Only now: what it says is among the responses.
+    if (data != null && data.getPhysicalAddr() != null) {
+      answered.add(data.getPhysicalAddr());
+    }
+  }
+
+  private void endWhenAllAnswered(Responses responses, int checks) {
     if (responses.isDone()) {
       return;
     }
+    Set<PhysicalAddress> silent = new HashSet<>(seeds);
+    silent.removeIf(seed -> !tcp.hasReached(seed) || answered.contains(seed));
     List<PingData> heard = new ArrayList<>();
     responses.forEach(heard::add);
     if (heard.stream().noneMatch(PingData::isCoord)) {
       heard.stream().filter(PingData::isServer).forEach(response -> response.coord(true));
     }
-    Set<PhysicalAddress> silent = new HashSet<>(seeds);
-    silent.removeIf(seed -> !tcp.hasReached(seed));
-    heard.forEach(response -> silent.remove(response.getPhysicalAddr()));
     if (silent.isEmpty()) {
       responses.done();
       return;
     }
-    if (silent.stream().anyMatch(seed -> !tcp.isConnectedTo(seed))) {
+    if (checks % RECHECKS_PER_QUESTION == 0
+        || silent.stream().anyMatch(seed -> !tcp.isConnectedTo(seed))) {
       super.findMembers(List.of(), true, responses);
     }
     Future<?> _ =
         timer.schedule(
-            () -> endWhenAllAnswered(responses), RECHECK_MILLIS, TimeUnit.MILLISECONDS, false);
+            () -> endWhenAllAnswered(responses, checks + 1),
+            RECHECK_MILLIS,
+            TimeUnit.MILLISECONDS,
+            false);
   }
 }

@@ -5,10 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.core.base.Input;
 import io.cantle.core.transport.Member;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jgroups.Event;
+import org.jgroups.JChannel;
+import org.jgroups.protocols.PingData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -164,6 +174,51 @@ class MembersTest {
         } finally {
           comers.forEach(Node::close);
         }
+      }
+    }
+  }
+
+  /** Who has a group asks for other parts of it, just when others begin to look for one. */
+  @Test
+  void whoIsAskedByGroupJoinsItInsteadOfBeginningAnother() throws Exception {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, loopback)) {
+      port = free.getLocalPort();
+    }
+    JGroupsSettings settings = Node.settings("asking", "asks", List.of(port));
+    PatientTcp tcp = new PatientTcp(0, 0);
+    Member self = new Member(new UUID(-1, -1), "asks");
+    try (JChannel asks = new JChannel(Stack.protocols(settings, tcp))) {
+      asks.setName("asks").addAddressGenerator(() -> MemberAddress.of(self)).connect("asking");
+      AtomicBoolean stopped = new AtomicBoolean();
+      Consumer<PingData> ignored = found -> {};
+      Thread asking =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (!stopped.get()) {
+                      asks.down(new Event(Event.FIND_MBRS_ASYNC, ignored));
+                    }
+                  });
+      try {
+        for (int round = 0; round < 8; round++) {
+          JGroupsSettings comes =
+              new JGroupsSettings(
+                  "asking",
+                  "comes",
+                  loopback,
+                  port,
+                  0,
+                  List.of(new InetSocketAddress(loopback, tcp.listeningPort())),
+                  Duration.ofSeconds(3));
+          try (Node comer = new Node(comes, MembersTest::ignore).start()) {
+            assertThat(comer.views().getFirst()).contains(self);
+          }
+        }
+      } finally {
+        stopped.set(true);
+        asking.join();
       }
     }
   }

@@ -79,8 +79,8 @@ record Scenario(
   static Scenario draw(SplittableRandom random, Terms terms) {
     int drawn = random.nextInt(3, 8);
     int nodes = terms.nodes() > 0 ? terms.nodes() : drawn;
-    // Clients wait for answers as well, so many calls need many clients.
-    int clientsPerNode = Math.max(random.nextInt(1, 4), terms.rate() / (nodes * 30));
+    // Clients wait for answers, some of them for long, so many calls need many clients.
+    int clientsPerNode = Math.max(random.nextInt(1, 4), terms.rate() / (nodes * 10));
     boolean bulky = random.nextInt(12) == 0;
     int usual = RATES[random.nextInt(RATES.length)];
     int rate = terms.rate() > 0 ? terms.rate() : usual;

@@ -142,6 +142,30 @@ final class LinearizabilityTest {
     assertThat(Linearizability.check(calls, 1_000)).isEqualTo(VIOLATED);
   }
 
+  /** Of the two values a join may have met one never was, which takes long to find out. */
+  @Test
+  void decidesThoughAJoinMayHaveMetAnotherValue() {
+    List<Call> calls = new ArrayList<>();
+    for (int i = 1; i <= 14; i++) {
+      calls.add(open(new Operation(Kind.MERGE, 0, 0, 1_000 + i), i));
+    }
+    long added = 2_000;
+    while (!mayHaveMetAnother(7, added)) {
+      added++;
+    }
+    calls.add(put(20, 21, 7, 0));
+    calls.add(done(Kind.MERGE, 22, 23, 0, added, Operation.join(7, added)));
+    assertThat(Linearizability.check(calls, ENOUGH)).isEqualTo(LINEARIZABLE);
+    calls.add(get(24, 25, 7));
+    assertThat(Linearizability.check(calls, ENOUGH)).isEqualTo(VIOLATED);
+  }
+
+  private static boolean mayHaveMetAnother(long met, long added) {
+    long joined = Operation.join(met, added);
+    long first = Operation.joinedOf(joined, added)[0];
+    return first != met && Operation.isJoined(first) && Operation.join(first, added) == joined;
+  }
+
   /** Small histories of any kind, judged by trying every order as well. */
   @Test
   void agreesWithTryingEveryOrder() {

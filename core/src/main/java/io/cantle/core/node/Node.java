@@ -40,6 +40,8 @@ import io.cantle.core.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -266,19 +268,34 @@ public final class Node implements Grid {
     if (place < 0) {
       throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
     }
-    int lost = lost(place);
+    Map<Integer, Integer> lost = lost(place);
     awaitEffect(
         "what cache \"" + name + "\" lost was not given up",
-        () -> lost(place) == 0,
-        () -> topologies.reportLossAccepted(place));
+        () -> stillLost(place, lost).isEmpty(),
+        () ->
+            stillLost(place, lost)
+                .forEach((segment, epoch) -> topologies.reportLossAccepted(place, segment, epoch)));
+    return lost.size();
+  }
+
+  /** Which segments of a cache are lost, and since which epoch of theirs. */
+  private Map<Integer, Integer> lost(int place) {
+    List<Ownership> segments = topologies.current().caches().get(place).segments();
+    Map<Integer, Integer> lost = new TreeMap<>();
+    for (int segment = 0; segment < segments.size(); segment++) {
+      if (segments.get(segment).lost()) {
+        lost.put(segment, segments.get(segment).epoch());
+      }
+    }
     return lost;
   }
 
-  private int lost(int place) {
-    return (int)
-        topologies.current().caches().get(place).segments().stream()
-            .filter(Ownership::lost)
-            .count();
+  /** Those of them of which nothing has become yet; what is lost meanwhile was not given up. */
+  private Map<Integer, Integer> stillLost(int place, Map<Integer, Integer> lost) {
+    Topology topology = topologies.current();
+    Map<Integer, Integer> still = new TreeMap<>(lost);
+    still.entrySet().removeIf(one -> !topology.lostIn(place, one.getKey(), one.getValue()));
+    return still;
   }
 
   @Override
@@ -415,6 +432,7 @@ public final class Node implements Grid {
     if (!topology.founded()) {
       openings.forget();
       replicas.forget();
+      transfers.forget();
       adopted = topology;
       return;
     }

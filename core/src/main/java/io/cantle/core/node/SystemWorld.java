@@ -1,6 +1,7 @@
 package io.cantle.core.node;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.PromptThread;
 import io.cantle.core.base.World;
 import java.security.SecureRandom;
 import java.util.concurrent.ExecutorService;
@@ -32,12 +33,7 @@ public final class SystemWorld implements AutoCloseable {
                 .factory());
     timers =
         new ScheduledThreadPoolExecutor(
-            1,
-            Thread.ofPlatform()
-                .daemon(true)
-                .name("cantle-" + nodeName + "-timers")
-                .uncaughtExceptionHandler(SystemWorld::uncaught)
-                .factory());
+            1, task -> new TimerThread(task, "cantle-" + nodeName + "-timers"));
     timers.setRemoveOnCancelPolicy(true);
     timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     world = new World(new SystemClock(), threads, new SecureRandom());
@@ -56,6 +52,14 @@ public final class SystemWorld implements AutoCloseable {
 
   private static void uncaught(Thread thread, Throwable thrown) {
     LOG.log(System.Logger.Level.ERROR, "a task of thread " + thread.getName() + " failed", thrown);
+  }
+
+  private static final class TimerThread extends Thread implements PromptThread {
+    TimerThread(Runnable task, String name) {
+      super(task, name);
+      setDaemon(true);
+      setUncaughtExceptionHandler(SystemWorld::uncaught);
+    }
   }
 
   private final class SystemClock implements Clock {

@@ -52,6 +52,9 @@ public final class Source {
   /** How many pulls and partial results are worked on at once; more are refused and asked again. */
   private static final int MAX_RUNNING = 1_024;
 
+  /** What an answer begins with; most segments are far smaller than a pull may take. */
+  private static final int FIRST_BYTES = 8_192;
+
   private static final int VISITS = 65_536;
   private static final int OUTPUTS_MAX_BYTES = 16 << 20;
   private static final long COMMIT_WAIT = TimeUnit.SECONDS.toNanos(2);
@@ -151,7 +154,7 @@ public final class Source {
     Pull pull = Pull.read(in);
     byte @Nullable [] task = pull.task();
     Tasks.Transformation transformation = task == null ? null : tasks.transformation(task);
-    Output out = requests.answer(request, Math.min(pull.budgetBytes() + 8_192, 1 << 20));
+    Output out = requests.answer(request, Math.min(pull.budgetBytes(), FIRST_BYTES));
     out.writeByte(OK);
     Budget budget = new Budget(pull.budgetBytes(), pull.budgetElements(), out.position());
     for (Pull.Want want : pull.wants()) {

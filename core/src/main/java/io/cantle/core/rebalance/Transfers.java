@@ -90,6 +90,22 @@ public final class Transfers {
     }
   }
 
+  /** Another grid is joined: what was to be fetched or told is of no interest there. */
+  public void forget() {
+    lock.lock();
+    try {
+      queue.clear();
+      received.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a replica is one of this node's grid, and not of one it has given up. */
+  private boolean counts(Replica replica) {
+    return replicas.find(replica.cache(), replica.segment()) == replica;
+  }
+
   /** Fetches nothing more. */
   public void close() {
     closed = true;
@@ -134,7 +150,7 @@ public final class Transfers {
   private void fetch(Replica replica) {
     int epoch = replica.state().epoch();
     long delay = RETRY_DELAY;
-    while (!closed) {
+    while (!closed && counts(replica)) {
       Cursor cursor = replica.transferCursor(epoch);
       if (cursor == null) {
         return;
@@ -209,7 +225,7 @@ public final class Transfers {
       return false;
     }
     Replica.Received received = replica.transferred(epoch, index, entries, next);
-    while (received == Replica.Received.NOT_YET && !closed) {
+    while (received == Replica.Received.NOT_YET && !closed && counts(replica)) {
       pause(RETRY_DELAY);
       received = replica.transferred(epoch, index, entries, next);
     }
@@ -229,7 +245,7 @@ public final class Transfers {
         KeyHash.hash(hashSeed, bytes, 0, keyLength), bytes, keyLength, epoch, index, false);
   }
 
-  /** Tells the coordinator, and goes on telling until the epoch is over. */
+  /** Tells the voters, and goes on telling until the epoch is over. */
   private void received(Replica replica, int epoch) {
     lock.lock();
     try {
@@ -237,8 +253,15 @@ public final class Transfers {
     } finally {
       lock.unlock();
     }
-    topologies.reportReceived(replica.cache(), replica.segment(), epoch);
+    report(replica, epoch);
     reportAgain();
+  }
+
+  private void report(Replica replica, int epoch) {
+    // A replica of a grid that was given up may be of an epoch that this grid knows too.
+    if (counts(replica) && replica.transferCursor(epoch) != null) {
+      topologies.reportReceived(replica.cache(), replica.segment(), epoch);
+    }
   }
 
   private void reportAgain() {
@@ -246,7 +269,10 @@ public final class Transfers {
     try {
       received
           .entrySet()
-          .removeIf(entry -> entry.getKey().transferCursor(entry.getValue()) == null);
+          .removeIf(
+              entry ->
+                  !counts(entry.getKey())
+                      || entry.getKey().transferCursor(entry.getValue()) == null);
       if (reporting || received.isEmpty() || closed) {
         return;
       }
@@ -267,14 +293,7 @@ public final class Transfers {
               } finally {
                 lock.unlock();
               }
-              open.forEach(
-                  entry -> {
-                    Replica replica = entry.getKey();
-                    if (replica.transferCursor(entry.getValue()) != null) {
-                      topologies.reportReceived(
-                          replica.cache(), replica.segment(), entry.getValue());
-                    }
-                  });
+              open.forEach(entry -> report(entry.getKey(), entry.getValue()));
               reportAgain();
             });
   }

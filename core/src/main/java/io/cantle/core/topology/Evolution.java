@@ -41,8 +41,8 @@ final class Evolution {
     /** Whether the moving of segments is to be suspended. */
     boolean suspended();
 
-    /** Whether what the lost segments of a cache held is given up. */
-    boolean lossAccepted(int cache);
+    /** Whether what a segment held that was lost in this epoch of it is given up. */
+    boolean lossAccepted(int cache, int segment, int epoch);
 
     /** Whether a joiner said that it holds all of a segment, in this epoch of it. */
     boolean received(int cache, int segment, int epoch, Member joiner);
@@ -177,9 +177,7 @@ final class Evolution {
   }
 
   private CacheOwnership step(int cache, CacheOwnership before) {
-    boolean givenUp =
-        facts.lossAccepted(cache) && before.segments().stream().anyMatch(Ownership::lost);
-    List<List<Member>> targets = targets(before, reassign || givenUp);
+    List<List<Member>> targets = targets(before, reassign || anyGivenUp(cache, before));
     boolean changed = false;
     List<Ownership> segments = new ArrayList<>();
     for (int segment = 0; segment < targets.size(); segment++) {
@@ -191,7 +189,7 @@ final class Evolution {
           step(
               from,
               target,
-              givenUp,
+              facts.lossAccepted(cache, number, from.epoch()),
               facts.opened(cache, number, from.epoch()),
               joiner -> facts.received(cache, number, from.epoch(), joiner),
               knows);
@@ -199,6 +197,16 @@ final class Evolution {
       segments.add(to);
     }
     return changed ? new CacheOwnership(before.definition(), segments) : before;
+  }
+
+  private boolean anyGivenUp(int cache, CacheOwnership before) {
+    for (int segment = 0; segment < before.segments().size(); segment++) {
+      Ownership ownership = before.segments().get(segment);
+      if (ownership.lost() && facts.lossAccepted(cache, segment, ownership.epoch())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Who shall own each segment. */

@@ -40,7 +40,7 @@ final class Leader {
   private final List<CacheDefinition> wanted = new ArrayList<>();
   private final Map<Report.Received, TreeSet<Member>> received = new HashMap<>();
   private final Set<Report.Opened> opened = new HashSet<>();
-  private final Set<Integer> accepted = new TreeSet<>();
+  private final Set<Report.LossAccepted> accepted = new HashSet<>();
   private boolean used;
   private @Nullable Boolean suspended;
 
@@ -171,8 +171,8 @@ final class Leader {
         }
         yield number == current.number();
       }
-      case Report.LossAccepted(int cache, long number) ->
-          number == current.number() && accepted.add(cache);
+      case Report.LossAccepted loss ->
+          current.lostIn(loss.cache(), loss.segment(), loss.epoch()) && accepted.add(loss);
       case Report.Unanswered(UUID id) -> {
         current.members().stream()
             .filter(member -> member.id().equals(id))
@@ -327,8 +327,8 @@ final class Leader {
           }
 
           @Override
-          public boolean lossAccepted(int cache) {
-            return accepted.contains(cache);
+          public boolean lossAccepted(int cache, int segment, int epoch) {
+            return accepted.contains(new Report.LossAccepted(cache, segment, epoch));
           }
 
           @Override

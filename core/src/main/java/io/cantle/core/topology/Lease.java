@@ -66,6 +66,18 @@ public final class Lease {
     return over;
   }
 
+  /**
+   * This node, the only voter, accepts others: its lease is one like any other from now on, before
+   * anybody can hear of them.
+   */
+  void endsSometime() {
+    if (endless) {
+      end = clock.nanoTime() + NANOS;
+      begun = true;
+      endless = false;
+    }
+  }
+
   /** The voters may have changed. */
   void adopted(Membership now, Member self) {
     if (now.votersSince() != membership.votersSince()) {
@@ -82,13 +94,7 @@ public final class Lease {
     member = is;
     membership = now;
     renounced = false;
-    boolean alone = now.voters().size() == 1 && now.voters().contains(self);
-    if (endless && !alone && is) {
-      // Until this moment it could have granted itself one.
-      end = clock.nanoTime() + NANOS;
-      begun = true;
-    }
-    endless = alone;
+    endless = now.voters().size() == 1 && now.voters().contains(self);
   }
 
   /**

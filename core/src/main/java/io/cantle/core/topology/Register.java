@@ -66,6 +66,8 @@ final class Register {
   private @Nullable Topology found;
   private @Nullable Topology proposal;
   private final TreeSet<Member> acceptors = new TreeSet<>();
+  private @Nullable Topology written;
+  private byte[] encodedTopology = new byte[0];
 
   Register(
       Requests requests, World world, ReentrantLock lock, Grants grants, Lease lease, Owner owner) {
@@ -109,6 +111,13 @@ final class Register {
   /** Whether this voter has taken up something nobody has decided yet; any thread may ask. */
   boolean pending() {
     return accepted != null || held != null;
+  }
+
+  /** Whether a write may have been acknowledged in the next topology, if that one is decided. */
+  boolean mayBeUsed() {
+    Topology its = accepted;
+    Topology waiting = held;
+    return (its != null && its.charter().used()) || (waiting != null && waiting.charter().used());
   }
 
   /**
@@ -179,7 +188,7 @@ final class Register {
       if (!promisers.contains(voter)) {
         Output out = requests.message(Kind.PREPARE);
         ballot.write(out);
-        current.write(out);
+        write(out, current);
         send(voter, out);
       }
     }
@@ -200,7 +209,7 @@ final class Register {
       if (!acceptors.contains(voter)) {
         Output out = requests.message(Kind.ACCEPT);
         ballot.write(out);
-        next.write(out);
+        write(out, next);
         out.writeLong(wait);
         send(voter, out);
       }
@@ -230,8 +239,20 @@ final class Register {
   /** Tells somebody a decided topology. */
   void tell(Member member, Topology topology) {
     Output out = requests.message(Kind.TOPOLOGY);
-    topology.write(out);
+    write(out, topology);
     send(member, out);
+  }
+
+  /** A topology goes to everybody, and may name many members and segments: it is encoded once. */
+  @SuppressWarnings("ReferenceEquality") // Comparing two would take as long as encoding one.
+  private void write(Output out, Topology topology) {
+    if (topology != written) {
+      Output encoded = new Output(1_024);
+      topology.write(encoded);
+      encodedTopology = encoded.toByteArray();
+      written = topology;
+    }
+    out.write(encodedTopology);
   }
 
   private void send(Member to, Output message) {
@@ -385,6 +406,9 @@ final class Register {
     held = null;
     accepted = next;
     acceptedIn = asked;
+    if (replacesVoters()) {
+      lease.endsSometime();
+    }
     Output out = requests.message(Kind.ACCEPTED);
     out.writeLong(next.number());
     asked.write(out);

@@ -35,12 +35,8 @@ sealed interface Report {
    */
   record Suspended(boolean value, long number) implements Report {}
 
-  /**
-   * What the lost segments of a cache held is given up.
-   *
-   * @param number the topology the teller looked at: what is lost later is not given up
-   */
-  record LossAccepted(int cache, long number) implements Report {}
+  /** What a segment held that was lost in this epoch of it is given up; not what is lost later. */
+  record LossAccepted(int cache, int segment, int epoch) implements Report {}
 
   /** A member has not answered the teller for long. */
   record Unanswered(UUID member) implements Report {}
@@ -65,10 +61,11 @@ sealed interface Report {
         out.writeBoolean(value);
         out.writeLong(number);
       }
-      case LossAccepted(int cache, long number) -> {
+      case LossAccepted(int cache, int segment, int epoch) -> {
         out.writeByte(6);
         out.writeVarint(cache);
-        out.writeLong(number);
+        out.writeVarint(segment);
+        out.writeVarint(epoch);
       }
       case Opened(int cache, int segment, int epoch) -> {
         out.writeByte(8);
@@ -97,7 +94,11 @@ sealed interface Report {
       case 3 -> new Wanted(CacheDefinition.read(in));
       case 4 -> new Used();
       case 5 -> new Suspended(in.readBoolean(), in.readLong());
-      case 6 -> new LossAccepted(in.readCount(Integer.MAX_VALUE), in.readLong());
+      case 6 ->
+          new LossAccepted(
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(Integer.MAX_VALUE));
       case 8 ->
           new Opened(
               in.readCount(Integer.MAX_VALUE),

@@ -6,7 +6,10 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +95,15 @@ public record Topology(
     return -1;
   }
 
+  /** Whether a segment was lost in this epoch of it and nothing has come of it yet. */
+  public boolean lostIn(int cache, int segment, int epoch) {
+    if (cache >= caches.size() || segment >= caches.get(cache).segments().size()) {
+      return false;
+    }
+    Ownership ownership = ownership(cache, segment);
+    return ownership.lost() && ownership.epoch() == epoch;
+  }
+
   /** Whether a segment anywhere needs a member: it holds it, held it last, or will. */
   boolean needs(Member member) {
     for (CacheOwnership cache : caches) {
@@ -117,7 +129,8 @@ public record Topology(
     out.writeLong(number);
     charter.write(out);
     // Some that are named may have left the grid since: the table holds everybody named anywhere.
-    List<Member> table = new ArrayList<>(members());
+    Map<Member, Integer> table = new LinkedHashMap<>();
+    addAll(table, members());
     addAll(table, membership.voters());
     addAll(table, leaving());
     for (CacheOwnership cache : caches) {
@@ -130,7 +143,7 @@ public record Topology(
       }
     }
     out.writeVarint(table.size());
-    table.forEach(member -> member.write(out));
+    table.keySet().forEach(member -> member.write(out));
     writeMembership(out, table);
     out.writeVarint(caches.size());
     for (CacheOwnership cache : caches) {
@@ -139,7 +152,7 @@ public record Topology(
     }
   }
 
-  private void writeMembership(Output out, List<Member> table) {
+  private void writeMembership(Output out, Map<Member, Integer> table) {
     out.writeVarint(members().size());
     membership.admissions().forEach(out::writeLong);
     writeMembers(out, membership.voters(), table);
@@ -147,14 +160,14 @@ public record Topology(
     writeMembers(out, leaving(), table);
   }
 
-  private static void writeOwnership(Output out, Ownership segment, List<Member> table) {
+  private static void writeOwnership(Output out, Ownership segment, Map<Member, Integer> table) {
     out.writeVarint(segment.epoch());
     out.writeVarint(segment.born());
     writeMembers(out, segment.owners(), table);
     writeMembers(out, segment.target(), table);
     out.writeVarint(segment.joiners().size());
     for (Ownership.Joiner joiner : segment.joiners()) {
-      out.writeVarint(table.indexOf(joiner.member()));
+      out.writeVarint(place(joiner.member(), table));
       out.writeVarint(joiner.since());
     }
     writeMembers(out, segment.retiring(), table);
@@ -212,17 +225,17 @@ public record Topology(
     return new Ownership(epoch, born, owners, target, joiners, retiring, readMembers(in, table));
   }
 
-  private static void addAll(List<Member> table, List<Member> more) {
-    for (Member member : more) {
-      if (!table.contains(member)) {
-        table.add(member);
-      }
-    }
+  private static void addAll(Map<Member, Integer> table, List<Member> more) {
+    more.forEach(member -> table.putIfAbsent(member, table.size()));
   }
 
-  private static void writeMembers(Output out, List<Member> members, List<Member> table) {
+  private static void writeMembers(Output out, List<Member> members, Map<Member, Integer> table) {
     out.writeVarint(members.size());
-    members.forEach(member -> out.writeVarint(table.indexOf(member)));
+    members.forEach(member -> out.writeVarint(place(member, table)));
+  }
+
+  private static int place(Member member, Map<Member, Integer> table) {
+    return Objects.requireNonNull(table.get(member));
   }
 
   private static List<Member> readMembers(Input in, List<Member> table) {

@@ -134,7 +134,15 @@ public final class TopologyKeeper {
 
   /** This node takes part in a write although its topology does not know of any yet. */
   public void touched() {
-    touched = true;
+    if (!touched) {
+      // Under the lock: either it is seen before this node gives its grid up, or that is over.
+      lock.lock();
+      try {
+        touched = true;
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
   /** Stops renewing, proposing and reminding. */
@@ -195,9 +203,9 @@ public final class TopologyKeeper {
     report(new Report.Suspended(suspended, current.number()));
   }
 
-  /** Tells that what the lost segments of a cache held is given up. */
-  public void reportLossAccepted(int cache) {
-    report(new Report.LossAccepted(cache, current.number()));
+  /** Tells that what a segment held that was lost in this epoch of it is given up. */
+  public void reportLossAccepted(int cache, int segment, int epoch) {
+    report(new Report.LossAccepted(cache, segment, epoch));
   }
 
   /** This node has asked a member again, which everybody waits for who writes what both own. */
@@ -335,11 +343,12 @@ public final class TopologyKeeper {
 
   /**
    * Whether this node holds nothing and can do nothing: it is cut off in a grid in which nothing
-   * was written that it took part in. If others show that they are not in that grid, as happens
-   * when several nodes found one at the same moment, it may forget it like a node that stops.
+   * was written that it took part in, nor has it accepted that it may be. If others show that they
+   * are not in that grid, as happens when several nodes found one at the same moment, it may forget
+   * it like a node that stops.
    */
   private boolean empty() {
-    return cutOff() && !touched && !current.charter().used();
+    return cutOff() && !touched && !current.charter().used() && !register.mayBeUsed();
   }
 
   private void found() {
@@ -391,9 +400,10 @@ public final class TopologyKeeper {
     try {
       ticking = false;
       if (!closed) {
+        // First of all: whatever fails below, this node goes on renewing its lease.
+        tickSoon();
         renew();
         check();
-        tickSoon();
       }
     } finally {
       lock.unlock();
@@ -523,7 +533,9 @@ public final class TopologyKeeper {
     if (over) {
       grants.givenUp(from);
     }
+    // Who does not know yet that it was excluded and admitted again may hold what is outdated.
     if (votersSince == membership.votersSince()
+        && number >= membership.admission(from)
         && !over
         && !register.bars(from)
         && !register.replacesVoters()) {

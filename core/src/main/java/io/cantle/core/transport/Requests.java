@@ -79,12 +79,19 @@ public final class Requests implements Transport.Receiver {
   public void start() {
     transport.start(this);
     self = transport.self();
+    // What comes meanwhile queues up behind, so that views are handled in their order. Never run
+    // with the monitor held: a handler takes locks under which others come here.
+    for (Runnable message; (message = nextEarly()) != null; ) {
+      message.run();
+    }
+  }
+
+  /** The next of the messages that came early; from the moment there is none they are handled. */
+  private @Nullable Runnable nextEarly() {
     synchronized (opening) {
-      // Whoever comes now waits for the lock, so that views are handled in their order.
-      for (Runnable message; (message = early.poll()) != null; ) {
-        message.run();
-      }
-      open = true;
+      Runnable message = early.poll();
+      open = message == null;
+      return message;
     }
   }
 

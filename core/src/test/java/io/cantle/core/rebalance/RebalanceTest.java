@@ -7,6 +7,7 @@ import io.cantle.core.rebalance.RebalanceGrid.Node;
 import io.cantle.core.replica.Replica.Role;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.HandNetwork.Sent;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -151,6 +152,28 @@ final class RebalanceTest {
       assertThat(b.ownership(segment).steady()).isTrue();
       assertThat(b.contents(segment)).hasSize(500).isEqualTo(a.contents(segment));
     }
+  }
+
+  @Test
+  void whatWasFetchedInAGridThatWasGivenUpIsNotReportedInTheNext() {
+    Node a = grid.start("a");
+    grid.view(a);
+    a.keeper.reportWanted(RebalanceGrid.USERS);
+    grid.settle();
+    grid.write(a, 0, "k");
+    Node b = grid.start("b");
+    int[] reports = new int[1];
+    // Everything is fetched, and nobody hears of it.
+    grid.lost = sent -> sent.kind() == Kind.REPORT && ++reports[0] > 0;
+    grid.view(a, b);
+    grid.settle();
+    grid.settle();
+    assertThat(reports[0]).isPositive();
+    b.replicas.forget();
+    b.replicas.adopt(b.keeper.current(), Topology.NONE, b.self);
+    reports[0] = 0;
+    grid.exclude();
+    assertThat(reports[0]).isZero();
   }
 
   @Test

@@ -218,6 +218,35 @@ final class ExclusionTest {
     assertAgreed(a, b);
   }
 
+  /** Its voters are the same all the time, so that it cannot tell by them. */
+  @Test
+  void whoDoesNotKnowThatItWasExcludedAndAdmittedAgainGetsNoLease() {
+    Node a = grid.new Node("a", 1, true);
+    grid.view(a);
+    Node b = grid.new Node("b", 1, true);
+    grid.view(a, b);
+    grid.settle();
+    a.keeper.reportUsed();
+    grid.settle();
+    long before = b.current().number();
+    grid.cut(a, b);
+    grid.millis(5_000);
+    assertThat(a.current().members()).containsExactly(a.self);
+    grid.heal();
+    grid.lose(sent -> sent.to().equals(b.self) && sent.kind() == Kind.TOPOLOGY);
+    for (int i = 0; i < 8_000; i++) {
+      grid.millis(1);
+      assertThat(b.leased()).isFalse();
+    }
+    assertThat(b.current().number()).isEqualTo(before);
+    assertThat(a.current().membership().admission(b.self)).isGreaterThan(before);
+    grid.heal();
+    grid.settle();
+    grid.millis(1_000);
+    assertAgreed(a, b);
+    assertThat(b.leased()).isTrue();
+  }
+
   // ------------------------------------------------------------------ leases
 
   @Test

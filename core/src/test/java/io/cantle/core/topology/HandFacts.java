@@ -128,7 +128,7 @@ final class HandFacts implements Evolution.Facts {
   }
 
   @Override
-  public boolean lossAccepted(int cache) {
+  public boolean lossAccepted(int cache, int segment, int epoch) {
     return accepted.contains(cache);
   }
 

@@ -46,6 +46,21 @@ final class LeaseTest {
   }
 
   @Test
+  void whoVotesAloneHasAnOrdinaryLeaseFromTheMomentItAcceptsOtherVoters() {
+    adopt(1);
+    clock.advance(100 * SECOND);
+    lease.endsSometime();
+    assertThat(lease.held()).isTrue();
+    clock.advance(SECOND - 1);
+    assertThat(lease.held()).isTrue();
+    // It stood still, and adopts what the others have long acted upon.
+    clock.advance(1);
+    assertThat(lease.held()).isFalse();
+    adopt(3);
+    assertThat(lease.held()).isFalse();
+  }
+
+  @Test
   void ofThreeVotersOneOtherIsNeeded() {
     adopt(3);
     assertThat(lease.held()).isFalse();
@@ -156,6 +171,7 @@ final class LeaseTest {
   @Test
   void whoFoundedAloneKeepsItsLeaseForASecondWhenOthersBecomeVoters() {
     Membership one = adopt(1);
+    lease.endsSometime();
     adopt(one.changed(2, all.subList(0, 3), List.of(), false));
     assertThat(lease.held()).isTrue();
     clock.advance(SECOND);

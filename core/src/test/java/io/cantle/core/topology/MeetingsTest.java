@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -342,5 +343,34 @@ final class MeetingsTest {
     nodes[2].keeper.reportLeaving();
     grid.settle();
     assertThat(nodes[2].keeper.left()).isTrue();
+  }
+
+  @Test
+  void whoAcceptedThatItsGridIsUsedDoesNotForgetIt() {
+    Node a = grid.start("a");
+    Node m = grid.start("m");
+    grid.view(a, m);
+    grid.settle();
+    UUID id = m.current().gridId();
+    // It accepts, and does not hear that it is decided.
+    grid.lose(
+        sent ->
+            sent.to().equals(m.self)
+                && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
+    a.keeper.reportUsed();
+    grid.millis(100);
+    assertThat(a.current().charter().used()).isTrue();
+    assertThat(m.current().charter().used()).isFalse();
+    grid.cut(a, m);
+    grid.network.view(a.self, a.self);
+    Node x = grid.start("x");
+    grid.cut(a, x);
+    grid.network.view(x.self, x.self);
+    grid.millis(1_500);
+    assertThat(x.current().founded()).isTrue();
+    grid.network.view(x.self, m.self, x.self);
+    grid.network.view(m.self, m.self, x.self);
+    grid.millis(10_000);
+    assertThat(m.current().gridId()).isEqualTo(id);
   }
 }

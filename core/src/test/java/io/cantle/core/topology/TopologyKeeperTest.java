@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -424,5 +425,33 @@ final class TopologyKeeperTest {
     a.keeper.close();
     grid.millis(1_000);
     assertThat(a.current().caches()).isEmpty();
+  }
+
+  @Test
+  void onlyTheLossThatWasThereIsGivenUp() {
+    Node[] nodes = grid.three();
+    nodes[0].keeper.reportWanted(
+        new CacheDefinition("alone", CacheConfig.distributed().owners(1).segments(16)));
+    grid.settle();
+    grid.crash(nodes[2]);
+    grid.view(nodes[0], nodes[1]);
+    grid.exclude();
+    List<Integer> lost = lost(nodes[0].current());
+    assertThat(lost).hasSizeGreaterThan(2);
+    int epoch = nodes[0].current().ownership(0, lost.get(0)).epoch();
+    nodes[0].keeper.reportLossAccepted(0, lost.get(0), epoch - 1);
+    grid.settle();
+    assertThat(lost(nodes[0].current())).isEqualTo(lost);
+    nodes[0].keeper.reportLossAccepted(0, lost.get(0), epoch);
+    grid.settle();
+    assertThat(lost(nodes[0].current())).isEqualTo(lost.subList(1, lost.size()));
+  }
+
+  private static List<Integer> lost(Topology topology) {
+    List<Ownership> segments = topology.caches().getFirst().segments();
+    return IntStream.range(0, segments.size())
+        .filter(segment -> segments.get(segment).lost())
+        .boxed()
+        .toList();
   }
 }

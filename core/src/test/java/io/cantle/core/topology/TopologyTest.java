@@ -134,7 +134,7 @@ final class TopologyTest {
             new Report.Used(),
             new Report.Suspended(true, 7),
             new Report.Suspended(false, 8),
-            new Report.LossAccepted(9_999, 9));
+            new Report.LossAccepted(9_999, 9, 3));
     List<Report> read = new ArrayList<>();
     for (Report report : reports) {
       Output out = new Output(8);

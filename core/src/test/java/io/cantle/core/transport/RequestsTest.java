@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Requests and answers over a network on which the test moves every message. */
 final class RequestsTest {
@@ -83,6 +84,56 @@ final class RequestsTest {
       out.writeByte(one);
     }
     return out.toByteArray();
+  }
+
+  /** Whoever handles a message holds locks, and others come with the same locks to send. */
+  @Test
+  @Timeout(60)
+  void nobodyWaitsForAMessageThatIsHandledDuringTheStart() {
+    HandNetwork late = new HandNetwork();
+    Transport inner = late.transport(a);
+    List<Boolean> stuck = new ArrayList<>();
+    Requests[] starting = new Requests[1];
+    starting[0] =
+        new Requests(
+            new Transport() {
+              @Override
+              public void start(Receiver receiver) {
+                inner.start(receiver);
+                receiver.members(List.of(a, b));
+              }
+
+              @Override
+              public Member self() {
+                return a;
+              }
+
+              @Override
+              public void send(Member to, Output message) {
+                inner.send(to, message);
+              }
+
+              @Override
+              public void close() {}
+            },
+            world,
+            new Requests.Handler() {
+              @Override
+              public void handle(Kind kind, Member from, long request, Input body) {}
+
+              @Override
+              public void members(List<Member> members) {
+                Thread other = Thread.ofPlatform().start(starting[0]::replay);
+                try {
+                  other.join(5_000);
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+                stuck.add(other.isAlive());
+              }
+            });
+    starting[0].start();
+    assertThat(stuck).containsExactly(false);
   }
 
   @Test

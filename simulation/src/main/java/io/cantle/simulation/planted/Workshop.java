@@ -94,6 +94,8 @@ final class Workshop implements AutoCloseable {
     // Many runs side by side, one thread each: collectors with threads of their own only disturb.
     command.add("-XX:+UseSerialGC");
     command.add("-Xmx1g");
+    // Most bugs show within a few seeds, before the second compiler has earned what it costs.
+    command.add("-XX:TieredStopAtLevel=1");
     // As ./cantle starts the simulation.
     command.add("--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");

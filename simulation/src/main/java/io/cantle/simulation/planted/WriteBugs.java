@@ -84,11 +84,12 @@ final class WriteBugs {
               "sessions.record(command, epoch, index, effect.result());",
               ""),
           Bug.of(
-              "session-outlives-membership",
-              "a command of a membership that is over is carried out",
-              "operate/Writers.java",
-              "return topology.membership().admission(origin) == command.session().life();",
-              "return topology.members().contains(origin);"),
+                  "session-outlives-membership",
+                  "a command of a membership that is over is carried out",
+                  "operate/Writers.java",
+                  "return topology.membership().admission(origin) == command.session().life();",
+                  "return topology.members().contains(origin);")
+              .awaiting("members that come back amid their commands more often"),
           Bug.of(
               "held-counted-twice",
               "a writer that tells twice that it holds a write counts as two",
@@ -122,7 +123,8 @@ final class WriteBugs {
                       requests.clock().schedule(
                           700_000_000L,
                           () -> requests.post(origin, Answers.refused(requests, request, attempt)));
-                  """),
+                  """)
+              .awaiting("tries in several epochs more often"),
           Bug.of(
                   "result-of-old-try",
                   "a late result of an earlier try counts for the present one",
@@ -148,7 +150,8 @@ final class WriteBugs {
                   boolean held = lease.held();
                   Output told = held ? answer : Answers.overtaken(requests, request, attempt);
                   requests.clock().schedule(600_000_000L, () -> requests.post(origin, told));
-                  """),
+                  """)
+              .awaiting("tries in several epochs more often"),
           Bug.of(
                   "first-of-epoch-unmoved",
                   "what tries of earlier epochs were told counts in the present one",
@@ -166,7 +169,8 @@ final class WriteBugs {
                   boolean held = lease.held();
                   Output told = held ? answer : Answers.overtaken(requests, request, attempt);
                   requests.clock().schedule(600_000_000L, () -> requests.post(origin, told));
-                  """),
+                  """)
+              .awaiting("tries in several epochs more often"),
           Bug.of(
               "doubt-forgotten",
               "a write an old primary may have done is reported as not written",

@@ -213,6 +213,8 @@ final class LeaderTest {
           for (Actor node : stage.steady()) {
             assertThat(data.entries())
                 .containsAllEntriesOf(node.call(() -> Data.iterated(node.cache())));
+          }
+          for (Actor node : stage.steady()) {
             assertThat(node.call(() -> node.cache().put("stable-7", "again " + node)))
                 .isNotEqualTo(data.entries().get("stable-7"));
           }
