@@ -183,6 +183,11 @@ public final class JGroupsTransport implements Transport {
     return port;
   }
 
+  @Override
+  public void send(Member to, Output message, long mostNanos) {
+    PatientTcp.within(mostNanos, () -> send(to, message));
+  }
+
   /**
    * {@inheritDoc}
    *

@@ -304,7 +304,7 @@ public final class Callers {
       if (retry) {
         retry = false;
         if (write.sentIn(ownership.epoch())) {
-          send(topology, sending, ownership);
+          send(topology, sending, ownership, deadline);
         }
       }
       long until = patience.until(deadline);
@@ -398,7 +398,7 @@ public final class Callers {
         : "";
   }
 
-  private void send(Topology topology, Sending sending, Ownership ownership) {
+  private void send(Topology topology, Sending sending, Ownership ownership, long deadline) {
     Session session = sending.session;
     int segment = sending.segment;
     long lowest = sending.sequences.lowest();
@@ -428,7 +428,7 @@ public final class Callers {
     out.writeVarint(sending.sequence - lowest);
     sending.key.write(out);
     sending.operation.write(out);
-    requests.send(primary, out);
+    requests.send(primary, out, deadline);
   }
 
   String timeoutText() {

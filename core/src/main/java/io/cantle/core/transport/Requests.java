@@ -264,6 +264,15 @@ public final class Requests implements Transport.Receiver {
     }
   }
 
+  /** Sends from a thread that may wait for the network, but not beyond a deadline. */
+  public void send(Member to, Output message, long deadlineNanos) {
+    if (to.equals(self)) {
+      receive(to, message.toInput());
+    } else {
+      transport.send(to, message, Math.max(0, deadlineNanos - clock().nanoTime()));
+    }
+  }
+
   /** Sends from a thread that must not wait: a long message goes by way of another thread. */
   public void post(Member to, Output message) {
     if (message.position() <= Transport.SMALL_MESSAGE_BYTES || to.equals(self)) {
@@ -325,7 +334,7 @@ public final class Requests implements Transport.Receiver {
     try {
       Output message = message(kind, number, 256);
       body.accept(message);
-      send(to, message);
+      send(to, message, deadlineNanos);
       while (call.answer == null) {
         long now = clock().nanoTime();
         long left =

@@ -536,4 +536,45 @@ final class RequestsTest {
     assertThat(ask.answer()).isNull();
     assertThat(signal.await(clock, 1)).isTrue();
   }
+
+  @Test
+  void aCallWaitsForTheNetworkNoLongerThanForItsAnswer() {
+    List<Long> patience = new ArrayList<>();
+    Transport inner = network.transport(c);
+    Requests third =
+        new Requests(
+            new Transport() {
+              @Override
+              public void start(Receiver receiver) {
+                inner.start(receiver);
+              }
+
+              @Override
+              public Member self() {
+                return c;
+              }
+
+              @Override
+              public void send(Member to, Output message) {
+                throw new AssertionError("without an end");
+              }
+
+              @Override
+              public void send(Member to, Output message, long mostNanos) {
+                patience.add(mostNanos);
+                clock.advance(mostNanos);
+              }
+
+              @Override
+              public void close() {}
+            },
+            world,
+            new Recorder());
+    third.start();
+    long deadline = clock.nanoTime() + 700;
+    assertThat(third.call(b, Kind.READ, out -> {}, deadline)).isNull();
+    third.send(b, third.message(Kind.WRITE), deadline - 1);
+    assertThat(patience).containsExactly(700L, 0L);
+    assertThat(clock.nanoTime()).isEqualTo(deadline);
+  }
 }
