@@ -86,9 +86,9 @@ final class WriteBugs {
           Bug.of(
                   "session-outlives-membership",
                   "a command of a membership that is over is carried out",
-                  "operate/Writers.java",
-                  "return topology.membership().admission(origin) == command.session().life();",
-                  "return topology.members().contains(origin);")
+                  REPLICA,
+                  "if (!sessions.isPresent(command.session())) {",
+                  "if (command.sequence() < 0) {")
               .awaiting("members that come back amid their commands more often"),
           Bug.of(
               "held-counted-twice",
@@ -112,8 +112,8 @@ final class WriteBugs {
                   "refusal-of-old-try",
                   "a late refusal of an earlier try counts for the present one",
                   WRITE,
-                  "case Answers.REFUSED -> { if (body.readVarint() != attempt) { return; }",
-                  "case Answers.REFUSED -> { body.readVarint();")
+                  "if (toldAttempt != attempt) {",
+                  "if (toldAttempt < 0) {")
               // Refusals are late.
               .aidedBy(
                   "operate/Writers.java",
@@ -129,15 +129,8 @@ final class WriteBugs {
                   "result-of-old-try",
                   "a late result of an earlier try counts for the present one",
                   WRITE,
-                  """
-                  case Answers.RESULT -> {
-                    // Of an earlier try it may say that nothing was to be done, and a later one may have done
-                    // it.
-                    if (body.readVarint() < firstOfEpoch) {
-                      return;
-                    }
-                  """,
-                  "case Answers.RESULT -> { body.readVarint();")
+                  "if (toldAttempt < firstOfEpoch || ended()) {",
+                  "if (ended()) {")
               // Results of commands that wrote nothing are late.
               .aidedBy(
                   "operate/Writers.java",
@@ -156,8 +149,8 @@ final class WriteBugs {
                   "first-of-epoch-unmoved",
                   "what tries of earlier epochs were told counts in the present one",
                   WRITE,
-                  "firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : tries;",
-                  "firstOfEpoch = firstOfEpoch == 0 ? tries : firstOfEpoch;")
+                  "firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : attempt;",
+                  "firstOfEpoch = firstOfEpoch == 0 ? attempt : firstOfEpoch;")
               .aidedBy(
                   "operate/Writers.java",
                   """
