@@ -25,6 +25,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Patience;
 import io.cantle.core.transport.Requests;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -152,6 +153,9 @@ public final class Callers {
     int epoch = -1;
     while (true) {
       Topology topology = cache.awaitThere(deadline);
+      if (topologies.cutOff()) {
+        throw notAvailable();
+      }
       int place = cache.in(topology);
       int segment = segment(topology, place, hash(topology, Slice.of(key)));
       Ownership ownership = ownership(topology, place, segment);
@@ -172,7 +176,8 @@ public final class Callers {
                 out.writeBoolean(wantsValue);
                 out.writeBlob(key);
               },
-              patience.until(deadline));
+              patience.until(deadline),
+              () -> isOvertaken(topology, place, segment));
       if (answer != null) {
         if (answer.readByte() == Answers.FOUND) {
           return readFound(answer);
@@ -196,6 +201,15 @@ public final class Callers {
       pause.await(topology.number(), deadline);
       Requests.stopWhenInterrupted();
     }
+  }
+
+  /** Whether whoever was asked by this topology may not be the one to answer any more. */
+  private boolean isOvertaken(Topology asked, int cache, int segment) {
+    Topology now = topologies.current();
+    return topologies.cutOff()
+        || !now.gridId().equals(asked.gridId())
+        || (now.number() != asked.number()
+            && now.ownership(cache, segment).epoch() != asked.ownership(cache, segment).epoch());
   }
 
   private static long hash(Topology topology, Slice key) {
@@ -318,7 +332,7 @@ public final class Callers {
   }
 
   /** Whether this node is a member, by the life a session is named after. */
-  private boolean isPresent(Topology topology, Session session) {
+  boolean isPresent(Topology topology, Session session) {
     return topology.membership().admission(requests.self()) == session.id().life()
         && session.id().life() > 0;
   }
@@ -421,13 +435,13 @@ public final class Callers {
     return TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
   }
 
-  /** What a bulk write is told. */
+  /** What a bulk write is told; null if nothing, or when the primary is no member any more. */
   @Nullable Input bulk(
       Topology topology,
       int cache,
       Session session,
       Member primary,
-      java.util.List<BulkItem> items,
+      List<BulkItem> items,
       long deadline) {
     return requests.call(
         primary,
@@ -439,6 +453,7 @@ public final class Callers {
           out.writeVarint(items.size());
           items.forEach(item -> item.write(out));
         },
-        deadline);
+        deadline,
+        () -> topologies.cutOff() || !topologies.current().members().contains(primary));
   }
 }

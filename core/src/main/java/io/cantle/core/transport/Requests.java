@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -306,6 +307,18 @@ public final class Requests implements Transport.Receiver {
    * @return the answer, or null when the member is gone or the deadline has passed
    */
   public @Nullable Input call(Member to, Kind kind, Consumer<Output> body, long deadlineNanos) {
+    return call(to, kind, body, deadlineNanos, () -> false);
+  }
+
+  /**
+   * Sends a request and waits for its one answer, as long as that makes sense.
+   *
+   * @param vain whether an answer is not worth waiting for any more; asked when everybody who waits
+   *     is told to look again
+   * @return the answer, or null when the member is gone, the deadline has passed, or it is in vain
+   */
+  public @Nullable Input call(
+      Member to, Kind kind, Consumer<Output> body, long deadlineNanos, BooleanSupplier vain) {
     Call call = new Call(to, Thread.currentThread());
     long began = clock().nanoTime();
     long number = register(call);
@@ -317,7 +330,7 @@ public final class Requests implements Transport.Receiver {
         long now = clock().nanoTime();
         long left =
             (present(to) ? deadlineNanos : earlier(began + GONE_NANOS, deadlineNanos)) - now;
-        if (left <= 0) {
+        if (left <= 0 || vain.getAsBoolean()) {
           break;
         }
         clock().parkNanos(this, left);
