@@ -267,11 +267,7 @@ public final class Node implements Grid {
   @Override
   public int acceptLoss(String name) {
     checkUsable();
-    int place = topologies.current().cache(name);
-    if (place < 0) {
-      throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
-    }
-    return wishes.acceptLoss(name, place);
+    return wishes.acceptLoss(name);
   }
 
   @Override

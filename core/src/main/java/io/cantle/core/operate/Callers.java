@@ -380,15 +380,18 @@ public final class Callers {
     }
     int segment = sending.segment;
     Operation operation = sending.operation;
+    boolean interrupted = Thread.currentThread().isInterrupted();
     String what =
-        Thread.currentThread().isInterrupted()
+        interrupted
             ? "the calling thread was interrupted while a write of segment "
             : "no answer within " + timeoutText() + " to a write of segment ";
     String where = segment + " whose primary is " + ownership.primary() + hint(operation);
-    return write.doubtful()
-        ? new IndeterminateException(
-            what + where + "; it may have been written: read the key to find out")
-        : new TimeoutException(what + where + "; it was not written, trying again is safe");
+    if (write.doubtful()) {
+      return new IndeterminateException(
+          what + where + "; it may have been written: read the key to find out");
+    }
+    String safe = what + where + "; it was not written, trying again is safe";
+    return interrupted ? new GridException(safe) : new TimeoutException(safe);
   }
 
   private static String hint(Operation operation) {

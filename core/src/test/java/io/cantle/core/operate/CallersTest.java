@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.CacheConfig;
+import io.cantle.GridException;
 import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
 import io.cantle.SegmentLostException;
@@ -228,5 +229,32 @@ final class CallersTest {
                     clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100)))
         .withMessageContaining("it was not written");
     assertThat(asked(Kind.WRITE)).isEmpty();
+  }
+
+  @Test
+  void aThreadThatIsInterruptedIsNotToldThatTimeIsUp() {
+    change(HandTopology.owned(1, second), second, third);
+    try {
+      Thread.currentThread().interrupt();
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(
+              () ->
+                  callers()
+                      .write(
+                          place,
+                          HandReplica.bytes("k"),
+                          new Remove(false),
+                          clock.nanoTime() + TIMEOUT))
+          .isExactlyInstanceOf(GridException.class)
+          .withMessageContaining("interrupted");
+      CachePlace none =
+          new CachePlace(
+              keeper, clock, new CacheDefinition("none", CacheConfig.distributed().segments(1)));
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(() -> none.awaitThere(clock.nanoTime() + TIMEOUT))
+          .isExactlyInstanceOf(GridException.class);
+    } finally {
+      assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+    }
   }
 }
