@@ -143,7 +143,10 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
    * at a time and in no particular order. If it ends with an exception, some are replaced.
    *
    * @param function given key and value; what it returns is written and must not be null
-   * @throws FunctionException when the function throws for an entry, which then stays as it is
+   * @throws FunctionException when the function throws for an entry, which then stays as it is, and
+   *     nothing was replaced before
+   * @throws PartialWriteException when it ends, for whatever reason, after values were replaced, or
+   *     may have been: another try would replace these again
    */
   void replaceAll(SerializableBiFunction<? super K, ? super V, ? extends V> function);
 

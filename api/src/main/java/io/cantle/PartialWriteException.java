@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call that writes many entries, such as {@code putAll} or {@code clear}, ended before all of
  * them were written. It says how many are, and names keys that may not be. Making the call again
- * writes all of them; that does harm only where somebody else wrote meanwhile.
+ * writes all of them; that does harm where somebody else wrote meanwhile, and where what is written
+ * depends on what was there, as with {@code replaceAll}.
  */
 public final class PartialWriteException extends GridException {
   private static final long serialVersionUID = 1;

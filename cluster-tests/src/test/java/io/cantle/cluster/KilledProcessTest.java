@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.Grid;
 import io.cantle.NotAvailableException;
 import java.io.IOException;
 import java.time.Duration;
@@ -54,10 +55,12 @@ final class KilledProcessTest {
   /** There is no majority of two but both; who is left must not guess that the other is dead. */
   @Test
   void ofTwoWhoIsLeftAnswersNothingAndSaysWhy() throws IOException {
-    try (Cluster cluster = new Cluster(2)) {
-      Cache<String, Integer> cache = cluster.join().cache("pair", SEGMENTS);
+    Cluster cluster = new Cluster(2);
+    // Nobody lets it go, so it waits for that in vain when it closes.
+    try (Grid left = Grid.join(cluster.next().leaveTimeout(Duration.ofSeconds(2)))) {
+      Cache<String, Integer> cache = left.cache("pair", SEGMENTS);
       try (Victim victim = Victim.start(cluster)) {
-        cluster.awaitMembers(2);
+        Await.until("both", () -> left.members().size() == 2, left::members);
         cache.put("a", 1);
         victim.kill();
         Await.until("it to notice", () -> refuses(cache), () -> "it answers");

@@ -89,15 +89,16 @@ final class ChannelSocket extends Socket {
   }
 
   /**
-   * Waits until the backlog is at most half the soft limit or the socket is closed.
+   * Waits until the backlog is at most half the soft limit, the socket is closed or time is up.
    *
    * @throws InterruptedException when interrupted; nothing is lost, what was written is sent
    */
-  void awaitRoom() throws InterruptedException {
+  void awaitRoom(long mostNanos) throws InterruptedException {
     lock.lock();
     try {
-      while (backlogBytes > SOFT_LIMIT_BYTES / 2 && channel.isOpen()) {
-        room.await();
+      long left = mostNanos;
+      while (backlogBytes > SOFT_LIMIT_BYTES / 2 && channel.isOpen() && left > 0) {
+        left = room.awaitNanos(left);
       }
     } finally {
       lock.unlock();

@@ -34,9 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A member's id is made anew for each start and travels with its name inside the JGroups
  * address, so whoever sees an address knows the member. Views are passed on as they are: when parts
- * of a grid that had lost each other find together again, members come back under the ids they had.
- * The log warns of it; the contract of a transport has no place for it, and what builds on it must
- * not take such members for new ones.
+ * of a grid that had lost each other find together again, members come back under the ids they had,
+ * and what builds on this must not take them for new ones.
  *
  * <p><b>Threading:</b> any thread; {@link #close} not from within the receiver.
  */
@@ -181,6 +180,11 @@ public final class JGroupsTransport implements Transport {
       throw new IllegalStateException("transport of " + self.name() + " is not started");
     }
     return port;
+  }
+
+  @Override
+  public void send(Member to, Output message, long mostNanos) {
+    PatientTcp.within(mostNanos, () -> send(to, message));
   }
 
   /**

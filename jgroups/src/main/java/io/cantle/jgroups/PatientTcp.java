@@ -26,6 +26,9 @@ final class PatientTcp extends TCP {
   /** The socket the current thread has just overfilled; null nearly always. */
   private static final ThreadLocal<@Nullable ChannelSocket> CONGESTED = new ThreadLocal<>();
 
+  /** For how long the current thread may wait for room; null for as long as it takes. */
+  private static final ThreadLocal<@Nullable Long> PATIENCE = new ThreadLocal<>();
+
   /** Where connections were made to or came from before this node was in a view. */
   private final Set<Address> reached = ConcurrentHashMap.newKeySet();
 
@@ -42,6 +45,16 @@ final class PatientTcp extends TCP {
   static void congested(ChannelSocket socket) {
     if (!PromptThread.isCurrent()) {
       CONGESTED.set(socket);
+    }
+  }
+
+  /** Sends something, and waits no longer than so many nanoseconds for room. */
+  static void within(long mostNanos, Runnable sending) {
+    PATIENCE.set(mostNanos);
+    try {
+      sending.run();
+    } finally {
+      PATIENCE.remove();
     }
   }
 
@@ -104,7 +117,8 @@ final class PatientTcp extends TCP {
     ChannelSocket congested = CONGESTED.get();
     if (congested != null) {
       CONGESTED.remove();
-      congested.awaitRoom();
+      Long mostNanos = PATIENCE.get();
+      congested.awaitRoom(mostNanos == null ? Long.MAX_VALUE : mostNanos);
     }
   }
 

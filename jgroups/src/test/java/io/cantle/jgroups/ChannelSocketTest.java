@@ -50,7 +50,7 @@ class ChannelSocketTest {
     InputStream in = far.getInputStream();
     assertThat(in.readNBytes(bytes.length)).isEqualTo(bytes);
     assertThat(in.readNBytes(1_000)).isEqualTo(java.util.Arrays.copyOf(bytes, 1_000));
-    near.awaitRoom();
+    near.awaitRoom(Long.MAX_VALUE);
     near.close();
     reader.join();
   }
@@ -73,7 +73,7 @@ class ChannelSocketTest {
             .start(
                 () -> {
                   try {
-                    near.awaitRoom();
+                    near.awaitRoom(Long.MAX_VALUE);
                     released.countDown();
                   } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -82,6 +82,14 @@ class ChannelSocketTest {
     near.close();
     released.await();
     waiting.join();
+  }
+
+  @Test
+  void whoHasNoTimeLeftDoesNotWaitForRoom() throws Exception {
+    near.getOutputStream().write(new byte[32 << 20]);
+    near.awaitRoom(0);
+    near.awaitRoom(20_000_000);
+    assertThat(near.isClosed()).isFalse();
   }
 
   @Test

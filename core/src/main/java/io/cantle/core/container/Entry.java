@@ -185,6 +185,11 @@ public sealed class Entry permits StampedEntry {
                 + ((bytes.length + 7L) & ~7L));
   }
 
+  /** Whether another entry is a version of the same key. */
+  public boolean isSameKey(Entry other) {
+    return comparePlace(other.hash, other.bytes, 0, other.keyLength()) == 0;
+  }
+
   /** Compares the place of this entry in a segment with another: by hash, then by key. */
   int comparePlace(long otherHash, byte[] key, int offset, int length) {
     return hash != otherHash

@@ -203,13 +203,18 @@ final class CacheView<K, V> implements Cache<K, V> {
     checkOpen();
     Slice sent = computing.sendable(function);
     if (sent == null) {
-      BiFunction<? super K, ? super V, ? extends V> here = function;
-      replaceAll(here);
+      computing.replaceAllHere(this, function);
       return;
     }
     try (CloseableIterator<byte[]> keys = scans.iterate(Scans.Part.KEY, null, Input::readBlob)) {
       computing.replaceAll(keys, sent);
     }
+  }
+
+  @Override
+  public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
+    checkOpen();
+    computing.replaceAllHere(this, function);
   }
 
   @Override

@@ -14,8 +14,8 @@ import io.cantle.core.replica.Result;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -95,33 +95,57 @@ final class Computing<K, V> {
   /** Applies a function to each of these keys, many at a time, until one of them fails. */
   void replaceAll(Iterator<byte[]> keys, Slice function) {
     Operation operation = new Apply(Apply.Kind.REPLACE_ALL, function, NOTHING);
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    Replaced replaced = new Replaced();
     Semaphore room = new Semaphore(PARALLEL);
     try {
-      while (failure.get() == null && keys.hasNext()) {
+      while (!replaced.hasFailed() && keys.hasNext()) {
         byte[] key = keys.next();
         room.acquireUninterruptibly();
         asyncCalls
             .run(() -> entries.write(key, operation))
             .whenComplete(
                 (result, thrown) -> {
-                  if (thrown != null) {
-                    failure.compareAndSet(
-                        null, thrown instanceof CompletionException ? thrown.getCause() : thrown);
+                  if (thrown == null) {
+                    replaced.written();
+                  } else {
+                    boolean wrapped = thrown instanceof CompletionException;
+                    Throwable cause = wrapped ? thrown.getCause() : null;
+                    replaced.failed(key(key), cause == null ? thrown : cause);
                   }
                   room.release();
                 });
       }
+    } catch (GridException e) {
+      replaced.failed(e);
     } finally {
       // Each of them ends by its own deadline.
       room.acquireUninterruptibly(PARALLEL);
     }
-    switch (failure.get()) {
-      case null -> {}
-      case Error e -> throw e;
-      case RuntimeException e -> throw e;
-      case Throwable e -> throw new GridException("a value could not be replaced", e);
+    replaced.check();
+  }
+
+  /** Applies a function that cannot be sent to each value, one after the other. */
+  void replaceAllHere(
+      ConcurrentMap<K, V> map, BiFunction<? super K, ? super V, ? extends V> function) {
+    Replaced replaced = new Replaced();
+    try {
+      map.forEach(
+          (key, value) -> {
+            try {
+              V seen = value;
+              while (seen != null && !map.replace(key, seen, function.apply(key, seen))) {
+                seen = map.get(key);
+              }
+              replaced.written();
+            } catch (GridException e) {
+              replaced.failed(key, e);
+              throw e;
+            }
+          });
+    } catch (GridException e) {
+      replaced.failed(e);
     }
+    replaced.check();
   }
 
   // ------------------------------------------------------------------ here

@@ -7,7 +7,6 @@ import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.MergeLosses;
-import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
@@ -43,8 +42,6 @@ import io.cantle.core.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -81,6 +78,7 @@ public final class Node implements Grid {
   private final BulkWriters bulkWriters;
   private final Source source;
   private final AsyncCalls asyncCalls;
+  private final Wishes wishes;
   private final ReentrantLock closing = new ReentrantLock();
 
   private Topology adopted = Topology.NONE;
@@ -138,6 +136,7 @@ public final class Node implements Grid {
     source = new Source(requests, topologies, world, replicas, acks, new Pipelines(codec, decoded));
     merges = new Merges(requests, topologies, world, replicas.orphans());
     asyncCalls = new AsyncCalls(world.threads());
+    wishes = new Wishes(topologies, this::reaches, config.timeout());
   }
 
   /**
@@ -197,8 +196,12 @@ public final class Node implements Grid {
     return true;
   }
 
-  private interface Condition {
+  interface Condition {
     boolean holds();
+  }
+
+  private boolean reaches(Condition condition, Runnable again) {
+    return await(config.timeout(), condition, nowAndThen(again));
   }
 
   /** Runs an action at most every {@link #TELL_AGAIN}. */
@@ -277,38 +280,7 @@ public final class Node implements Grid {
   @Override
   public int acceptLoss(String name) {
     checkUsable();
-    int place = topologies.current().cache(name);
-    if (place < 0) {
-      throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
-    }
-    Map<Integer, Integer> lost = lost(place);
-    awaitEffect(
-        "what cache \"" + name + "\" lost was not given up",
-        () -> stillLost(place, lost).isEmpty(),
-        () ->
-            stillLost(place, lost)
-                .forEach((segment, epoch) -> topologies.reportLossAccepted(place, segment, epoch)));
-    return lost.size();
-  }
-
-  /** Which segments of a cache are lost, and since which epoch of theirs. */
-  private Map<Integer, Integer> lost(int place) {
-    List<Ownership> segments = topologies.current().caches().get(place).segments();
-    Map<Integer, Integer> lost = new TreeMap<>();
-    for (int segment = 0; segment < segments.size(); segment++) {
-      if (segments.get(segment).lost()) {
-        lost.put(segment, segments.get(segment).epoch());
-      }
-    }
-    return lost;
-  }
-
-  /** Those of them of which nothing has become yet; what is lost meanwhile was not given up. */
-  private Map<Integer, Integer> stillLost(int place, Map<Integer, Integer> lost) {
-    Topology topology = topologies.current();
-    Map<Integer, Integer> still = new TreeMap<>(lost);
-    still.entrySet().removeIf(one -> !topology.lostIn(place, one.getKey(), one.getValue()));
-    return still;
+    return wishes.acceptLoss(name);
   }
 
   @Override
@@ -319,18 +291,7 @@ public final class Node implements Grid {
   @Override
   public void suspendRebalancing(boolean suspended) {
     checkUsable();
-    awaitEffect(
-        "rebalancing was not " + (suspended ? "suspended" : "resumed"),
-        () -> topologies.current().charter().suspended() == suspended,
-        () -> topologies.reportSuspended(suspended));
-  }
-
-  /** Tells the voters something until the topology shows its effect. */
-  private void awaitEffect(String otherwise, Condition condition, Runnable report) {
-    if (!await(config.timeout(), condition, nowAndThen(report))) {
-      throw new TimeoutException(
-          otherwise + " within " + config.timeout().toMillis() + " ms; trying again is safe");
-    }
+    wishes.suspendRebalancing(suspended);
   }
 
   /** The node behind local caches: of the same kind, with nobody else in its grid. */

@@ -19,6 +19,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -110,12 +111,12 @@ public final class BulkWriters {
       BulkItem item = items.get(i);
       Replica replica = replicas.find(cache, item.segment());
       Command command = new Command(session, item.sequence(), item.lowest(), 0);
-      if (replica == null || !writers.admits(origin, command)) {
+      if (replica == null || !writers.isInUse()) {
         bulk.refused(position);
         continue;
       }
       switch (writers.execute(replica, item.epoch(), command, item.key(), item.operation())) {
-        case Outcome.Refused() -> bulk.refused(position);
+        case Outcome.Refused(), Outcome.Forgotten() -> bulk.refused(position);
         case Outcome.Ignored() -> bulk.done();
         case Outcome.Answer(int epoch, long index, Result result) ->
             acks.whenCommitted(replica, epoch, index, bulk::done, () -> bulk.refused(position));
@@ -135,13 +136,19 @@ public final class BulkWriters {
     }
     notices.due();
     writers.resends().due();
-    messages.forEach(
-        (member, body) -> {
-          Output out = requests.message(Kind.REPLICATE, 0, body.position() + 16);
-          out.writeVarint(cache);
-          out.write(body.array(), 0, body.position());
-          requests.send(member, out);
-        });
+    while (!messages.isEmpty()) {
+      Map.Entry<Member, Output> next = messages.pollFirstEntry();
+      Output body = next.getValue();
+      Output out = requests.message(Kind.REPLICATE, 0, body.position() + 16);
+      out.writeVarint(cache);
+      out.write(body.array(), 0, body.position());
+      if (messages.isEmpty()) {
+        requests.send(next.getKey(), out);
+      } else {
+        // One that takes nothing in must not hold back what goes to the others.
+        requests.postApart(next.getKey(), out);
+      }
+    }
   }
 
   private final class Bulk {

@@ -3,6 +3,7 @@ package io.cantle.core.operate;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.PartialWriteException;
+import io.cantle.TimeoutException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
@@ -13,6 +14,7 @@ import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Patience;
+import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Iterator;
@@ -54,16 +56,14 @@ public final class BulkWrites {
    * @throws PartialWriteException when some are written, or may be, and others are not
    */
   public void write(CachePlace place, Iterator<KeyWrite> writes, Function<byte[], Object> keys) {
-    Topology topology = place.awaitThere(callers.deadline());
-    int cache = place.in(topology);
-    int segments = topology.caches().get(cache).definition().config().segments();
+    place.awaitThere(callers.deadline());
     if (topologies.cutOff()) {
       throw Callers.notAvailable();
     }
     Flight flight = new Flight(world.clock());
     TreeMap<Member, Chunk> chunks = new TreeMap<>();
     try {
-      sendAll(cache, writes, topology, segments, flight, chunks);
+      sendAll(place, writes, flight, chunks);
     } catch (GridException e) {
       flight.failed(e);
     } finally {
@@ -77,39 +77,42 @@ public final class BulkWrites {
   }
 
   private void sendAll(
-      int cache,
+      CachePlace place,
       Iterator<KeyWrite> writes,
-      Topology topology,
-      int segments,
       Flight flight,
       NavigableMap<Member, Chunk> chunks) {
     while (writes.hasNext() && flight.failure() == null) {
       KeyWrite write = writes.next();
-      long hash = KeyHash.hash(topology.hashSeed(), write.key(), 0, write.key().length);
-      int segment = KeyHash.segment(hash, segments);
-      PendingWrite pending =
-          new PendingWrite(segment, write, callers.session().sequences(cache, segment));
-      Member primary = primary(flight, cache, pending);
+      PendingWrite pending = new PendingWrite(0, write);
+      Member primary = primary(flight, place, pending);
       Chunk chunk = chunks.computeIfAbsent(primary, member -> new Chunk());
       chunk.items.add(pending);
       chunk.bytes += write.sizeBytes();
       if (chunk.items.size() >= CHUNK_ITEMS || chunk.bytes >= CHUNK_BYTES) {
         chunks.remove(primary);
-        start(flight, cache, chunk);
+        start(flight, place, chunk);
       }
     }
     while (!chunks.isEmpty() && flight.failure() == null) {
-      start(flight, cache, chunks.pollFirstEntry().getValue());
+      start(flight, place, chunks.pollFirstEntry().getValue());
     }
   }
 
-  private Member primary(Flight flight, int cache, PendingWrite pending) {
+  private Member primary(Flight flight, CachePlace place, PendingWrite pending) {
     try {
-      return Callers.ownership(topologies.current(), cache, pending.segment).primary();
+      Topology topology = place.awaitThere(callers.deadline());
+      int cache = place.in(topology);
+      return Callers.ownership(topology, cache, segment(topology, cache, pending)).primary();
     } catch (GridException e) {
       flight.unwritten(List.of(pending));
       throw e;
     }
+  }
+
+  private static int segment(Topology topology, int cache, PendingWrite pending) {
+    byte[] key = pending.write.key();
+    long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
+    return KeyHash.segment(hash, topology.caches().get(cache).segments().size());
   }
 
   private static final class Chunk {
@@ -117,21 +120,21 @@ public final class BulkWrites {
     int bytes;
   }
 
-  private void start(Flight flight, int cache, Chunk chunk) {
+  private void start(Flight flight, CachePlace place, Chunk chunk) {
     flight.await(PARALLEL - 1);
     flight.open.incrementAndGet();
     try {
-      world.threads().execute(() -> send(flight, cache, chunk));
+      world.threads().execute(() -> send(flight, place, chunk));
     } catch (RejectedExecutionException e) {
       flight.unwritten(chunk.items);
       flight.ended(new GridException("the node is closed", e));
     }
   }
 
-  private void send(Flight flight, int cache, Chunk chunk) {
+  private void send(Flight flight, CachePlace place, Chunk chunk) {
     RuntimeException thrown = null;
     try {
-      send(cache, chunk.items);
+      send(place, chunk.items);
       flight.written(chunk.items.size());
     } catch (RuntimeException e) {
       thrown = e;
@@ -145,35 +148,50 @@ public final class BulkWrites {
     }
   }
 
-  private void send(int cache, List<PendingWrite> all) {
+  /**
+   * Sends until all are answered. What it throws says nothing about what is written: that is kept
+   * with each of the writes.
+   */
+  private void send(CachePlace place, List<PendingWrite> all) {
     long deadline = callers.deadline();
-    Session session = callers.session();
+    Session session = null;
     Pause pause = new Pause(world.clock(), topologies);
     Patience patience = new Patience(world.clock());
     try {
       for (int left = all.size(); left > 0; ) {
-        Topology topology = topologies.current();
-        if (!session.equals(callers.session()) || topology.caches().size() <= cache) {
-          throw new IndeterminateException(
-              left
-                  + " of "
-                  + all.size()
-                  + " writes sent together were under way when this node was excluded from the"
-                  + " grid");
+        Topology topology = place.awaitThere(deadline);
+        int cache = place.in(topology);
+        Session present = callers.session();
+        if (!topologies.current().gridId().equals(topology.gridId())) {
+          continue;
         }
-        begin(all, deadline);
-        int answered = round(topology, cache, session, all, patience.until(deadline));
-        left -= answered;
-        if (left > 0 && (world.clock().nanoTime() - deadline >= 0 || topologies.cutOff())) {
-          throw new IndeterminateException(
+        if (!present.equals(session)) {
+          // What has no answer cannot be told from what another session does.
+          checkNothingDoubtful(all);
+          all.forEach(PendingWrite::abandon);
+          all.forEach(pending -> pending.segment = segment(topology, cache, pending));
+          session = present;
+        }
+        int answered = 0;
+        if (callers.isPresent(topology, present)) {
+          begin(cache, present, all, deadline);
+          answered = round(topology, cache, present, all, patience.until(deadline));
+          left -= answered;
+        }
+        if (left > 0 && topologies.cutOff()) {
+          throw Callers.notAvailable();
+        }
+        if (left > 0 && world.clock().nanoTime() - deadline >= 0) {
+          throw new TimeoutException(
               left
                   + " of "
                   + all.size()
                   + " writes sent together got no answer within "
                   + callers.timeoutText());
         }
-        if (left > 0 && answered == 0) {
+        if (answered == 0) {
           pause.await(topology.number(), deadline);
+          Requests.stopWhenInterrupted();
         } else {
           deadline = callers.deadline();
         }
@@ -183,22 +201,34 @@ public final class BulkWrites {
     }
   }
 
+  private static void checkNothingDoubtful(List<PendingWrite> all) {
+    long doubtful = all.stream().filter(PendingWrite::doubtful).count();
+    if (doubtful > 0) {
+      throw new IndeterminateException(
+          doubtful
+              + " of "
+              + all.size()
+              + " writes sent together were under way when this node was excluded from the grid");
+    }
+  }
+
   /**
    * Gives a sequence to every write there is room for. Waits for room only while nothing of this
    * message is open: of two that hold what the other waits for, neither would go on.
    */
-  private static void begin(List<PendingWrite> all, long deadline) {
+  private static void begin(int cache, Session session, List<PendingWrite> all, long deadline) {
     PendingWrite first = null;
     boolean open = false;
     for (PendingWrite pending : all) {
-      if (pending.sequence == 0) {
-        pending.sequence = pending.sequences.tryBegin(pending.write.operation());
-        first = first == null && pending.sequence == 0 ? pending : first;
-      }
+      boolean waits =
+          pending.sequence == 0
+              && !pending.answered
+              && !pending.tryBegin(session.sequences(cache, pending.segment));
+      first = first == null && waits ? pending : first;
       open |= pending.open();
     }
     if (!open && first != null) {
-      first.sequence = first.sequences.begin(first.write.operation(), deadline);
+      first.begin(session.sequences(cache, first.segment), deadline);
     }
   }
 
@@ -208,7 +238,7 @@ public final class BulkWrites {
     TreeMap<Member, List<PendingWrite>> byPrimary = new TreeMap<>();
     for (PendingWrite pending : all) {
       if (pending.open()) {
-        Ownership ownership = ownership(topology, cache, pending.segment);
+        Ownership ownership = Callers.ownership(topology, cache, pending.segment);
         byPrimary.computeIfAbsent(ownership.primary(), member -> new ArrayList<>()).add(pending);
       }
     }
@@ -223,7 +253,7 @@ public final class BulkWrites {
                 pending.segment,
                 topology.ownership(cache, pending.segment).epoch(),
                 pending.sequence,
-                pending.sequences.lowest(),
+                pending.lowest(),
                 Slice.of(pending.write.key()),
                 pending.write.operation()));
       }
@@ -243,13 +273,5 @@ public final class BulkWrites {
       }
     }
     return answered;
-  }
-
-  private static Ownership ownership(Topology topology, int cache, int segment) {
-    try {
-      return Callers.ownership(topology, cache, segment);
-    } catch (GridException e) {
-      throw new IndeterminateException("some of many writes may have happened: " + e.getMessage());
-    }
   }
 }

@@ -25,6 +25,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Patience;
 import io.cantle.core.transport.Requests;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -152,6 +153,9 @@ public final class Callers {
     int epoch = -1;
     while (true) {
       Topology topology = cache.awaitThere(deadline);
+      if (topologies.cutOff()) {
+        throw notAvailable();
+      }
       int place = cache.in(topology);
       int segment = segment(topology, place, hash(topology, Slice.of(key)));
       Ownership ownership = ownership(topology, place, segment);
@@ -172,7 +176,8 @@ public final class Callers {
                 out.writeBoolean(wantsValue);
                 out.writeBlob(key);
               },
-              patience.until(deadline));
+              patience.until(deadline),
+              () -> isOvertaken(topology, place, segment));
       if (answer != null) {
         if (answer.readByte() == Answers.FOUND) {
           return readFound(answer);
@@ -196,6 +201,15 @@ public final class Callers {
       pause.await(topology.number(), deadline);
       Requests.stopWhenInterrupted();
     }
+  }
+
+  /** Whether whoever was asked by this topology may not be the one to answer any more. */
+  private boolean isOvertaken(Topology asked, int cache, int segment) {
+    Topology now = topologies.current();
+    return topologies.cutOff()
+        || !now.gridId().equals(asked.gridId())
+        || (now.number() != asked.number()
+            && now.ownership(cache, segment).epoch() != asked.ownership(cache, segment).epoch());
   }
 
   private static long hash(Topology topology, Slice key) {
@@ -274,15 +288,24 @@ public final class Callers {
       if (topologies.cutOff() && !write.doubtful()) {
         throw notAvailable();
       }
-      if (ownership.epoch() != write.sentEpoch) {
+      if (!isPresent(topology, sending.session)) {
+        // Owners would not know who asks; it is let in again, and that is another session.
+        if (isOver(deadline)) {
+          throw unanswered(sending, ownership);
+        }
+        pause.await(topology.number(), deadline);
+        continue;
+      }
+      if (ownership.epoch() != write.sentEpoch()) {
         // Another one is asked, who has lost nothing yet.
         patience = new Patience(clock);
         retry = true;
       }
       if (retry) {
         retry = false;
-        write.sentIn(ownership.epoch());
-        send(topology, sending, ownership);
+        if (write.sentIn(ownership.epoch())) {
+          send(topology, sending, ownership, deadline);
+        }
       }
       long until = patience.until(deadline);
       awaitAnswer(write, topology, cache, segment, until);
@@ -294,12 +317,10 @@ public final class Callers {
       if (failure != null) {
         throw failure;
       }
-      if (clock.nanoTime() - deadline >= 0
-          || topologies.cutOff()
-          || Thread.currentThread().isInterrupted()) {
+      if (isOver(deadline)) {
         throw unanswered(sending, ownership);
       }
-      if (write.refused) {
+      if (write.refused()) {
         // Who answers has not lost the question.
         patience = new Patience(clock);
         pause.await(topology.number(), deadline);
@@ -308,6 +329,18 @@ public final class Callers {
         retry = true;
       }
     }
+  }
+
+  /** Whether this node is a member, by the life a session is named after. */
+  boolean isPresent(Topology topology, Session session) {
+    return topology.membership().admission(requests.self()) == session.id().life()
+        && session.id().life() > 0;
+  }
+
+  private boolean isOver(long deadline) {
+    return clock.nanoTime() - deadline >= 0
+        || topologies.cutOff()
+        || Thread.currentThread().isInterrupted();
   }
 
   private static Ownership ownershipOf(Topology topology, int cache, int segment, Write write) {
@@ -323,15 +356,12 @@ public final class Callers {
   }
 
   private void awaitAnswer(Write write, Topology seen, int cache, int segment, long until) {
-    while (write.result() == null
-        && write.failure() == null
-        && !write.refused
-        && !topologies.cutOff()) {
+    while (!write.ended() && !write.refused() && !topologies.cutOff()) {
       Topology topology = topologies.current();
       long left = until - clock.nanoTime();
       if (left <= 0
           || !topology.gridId().equals(seen.gridId())
-          || topology.ownership(cache, segment).epoch() != write.sentEpoch
+          || topology.ownership(cache, segment).epoch() != write.sentEpoch()
           || Thread.currentThread().isInterrupted()) {
         return;
       }
@@ -350,15 +380,18 @@ public final class Callers {
     }
     int segment = sending.segment;
     Operation operation = sending.operation;
+    boolean interrupted = Thread.currentThread().isInterrupted();
     String what =
-        Thread.currentThread().isInterrupted()
+        interrupted
             ? "the calling thread was interrupted while a write of segment "
             : "no answer within " + timeoutText() + " to a write of segment ";
     String where = segment + " whose primary is " + ownership.primary() + hint(operation);
-    return write.doubtful()
-        ? new IndeterminateException(
-            what + where + "; it may have been written: read the key to find out")
-        : new TimeoutException(what + where + "; it was not written, trying again is safe");
+    if (write.doubtful()) {
+      return new IndeterminateException(
+          what + where + "; it may have been written: read the key to find out");
+    }
+    String safe = what + where + "; it was not written, trying again is safe";
+    return interrupted ? new GridException(safe) : new TimeoutException(safe);
   }
 
   private static String hint(Operation operation) {
@@ -368,12 +401,12 @@ public final class Callers {
         : "";
   }
 
-  private void send(Topology topology, Sending sending, Ownership ownership) {
+  private void send(Topology topology, Sending sending, Ownership ownership, long deadline) {
     Session session = sending.session;
     int segment = sending.segment;
     long lowest = sending.sequences.lowest();
     Member primary = ownership.primary();
-    int attempt = sending.write.attempt;
+    int attempt = sending.write.attempt();
     if (primary.equals(requests.self())) {
       Command command = new Command(session.id(), sending.sequence, lowest, sending.request);
       writers.write(
@@ -398,20 +431,20 @@ public final class Callers {
     out.writeVarint(sending.sequence - lowest);
     sending.key.write(out);
     sending.operation.write(out);
-    requests.send(primary, out);
+    requests.send(primary, out, deadline);
   }
 
   String timeoutText() {
     return TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
   }
 
-  /** What a bulk write is told. */
+  /** What a bulk write is told; null if nothing, or when the primary is no member any more. */
   @Nullable Input bulk(
       Topology topology,
       int cache,
       Session session,
       Member primary,
-      java.util.List<BulkItem> items,
+      List<BulkItem> items,
       long deadline) {
     return requests.call(
         primary,
@@ -423,6 +456,7 @@ public final class Callers {
           out.writeVarint(items.size());
           items.forEach(item -> item.write(out));
         },
-        deadline);
+        deadline,
+        () -> topologies.cutOff() || !topologies.current().members().contains(primary));
   }
 }

@@ -1,5 +1,6 @@
 package io.cantle.core.operate;
 
+import io.cantle.core.base.Slice;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -132,17 +133,24 @@ final class Sequences {
     }
   }
 
-  /** How long the result will be, as far as one can tell before. */
+  /**
+   * How much the owners keep of a write that has no answer: its value, until all of them have it,
+   * and its result, as far as one can tell before how long that will be.
+   */
   private int guess(Operation operation) {
     return switch (operation) {
-      case Put(var value, boolean quiet) -> quiet ? 0 : Math.max(value.length(), usualBytes);
+      case Put(var value, boolean quiet) ->
+          quiet ? value.length() : Math.max(value.length(), usualBytes);
       case PutIfAbsent(var value) -> Math.max(value.length(), usualBytes);
       case Replace(var value) -> Math.max(value.length(), usualBytes);
       case Remove(boolean quiet) -> quiet ? 0 : usualBytes;
       case Apply apply -> Math.max(apply.argument().length(), usualBytes);
-      case Swap ignored -> 0;
-      case Compare ignored -> 0;
-      case Merge ignored -> 0;
+      case Swap(int epoch, long index, var value) -> value == null ? 0 : value.length();
+      case Compare(var expected, var value) -> value == null ? 0 : value.length();
+      case Merge merge -> {
+        Slice value = merge.value();
+        yield value == null ? 0 : value.length();
+      }
     };
   }
 

@@ -19,19 +19,19 @@ final class Write implements Waiting {
   private final Thread waiter = Thread.currentThread();
 
   /** The epoch the write was last sent in; 0 before. */
-  volatile int sentEpoch;
+  private int sentEpoch;
 
   /** Counts the tries. Only the last one may be told that nothing was done. */
-  volatile int attempt;
+  private int attempt;
 
   /** Whether the last try was refused. */
-  volatile boolean refused;
+  private volatile boolean refused;
 
   /** Whether some earlier try may have been carried out. */
-  private volatile boolean doubtful;
+  private boolean doubtful;
 
   /** The first try in the present epoch. What one of its tries is told holds for all of them. */
-  private volatile int firstOfEpoch;
+  private int firstOfEpoch;
 
   private int heldEpoch;
   private final BitSet held = new BitSet();
@@ -39,20 +39,45 @@ final class Write implements Waiting {
   private volatile @Nullable Result result;
   private volatile @Nullable FunctionException failure;
 
+  /** The epoch the write was last sent in; 0 before. */
+  synchronized int sentEpoch() {
+    return sentEpoch;
+  }
+
+  /** Which try is the last one. */
+  synchronized int attempt() {
+    return attempt;
+  }
+
+  /** Whether the last try was refused. */
+  boolean refused() {
+    return refused;
+  }
+
   /** Whether the write may have been made, though it has no answer. */
-  boolean doubtful() {
+  synchronized boolean doubtful() {
     return doubtful || (sentEpoch != 0 && !refused);
   }
 
-  /** Begins a try in this epoch. */
-  void sentIn(int epoch) {
+  /**
+   * Begins a try in this epoch, unless there is an answer: a try after that would be one nobody
+   * listens to, and might be carried out where nothing is known of the answer.
+   */
+  synchronized boolean sentIn(int epoch) {
+    if (ended()) {
+      return false;
+    }
     doubtful = doubtful();
     refused = false;
-    // One thread writes it.
-    int tries = attempt + 1;
-    attempt = tries;
-    firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : tries;
+    attempt++;
+    firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : attempt;
     sentEpoch = epoch;
+    return true;
+  }
+
+  /** Whether there is an answer, or word that nothing was written. */
+  boolean ended() {
+    return result != null || failure != null;
   }
 
   @Nullable Result result() {
@@ -66,40 +91,56 @@ final class Write implements Waiting {
 
   @Override
   public void answered(Member from, Input body) {
+    if (taken(body)) {
+      LockSupport.unpark(waiter);
+    }
+  }
+
+  /** Whether an answer is of interest to the waiting thread. */
+  private boolean taken(Input body) {
     int code = body.readByte();
-    switch (code) {
-      case Answers.REFUSED -> {
-        if (body.readVarint() != attempt) {
-          return;
-        }
-        doubtful |= body.readBoolean();
-        refused = true;
-      }
+    return switch (code) {
+      case Answers.REFUSED -> refused(body.readVarint(), body.readBoolean());
       case Answers.RESULT -> {
-        // Of an earlier try it may say that nothing was to be done, and a later one may have done
-        // it.
-        if (body.readVarint() < firstOfEpoch) {
-          return;
-        }
-        result = Result.read(body);
+        long told = body.readVarint();
+        yield ended(told, Result.read(body), null);
       }
       case Answers.FAILED -> {
-        if (body.readVarint() < firstOfEpoch) {
-          return;
-        }
-        failure = new FunctionException(body.readString(), Thrown.read(body));
+        long told = body.readVarint();
+        yield ended(told, null, new FunctionException(body.readString(), Thrown.read(body)));
       }
-      case Answers.HELD -> {
-        if (!held(body)) {
-          return;
-        }
-      }
+      case Answers.HELD -> held(body);
       default -> throw new IllegalStateException("answer code " + code + " to a write");
+    };
+  }
+
+  private synchronized boolean refused(long toldAttempt, boolean overtaken) {
+    if (toldAttempt != attempt) {
+      return false;
     }
-    LockSupport.unpark(waiter);
+    doubtful |= overtaken;
+    refused = true;
+    return true;
+  }
+
+  /**
+   * Of an earlier try an answer may say that nothing was to be done, and a later one may have done
+   * it.
+   */
+  private synchronized boolean ended(
+      long toldAttempt, @Nullable Result told, @Nullable FunctionException thrown) {
+    if (toldAttempt < firstOfEpoch || ended()) {
+      return false;
+    }
+    result = told;
+    failure = thrown;
+    return true;
   }
 
   private synchronized boolean held(Input body) {
+    if (ended()) {
+      return false;
+    }
     int epoch = (int) body.readVarint();
     int place = body.readCount(10_000);
     int expected = (int) body.readVarint();

@@ -87,28 +87,35 @@ public final class Writers {
     }
     long hash = hash(key);
     Replica.Peek peek = replica.peek(hash, key.bytes(), key.offset(), key.length());
+    Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
     switch (peek.status()) {
-      case CLEAN -> {
-        Output answer = Answers.found(requests, request, Found.of(peek.entry()), wantsValue);
-        // After the entry was read: see Lease.
-        boolean held = lease.held();
-        requests.post(from, held ? answer : Answers.refused(requests, request, 0));
-      }
-      case REFUSED -> requests.post(from, Answers.refused(requests, request, 0));
+      case CLEAN -> tell(from, request, replica, peek, wantsValue);
+      case REFUSED -> refuse.run();
       case DIRTY -> {
-        Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
         if (replica.state().leads() && peek.entry() != null) {
+          // Told as it was found, though the key may have been written again: of one that always
+          // is, no version would be committed before the next is there.
           acks.whenCommitted(
               replica,
               peek.epoch(),
               peek.entry().index(),
-              () -> answerRead(from, request, cache, segment, wantsValue, key),
+              () -> tell(from, request, replica, peek, wantsValue),
               refuse);
         } else {
           refuse.run();
         }
       }
     }
+  }
+
+  /** Answers a read with what was found, if this node is still entitled to. */
+  private void tell(
+      Member from, long request, Replica replica, Replica.Peek peek, boolean wantsValue) {
+    Output answer = Answers.found(requests, request, Found.of(peek.entry()), wantsValue);
+    boolean same = replica.state().epoch() == peek.epoch();
+    // After the entry was read: see Lease.
+    boolean held = lease.held();
+    requests.post(from, same && held ? answer : Answers.refused(requests, request, 0));
   }
 
   // ------------------------------------------------------------------ writes at the primary
@@ -142,7 +149,7 @@ public final class Writers {
     Replica replica = replicas.find(cache, segment);
     long request = command.request();
     Runnable refuse = () -> requests.post(origin, Answers.refused(requests, request, attempt));
-    if (replica == null || !admits(origin, command)) {
+    if (replica == null || !isInUse()) {
       refuse.run();
       return;
     }
@@ -225,6 +232,7 @@ public final class Writers {
     Runnable overtaken = () -> requests.post(origin, Answers.overtaken(requests, request, attempt));
     switch (outcome) {
       case Outcome.Refused() -> requests.post(origin, Answers.refused(requests, request, attempt));
+      case Outcome.Forgotten() -> overtaken.run();
       case Outcome.Ignored() -> {}
       case Outcome.Answer(int in, long index, Result result) ->
           acks.whenCommitted(
@@ -245,17 +253,13 @@ public final class Writers {
     }
   }
 
-  /**
-   * Whether a command may be carried out: its session is one of the present, and the grid is known
-   * to be in use.
-   */
-  boolean admits(Member origin, Command command) {
-    Topology topology = topologies.current();
-    if (!topology.charter().used()) {
+  /** Whether the grid is known to be in use: before that nothing may be written. */
+  boolean isInUse() {
+    boolean used = topologies.current().charter().used();
+    if (!used) {
       topologies.reportUsed();
-      return false;
     }
-    return topology.membership().admission(origin) == command.session().life();
+    return used;
   }
 
   /** For a caller that missed what its function threw. */

@@ -32,6 +32,10 @@ final class LiveEntries implements Iterator<Entry> {
   private int segment;
   private Cursor cursor = Cursor.START;
   private @Nullable Entry dirty;
+
+  /** A version that was waited for: told, though the key may have been written again meanwhile. */
+  private @Nullable Entry settled;
+
   private boolean refused;
 
   LiveEntries(List<Replica> replicas, List<Replica.State> states, Commitment commitment) {
@@ -80,10 +84,15 @@ final class LiveEntries implements Iterator<Entry> {
             .entries()
             .scan(
                 cursor,
-                entry -> {
-                  if (!replica.clean(entry, state.epoch())) {
-                    dirty = entry;
-                    return Visit.STOP_BEFORE;
+                newest -> {
+                  Entry entry = newest;
+                  if (!replica.clean(newest, state.epoch())) {
+                    Entry waitedFor = settled;
+                    if (waitedFor == null || !waitedFor.isSameKey(newest)) {
+                      dirty = newest;
+                      return Visit.STOP_BEFORE;
+                    }
+                    entry = waitedFor;
                   }
                   if (!entry.tombstone()) {
                     batch[count++] = entry;
@@ -95,11 +104,13 @@ final class LiveEntries implements Iterator<Entry> {
       refused = true;
       count = 0;
     } else if (waitFor != null) {
-      if (count == 0 && !commitment.await(replica, state.epoch(), waitFor)) {
-        refused = true;
+      if (count == 0) {
+        refused = !commitment.await(replica, state.epoch(), waitFor);
+        settled = waitFor;
       }
     } else if (cursor.equals(Cursor.END)) {
       segment++;
+      settled = null;
       cursor = Cursor.START;
     }
   }

@@ -134,8 +134,9 @@ public final class Source {
                   + out.position()
                   + " bytes is longer than a message, "
                   + Transport.MAX_MESSAGE_BYTES);
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-      // Thrown by a user's function, as a rule: it belongs to whoever asked.
+    } catch (Exception | Error e) {
+      // Thrown by a user's function, as a rule: it belongs to whoever asked. Without an answer it
+      // would be asked again and again.
       return failure(request, e.toString());
     }
   }
@@ -199,6 +200,7 @@ public final class Source {
       if (dirty == null || !state.leads() || !awaitCommitted(replica, state.epoch(), dirty)) {
         return cursor;
       }
+      visitor.settled = dirty;
     }
   }
 
@@ -247,6 +249,12 @@ public final class Source {
     private final Replica.State state;
     private @Nullable Entry dirty;
 
+    /**
+     * A version that was waited for. It is told, though the key may have been written again: of one
+     * that always is, no version would be committed before the next is there.
+     */
+    private @Nullable Entry settled;
+
     Visitor(
         Scans.Part part,
         Tasks.@Nullable Transformation transformation,
@@ -270,10 +278,15 @@ public final class Source {
     }
 
     @Override
-    public Visit visit(Entry entry) {
-      if (!replica.clean(entry, state.epoch())) {
-        dirty = entry;
-        return Visit.STOP_BEFORE;
+    public Visit visit(Entry newest) {
+      Entry entry = newest;
+      if (!replica.clean(newest, state.epoch())) {
+        Entry waitedFor = settled;
+        if (waitedFor == null || !waitedFor.isSameKey(newest)) {
+          dirty = newest;
+          return Visit.STOP_BEFORE;
+        }
+        entry = waitedFor;
       }
       budget.visits++;
       if (!entry.tombstone()) {

@@ -125,7 +125,8 @@ public record Item(Entry entry, Command command, Result result) {
     Command command = Command.read(in);
     boolean previous = (flags & PREVIOUS) != 0;
     boolean isWritten = (flags & WRITTEN) != 0;
-    Result told = previous || isWritten ? Result.ABSENT : Result.read(in);
+    // Many writes come in one message, and some of their results stay for long.
+    Result told = previous || isWritten ? Result.ABSENT : Result.read(in).alone();
     int keyLength = in.readBlobLength();
     int keyAt = in.position();
     in.skip(keyLength);

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,6 +130,9 @@ public final class Replica {
     /** Not here, or not now. */
     record Refused() implements Outcome {}
 
+    /** The session is over: whether the command was carried out before, nobody knows any more. */
+    record Forgotten() implements Outcome {}
+
     /** The session has given the command up long ago: nobody waits. */
     record Ignored() implements Outcome {}
 
@@ -170,6 +172,7 @@ public final class Replica {
 
   private static final State NOTHING = new State(0, Role.NONE, false, true, List.of(), 0);
   private static final Outcome REFUSED = new Outcome.Refused();
+  private static final Outcome FORGOTTEN = new Outcome.Forgotten();
   private static final Outcome IGNORED = new Outcome.Ignored();
 
   private final int cache;
@@ -178,7 +181,7 @@ public final class Replica {
   private final HybridClock stamps;
   private final ReentrantLock lock = new ReentrantLock();
   private final SegmentEntries entries = new SegmentEntries();
-  private final Sessions sessions = new Sessions();
+  private final Sessions sessions;
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
 
   private volatile State state = NOTHING;
@@ -203,11 +206,12 @@ public final class Replica {
   private long announced;
   private long oldDue = -1;
 
-  Replica(int cache, int segment, Decoded decoded, HybridClock stamps) {
+  Replica(int cache, int segment, Decoded decoded, HybridClock stamps, Lives lives) {
     this.cache = cache;
     this.segment = segment;
     this.decoded = decoded;
     this.stamps = stamps;
+    this.sessions = new Sessions(lives);
   }
 
   /** The place of the cache in the topology. */
@@ -627,6 +631,10 @@ public final class Replica {
       if (state.epoch != epoch || !state.leads()) {
         return REFUSED;
       }
+      if (!sessions.isPresent(command.session())) {
+        // Whoever let it in may have waited since: here it counts.
+        return sessions.isOver(command.session()) ? FORGOTTEN : REFUSED;
+      }
       if (!sessions.admit(command)) {
         return IGNORED;
       }
@@ -974,11 +982,11 @@ public final class Replica {
     }
   }
 
-  /** Drops the results of sessions that are over. */
-  void retainSessions(Predicate<SessionId> present) {
+  /** Drops the results of sessions that are over, and carries out nothing for them any more. */
+  void retainSessions(Lives lives) {
     lock.lock();
     try {
-      sessions.retain(present);
+      sessions.retain(lives);
     } finally {
       lock.unlock();
     }

@@ -21,6 +21,7 @@ public final class Replicas {
   private final Decoded decoded;
   private final HybridClock stamps;
   private final Orphans orphans = new Orphans();
+  private Lives lives = Lives.NONE;
   private volatile Replica[][] byCache = new Replica[0][];
 
   /** None yet. */
@@ -39,11 +40,13 @@ public final class Replicas {
 
   /** Has every replica enter the epoch a topology gives its segment; returns those it is new to. */
   public List<Changed> adopt(Topology topology, Topology before, Member self) {
-    grow(topology);
-    Set<SessionId> sessions = sessions(topology);
     boolean sameSessions =
         topology.membership().admissions().equals(before.membership().admissions())
             && topology.members().equals(before.members());
+    if (!sameSessions) {
+      lives = new Lives(sessions(topology)::contains, topology.number());
+    }
+    grow(topology);
     List<Changed> changed = new ArrayList<>();
     for (int cache = 0; cache < topology.caches().size(); cache++) {
       List<Ownership> segments = topology.caches().get(cache).segments();
@@ -54,7 +57,7 @@ public final class Replicas {
           orphan(before, cache, segment, replica.takeOrphaned());
         }
         if (!sameSessions) {
-          replica.retainSessions(sessions::contains);
+          replica.retainSessions(lives);
         }
       }
     }
@@ -102,6 +105,7 @@ public final class Replicas {
         }
       }
     }
+    lives = Lives.NONE;
   }
 
   private void grow(Topology topology) {
@@ -111,7 +115,7 @@ public final class Replicas {
       for (int cache = known; cache < more.length; cache++) {
         more[cache] = new Replica[topology.caches().get(cache).segments().size()];
         for (int segment = 0; segment < more[cache].length; segment++) {
-          more[cache][segment] = new Replica(cache, segment, decoded, stamps);
+          more[cache][segment] = new Replica(cache, segment, decoded, stamps, lives);
         }
       }
       byCache = more;

@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,9 @@ public final class Result {
   public static final Result FAILED = new Result(4, new byte[0], 0, 0);
 
   private static final int VALUE = 1;
+
+  /** From how many bytes more on an array is not kept for the sake of a value. */
+  private static final int MUCH_LONGER = 256;
 
   private final int code;
   private final byte[] bytes;
@@ -53,6 +57,13 @@ public final class Result {
   /** Truth as a result. */
   public static Result of(boolean done) {
     return done ? TRUE : FALSE;
+  }
+
+  /** The same result; its value, if it lies in a much longer array, in one of its own. */
+  Result alone() {
+    return bytes.length <= 2 * length + MUCH_LONGER
+        ? this
+        : new Result(code, Arrays.copyOfRange(bytes, offset, offset + length), 0, length);
   }
 
   /** Whether there is a value. */

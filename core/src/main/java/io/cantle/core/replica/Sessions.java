@@ -2,10 +2,11 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,72 +22,160 @@ final class Sessions {
   /** What a command did and answered. */
   record Known(long sequence, int epoch, long index, Result result) {}
 
+  /** What is known of one session, in the order of the sequences. */
   private static final class Session {
+    boolean present;
     long lowest;
-    Known[] known = new Known[4];
-    int count;
+    private @Nullable Known[] known = new @Nullable Known[4];
+    private int first;
+    private int end;
+
+    Known known(int place) {
+      return Objects.requireNonNull(known[place]);
+    }
 
     void raise(long lowestUnanswered) {
       if (lowestUnanswered > lowest) {
         lowest = lowestUnanswered;
-        int kept = 0;
-        for (int i = 0; i < count; i++) {
-          if (known[i].sequence >= lowest) {
-            known[kept++] = known[i];
-          }
+        while (first < end && known(first).sequence < lowest) {
+          known[first] = null;
+          first++;
         }
-        Arrays.fill(known, kept, count, null);
-        count = kept;
       }
+    }
+
+    /** The place of the first that is not below a sequence. */
+    private int place(long sequence) {
+      if (first == end || known(end - 1).sequence < sequence) {
+        return end;
+      }
+      int low = first;
+      int high = end - 1;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (known(middle).sequence < sequence) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
     }
 
     @Nullable Known find(long sequence) {
-      for (int i = count - 1; i >= 0; i--) {
-        if (known[i].sequence == sequence) {
-          return known[i];
-        }
-      }
-      return null;
+      int place = place(sequence);
+      return place < end && known(place).sequence == sequence ? known(place) : null;
     }
 
+    /** Adds what is not known yet and not too old. */
     void add(Known more) {
-      if (count == known.length) {
-        known = Arrays.copyOf(known, count * 2);
+      if (more.sequence < lowest || find(more.sequence) != null) {
+        return;
       }
-      known[count++] = more;
+      if (end == known.length) {
+        int count = end - first;
+        @Nullable Known[] roomier =
+            count > end / 2 ? new @Nullable Known[end * 2] : new @Nullable Known[end];
+        System.arraycopy(known, first, roomier, 0, count);
+        known = roomier;
+        first = 0;
+        end = count;
+      }
+      int place = place(more.sequence);
+      System.arraycopy(known, place, known, place + 1, end - place);
+      known[place] = more;
+      end++;
+    }
+
+    List<Known> before(int epoch) {
+      List<Known> earlier = new ArrayList<>();
+      for (int place = first; place < end; place++) {
+        if (known(place).epoch < epoch) {
+          earlier.add(known(place));
+        }
+      }
+      return earlier;
     }
   }
 
   private final Map<SessionId, Session> sessions = new HashMap<>();
+  private Lives lives;
+
+  /** The last one looked at: a command asks for its session several times. */
+  private @Nullable SessionId lastId;
+
+  private @Nullable Session last;
+
+  Sessions(Lives lives) {
+    this.lives = lives;
+  }
+
+  private @Nullable Session find(SessionId id) {
+    if (id.equals(lastId)) {
+      return last;
+    }
+    Session session = sessions.get(id);
+    if (session != null) {
+      lastId = id;
+      last = session;
+    }
+    return session;
+  }
+
+  private Session of(SessionId id) {
+    Session known = find(id);
+    if (known != null) {
+      return known;
+    }
+    Session session = new Session();
+    session.present = lives.isPresent(id);
+    sessions.put(id, session);
+    return session;
+  }
+
+  /** Whether this is a session of one that is a member now. */
+  boolean isPresent(SessionId id) {
+    Session session = find(id);
+    return session == null ? lives.isPresent(id) : session.present;
+  }
+
+  /** Whether this session has ended, and what was known of it is dropped. */
+  boolean isOver(SessionId id) {
+    return lives.isOver(id);
+  }
 
   /** Takes note of the lowest unanswered sequence; false when this command is below it. */
   boolean admit(Command command) {
-    Session session = sessions.computeIfAbsent(command.session(), id -> new Session());
+    Session session = of(command.session());
     session.raise(command.lowest());
     return command.sequence() >= session.lowest;
   }
 
   /** What this command did, if it is known. */
   @Nullable Known find(SessionId session, long sequence) {
-    Session known = sessions.get(session);
+    Session known = find(session);
     return known == null ? null : known.find(sequence);
   }
 
   /** Keeps what a command did. */
   void record(Command command, int epoch, long index, Result result) {
-    Session session = sessions.computeIfAbsent(command.session(), id -> new Session());
+    Session session = of(command.session());
     session.raise(command.lowest());
-    if (command.sequence() >= session.lowest && session.find(command.sequence()) == null) {
-      session.add(new Known(command.sequence(), epoch, index, result));
-    }
+    session.add(new Known(command.sequence(), epoch, index, result));
   }
 
   /** Drops what only members that are gone could ask for. */
-  void retain(Predicate<SessionId> present) {
-    sessions.keySet().removeIf(present.negate());
+  void retain(Lives now) {
+    lives = now;
+    lastId = null;
+    last = null;
+    sessions.keySet().removeIf(now::isOver);
+    sessions.forEach((id, session) -> session.present = now.isPresent(id));
   }
 
   void clear() {
+    lastId = null;
+    last = null;
     sessions.clear();
   }
 
@@ -97,11 +186,8 @@ final class Sessions {
         (id, session) -> {
           id.write(out);
           out.writeVarint(session.lowest);
-          Known[] earlier =
-              Arrays.stream(session.known, 0, session.count)
-                  .filter(known -> known.epoch < before)
-                  .toArray(Known[]::new);
-          out.writeVarint(earlier.length);
+          List<Known> earlier = session.before(before);
+          out.writeVarint(earlier.size());
           for (Known known : earlier) {
             out.writeVarint(known.sequence);
             out.writeVarint(known.epoch);
@@ -116,16 +202,17 @@ final class Sessions {
     int count = in.readCount(MAX_SESSIONS);
     for (int i = 0; i < count; i++) {
       SessionId id = SessionId.read(in);
-      Session session = sessions.computeIfAbsent(id, key -> new Session());
+      Session session = of(id);
       session.raise(in.readVarint());
       int results = in.readCount(MAX_RESULTS);
       for (int j = 0; j < results; j++) {
-        Known known =
+        // A copy: the message is far longer than what is kept of it, and for how long.
+        session.add(
             new Known(
-                in.readVarint(), in.readCount(Integer.MAX_VALUE), in.readVarint(), Result.read(in));
-        if (known.sequence >= session.lowest && session.find(known.sequence) == null) {
-          session.add(known);
-        }
+                in.readVarint(),
+                in.readCount(Integer.MAX_VALUE),
+                in.readVarint(),
+                Result.read(in).alone()));
       }
     }
   }

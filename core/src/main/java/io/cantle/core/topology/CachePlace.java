@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.NotAvailableException;
 import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
+import io.cantle.core.transport.Requests;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -83,7 +84,8 @@ public final class CachePlace {
                 + definition.name()
                 + "\" cannot be opened: this node is cut off from the majority of its grid");
       }
-      if (now - deadlineNanos >= 0 || Thread.currentThread().isInterrupted()) {
+      Requests.stopWhenInterrupted();
+      if (now - deadlineNanos >= 0) {
         throw new TimeoutException(
             "cache \"" + definition.name() + "\" was not created in time; trying again is safe");
       }

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -288,6 +289,15 @@ public final class Requests implements Transport.Receiver {
     }
   }
 
+  /** Sends from a thread that may wait for the network, but not beyond a deadline. */
+  public void send(Member to, Output message, long deadlineNanos) {
+    if (to.equals(self)) {
+      receive(to, message.toInput());
+    } else {
+      transport.send(to, message, Math.max(0, deadlineNanos - clock().nanoTime()));
+    }
+  }
+
   /** Sends from a thread that must not wait: a long message goes by way of another thread. */
   public void post(Member to, Output message) {
     if (message.position() <= Transport.SMALL_MESSAGE_BYTES || to.equals(self)) {
@@ -331,18 +341,30 @@ public final class Requests implements Transport.Receiver {
    * @return the answer, or null when the member is gone or the deadline has passed
    */
   public @Nullable Input call(Member to, Kind kind, Consumer<Output> body, long deadlineNanos) {
+    return call(to, kind, body, deadlineNanos, () -> false);
+  }
+
+  /**
+   * Sends a request and waits for its one answer, as long as that makes sense.
+   *
+   * @param vain whether an answer is not worth waiting for any more; asked when everybody who waits
+   *     is told to look again
+   * @return the answer, or null when the member is gone, the deadline has passed, or it is in vain
+   */
+  public @Nullable Input call(
+      Member to, Kind kind, Consumer<Output> body, long deadlineNanos, BooleanSupplier vain) {
     Call call = new Call(to, Thread.currentThread());
     long began = clock().nanoTime();
     long number = register(call);
     try {
       Output message = message(kind, number, 256);
       body.accept(message);
-      send(to, message);
+      send(to, message, deadlineNanos);
       while (call.answer == null) {
         long now = clock().nanoTime();
         long left =
             (present(to) ? deadlineNanos : earlier(began + GONE_NANOS, deadlineNanos)) - now;
-        if (left <= 0) {
+        if (left <= 0 || vain.getAsBoolean()) {
           break;
         }
         clock().parkNanos(this, left);

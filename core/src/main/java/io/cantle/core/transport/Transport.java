@@ -35,6 +35,15 @@ public interface Transport extends AutoCloseable {
    */
   void send(Member to, Output message);
 
+  /**
+   * Sends a message like {@link #send(Member, Output)}, from a thread whose caller does not wait
+   * for ever: what is sent is under way after so many nanoseconds, whether there is room for more
+   * or not.
+   */
+  default void send(Member to, Output message, long mostNanos) {
+    send(to, message);
+  }
+
   /** Up to this length a message may be sent from within {@link Receiver#receive}. */
   int SMALL_MESSAGE_BYTES = 16 << 10;
 

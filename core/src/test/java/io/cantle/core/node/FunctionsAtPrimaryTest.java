@@ -8,6 +8,8 @@ import io.cantle.CacheConfig;
 import io.cantle.FunctionException;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.PartialWriteException;
+import io.cantle.TimeoutException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.HashMap;
@@ -253,6 +255,47 @@ final class FunctionsAtPrimaryTest {
         .isThrownBy(() -> cache.replaceAll((k, v) -> null))
         .withCauseInstanceOf(NullPointerException.class);
     assertThat(cache).isEqualTo(new HashMap<>(Map.of("a", 1, "b", 2)));
+  }
+
+  @Test
+  void replaceAllThatFailsAfterOthersWereReplacedIsNotSafeToTryAgain() {
+    for (int i = 0; i < 500; i++) {
+      cache.put("k" + i, 1);
+    }
+    assertThatExceptionOfType(PartialWriteException.class)
+        .isThrownBy(() -> cache.replaceAll((k, v) -> "k300".equals(k) ? v / (v - 1) : v + 1))
+        .withCauseInstanceOf(FunctionException.class)
+        .satisfies(
+            partial -> {
+              assertThat(partial.retrySafe()).isFalse();
+              assertThat(partial.doubtfulCount()).isZero();
+              assertThat(partial.keys()).contains("k300");
+              assertThat(cache.values().stream().filter(v -> v == 2).count())
+                  .isEqualTo(partial.writtenCount())
+                  .isPositive();
+            });
+    assertThat(cache).containsEntry("k300", 1);
+  }
+
+  @Test
+  void replaceAllOnThisNodeThatFailsHalfwayIsNotSafeToTryAgain() {
+    for (int i = 0; i < 50; i++) {
+      cache.put("k" + i, 1);
+    }
+    Iterator<Integer> unfit = Stream.generate(() -> 1).iterator();
+    int[] calls = new int[1];
+    assertThatExceptionOfType(PartialWriteException.class)
+        .isThrownBy(
+            () ->
+                cache.replaceAll(
+                    (k, v) -> {
+                      calls[0]++;
+                      if (calls[0] == 20) {
+                        throw new TimeoutException("a call within the function");
+                      }
+                      return v + unfit.next();
+                    }))
+        .satisfies(partial -> assertThat(partial.writtenCount()).isEqualTo(19));
   }
 
   @Test

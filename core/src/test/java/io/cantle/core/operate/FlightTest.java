@@ -26,11 +26,10 @@ final class FlightTest {
     for (int i = 0; i < count; i++) {
       byte[] key = (prefix + i).getBytes(StandardCharsets.UTF_8);
       Operation operation = new Remove(true);
-      PendingWrite write =
-          new PendingWrite(0, new BulkWrites.KeyWrite(key, operation, 1), sequences);
+      PendingWrite write = new PendingWrite(0, new BulkWrites.KeyWrite(key, operation, 1));
       write.sent = sent;
       if (sent) {
-        write.sequence = sequences.begin(operation, clock.nanoTime() + 1);
+        write.begin(sequences, clock.nanoTime() + 1);
       }
       if (answered) {
         write.answered();

@@ -126,6 +126,7 @@ final class FunctionsTest {
   private String text(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Refused() -> "not here";
+      case Outcome.Forgotten() -> "forgotten";
       case Outcome.Ignored() -> "ignored";
       case Outcome.Answer(int epoch, long index, Result result) -> "answer " + text(result);
       case Outcome.Written written -> "wrote " + text(written.item().result());
@@ -351,5 +352,21 @@ final class FunctionsTest {
               () -> ends.add("refused")));
     }
     assertThat(ends).isEmpty();
+  }
+
+  @Test
+  void aCopyWhoseTurnComesAfterItsMemberWasExcludedIsNotRun() {
+    Command command = command();
+    start(command, "k", sum(1));
+    start("k", sum(10));
+    start(command, "k", sum(1));
+    started.remove().run();
+    assertThat(ends).hasSize(1);
+    // What the first copy did is forgotten while the second waits.
+    meanwhile = () -> a.clientIsPresent(false);
+    started.remove().run();
+    started.remove().run();
+    assertThat(ends.subList(1, 3)).containsExactly("forgotten", "forgotten");
+    assertThat(runs).isEqualTo(1);
   }
 }

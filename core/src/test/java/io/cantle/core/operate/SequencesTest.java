@@ -103,6 +103,24 @@ final class SequencesTest {
   }
 
   @Test
+  void whatIsWrittenTakesRoomUntilItIsAnswered() {
+    Slice half = Slice.of(new byte[(int) (Session.SEGMENT_BYTES / 2)]);
+    Slice small = Slice.of(new byte[1]);
+    begin();
+    for (Operation operation :
+        List.of(new Put(half, true), new Swap(1, 1, half), new Compare(small, half))) {
+      long first = sequences.tryBegin(operation);
+      long second = sequences.tryBegin(operation);
+      assertThat(second).as("%s", operation.getClass()).isGreaterThan(first);
+      assertThat(sequences.tryBegin(operation)).isZero();
+      assertThat(sequences.tryBegin(new Put(small, true))).isZero();
+      sequences.end(first, 0);
+      sequences.end(second, 0);
+    }
+    assertThat(sequences.lowest()).isEqualTo(1);
+  }
+
+  @Test
   void aStuckSegmentHoldsUpNoOther() {
     while (sequences.tryBegin(QUIET) != 0) {
       // Until it is full.

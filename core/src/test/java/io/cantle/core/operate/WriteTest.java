@@ -153,9 +153,9 @@ final class WriteTest {
     write.sentIn(5);
     write.sentIn(5);
     answer(Answers.refused(requests, 1, 1));
-    assertThat(write.refused).isFalse();
+    assertThat(write.refused()).isFalse();
     answer(Answers.refused(requests, 1, 2));
-    assertThat(write.refused).isTrue();
+    assertThat(write.refused()).isTrue();
     assertThat(write.result()).isNull();
   }
 
@@ -190,7 +190,7 @@ final class WriteTest {
     write.sentIn(5);
     write.sentIn(6);
     answer(Answers.refused(requests, 1, 2));
-    assertThat(write.refused).isTrue();
+    assertThat(write.refused()).isTrue();
     assertThat(write.doubtful()).as("the try in epoch 5 may have been carried out").isTrue();
   }
 
@@ -198,9 +198,62 @@ final class WriteTest {
   void staysInDoubtWhenTheEpochEndedBeforeTheCommit() {
     write.sentIn(5);
     answer(Answers.overtaken(requests, 1, 1));
-    assertThat(write.refused).isTrue();
+    assertThat(write.refused()).isTrue();
     write.sentIn(6);
     answer(Answers.refused(requests, 1, 2));
     assertThat(write.doubtful()).isTrue();
+  }
+
+  @Test
+  void afterAnAnswerThereIsNoOtherTry() {
+    assertThat(write.sentIn(5)).isTrue();
+    answer(Answers.result(requests, 1, 1, Result.FALSE));
+    assertThat(write.sentIn(6)).isFalse();
+    assertThat(write.sentEpoch()).isEqualTo(5);
+    assertThat(write.attempt()).isEqualTo(1);
+    answer(Answers.result(requests, 1, 1, Result.TRUE));
+    assertThat(write.result()).as("the first answer stays").isSameAs(Result.FALSE);
+  }
+
+  @Test
+  void afterAFailureThereIsNoOtherTry() {
+    requests.start();
+    write.sentIn(5);
+    answer(Answers.failed(requests, 1, 1, new IllegalStateException("no")));
+    assertThat(write.sentIn(6)).isFalse();
+    held(5, 0, 1, Result.TRUE);
+    assertThat(write.result()).isNull();
+    assertThat(write.failure()).isNotNull();
+  }
+
+  @Test
+  void anAnswerAndANextTryAtTheSameTimeExcludeEachOther() throws InterruptedException {
+    for (int round = 0; round < 2_000; round++) {
+      Write one = new Write();
+      one.sentIn(5);
+      Input in = Answers.result(requests, 1, 1, Result.FALSE).toInput();
+      in.skip(2);
+      in.readVarint();
+      Thread answers = Thread.ofPlatform().start(() -> one.answered(from, in));
+      boolean again = one.sentIn(6);
+      answers.join();
+      assertThat(one.ended()).isNotEqualTo(again);
+    }
+  }
+
+  @Test
+  void aRefusalAndANextTryAtTheSameTimeLeaveTheNextTryInDoubt() throws InterruptedException {
+    for (int round = 0; round < 2_000; round++) {
+      Write one = new Write();
+      one.sentIn(5);
+      Input in = Answers.refused(requests, 1, 1).toInput();
+      in.skip(2);
+      in.readVarint();
+      Thread answers = Thread.ofPlatform().start(() -> one.answered(from, in));
+      one.sentIn(6);
+      answers.join();
+      assertThat(one.refused()).isFalse();
+      assertThat(one.doubtful()).isTrue();
+    }
   }
 }

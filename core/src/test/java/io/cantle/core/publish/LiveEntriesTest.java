@@ -174,6 +174,25 @@ final class LiveEntriesTest {
   }
 
   @Test
+  void aKeyThatIsWrittenAgainAndAgainIsToldAsItWas() {
+    enter(1, a, b);
+    write(0, "k", false);
+    write(0, "hot", false);
+    write(0, "l", false);
+    LiveEntries entries =
+        all(
+            (replica, epoch, entry) -> {
+              awaited.add(key(entry));
+              write(0, key(entry), awaited.size() % 2 == 0);
+              replica.acked(b, epoch, entry.index());
+              return true;
+            });
+    assertThat(keys(entries)).containsExactlyInAnyOrder("k", "hot", "l");
+    assertThat(awaited).doesNotHaveDuplicates();
+    assertThat(entries.refused()).isFalse();
+  }
+
+  @Test
   void endsRefusedWhenAWriteIsNeverCommitted() {
     enter(1, a, b);
     write(0, "k", false);

@@ -21,6 +21,7 @@ import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.HandTopology;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.HandNetwork;
@@ -30,6 +31,7 @@ import io.cantle.core.transport.Requests;
 import io.cantle.core.transport.Waiting;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -63,14 +65,20 @@ final class SourceTest {
             public void members(List<Member> members) {}
           });
   private Topology before = Topology.NONE;
+
+  /** Whether every segment has a backup that acknowledges what a test says. */
+  private boolean withBackup;
+
+  private final Member backup = HandNetwork.member("backup");
   private final TopologyKeeper keeper =
       new TopologyKeeper(
           requests,
           world,
           new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
           topology -> {
-            replicas().adopt(topology, before, self);
-            before = topology;
+            Topology seen = withBackup ? inTwo(topology) : topology;
+            replicas().adopt(seen, before, self);
+            before = seen;
           },
           () -> {});
   private final Source source =
@@ -92,6 +100,9 @@ final class SourceTest {
     @Override
     public Transformation transformation(byte[] task) {
       return (entry, out) -> {
+        if (entry.keyLength() == 1) {
+          throw new AssertionError("a user's assertion");
+        }
         throw new IllegalStateException("a user's mistake");
       };
     }
@@ -117,6 +128,29 @@ final class SourceTest {
     }
   }
 
+  private Topology inTwo(Topology alone) {
+    List<Topology.CacheOwnership> caches = new ArrayList<>();
+    for (Topology.CacheOwnership cache : alone.caches()) {
+      caches.add(
+          new Topology.CacheOwnership(
+              cache.definition(),
+              Collections.nCopies(
+                  cache.segments().size(), HandTopology.owned(2, List.of(self, backup)))));
+    }
+    return new Topology(alone.number(), alone.charter(), alone.membership(), caches);
+  }
+
+  /** Gives every segment a backup. */
+  private void joined() {
+    withBackup = true;
+    Topology now = inTwo(keeper.current());
+    replicas.adopt(now, before, self);
+    before = now;
+    for (int segment = 0; segment < SEGMENTS; segment++) {
+      replica(segment).serve(2);
+    }
+  }
+
   private Replica replica(int segment) {
     return Objects.requireNonNull(replicas.find(0, segment));
   }
@@ -128,7 +162,7 @@ final class SourceTest {
     Replica.Outcome outcome =
         replica(segment)
             .execute(
-                1,
+                replica(segment).state().epoch(),
                 new Command(new SessionId(self.id(), 1), sequence, sequence, 1),
                 KeyHash.hash(keeper.current().hashSeed(), name, 0, name.length),
                 name,
@@ -268,5 +302,41 @@ final class SourceTest {
                 List.of(new Pull.Want(0, Cursor.START))));
     assertThat(in.readByte()).isEqualTo(Source.FAILED);
     assertThat(in.readString()).contains("a user's mistake");
+  }
+
+  @Test
+  void anErrorOfAFunctionIsToldToWhoAsked() {
+    write(0, "k", 1);
+    Input in =
+        ask(
+            new Pull(
+                0,
+                Scans.Part.KEY,
+                new byte[1],
+                1_000,
+                10,
+                List.of(new Pull.Want(0, Cursor.START))));
+    assertThat(in.readByte()).isEqualTo(Source.FAILED);
+    assertThat(in.readString()).contains("a user's assertion");
+  }
+
+  @Test
+  void aPullGetsPastAKeyThatIsWrittenAgainAndAgain() {
+    joined();
+    write(0, "k", 1);
+    write(0, "hot", 1);
+    for (int index = 1; index <= 100; index++) {
+      int upTo = index;
+      clock.whileParked.add(
+          () -> {
+            // Always another one before the last is committed.
+            write(0, "hot", 1);
+            replica(0).acked(backup, 2, upTo);
+          });
+    }
+    List<Told> told = pull(1 << 20, 1_000, Scans.Part.KEY, Cursor.START);
+    assertThat(told).extracting(Told::outcome).containsExactly(Source.DONE);
+    assertThat(told).extracting(Told::count).containsExactly(2);
+    assertThat(clock.whileParked).as("one wait for each key").hasSizeGreaterThan(90);
   }
 }

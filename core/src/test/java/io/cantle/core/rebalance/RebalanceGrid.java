@@ -237,10 +237,11 @@ final class RebalanceGrid {
     Replica replica = primary.replica(segment);
     int epoch = replica.state().epoch();
     long hashSeed = primary.keeper.current().hashSeed();
+    long life = primary.keeper.current().membership().admission(primary.self);
     Replica.Outcome outcome =
         replica.execute(
             epoch,
-            new Command(new SessionId(primary.self.id(), 1), sequence, sequence, 1),
+            new Command(new SessionId(primary.self.id(), life), sequence, sequence, 1),
             KeyHash.hash(hashSeed, bytes, 0, bytes.length),
             bytes,
             0,

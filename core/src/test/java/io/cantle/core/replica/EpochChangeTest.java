@@ -261,8 +261,8 @@ final class EpochChangeTest {
         .isTrue();
     open(ownership(3, c), c);
     assertThat(text(((Outcome.Answer) c.put(command, "k", "1")).result())).isEqualTo("0");
-    c.replica.retainSessions(id -> false);
-    assertThat(c.put(command, "k", "1")).isInstanceOf(Outcome.Written.class);
+    c.replica.retainSessions(new Lives(id -> false, 3));
+    assertThat(c.put(command, "k", "1")).isInstanceOf(Outcome.Forgotten.class);
   }
 
   @Test

@@ -37,7 +37,8 @@ public final class HandReplica {
           0,
           3,
           new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20),
-          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
+          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()),
+          new Lives(id -> true, 1));
 
   private final Member client;
   private long sequence;
@@ -111,6 +112,11 @@ public final class HandReplica {
       read.add(Item.read(out.toInput(), item.entry().epoch(), SEED, Item.Notice.NONE).item());
     }
     return read;
+  }
+
+  /** A topology in which this one's client is a member, or is one no more. */
+  public void clientIsPresent(boolean present) {
+    replica.retainSessions(new Lives(id -> present, 1));
   }
 
   Command nextCommand() {

@@ -85,7 +85,42 @@ final class ReplicasTest {
     Topology gone = HandTopology.next(same, a.self);
     replicas.adopt(gone, same, a.self);
     assertThat(replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
+        .as("what it did is forgotten: it must not do it again")
+        .isEqualTo(new Replica.Outcome.Forgotten());
+    Topology back = HandTopology.next(gone, a.self, b.self);
+    replicas.adopt(back, gone, a.self);
+    assertThat(replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
+        .as("in another life")
+        .isEqualTo(new Replica.Outcome.Forgotten());
+    long life = back.membership().admission(b.self);
+    assertThat(execute(replica, new SessionId(b.self.id(), life)))
         .isEqualTo(new Replica.Outcome.Answer(1, 1, Result.FALSE));
+  }
+
+  @Test
+  void onlySessionsOfMembersAreServed() {
+    Topology first = topology(1, new int[] {1}, a.self);
+    replicas.adopt(first, Topology.NONE, a.self);
+    Replica replica = Objects.requireNonNull(replicas.find(0, 0));
+    replica.serve(1);
+    Member stranger = HandNetwork.member("stranger");
+    for (SessionId none :
+        List.of(
+            new SessionId(stranger.id(), 0),
+            new SessionId(b.self.id(), 0),
+            new SessionId(b.self.id(), 2))) {
+      assertThat(execute(replica, none)).isEqualTo(new Replica.Outcome.Refused());
+    }
+    assertThat(execute(replica, new SessionId(stranger.id(), 1)))
+        .isEqualTo(new Replica.Outcome.Forgotten());
+    assertThat(execute(replica, new SessionId(b.self.id(), 1)))
+        .isEqualTo(new Replica.Outcome.Answer(1, 0, Result.FALSE));
+  }
+
+  private static Replica.Outcome execute(Replica replica, SessionId session) {
+    Command command = new Command(session, 1, 1, 1);
+    byte[] key = HandReplica.bytes("k");
+    return replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE));
   }
 
   @Test

@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What owners remember of commands, and for how long. */
 final class SessionsTest {
   private final SessionId id = new SessionId(new UUID(1, 1), 4);
   private final SessionId other = new SessionId(new UUID(2, 2), 4);
-  private final Sessions sessions = new Sessions();
+  private final Sessions sessions = new Sessions(new Lives(id -> true, 4));
 
   private static Command command(SessionId session, long sequence, long lowest) {
     return new Command(session, sequence, lowest, 0);
@@ -63,11 +71,62 @@ final class SessionsTest {
   void dropsSessionsOfThoseWhoAreGone() {
     sessions.record(command(id, 1, 1), 1, 1, Result.TRUE);
     sessions.record(command(other, 1, 1), 1, 2, Result.TRUE);
-    sessions.retain(other::equals);
+    sessions.retain(new Lives(other::equals, 5));
     assertThat(sessions.find(id, 1)).isNull();
     assertThat(sessions.find(other, 1)).isNotNull();
     sessions.clear();
     assertThat(sessions.find(other, 1)).isNull();
+  }
+
+  @Test
+  void keepsSessionsOfThoseWhoAreYetToBeHeardOf() {
+    SessionId next = new SessionId(id.member(), 7);
+    sessions.record(command(id, 1, 1), 1, 1, Result.TRUE);
+    sessions.record(command(next, 1, 1), 1, 2, Result.TRUE);
+    sessions.retain(new Lives(other::equals, 6));
+    assertThat(sessions.find(id, 1)).isNull();
+    assertThat(sessions.find(next, 1)).as("the primary may be a topology ahead").isNotNull();
+    assertThat(sessions.isPresent(next)).isFalse();
+    assertThat(sessions.isOver(next)).isFalse();
+    sessions.retain(new Lives(next::equals, 7));
+    assertThat(sessions.isPresent(next)).isTrue();
+    assertThat(sessions.find(next, 1)).isNotNull();
+    sessions.retain(new Lives(other::equals, 8));
+    assertThat(sessions.isPresent(next)).isFalse();
+    assertThat(sessions.isOver(next)).isTrue();
+  }
+
+  @Test
+  void findsResultsWhateverTheOrderTheyCameIn() {
+    List<Long> sequences = new ArrayList<>(LongStream.rangeClosed(1, 300).boxed().toList());
+    Collections.shuffle(sequences, new Random(5));
+    long lowest = 1;
+    Set<Long> known = new HashSet<>();
+    for (long sequence : sequences) {
+      sessions.record(command(id, sequence, lowest), 1, sequence, Result.TRUE);
+      if (sequence >= lowest) {
+        known.add(sequence);
+      }
+      lowest = known.size() % 50 == 0 ? lowest + 20 : lowest;
+      sessions.admit(command(id, 300, lowest));
+      for (long one = 1; one <= 300; one++) {
+        assertThat(sessions.find(id, one) != null)
+            .as("%d of those from %d on", one, lowest)
+            .isEqualTo(one >= lowest && known.contains(one));
+      }
+    }
+  }
+
+  @Test
+  void keepsNoMessageForTheSakeOfAResult() {
+    byte[] message = new byte[100_000];
+    sessions.record(command(id, 1, 1), 3, 1, Result.valueIn(message, 500, 3));
+    Output out = new Output(8);
+    sessions.write(out, 4);
+    out.write(message, 0, message.length);
+    Sessions joiner = new Sessions(new Lives(id -> true, 4));
+    joiner.merge(out.toInput());
+    assertThat(Objects.requireNonNull(joiner.find(id, 1)).result().bytes()).hasSize(3);
   }
 
   @Test
@@ -76,7 +135,7 @@ final class SessionsTest {
       sessions.record(command(id, sequence, 10), 3, sequence, Result.of(sequence % 2 == 0));
     }
     sessions.record(command(other, 1, 1), 3, 99, Result.ABSENT);
-    Sessions joiner = new Sessions();
+    Sessions joiner = new Sessions(new Lives(id -> true, 4));
     joiner.record(command(id, 12, 2), 4, 1, Result.ABSENT);
     joiner.record(command(id, 16, 2), 4, 2, Result.TRUE);
     joiner.record(command(id, 5, 2), 4, 3, Result.TRUE);
@@ -94,7 +153,7 @@ final class SessionsTest {
   @Test
   void takesFromAnotherNothingItKnowsToBeAnswered() {
     sessions.record(command(id, 3, 1), 1, 1, Result.TRUE);
-    Sessions joiner = new Sessions();
+    Sessions joiner = new Sessions(new Lives(id -> true, 4));
     joiner.admit(command(id, 9, 9));
     merge(joiner);
     assertThat(joiner.find(id, 3)).isNull();
@@ -106,7 +165,7 @@ final class SessionsTest {
     Output out = new Output(8);
     out.writeVarint(100_001);
     assertThatExceptionOfType(MalformedException.class)
-        .isThrownBy(() -> new Sessions().merge(out.toInput()));
+        .isThrownBy(() -> new Sessions(new Lives(id -> true, 4)).merge(out.toInput()));
   }
 
   private void merge(Sessions joiner) {
@@ -119,7 +178,7 @@ final class SessionsTest {
   void tellsNothingOfThePresentEpoch() {
     sessions.record(command(id, 1, 1), 3, 1, Result.TRUE);
     sessions.record(command(id, 2, 1), 4, 1, Result.TRUE);
-    Sessions joiner = new Sessions();
+    Sessions joiner = new Sessions(new Lives(id -> true, 4));
     merge(joiner);
     assertThat(joiner.find(id, 1)).isNotNull();
     assertThat(joiner.find(id, 2)).as("it comes with its write, or not at all").isNull();

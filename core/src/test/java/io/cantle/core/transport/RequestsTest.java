@@ -19,7 +19,6 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Requests and answers over a network on which the test moves every message. */
 final class RequestsTest {
@@ -84,146 +83,6 @@ final class RequestsTest {
       out.writeByte(one);
     }
     return out.toByteArray();
-  }
-
-  /** Whoever handles a message holds locks, and others come with the same locks to send. */
-  @Test
-  @Timeout(60)
-  void nobodyWaitsForAMessageThatIsHandledDuringTheStart() {
-    HandNetwork late = new HandNetwork();
-    Transport inner = late.transport(a);
-    List<Boolean> stuck = new ArrayList<>();
-    Requests[] starting = new Requests[1];
-    starting[0] =
-        new Requests(
-            new Transport() {
-              @Override
-              public void start(Receiver receiver) {
-                inner.start(receiver);
-                receiver.members(List.of(a, b));
-              }
-
-              @Override
-              public Member self() {
-                return a;
-              }
-
-              @Override
-              public void send(Member to, Output message) {
-                inner.send(to, message);
-              }
-
-              @Override
-              public void close() {}
-            },
-            world,
-            new Requests.Handler() {
-              @Override
-              public void handle(Kind kind, Member from, long request, Input body) {}
-
-              @Override
-              public void members(List<Member> members) {
-                Thread other = Thread.ofPlatform().start(starting[0]::replay);
-                try {
-                  other.join(5_000);
-                } catch (InterruptedException e) {
-                  Thread.currentThread().interrupt();
-                }
-                stuck.add(other.isAlive());
-              }
-            });
-    starting[0].start();
-    assertThat(stuck).containsExactly(false);
-  }
-
-  @Test
-  void whatComesTooEarlyIsHandledInItsOrderAfterTheStart() {
-    // A transport may call while it still connects, before it has returned.
-    HandNetwork late = new HandNetwork();
-    Transport inner = late.transport(a);
-    Requests early =
-        new Requests(
-            new Transport() {
-              @Override
-              public void start(Receiver receiver) {
-                inner.start(receiver);
-                receiver.members(List.of(a, b));
-                receiver.receive(b, new Input(bytes(Kind.READ, 0, 1, 1)));
-                receiver.members(List.of(a));
-                receiver.receive(b, new Input(bytes(Kind.ACK, 0)));
-                assertThat(events).isEmpty();
-              }
-
-              @Override
-              public Member self() {
-                return a;
-              }
-
-              @Override
-              public void send(Member to, Output message) {
-                inner.send(to, message);
-              }
-
-              @Override
-              public void close() {}
-            },
-            world,
-            new Recorder());
-    assertThatIllegalStateException().isThrownBy(early::self);
-
-    early.start();
-
-    assertThat(events)
-        .containsExactly(
-            "members [a, b]", "READ from b #0 of 2", "members [a]", "ACK from b #0 of 0");
-    assertThat(early.self()).isEqualTo(a);
-    assertThat(early.present(b)).isFalse();
-  }
-
-  @Test
-  void whatANodeSendsItselfWhileItStartsWaitsItsTurn() {
-    HandNetwork late = new HandNetwork();
-    Transport inner = late.transport(a);
-    Requests[] holder = new Requests[1];
-    Requests own =
-        new Requests(
-            new Transport() {
-              @Override
-              public void start(Receiver receiver) {
-                receiver.members(List.of(a));
-                receiver.receive(a, new Input(bytes(Kind.READ, 0)));
-              }
-
-              @Override
-              public Member self() {
-                return a;
-              }
-
-              @Override
-              public void send(Member to, Output message) {
-                inner.send(to, message);
-              }
-
-              @Override
-              public void close() {}
-            },
-            world,
-            new Requests.Handler() {
-              @Override
-              public void handle(Kind kind, Member from, long request, Input body) {
-                events.add(kind.toString());
-              }
-
-              @Override
-              public void members(List<Member> members) {
-                events.add("members");
-                holder[0].send(a, holder[0].message(Kind.REPORT));
-              }
-            });
-    holder[0] = own;
-    own.start();
-    assertThat(events).containsExactly("members", "READ", "REPORT");
-    assertThat(late.underWay).isEmpty();
   }
 
   @Test
@@ -535,5 +394,46 @@ final class RequestsTest {
     assertThat(ask.done()).isTrue();
     assertThat(ask.answer()).isNull();
     assertThat(signal.await(clock, 1)).isTrue();
+  }
+
+  @Test
+  void aCallWaitsForTheNetworkNoLongerThanForItsAnswer() {
+    List<Long> patience = new ArrayList<>();
+    Transport inner = network.transport(c);
+    Requests third =
+        new Requests(
+            new Transport() {
+              @Override
+              public void start(Receiver receiver) {
+                inner.start(receiver);
+              }
+
+              @Override
+              public Member self() {
+                return c;
+              }
+
+              @Override
+              public void send(Member to, Output message) {
+                throw new AssertionError("without an end");
+              }
+
+              @Override
+              public void send(Member to, Output message, long mostNanos) {
+                patience.add(mostNanos);
+                clock.advance(mostNanos);
+              }
+
+              @Override
+              public void close() {}
+            },
+            world,
+            new Recorder());
+    third.start();
+    long deadline = clock.nanoTime() + 700;
+    assertThat(third.call(b, Kind.READ, out -> {}, deadline)).isNull();
+    third.send(b, third.message(Kind.WRITE), deadline - 1);
+    assertThat(patience).containsExactly(700L, 0L);
+    assertThat(clock.nanoTime()).isEqualTo(deadline);
   }
 }

@@ -74,8 +74,8 @@ final class ScanBugs {
               "dirty-scan",
               "a pull delivers entries that are not committed",
               SOURCE,
-              "if (!replica.clean(entry, state.epoch())) {",
-              "if (entry.epoch() < 0) {"),
+              "if (!replica.clean(newest, state.epoch())) {",
+              "if (newest.epoch() < 0) {"),
           Bug.of(
                   "size-counts-dirty",
                   "the size counts writes that are not committed",

@@ -84,11 +84,12 @@ final class WriteBugs {
               "sessions.record(command, epoch, index, effect.result());",
               ""),
           Bug.of(
-              "session-outlives-membership",
-              "a command of a membership that is over is carried out",
-              "operate/Writers.java",
-              "return topology.membership().admission(origin) == command.session().life();",
-              "return topology.members().contains(origin);"),
+                  "session-outlives-membership",
+                  "a command of a membership that is over is carried out",
+                  REPLICA,
+                  "if (!sessions.isPresent(command.session())) {",
+                  "if (command.sequence() < 0) {")
+              .awaiting("members that come back amid their commands more often"),
           Bug.of(
               "held-counted-twice",
               "a writer that tells twice that it holds a write counts as two",
@@ -111,8 +112,8 @@ final class WriteBugs {
                   "refusal-of-old-try",
                   "a late refusal of an earlier try counts for the present one",
                   WRITE,
-                  "case Answers.REFUSED -> { if (body.readVarint() != attempt) { return; }",
-                  "case Answers.REFUSED -> { body.readVarint();")
+                  "if (toldAttempt != attempt) {",
+                  "if (toldAttempt < 0) {")
               // Refusals are late.
               .aidedBy(
                   "operate/Writers.java",
@@ -122,20 +123,14 @@ final class WriteBugs {
                       requests.clock().schedule(
                           700_000_000L,
                           () -> requests.post(origin, Answers.refused(requests, request, attempt)));
-                  """),
+                  """)
+              .awaiting("tries in several epochs more often"),
           Bug.of(
                   "result-of-old-try",
                   "a late result of an earlier try counts for the present one",
                   WRITE,
-                  """
-                  case Answers.RESULT -> {
-                    // Of an earlier try it may say that nothing was to be done, and a later one may have done
-                    // it.
-                    if (body.readVarint() < firstOfEpoch) {
-                      return;
-                    }
-                  """,
-                  "case Answers.RESULT -> { body.readVarint();")
+                  "if (toldAttempt < firstOfEpoch || ended()) {",
+                  "if (ended()) {")
               // Results of commands that wrote nothing are late.
               .aidedBy(
                   "operate/Writers.java",
@@ -148,13 +143,14 @@ final class WriteBugs {
                   boolean held = lease.held();
                   Output told = held ? answer : Answers.overtaken(requests, request, attempt);
                   requests.clock().schedule(600_000_000L, () -> requests.post(origin, told));
-                  """),
+                  """)
+              .awaiting("tries in several epochs more often"),
           Bug.of(
                   "first-of-epoch-unmoved",
                   "what tries of earlier epochs were told counts in the present one",
                   WRITE,
-                  "firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : tries;",
-                  "firstOfEpoch = firstOfEpoch == 0 ? tries : firstOfEpoch;")
+                  "firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : attempt;",
+                  "firstOfEpoch = firstOfEpoch == 0 ? attempt : firstOfEpoch;")
               .aidedBy(
                   "operate/Writers.java",
                   """
@@ -166,7 +162,8 @@ final class WriteBugs {
                   boolean held = lease.held();
                   Output told = held ? answer : Answers.overtaken(requests, request, attempt);
                   requests.clock().schedule(600_000_000L, () -> requests.post(origin, told));
-                  """),
+                  """)
+              .awaiting("tries in several epochs more often"),
           Bug.of(
               "doubt-forgotten",
               "a write an old primary may have done is reported as not written",

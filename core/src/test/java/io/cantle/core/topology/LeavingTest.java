@@ -1,0 +1,188 @@
+package io.cantle.core.topology;
+
+import static io.cantle.core.topology.KeeperGrid.assertAgreed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.topology.KeeperGrid.Node;
+import io.cantle.core.transport.Kind;
+import org.junit.jupiter.api.Test;
+
+/** How one leaves, and who is told. */
+final class LeavingTest {
+  private final KeeperGrid grid = new KeeperGrid();
+
+  private Node[] threeWithACache() {
+    Node[] nodes = grid.three();
+    nodes[0].keeper.reportWanted(
+        new CacheDefinition("users", CacheConfig.distributed().segments(8)));
+    grid.settle();
+    grid.millis(2_000);
+    return nodes;
+  }
+
+  @Test
+  void whoLeavesIsLetGoWhenNothingDependsOnItAndNobodyWaitsForItsLease() {
+    Node[] nodes = threeWithACache();
+    Node b = nodes[1];
+    b.keeper.reportLeaving();
+    grid.millis(20);
+    assertThat(b.current().leaving()).containsExactly(b.self);
+    assertThat(b.keeper.left()).as("before anybody has received").isFalse();
+    assertThat(b.leased()).isTrue();
+    grid.settle();
+    assertThat(b.keeper.left()).isTrue();
+    assertThat(b.leased()).isFalse();
+    assertAgreed(nodes[0], nodes[2]);
+    assertThat(nodes[0].keeper.left()).isFalse();
+    assertThat(nodes[2].keeper.left()).isFalse();
+  }
+
+  @Test
+  void whoLeavesOneAfterTheOtherNeedNotWaitForTheLastChangeOfVoters() {
+    Node[] nodes = threeWithACache();
+    Node d = grid.start("d");
+    grid.view(nodes[0], nodes[1], nodes[2], d);
+    grid.settle();
+    grid.millis(2_000);
+    for (Node node : new Node[] {nodes[1], nodes[2]}) {
+      node.keeper.reportLeaving();
+      grid.settle();
+      grid.settle();
+      assertThat(node.keeper.left()).isTrue();
+    }
+    assertAgreed(nodes[0], d);
+  }
+
+  @Test
+  void whoLeavesKeepsItsLeaseAsLongAsItOwnsSomething() {
+    Node[] nodes = threeWithACache();
+    Node b = nodes[1];
+    b.keeper.reportLeaving();
+    for (int i = 0; i < 500; i++) {
+      grid.millis(5);
+      nodes[0].receiveAll();
+      if (b.current().needs(b.self)) {
+        assertThat(b.leased()).isTrue();
+        assertThat(b.keeper.left()).isFalse();
+      }
+    }
+    assertThat(b.current().needs(b.self)).as("c has received nothing").isTrue();
+    nodes[2].receiveAll();
+    grid.settle();
+    assertThat(b.keeper.left()).isTrue();
+  }
+
+  @Test
+  void whoLeftDoesNotComeBack() {
+    Node[] nodes = threeWithACache();
+    nodes[1].keeper.reportLeaving();
+    grid.settle();
+    assertThat(nodes[1].keeper.left()).isTrue();
+    // The transport shows it as long as it has not closed.
+    grid.view(nodes);
+    grid.millis(5_000);
+    assertAgreed(nodes[0], nodes[2]);
+    grid.crash(nodes[1]);
+    grid.view(nodes[0], nodes[2]);
+    grid.exclude();
+    assertAgreed(nodes[0], nodes[2]);
+  }
+
+  @Test
+  void theLeaderLeavesLikeAnybody() {
+    Node[] nodes = threeWithACache();
+    nodes[0].keeper.reportLeaving();
+    grid.settle();
+    assertThat(nodes[0].keeper.left()).isTrue();
+    grid.crash(nodes[0]);
+    grid.view(nodes[1], nodes[2]);
+    grid.exclude();
+    assertAgreed(nodes[1], nodes[2]);
+    assertThat(nodes[1].current().caches().getFirst().segments())
+        .allMatch(segment -> segment.owners().size() == 2);
+  }
+
+  @Test
+  void whoLeavesWaitsUntilTheOtherOfTwoKnowsWhateverItsViewSays() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    grid.millis(2_000);
+    a.keeper.reportLeaving();
+    for (int i = 0; i < 1_000 && b.current().leaving().isEmpty(); i++) {
+      grid.millisOrMessage();
+    }
+    assertThat(a.current().members()).contains(a.self);
+    // The other agrees, and is not told that it was decided.
+    grid.lose(
+        sent ->
+            sent.to().equals(b.self)
+                && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
+    grid.network.view(a.self, a.self);
+    grid.millis(12_000);
+    assertThat(a.current().members()).containsExactly(b.self);
+    assertThat(b.current().members()).contains(a.self);
+    assertThat(a.keeper.left()).isFalse();
+    grid.heal();
+    grid.millis(600);
+    assertThat(a.keeper.left()).isTrue();
+    assertAgreed(b);
+    grid.millis(300);
+    assertThat(b.leased()).isTrue();
+  }
+
+  @Test
+  void theLastToLeaveWaitsForWhomItLetGo() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    b.keeper.reportLeaving();
+    for (int i = 0; i < 1_000 && b.current().leaving().isEmpty(); i++) {
+      grid.millisOrMessage();
+    }
+    grid.lose(
+        sent ->
+            sent.to().equals(b.self)
+                && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
+    grid.millis(500);
+    assertThat(a.current().members()).containsExactly(a.self);
+    a.keeper.reportLeaving();
+    grid.millis(500);
+    assertThat(a.keeper.left()).isFalse();
+    grid.heal();
+    grid.millis(600);
+    assertThat(b.keeper.left()).isTrue();
+    grid.crash(b);
+    grid.view(a);
+    grid.millis(10);
+    assertThat(a.keeper.left()).isTrue();
+  }
+
+  @Test
+  void whenAllLeaveAllMayGoAtOnce() {
+    Node[] nodes = threeWithACache();
+    for (Node node : nodes) {
+      node.keeper.reportLeaving();
+    }
+    grid.millis(20);
+    for (Node node : nodes) {
+      assertThat(node.keeper.left()).isTrue();
+    }
+  }
+
+  @Test
+  void aLeaveIsRememberedByTheNextLeader() {
+    Node[] nodes = threeWithACache();
+    nodes[2].keeper.reportLeaving();
+    grid.millis(20);
+    assertThat(nodes[1].current().leaving()).containsExactly(nodes[2].self);
+    grid.crash(nodes[0]);
+    grid.view(nodes[1], nodes[2]);
+    grid.exclude();
+    assertThat(nodes[2].keeper.left()).isTrue();
+    assertThat(nodes[1].current().members()).containsExactly(nodes[1].self);
+  }
+}
