@@ -10,6 +10,7 @@ import java.util.UUID;
  * <p><b>Threading:</b> immutable.
  *
  * @param gridId made once, when the grid is founded
+ * @param foundedMillis the founder's time of day then: of two grids of one name the older goes on
  * @param hashSeed seeds the hash of keys, against chosen ones
  * @param mode what members do that are cut off
  * @param descent of which grids this is a fork
@@ -20,6 +21,7 @@ import java.util.UUID;
  */
 public record Charter(
     UUID gridId,
+    long foundedMillis,
     long hashSeed,
     Mode mode,
     Descent descent,
@@ -29,11 +31,18 @@ public record Charter(
 
   /** Before there is a grid. */
   static final Charter NONE =
-      new Charter(new UUID(0, 0), 0, Mode.STOP, Descent.NONE, false, false, false);
+      new Charter(new UUID(0, 0), 0, 0, Mode.STOP, Descent.NONE, false, false, false);
 
   /** A new grid. */
-  static Charter founded(UUID gridId, long hashSeed, Mode mode) {
-    return new Charter(gridId, hashSeed, mode, Descent.NONE, false, false, false);
+  static Charter founded(UUID gridId, long foundedMillis, long hashSeed, Mode mode) {
+    return new Charter(gridId, foundedMillis, hashSeed, mode, Descent.NONE, false, false, false);
+  }
+
+  /** Whether this grid is older than another: by the founders' time of day, else by the id. */
+  boolean isOlderThan(UUID other, long itsFoundedMillis) {
+    return foundedMillis != itsFoundedMillis
+        ? foundedMillis < itsFoundedMillis
+        : gridId.compareTo(other) < 0;
   }
 
   /** Whether of two members the older one goes on alone when the other is gone. */
@@ -70,27 +79,28 @@ public record Charter(
     return available() && Descent.common(gridId, descent, other, ofOther) != null;
   }
 
-  /** A fork of this grid. */
+  /** A fork of this grid; it is as old. */
   Charter forked(UUID fork, long number, int founders) {
     Descent next = descent.forked(gridId, number, founders);
-    return new Charter(fork, hashSeed, mode, next, used, suspended, false);
+    return new Charter(fork, foundedMillis, hashSeed, mode, next, used, suspended, false);
   }
 
   Charter used(boolean value) {
-    return new Charter(gridId, hashSeed, mode, descent, value, suspended, givenUp);
+    return new Charter(gridId, foundedMillis, hashSeed, mode, descent, value, suspended, givenUp);
   }
 
   Charter suspended(boolean value) {
-    return new Charter(gridId, hashSeed, mode, descent, used, value, givenUp);
+    return new Charter(gridId, foundedMillis, hashSeed, mode, descent, used, value, givenUp);
   }
 
   Charter asGivenUp() {
-    return new Charter(gridId, hashSeed, mode, descent, used, suspended, true);
+    return new Charter(gridId, foundedMillis, hashSeed, mode, descent, used, suspended, true);
   }
 
   void write(Output out) {
     out.writeLong(gridId.getMostSignificantBits());
     out.writeLong(gridId.getLeastSignificantBits());
+    out.writeLong(foundedMillis);
     out.writeLong(hashSeed);
     out.writeByte(mode.code());
     descent.write(out);
@@ -102,6 +112,7 @@ public record Charter(
   static Charter read(Input in) {
     return new Charter(
         new UUID(in.readLong(), in.readLong()),
+        in.readLong(),
         in.readLong(),
         Mode.of(in.readByte()),
         Descent.read(in),

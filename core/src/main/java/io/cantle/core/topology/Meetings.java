@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
  * them founds it.
  *
  * <p>Two grids that meet become one if in one of them nothing was ever written: it ends, by a last
- * topology its voters decide, and its members join the other. If both were written to, the smaller
- * one serves no more and says so. Forks of one grid always become one: see {@link Descent}.
+ * topology its voters decide, and its members join the other. If both were written to, the one
+ * founded later serves no more and says so. Forks of one grid always become one: see {@link
+ * Descent}.
  *
  * <p><b>Threading:</b> guarded by the lock of the keeper.
  */
@@ -47,12 +48,18 @@ final class Meetings {
    *
    * @param gridId which; all zero for none
    * @param used whether it was written to
-   * @param size how many members it has
+   * @param foundedMillis when it was founded
    * @param alive whether it can go on: it hears of a majority
    * @param reply whether it answers another one
    * @param descent of which grids its grid is a fork
    */
-  record Hello(UUID gridId, boolean used, int size, boolean alive, boolean reply, Descent descent) {
+  record Hello(
+      UUID gridId,
+      boolean used,
+      long foundedMillis,
+      boolean alive,
+      boolean reply,
+      Descent descent) {
     /** Of a node without a grid. */
     static final Hello NO_GRID =
         new Hello(Topology.NONE.gridId(), false, 0, false, false, Descent.NONE);
@@ -61,7 +68,7 @@ final class Meetings {
       out.writeLong(gridId.getMostSignificantBits());
       out.writeLong(gridId.getLeastSignificantBits());
       out.writeBoolean(used);
-      out.writeVarint(size);
+      out.writeLong(foundedMillis);
       out.writeBoolean(alive);
       out.writeBoolean(reply);
       descent.write(out);
@@ -71,7 +78,7 @@ final class Meetings {
       return new Hello(
           new UUID(in.readLong(), in.readLong()),
           in.readBoolean(),
-          in.readCount(Integer.MAX_VALUE),
+          in.readLong(),
           in.readBoolean(),
           in.readBoolean(),
           Descent.read(in));
@@ -162,7 +169,8 @@ final class Meetings {
       return new Topology(1, charter, membership, List.of());
     }
     Mode mode = Mode.of(founding.whenCut());
-    Charter charter = Charter.founded(gridId, world.random().nextLong(), mode);
+    Charter charter =
+        Charter.founded(gridId, world.clock().wallMillis(), world.random().nextLong(), mode);
     Membership membership = Membership.founded(founders, charter.oldestDecides());
     return new Topology(1, charter, membership, List.of());
   }
@@ -213,7 +221,7 @@ final class Meetings {
     return new Hello(
         current.gridId(),
         charter.used(),
-        current.members().size(),
+        charter.foundedMillis(),
         lease.held(),
         reply,
         charter.descent());
@@ -289,16 +297,18 @@ final class Meetings {
 
   private Outcome metGrid(Topology current, Member from, Hello its) {
     boolean used = current.charter().used();
-    boolean older = current.gridId().compareTo(its.gridId) < 0;
+    // By what never changes, so that all nodes find the same. How many members each has says
+    // nothing
+    // of what it holds: several that have just started would stop one that is left of many.
+    boolean older = current.charter().isOlderThan(its.gridId, its.foundedMillis);
     if (!used) {
       return its.used || !older ? Outcome.YIELD : Outcome.NOTHING;
     }
-    int size = current.members().size();
-    if (its.used && (size < its.size || (size == its.size && !older))) {
+    if (its.used && !older) {
       System.getLogger(Meetings.class.getName())
           .log(
               System.Logger.Level.DEBUG,
-              "met {0} of a larger grid of the same name, {1}",
+              "met {0} of an older grid of the same name, {1}",
               from,
               its.gridId);
       foreign.run();

@@ -25,7 +25,7 @@ final class EmptySegmentTest {
     Topology none =
         new Topology(
             1,
-            Charter.founded(new UUID(1, 1), 7, Mode.NEWER),
+            Charter.founded(new UUID(1, 1), 3, 7, Mode.NEWER),
             Membership.founded(List.of(a, b, c), false),
             List.of());
     return Evolution.next(none, facts);

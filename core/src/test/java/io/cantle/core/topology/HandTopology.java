@@ -18,7 +18,7 @@ public final class HandTopology {
       long number, long hashSeed, List<Member> members, List<CacheOwnership> caches) {
     return new Topology(
         number,
-        Charter.founded(GRID, hashSeed, Mode.STOP),
+        Charter.founded(GRID, 0, hashSeed, Mode.STOP),
         Membership.founded(members, false),
         caches);
   }

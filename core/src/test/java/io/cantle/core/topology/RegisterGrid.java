@@ -147,7 +147,7 @@ final class RegisterGrid {
       boolean oldest = random.nextInt(4) == 0;
       Membership next = current.membership().changed(number, present, List.of(), oldest);
       Charter value =
-          Charter.founded(current.gridId(), ++values, oldest ? Mode.OLDEST_DECIDES : Mode.STOP);
+          Charter.founded(current.gridId(), 0, ++values, oldest ? Mode.OLDEST_DECIDES : Mode.STOP);
       register.propose(new Topology(number, value, next, List.of()));
     }
   }

@@ -29,6 +29,7 @@ final class TopologyTest {
           (5L << 40) + 17,
           new Charter(
               new UUID(-3, 4),
+              Long.MAX_VALUE,
               Long.MIN_VALUE,
               Mode.OLDEST_DECIDES,
               Descent.NONE,
@@ -94,6 +95,7 @@ final class TopologyTest {
       Charter charter =
           new Charter(
               new UUID(5, 6),
+              4,
               7,
               (bits & 1) > 0 ? Mode.REMOVE : Mode.STOP,
               new Descent(List.of(new Descent.Step(new UUID(7, 8), 9, 2))),
