@@ -9,6 +9,7 @@ import io.cantle.core.base.World;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.OrphanedCopy;
 import io.cantle.core.replica.Orphans;
+import io.cantle.core.replica.Reach;
 import io.cantle.core.replica.Result;
 import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.Mode;
@@ -183,8 +184,14 @@ public final class Merges {
       return false;
     }
     Progress state = progress(copy);
-    if (!isMine(copy, topology, state)) {
-      return orphans.fate(copy) == Orphans.Fate.MERGED;
+    switch (turn(copy, topology, state)) {
+      case WAIT -> {
+        return false;
+      }
+      case DONE -> {
+        return true;
+      }
+      case MINE -> {}
     }
     CachePlace place = new CachePlace(topologies, world.clock(), copy.cache());
     Topology into = place.awaitThere(by.deadline());
@@ -228,11 +235,20 @@ public final class Merges {
     }
   }
 
+  private enum Turn {
+    /** This node has it merged. */
+    MINE,
+    /** Another one will, or has yet to come. */
+    WAIT,
+    /** Another one has. */
+    DONE
+  }
+
   /**
-   * Whether it is for this node to have a copy merged: no owner before it is there, or on its way,
-   * and none has done it.
+   * Whether it is for this node to have a copy merged: no owner before it that holds as much is
+   * there, or on its way, and none has done it.
    */
-  private boolean isMine(OrphanedCopy copy, Topology topology, Progress state) {
+  private Turn turn(OrphanedCopy copy, Topology topology, Progress state) {
     boolean early = world.clock().nanoTime() - state.since < COMING_NANOS;
     boolean isBefore = true;
     for (Member owner : copy.owners()) {
@@ -241,17 +257,16 @@ public final class Merges {
       } else if (topology.members().contains(owner)) {
         Orphans.Fate fate = ask(owner, copy);
         if (fate == Orphans.Fate.MERGED) {
-          orphans.ended(copy);
-          return false;
+          return Turn.DONE;
         }
         if (fate == Orphans.Fate.OPEN && isBefore) {
-          return false;
+          return Turn.WAIT;
         }
       } else if (isBefore && early && requests.present(owner)) {
-        return false;
+        return Turn.WAIT;
       }
     }
-    return true;
+    return Turn.MINE;
   }
 
   /** What another owner knows about the same copy; open if it does not answer. */
@@ -265,6 +280,7 @@ public final class Merges {
               out.writeLong(copy.grid().getLeastSignificantBits());
               out.writeString(copy.cache().name());
               out.writeVarint(copy.segment());
+              copy.reach().write(out);
             },
             world.clock().nanoTime() + ANSWER_NANOS);
     return answer == null ? Orphans.Fate.OPEN : Orphans.Fate.of(answer.readByte());
@@ -273,7 +289,8 @@ public final class Merges {
   /** Another owner asks. */
   public void asked(Member from, long request, Input in) {
     UUID grid = new UUID(in.readLong(), in.readLong());
-    Orphans.Fate fate = orphans.fate(grid, in.readString(), in.readCount(Integer.MAX_VALUE));
+    Orphans.Fate fate =
+        orphans.fate(grid, in.readString(), in.readCount(Integer.MAX_VALUE), Reach.read(in));
     Output out = requests.answer(request, 1);
     out.writeByte(fate.code());
     requests.post(from, out);

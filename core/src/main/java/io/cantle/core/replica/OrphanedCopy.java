@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param grid the grid it was a copy of
  * @param descent of which grids that one was a fork
  * @param owners who held the same; the first of them that is there merges it
+ * @param reach how much of what was acknowledged there it holds
  * @param last how far it had come when that grid was left
  * @param partings how far it had come when earlier grids were left
  * @param entries everything, tombstones too
@@ -32,6 +33,7 @@ public record OrphanedCopy(
     UUID grid,
     Descent descent,
     List<Member> owners,
+    Reach reach,
     Parting last,
     Map<UUID, Parting> partings,
     List<Entry> entries) {

@@ -2,10 +2,11 @@ package io.cantle.core.replica;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class Orphans {
   /** How many merged copies are remembered, for those that held the same. */
   private static final int MAX_MERGED = 200_000;
+
+  /** How often a segment began empty while its copies were merged, as far as it is remembered. */
+  private static final int MAX_LIVES = 8;
 
   private record Name(UUID grid, String cache, int segment) {
     static Name of(OrphanedCopy copy) {
@@ -50,8 +54,8 @@ public final class Orphans {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<OrphanedCopy> waiting = new ArrayDeque<>();
-  private final Set<Name> open = new HashSet<>();
-  private final LinkedHashSet<Name> merged = new LinkedHashSet<>();
+  private final Map<Name, List<Reach>> open = new HashMap<>();
+  private final LinkedHashMap<Name, List<Reach>> merged = new LinkedHashMap<>();
 
   /** None yet. */
   public Orphans() {}
@@ -61,7 +65,7 @@ public final class Orphans {
     lock.lock();
     try {
       waiting.add(copy);
-      open.add(Name.of(copy));
+      open.computeIfAbsent(Name.of(copy), name -> new ArrayList<>()).add(copy.reach());
     } finally {
       lock.unlock();
     }
@@ -92,12 +96,19 @@ public final class Orphans {
     lock.lock();
     try {
       Name name = Name.of(copy);
-      open.remove(name);
-      merged.add(name);
-      while (merged.size() > MAX_MERGED) {
-        merged.removeFirst();
+      List<Reach> still = open.get(name);
+      if (still != null && still.remove(copy.reach()) && still.isEmpty()) {
+        open.remove(name);
       }
-      return open.stream().noneMatch(other -> other.grid.equals(copy.grid()));
+      List<Reach> done = merged.computeIfAbsent(name, first -> new ArrayList<>());
+      done.removeIf(copy.reach()::covers);
+      if (done.size() < MAX_LIVES) {
+        done.add(copy.reach());
+      }
+      while (merged.size() > MAX_MERGED) {
+        merged.pollFirstEntry();
+      }
+      return open.keySet().stream().noneMatch(other -> other.grid.equals(copy.grid()));
     } finally {
       lock.unlock();
     }
@@ -117,25 +128,29 @@ public final class Orphans {
   public List<UUID> grids() {
     lock.lock();
     try {
-      return new ArrayList<>(new LinkedHashSet<>(open.stream().map(Name::grid).toList()));
+      return new ArrayList<>(new LinkedHashSet<>(open.keySet().stream().map(Name::grid).toList()));
     } finally {
       lock.unlock();
     }
   }
 
-  /** What became of a copy. */
-  public Fate fate(OrphanedCopy copy) {
-    return fate(copy.grid(), copy.cache().name(), copy.segment());
-  }
-
-  /** What became of a copy that another node asks about. */
-  public Fate fate(UUID grid, String cache, int segment) {
+  /**
+   * What became of a copy that another node asks about. Only one that holds as much counts: this
+   * node may have had merged what it held earlier, and the other has written since.
+   */
+  public Fate fate(UUID grid, String cache, int segment, Reach reach) {
     lock.lock();
     try {
       Name name = new Name(grid, cache, segment);
-      return open.contains(name) ? Fate.OPEN : merged.contains(name) ? Fate.MERGED : Fate.UNKNOWN;
+      return covered(open, name, reach)
+          ? Fate.OPEN
+          : covered(merged, name, reach) ? Fate.MERGED : Fate.UNKNOWN;
     } finally {
       lock.unlock();
     }
+  }
+
+  private static boolean covered(Map<Name, List<Reach>> by, Name name, Reach reach) {
+    return by.getOrDefault(name, List.of()).stream().anyMatch(one -> one.covers(reach));
   }
 }

@@ -166,7 +166,7 @@ public final class Replica {
   public record Taken(long applied, List<Item.Read> items) {}
 
   /** What a copy held when it ended. */
-  record Orphaned(Parting last, Map<UUID, Parting> partings, List<Entry> entries) {}
+  record Orphaned(boolean whole, Parting last, Map<UUID, Parting> partings, List<Entry> entries) {}
 
   private record Waiter(long index, Runnable committed, Runnable refused) {}
 
@@ -316,7 +316,7 @@ public final class Replica {
           all.add(entry);
           return SegmentEntries.Visit.NEXT;
         });
-    return new Orphaned(parting(), Map.copyOf(partings), all);
+    return new Orphaned(state.role != Role.KEEPER, parting(), Map.copyOf(partings), all);
   }
 
   /** What this copy held when its segment began empty in the epoch entered last; told once. */

@@ -75,13 +75,15 @@ public final class Replicas {
   /** Keeps what a copy held of a grid, to be merged. */
   private void orphan(Topology of, int cache, int segment, Replica.@Nullable Orphaned held) {
     if (held != null && !held.entries().isEmpty()) {
+      Ownership ownership = of.ownership(cache, segment);
       orphans.add(
           new OrphanedCopy(
               of.caches().get(cache).definition(),
               segment,
               of.gridId(),
               of.charter().descent(),
-              of.ownership(cache, segment).owners(),
+              ownership.owners(),
+              new Reach(ownership.born(), held.last().entered(), held.whole()),
               held.last(),
               held.partings(),
               held.entries()));
