@@ -30,11 +30,22 @@ final class Past {
 
   /**
    * Whether a topology has admitted this node, in case it had left before. Who founds a fork brings
-   * its copies along; a node that has none any more is not meant.
+   * its copies along; a node that has none any more is not meant. Nor is it when it asked as one
+   * that was excluded and left before that was heard: it is excluded once more, and comes anew.
    */
   boolean admits(Topology topology, Member self) {
     long admission = topology.membership().admission(self);
-    return admission > leftAt.getOrDefault(topology.gridId(), 0L)
-        && admission != topology.charter().broughtCopies();
+    Long left = leftAt.get(topology.gridId());
+    return admission > (left == null ? 0 : left)
+        && admission != topology.charter().broughtCopies()
+        && (left == null || !countsOnCopies(topology, admission, self));
+  }
+
+  /** Whether this node is to own what it has not been given since it was admitted. */
+  private static boolean countsOnCopies(Topology topology, long admission, Member self) {
+    return topology.caches().stream()
+        .flatMap(cache -> cache.segments().stream())
+        .filter(segment -> segment.owners().contains(self))
+        .anyMatch(segment -> admission != topology.number() || segment.epoch() != segment.born());
   }
 }
