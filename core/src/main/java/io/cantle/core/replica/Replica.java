@@ -286,7 +286,7 @@ public final class Replica {
 
   /** Remembers what other sides of a partition do not know, before it is too late. */
   private void part(Ownership ownership, Charter charter) {
-    if (charter.available() && state.role.inSync() && ownership.born() > state.epoch) {
+    if (charter.available() && holdsEverything() && ownership.born() > state.epoch) {
       orphaned = orphan();
     }
     UUID left = grid;
@@ -298,6 +298,14 @@ public final class Replica {
     }
     grid = charter.gridId();
     stamped = charter.available();
+  }
+
+  /**
+   * Whether this copy holds whatever was acknowledged. A joiner that has fetched all may be an
+   * owner by a topology it does not know yet, and former owners, who do, have dropped theirs.
+   */
+  private boolean holdsEverything() {
+    return state.role.inSync() || (state.role == Role.JOINER && cursor.equals(Cursor.END));
   }
 
   /** How far this copy has come for certain: what its tail holds, not everybody may hold. */
@@ -340,7 +348,7 @@ public final class Replica {
     Orphaned held;
     lock.lock();
     try {
-      held = state.role.inSync() ? orphan() : null;
+      held = holdsEverything() ? orphan() : null;
       state = new State(Integer.MAX_VALUE, Role.NONE, false, true, List.of(), 0);
       drop();
       refused = waiters;
