@@ -32,6 +32,14 @@ final class SimulationTest {
   }
 
   @ParameterizedTest
+  @FieldSource("io.cantle.simulation.KeptSeeds#AVAILABLE")
+  void everythingIsMergedInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
+    Terms terms = new Terms(Fault.ALL, 60, 0, 0, true);
+    SeedResult result = Run.of(kept.seed(), terms, GridPeer.starter(), null);
+    assertThat(result.violation()).as(result.replay()).isNull();
+  }
+
+  @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void sameSeedTwiceHasTheSameHash(long seed) {
     long hash = Run.of(seed, TERMS, GridPeer.starter(), null).hash();
