@@ -81,6 +81,13 @@ public interface Grid extends AutoCloseable {
   int acceptLoss(String cache);
 
   /**
+   * What this node has counted of acknowledged writes that were lost when the sides of a partition
+   * became one again. Always {@link MergeLosses#NONE} unless {@link GridConfig#whenCut} is {@link
+   * WhenCut.Available}.
+   */
+  MergeLosses mergeLosses();
+
+  /**
    * Suspends or resumes the moving of data in the whole grid. While suspended, nodes that join get
    * no segments and are members all the same; a node that leaves still hands over what it has, and
    * a crash still makes backups primaries. Initially not suspended.

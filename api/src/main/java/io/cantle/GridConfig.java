@@ -27,10 +27,9 @@ import java.util.stream.Stream;
  * @param seeds where other nodes may listen; empty: on {@code bindAddress} at the ports of the
  *     range
  * @param initialMembers how many nodes must see each other before a new grid begins. Default: 1
- * @param oldestDecides what becomes of a grid of two nodes when one is gone, which no majority is
- *     left to decide: false, the other stops answering until it is back; true, the older one goes
- *     on alone and the younger one never does. Taken from the node that founds the grid. Default:
- *     false
+ * @param whenCut what nodes do that are cut off from the majority of their grid, as both of a grid
+ *     of two are when they lose each other: stop, let the older of two decide, or go on and merge
+ *     later. Taken from the node that founds the grid. Default: {@link WhenCut#stop}
  * @param timeout the longest any call waits, 100 ms to 10 minutes. Default: 15 s
  * @param leaveTimeout the longest {@link Grid#close} waits for data to be safe elsewhere, 0 to 1
  *     hour. Default: 60 s
@@ -45,7 +44,7 @@ public record GridConfig(
     int portRange,
     List<InetSocketAddress> seeds,
     int initialMembers,
-    boolean oldestDecides,
+    WhenCut whenCut,
     Duration timeout,
     Duration leaveTimeout,
     Set<String> allow) {
@@ -82,7 +81,7 @@ public record GridConfig(
         31,
         List.of(),
         1,
-        false,
+        WhenCut.stop(),
         Duration.ofSeconds(15),
         Duration.ofSeconds(60),
         Set.of());
@@ -98,7 +97,7 @@ public record GridConfig(
         portRange,
         seeds,
         initialMembers,
-        oldestDecides,
+        whenCut,
         timeout,
         leaveTimeout,
         allow);
@@ -114,7 +113,7 @@ public record GridConfig(
         portRange,
         seeds,
         initialMembers,
-        oldestDecides,
+        whenCut,
         timeout,
         leaveTimeout,
         allow);
@@ -130,7 +129,7 @@ public record GridConfig(
         range,
         seeds,
         initialMembers,
-        oldestDecides,
+        whenCut,
         timeout,
         leaveTimeout,
         allow);
@@ -146,7 +145,7 @@ public record GridConfig(
         portRange,
         value,
         initialMembers,
-        oldestDecides,
+        whenCut,
         timeout,
         leaveTimeout,
         allow);
@@ -162,14 +161,14 @@ public record GridConfig(
         portRange,
         seeds,
         value,
-        oldestDecides,
+        whenCut,
         timeout,
         leaveTimeout,
         allow);
   }
 
-  /** The same with another {@link #oldestDecides}. */
-  public GridConfig oldestDecides(boolean value) {
+  /** The same with another {@link #whenCut}. */
+  public GridConfig whenCut(WhenCut value) {
     return new GridConfig(
         name,
         nodeName,
@@ -194,7 +193,7 @@ public record GridConfig(
         portRange,
         seeds,
         initialMembers,
-        oldestDecides,
+        whenCut,
         value,
         leaveTimeout,
         allow);
@@ -210,7 +209,7 @@ public record GridConfig(
         portRange,
         seeds,
         initialMembers,
-        oldestDecides,
+        whenCut,
         timeout,
         value,
         allow);
@@ -228,7 +227,7 @@ public record GridConfig(
         portRange,
         seeds,
         initialMembers,
-        oldestDecides,
+        whenCut,
         timeout,
         leaveTimeout,
         more);

@@ -56,6 +56,11 @@ enum Fault {
   static final Set<Fault> TRUTHFUL =
       Collections.unmodifiableSet(EnumSet.of(JOIN, LEAVE, CRASH, PAUSE));
 
+  /** What a grid stands without a loss whose nodes go on when they are cut off. */
+  static final Set<Fault> APART =
+      Collections.unmodifiableSet(
+          EnumSet.complementOf(EnumSet.of(CRASH, RESTART, OVERLOAD, LEAVE)));
+
   /** Every fault there is. */
   static final Set<Fault> ALL = Collections.unmodifiableSet(EnumSet.allOf(Fault.class));
 

@@ -4,6 +4,8 @@ import io.cantle.Cache;
 import io.cantle.CloseableIterator;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.MergePolicy;
+import io.cantle.WhenCut;
 import io.cantle.core.node.Node;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Transport;
@@ -51,6 +53,7 @@ final class GridPeer implements Peer {
         GridConfig.named("simulation")
             .nodeName(host.name())
             .initialMembers(joined.get() < scenario.nodes() ? scenario.nodes() : NEVER_FOUNDS)
+            .whenCut(scenario.available() ? WhenCut.available(MergePolicy.newer()) : WhenCut.stop())
             .timeout(scenario.timeout())
             .leaveTimeout(LEAVE_TIMEOUT)
             .allowing(GridPeer.class.getPackageName());

@@ -34,6 +34,13 @@ final class Host {
   private final String name;
   private final SplittableRandom random;
   private final SplittableRandom wakes;
+
+  /** How far the time of day is off at most, either way. */
+  private static final long WALL_SKEW_MILLIS = 2_000;
+
+  /** How often the time of day of a host is set anew, and jumps. */
+  private static final long WALL_SET_NANOS = 7_000_000_000L;
+
   private final long clockOffsetNanos;
   private final World world;
   private final int partsPerMillion;
@@ -165,6 +172,14 @@ final class Host {
       return partsPerMillion == 0 || nanos > LONGEST_EXACT_NANOS
           ? nanos
           : nanos * MILLION / (MILLION + partsPerMillion) + 1;
+    }
+
+    @Override
+    public long wallMillis() {
+      long now = scheduler.nowNanos();
+      // Where it stands until it is set anew, ahead or behind; another each time.
+      long set = (clockOffsetNanos ^ now / WALL_SET_NANOS) * 0x9E37_79B9_7F4A_7C15L;
+      return now / 1_000_000 + Math.floorMod(set >> 20, 2 * WALL_SKEW_MILLIS) - WALL_SKEW_MILLIS;
     }
 
     @Override

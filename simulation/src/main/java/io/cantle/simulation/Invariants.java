@@ -70,6 +70,10 @@ final class Invariants {
     if (number == 0 || now.equals(before)) {
       return;
     }
+    if (before != null && !before.grid.equals(now.grid)) {
+      // Versions of different grids have nothing to do with each other.
+      versions.keySet().removeIf(place -> place.member.equals(node.member));
+    }
     // Who was no owner in between may know less than before.
     versions
         .keySet()

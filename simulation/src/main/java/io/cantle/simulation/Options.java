@@ -1,6 +1,7 @@
 package io.cantle.simulation;
 
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +43,8 @@ record Options(
         --rate N              about how many calls a second, 1 to 10,000 (drawn: 20 to 300)
         --faults LIST         what may go wrong: all (the default), or some, with commas between;
                               another word prints those there are
+        --mode WORD           consistent (the default), or available: nodes that are cut off go on
+                              and are merged, without crashes and leaves
         --trace               print every event; only with --seed
         --threads N           seeds side by side, 1 to 256 (one for each core)
         --json FILE           write the figures to a file too
@@ -79,6 +82,7 @@ record Options(
     Set<Fault> faults = Terms.USUAL.faults();
     int nodes = 0;
     int rate = 0;
+    boolean available = false;
     Path json = null;
     Iterator<String> rest = words.iterator();
     while (rest.hasNext()) {
@@ -102,6 +106,7 @@ record Options(
         case "--nodes" -> nodes = (int) number(word, rest, 1, Terms.MOST_NODES);
         case "--rate" -> rate = (int) number(word, rest, 1, Terms.HIGHEST_RATE);
         case "--faults" -> faults = Fault.parse(value(word, rest));
+        case "--mode" -> available = available(value(word, rest));
         case "--trace" -> trace = true;
         case "--json" -> json = Path.of(value(word, rest));
         case "--help", "-h" -> help = true;
@@ -114,8 +119,22 @@ record Options(
     if (trace && !single) {
       throw new IllegalArgumentException("--trace needs --seed: it prints some megabytes a seed");
     }
-    Terms terms = new Terms(faults, seconds, nodes, rate);
+    if (available) {
+      EnumSet<Fault> stood = EnumSet.copyOf(Fault.APART);
+      stood.retainAll(faults);
+      faults = stood;
+    }
+    Terms terms = new Terms(faults, seconds, nodes, rate, available);
     return new Options(first, single ? 1 : seeds, threads, terms, trace, json, help);
+  }
+
+  private static boolean available(String word) {
+    return switch (word) {
+      case "consistent" -> false;
+      case "available" -> true;
+      default ->
+          throw new IllegalArgumentException("--mode " + word + " is not consistent or available");
+    };
   }
 
   private static String value(String option, Iterator<String> rest) {

@@ -29,6 +29,10 @@ final class Run {
   private static final long MORE_SECONDS = 400;
   private static final long MOST_STEPS_A_SECOND = 400_000;
   private static final long RECOVERY_SECONDS = 20;
+
+  /** After a partition whose sides went on each has still to merge. */
+  private static final long MERGE_SECONDS = 90;
+
   private static final long MAX_CHECK_STEPS = 3_000_000;
 
   private final Scenario scenario;
@@ -41,6 +45,7 @@ final class Run {
   private final Adversary adversary;
   private final History history = new History();
   private final Workload workload;
+  private final SoleWriters sole;
   private final Invariants invariants;
   private long watched;
   private long nextVersionsNanos;
@@ -70,6 +75,7 @@ final class Run {
     this.adversary = new Adversary(scenario, network, population, driver, random.split());
     this.invariants = new Invariants(population::nodes, scheduler::fail);
     this.workload = new Workload(scenario, scheduler, log, network, history, invariants);
+    this.sole = new SoleWriters(scenario, workload);
     scheduler.watch(WATCH_NANOS, this::watch);
   }
 
@@ -87,7 +93,7 @@ final class Run {
     driver.start(Role.CLIENT, this::drive);
     NodeLog.during(scheduler, log.tracing(), this::logged);
     String violation = scheduler.failure();
-    if (violation == null) {
+    if (violation == null && !scenario.available()) {
       violation = workload.judge(MAX_CHECK_STEPS);
     }
     return SeedResult.of(seed, log, scheduler, recoveryNanos, violation);
@@ -123,9 +129,11 @@ final class Run {
       passUntil(began + scenario.workNanos());
       endWork();
       await("segments to have all their owners still", RECOVERY_SECONDS, this::recovered);
-      forEverybody("last", Client::write);
+      if (!scenario.available()) {
+        forEverybody("last", Client::write);
+      }
       awaitSameCopies();
-      forEverybody("last", Client::readAll);
+      readAll();
       population.closeAll();
       await("everybody to leave", 90, () -> population.alive().isEmpty());
     }
@@ -167,7 +175,10 @@ final class Run {
   /** Nothing goes wrong any more: after a while everything must be as if nothing ever had. */
   private void recover() {
     long calm = scheduler.nowNanos();
-    await("everything to recover once all faults have ended", RECOVERY_SECONDS, this::recovered);
+    await(
+        "everything to recover once all faults have ended",
+        scenario.available() ? MERGE_SECONDS : RECOVERY_SECONDS,
+        this::recovered);
     recoveryNanos = scheduler.nowNanos() - calm;
     workload.expectSuccess();
   }
@@ -201,17 +212,43 @@ final class Run {
     if (workload.isOpen()) {
       for (int i = 0; i < scenario.clientsPerNode(); i++) {
         station.clientBegan();
-        Client client = new Client(label(station) + i, station, workload, random.split());
+        String name = label(station) + i;
+        SplittableRandom sprinkled = random.split();
+        Client client = new Client(name, station, workload, sprinkled);
         station
             .host()
             .start(
                 Role.CLIENT,
                 () -> {
-                  client.work();
+                  if (scenario.available()) {
+                    sole.work(name, station, sprinkled);
+                  } else {
+                    client.work();
+                  }
                   station.clientEnded();
                 });
       }
     }
+  }
+
+  /** What everybody must see once all is at rest. */
+  private void readAll() {
+    if (!scenario.available()) {
+      forEverybody("last", Client::readAll);
+      return;
+    }
+    for (Station station : population.steady()) {
+      station.clientBegan();
+      station
+          .host()
+          .start(
+              Role.CLIENT,
+              () -> {
+                sole.check(label(station) + "last", station);
+                station.clientEnded();
+              });
+    }
+    await("the last calls", 120, this::noClients);
   }
 
   /** Has a client at each member do something, and waits for all of them. */

@@ -33,6 +33,7 @@ import java.util.stream.Collectors;
  * @param incidents what happens to nodes and ways, in order of time
  * @param calmNanos when all that ends
  * @param workNanos how long clients work
+ * @param available whether nodes that are cut off go on
  */
 record Scenario(
     int nodes,
@@ -50,7 +51,8 @@ record Scenario(
     Weather weather,
     List<Incident> incidents,
     long calmNanos,
-    long workNanos) {
+    long workNanos,
+    boolean available) {
   private static final long SECOND = 1_000_000_000L;
   private static final long FIRST_INCIDENT_NANOS = 200_000_000L;
   private static final int OVERLOAD_ONE_IN = 12;
@@ -107,7 +109,8 @@ record Scenario(
         Weather.draw(random, mix),
         drawIncidents(random, mix, calmNanos),
         calmNanos,
-        workNanos);
+        workNanos,
+        terms.available());
   }
 
   private static Set<Fault> drawMix(SplittableRandom random, Set<Fault> allowed) {

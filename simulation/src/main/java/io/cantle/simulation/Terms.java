@@ -13,8 +13,9 @@ import java.util.Set;
  * @param virtualSeconds how long its clients work, in virtual time
  * @param nodes how many nodes found the grid, or 0 to draw it
  * @param rate how many calls a second there are about, or 0 to draw it
+ * @param available whether nodes that are cut off go on
  */
-record Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate) {
+record Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate, boolean available) {
   /** The shortest run that leaves room for faults and what follows them. */
   static final int FEWEST_SECONDS = 5;
 
@@ -32,7 +33,7 @@ record Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate) {
 
   /** Nodes and rate are drawn. */
   Terms(Set<Fault> faults, int virtualSeconds) {
-    this(faults, virtualSeconds, 0, 0);
+    this(faults, virtualSeconds, 0, 0, false);
   }
 
   /** Copies the set. */

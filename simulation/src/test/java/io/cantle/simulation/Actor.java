@@ -159,9 +159,10 @@ public final class Actor {
     Input in = new Input(message);
     in.skip(
         switch (kind(message)) {
-          case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE -> 2;
-          default -> 2 + Long.BYTES;
-        });
+              case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE, CUT -> 2;
+              default -> 2 + Long.BYTES;
+            }
+            + (message[0] < 0 ? Long.BYTES : 0));
     return in.readVarint();
   }
 

@@ -3,6 +3,7 @@ package io.cantle.simulation;
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.GridConfig;
+import io.cantle.WhenCut;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.simulation.Rule.Fate;
@@ -61,7 +62,7 @@ public final class Stage {
   private final List<Actor> actors = new ArrayList<>();
   private final Traffic traffic;
   private CacheConfig config = CacheConfig.distributed();
-  private boolean oldestDecides;
+  private WhenCut whenCut = WhenCut.stop();
   private @Nullable Throwable failure;
 
   /**
@@ -174,7 +175,7 @@ public final class Stage {
             GridConfig.named("stage")
                 .nodeName(name)
                 .initialMembers(initialMembers)
-                .oldestDecides(oldestDecides)
+                .whenCut(whenCut)
                 .timeout(TIMEOUT)
                 .leaveTimeout(Duration.ofMinutes(2))
                 .allowing(Stage.class.getPackageName() + ".scenario"));
@@ -183,14 +184,14 @@ public final class Stage {
     return actor;
   }
 
+  /** What nodes do that are cut off; said before there are any. */
+  public void whenCut(WhenCut choice) {
+    whenCut = choice;
+  }
+
   /** Of which kind the cache is, where no {@link #grid} says so. */
   public void cache(CacheConfig cache) {
     config = cache;
-  }
-
-  /** Has the oldest of two go on alone; to be said before the first node. */
-  public void oldestDecides() {
-    oldestDecides = true;
   }
 
   /** Every node that has joined and neither left nor died. */

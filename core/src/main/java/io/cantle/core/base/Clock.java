@@ -12,6 +12,13 @@ public interface Clock {
   long nanoTime();
 
   /**
+   * The time of day in milliseconds since 1970, UTC, as this machine believes it: it may differ
+   * from that of others and jump either way. Nothing may depend on it but which of two writes is
+   * called the later one.
+   */
+  long wallMillis();
+
+  /**
    * Parks the calling thread until it is unparked, the time is up, or for no reason at all, as
    * {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)} does: the caller
    * re-checks its condition in a loop.

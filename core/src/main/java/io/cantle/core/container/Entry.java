@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable but for the decoded objects, which any thread may set, and the
  * link, which belongs to {@link SegmentEntries}.
  */
-public final class Entry {
+public sealed class Entry permits StampedEntry {
   private static final VarHandle NEXT;
   private static final VarHandle DECODED_KEY;
   private static final VarHandle DECODED_VALUE;
@@ -78,43 +78,66 @@ public final class Entry {
     this.next = this;
   }
 
+  /**
+   * An entry that knows when it was written.
+   *
+   * @param stamp when, 0 if that does not matter
+   */
+  public static Entry of(
+      long hash,
+      byte[] bytes,
+      int keyLength,
+      int epoch,
+      long index,
+      boolean tombstone,
+      long stamp) {
+    return stamp == 0
+        ? new Entry(hash, bytes, keyLength, epoch, index, tombstone)
+        : new StampedEntry(hash, bytes, keyLength, epoch, index, tombstone, stamp);
+  }
+
+  /** When it was written, 0 if it does not know. */
+  public final long stamp() {
+    return this instanceof StampedEntry stamped ? stamped.stampOf() : 0;
+  }
+
   /** The hash of the key. */
-  public long hash() {
+  public final long hash() {
     return hash;
   }
 
   /** The key, followed by the value; not to be changed. */
-  public byte[] bytes() {
+  public final byte[] bytes() {
     return bytes;
   }
 
   /** How many bytes the key has; it starts at 0. */
-  public int keyLength() {
+  public final int keyLength() {
     return keyLengthAndKind ^ (keyLengthAndKind >> 31);
   }
 
   /** Where the value starts. */
-  public int valueOffset() {
+  public final int valueOffset() {
     return keyLength();
   }
 
   /** How many bytes the value has; it goes to the end of the array. */
-  public int valueLength() {
+  public final int valueLength() {
     return bytes.length - keyLength();
   }
 
   /** The epoch of the segment this version was made in; the first half of the version. */
-  public int epoch() {
+  public final int epoch() {
     return epoch;
   }
 
   /** The sequence number of this version within its epoch; the second half of the version. */
-  public long index() {
+  public final long index() {
     return index;
   }
 
   /** Whether this version says that the key was removed. */
-  public boolean tombstone() {
+  public final boolean tombstone() {
     return keyLengthAndKind < 0;
   }
 
@@ -123,14 +146,14 @@ public final class Entry {
    *
    * @return negative if this one is older, 0 if it is the same, positive if it is newer
    */
-  public int compareVersion(int otherEpoch, long otherIndex) {
+  public final int compareVersion(int otherEpoch, long otherIndex) {
     return epoch != otherEpoch
         ? Integer.compare(epoch, otherEpoch)
         : Long.compare(index, otherIndex);
   }
 
   /** The object the key was decoded to, if somebody left it here. */
-  public @Nullable Object decodedKey() {
+  public final @Nullable Object decodedKey() {
     return DECODED_KEY.getAcquire(this);
   }
 
@@ -138,23 +161,28 @@ public final class Entry {
    * Leaves the object the key was decoded to for others. Releasing it makes all that was written to
    * the object visible with it, whether its fields are final or not.
    */
-  public void decodedKey(Object decoded) {
+  public final void decodedKey(Object decoded) {
     DECODED_KEY.setRelease(this, decoded);
   }
 
   /** The object the value was decoded to, if somebody left it here and nobody dropped it. */
-  public @Nullable Object decodedValue() {
+  public final @Nullable Object decodedValue() {
     return DECODED_VALUE.getAcquire(this);
   }
 
   /** Leaves the object the value was decoded to for others, or drops it. */
-  public void decodedValue(@Nullable Object decoded) {
+  public final void decodedValue(@Nullable Object decoded) {
     DECODED_VALUE.setRelease(this, decoded);
   }
 
   /** The heap this entry takes, its share of the table included and decoded objects not. */
-  public int sizeBytes() {
-    return (int) Math.min(Integer.MAX_VALUE, OVERHEAD_BYTES + ((bytes.length + 7L) & ~7L));
+  public final int sizeBytes() {
+    return (int)
+        Math.min(
+            Integer.MAX_VALUE,
+            OVERHEAD_BYTES
+                + (this instanceof StampedEntry ? StampedEntry.MORE_BYTES : 0)
+                + ((bytes.length + 7L) & ~7L));
   }
 
   /** Whether another entry is a version of the same key. */

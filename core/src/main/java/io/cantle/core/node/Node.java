@@ -6,6 +6,7 @@ import io.cantle.CacheMode;
 import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.MergeLosses;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
@@ -16,6 +17,8 @@ import io.cantle.core.container.Decoded;
 import io.cantle.core.operate.BulkWriters;
 import io.cantle.core.operate.BulkWrites;
 import io.cantle.core.operate.Callers;
+import io.cantle.core.operate.Conflicts;
+import io.cantle.core.operate.Merges;
 import io.cantle.core.operate.Writers;
 import io.cantle.core.publish.ClusterScans;
 import io.cantle.core.publish.Source;
@@ -69,6 +72,9 @@ public final class Node implements Grid {
   private final Transfers transfers;
   private final Acks acks;
   private final Writers writers;
+  private final Conflicts conflicts;
+  private final Announcements announcements;
+  private final Merges merges;
   private final BulkWriters bulkWriters;
   private final Source source;
   private final AsyncCalls asyncCalls;
@@ -115,17 +121,20 @@ public final class Node implements Grid {
         new TopologyKeeper(
             requests,
             world,
-            new TopologyKeeper.Founding(config.initialMembers(), config.oldestDecides()),
+            new TopologyKeeper.Founding(config.initialMembers(), config.whenCut()),
             this::adopt,
             this::metForeignGrid);
-    replicas = new Replicas(decoded);
+    conflicts = new Conflicts(config.whenCut());
+    announcements = new Announcements(config.name(), conflicts);
+    replicas = new Replicas(decoded, requests.stamps());
     notices = new CommitNotices(requests, topologies, world, replicas);
     openings = new Openings(requests, topologies, world, replicas, notices);
     transfers = new Transfers(requests, topologies, world, replicas);
     acks = new Acks(requests, world, replicas, notices);
-    writers = new Writers(requests, topologies, world, replicas, notices, acks, codec);
+    writers = new Writers(requests, topologies, world, replicas, notices, acks, codec, conflicts);
     bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
     source = new Source(requests, topologies, world, replicas, acks, new Pipelines(codec, decoded));
+    merges = new Merges(requests, topologies, world, replicas.orphans());
     asyncCalls = new AsyncCalls(world.threads());
     wishes = new Wishes(topologies, this::reaches, config.timeout());
   }
@@ -137,8 +146,11 @@ public final class Node implements Grid {
    */
   public Node start() {
     requests.start();
-    callers = new Callers(requests, topologies, replicas, writers, config.timeout().toNanos());
-    bulkWrites = new BulkWrites(callers, topologies, world);
+    Callers single =
+        new Callers(requests, topologies, replicas, writers, config.timeout().toNanos());
+    callers = single;
+    bulkWrites = new BulkWrites(single, topologies, world);
+    merges.begin(single);
     Duration patience = config.timeout();
     boolean joined =
         await(patience, () -> topologies.current().members().contains(requests.self()), () -> {});
@@ -223,6 +235,7 @@ public final class Node implements Grid {
     return topology.founded()
         && topologies.lease().held()
         && !topologies.pending()
+        && replicas.orphans().isEmpty()
         && topology.leaving().isEmpty()
         && topology.caches().stream()
             .allMatch(cache -> cache.segments().stream().allMatch(Ownership::steady));
@@ -268,6 +281,11 @@ public final class Node implements Grid {
   public int acceptLoss(String name) {
     checkUsable();
     return wishes.acceptLoss(name);
+  }
+
+  @Override
+  public MergeLosses mergeLosses() {
+    return conflicts.losses();
   }
 
   @Override
@@ -375,6 +393,7 @@ public final class Node implements Grid {
 
   private void shutDown() {
     transfers.close();
+    merges.close();
     notices.close();
     topologies.close();
     requests.close();
@@ -392,36 +411,23 @@ public final class Node implements Grid {
   private void adopt(Topology topology) {
     if (!topology.founded()) {
       openings.forget();
-      replicas.forget();
+      replicas.forget(adopted);
       transfers.forget();
       adopted = topology;
+      merges.due();
       return;
     }
     if (!adopted.members().equals(topology.members())) {
       LOG.log(System.Logger.Level.DEBUG, "{0}: members are {1}", nodeName(), topology.members());
     }
-    warnOfTwo(topology);
+    announcements.adopted(adopted, topology);
     List<Replicas.Changed> changed = replicas.adopt(topology, adopted, requests.self());
     adopted = topology;
     openings.begin(topology, changed);
     transfers.begin(changed);
+    merges.due();
     if (topology.members().size() > 1) {
       notices.watch();
-    }
-  }
-
-  /** A grid of two cannot tell which of them is gone: its users have to know before it happens. */
-  private void warnOfTwo(Topology topology) {
-    if (topology.members().size() == 2 && adopted.members().size() != 2) {
-      LOG.log(
-          System.Logger.Level.INFO,
-          topology.charter().oldestDecides()
-              ? "grid \"{0}\" has two members: should one be gone, {1} goes on alone, and the other"
-                  + " never does (oldestDecides)"
-              : "grid \"{0}\" has two members: should one be gone, the other answers nothing until it"
-                  + " is back; a third member, or GridConfig.oldestDecides, lets the grid go on",
-          config.name(),
-          topology.members().getFirst());
     }
   }
 
@@ -458,7 +464,8 @@ public final class Node implements Grid {
             DECIDED,
             RENEW,
             RENEWED,
-            REPORT ->
+            REPORT,
+            CUT ->
             topologies.came(kind, from, body);
         case ENTER -> openings.asked(from, body);
         case ENTERED -> openings.told(from, body);
@@ -476,6 +483,7 @@ public final class Node implements Grid {
         case ACK_WANTED -> acks.asked(from, body);
         case COMMITTED -> notices.came(body);
         case COMMITTED_WANTED -> notices.asked(from, body);
+        case MERGED_WANTED -> merges.asked(from, request, body);
         case PULL, REDUCE, COUNT -> source.came(kind, from, request, body);
       }
     }

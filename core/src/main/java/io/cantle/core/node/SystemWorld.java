@@ -69,6 +69,11 @@ public final class SystemWorld implements AutoCloseable {
     }
 
     @Override
+    public long wallMillis() {
+      return System.currentTimeMillis();
+    }
+
+    @Override
     public void parkNanos(Object blocker, long nanos) {
       LockSupport.parkNanos(blocker, nanos);
     }

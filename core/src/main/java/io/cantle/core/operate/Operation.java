@@ -6,6 +6,8 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Effect;
+import io.cantle.core.topology.Mode;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  */
-public sealed interface Operation permits Put, PutIfAbsent, Remove, Replace, Swap, Apply, Compare {
+public sealed interface Operation
+    permits Put, PutIfAbsent, Remove, Replace, Swap, Apply, Compare, Merge {
 
   /** The longest value, as bytes. */
   int MAX_VALUE_BYTES = 16 << 20;
@@ -58,6 +61,21 @@ public sealed interface Operation permits Put, PutIfAbsent, Remove, Replace, Swa
         function.write(out);
         argument.write(out);
       }
+      case Merge merge -> {
+        out.writeByte(merge.value() == null ? 13 : 12);
+        out.writeLong(merge.grid().getMostSignificantBits());
+        out.writeLong(merge.grid().getLeastSignificantBits());
+        out.writeVarint(merge.born());
+        out.writeByte(merge.mode().code());
+        out.writeBoolean(merge.old());
+        out.writeVarint(merge.epoch());
+        out.writeVarint(merge.index());
+        out.writeLong(merge.stamp());
+        Slice value = merge.value();
+        if (value != null) {
+          value.write(out);
+        }
+      }
       case Compare(Slice expected, Slice value) -> {
         out.writeByte(value == null ? 11 : 10);
         expected.write(out);
@@ -81,6 +99,16 @@ public sealed interface Operation permits Put, PutIfAbsent, Remove, Replace, Swa
       case 9 -> new Apply(Apply.Kind.read(in), Slice.read(in), Slice.read(in));
       case 10 -> new Compare(Slice.read(in), Slice.read(in));
       case 11 -> new Compare(Slice.read(in), null);
+      case 12, 13 ->
+          new Merge(
+              new UUID(in.readLong(), in.readLong()),
+              in.readCount(Integer.MAX_VALUE),
+              Mode.of(in.readByte()),
+              in.readBoolean(),
+              in.readCount(Integer.MAX_VALUE),
+              in.readVarint(),
+              in.readLong(),
+              code == 12 ? Slice.read(in) : null);
       default -> throw new MalformedException("operation " + code + " is unknown");
     };
   }

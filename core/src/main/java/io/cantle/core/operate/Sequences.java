@@ -1,5 +1,6 @@
 package io.cantle.core.operate;
 
+import io.cantle.core.base.Slice;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -146,6 +147,10 @@ final class Sequences {
       case Apply apply -> Math.max(apply.argument().length(), usualBytes);
       case Swap(int epoch, long index, var value) -> value == null ? 0 : value.length();
       case Compare(var expected, var value) -> value == null ? 0 : value.length();
+      case Merge merge -> {
+        Slice value = merge.value();
+        yield value == null ? 0 : value.length();
+      }
     };
   }
 

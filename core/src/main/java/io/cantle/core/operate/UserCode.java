@@ -1,11 +1,13 @@
 package io.cantle.core.operate;
 
+import io.cantle.MergePolicy;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Slice;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Result;
+import io.cantle.core.topology.Mode;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -19,15 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class UserCode {
   private final Codec codec;
+  private final Conflicts conflicts;
 
-  UserCode(Codec codec) {
+  UserCode(Codec codec, Conflicts conflicts) {
     this.codec = codec;
+    this.conflicts = conflicts;
   }
 
   /**
    * Decides; throws whatever the user's code throws.
    *
-   * @param found the live entry, null for none
+   * @param found the live entry, null for none; for a merge a tombstone, too
    */
   Effect decide(Operation operation, Slice key, @Nullable Entry found) {
     Effect simple = operation.decide(key, found);
@@ -49,8 +53,23 @@ final class UserCode {
         Object wanted = decoded(expected.bytes(), expected.offset(), expected.length());
         yield compare.decided(key, wanted.equals(value(found)));
       }
+      case Merge merge -> merged(merge, key, found);
       default -> throw new IllegalStateException("no code of the user's is in a " + operation);
     };
+  }
+
+  private Effect merged(Merge merge, Slice key, @Nullable Entry found) {
+    MergePolicy.Merger merger = conflicts.merger();
+    if (merger == null || found == null) {
+      return Objects.requireNonNull(merge.decide(Mode.NEWER, key, found));
+    }
+    Slice theirs = merge.value();
+    Object value =
+        merger.merge(
+            key(key),
+            found.tombstone() ? null : value(found),
+            theirs == null ? null : decoded(theirs.bytes(), theirs.offset(), theirs.length()));
+    return merge.decided(key, found, value == null ? null : encoded(value));
   }
 
   // The kind says what the function is; what else was sent fails with a ClassCastException.

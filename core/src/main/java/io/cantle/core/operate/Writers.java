@@ -18,6 +18,7 @@ import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.Lease;
+import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -41,6 +42,7 @@ public final class Writers {
   private final Lease lease;
   private final Resends resends;
   private final Functions functions;
+  private final Conflicts conflicts;
 
   /** The owners' half, over these replicas. */
   public Writers(
@@ -50,15 +52,17 @@ public final class Writers {
       Replicas replicas,
       CommitNotices notices,
       Acks acks,
-      Codec codec) {
+      Codec codec,
+      Conflicts conflicts) {
     this.requests = requests;
     this.topologies = topologies;
     this.replicas = replicas;
     this.notices = notices;
     this.acks = acks;
     this.lease = topologies.lease();
+    this.conflicts = conflicts;
     this.resends = new Resends(requests, topologies, world, replicas);
-    this.functions = new Functions(world.threads(), new UserCode(codec));
+    this.functions = new Functions(world.threads(), new UserCode(codec, conflicts));
   }
 
   // ------------------------------------------------------------------ reads
@@ -149,6 +153,10 @@ public final class Writers {
       refuse.run();
       return;
     }
+    if (operation instanceof Merge merge) {
+      merge(replica, origin, epoch, attempt, command, key, merge);
+      return;
+    }
     Decision decision = new Decision(operation, key);
     Outcome outcome = execute(replica, epoch, command, key, decision);
     if (!decision.open) {
@@ -163,6 +171,60 @@ public final class Writers {
             ended -> answer(replica, origin, attempt, request, ended),
             (seen, thrown) -> failed(replica, origin, attempt, request, seen, thrown),
             refuse);
+    functions.start(topologies.current().gridId(), replica, work);
+  }
+
+  /** Decides what becomes of an entry of another side; what that costs is counted here. */
+  private void merge(
+      Replica replica,
+      Member origin,
+      int epoch,
+      int attempt,
+      Command command,
+      Slice key,
+      Merge merge) {
+    long request = command.request();
+    Topology topology = topologies.current();
+    boolean elsewhere =
+        !merge.grid().equals(topology.gridId())
+            || merge.born() != topology.ownership(replica.cache(), replica.segment()).born();
+    Function<@Nullable Entry, Effect> first =
+        found -> {
+          Effect effect = elsewhere ? Effect.none(Merge.ELSEWHERE) : merge.decide(key, found);
+          if (effect != null) {
+            conflicts.count(effect.result());
+          }
+          return effect == null ? Effect.undecided() : effect;
+        };
+    Functions.Execute execute =
+        decision ->
+            replica.merge(
+                epoch, command, hash(key), key.bytes(), key.offset(), key.length(), decision);
+    Outcome outcome = execute.execute(first);
+    boolean open =
+        outcome instanceof Outcome.Answer(int in, long index, Result result)
+            && !result.hasValue()
+            && !result.isFailed()
+            && !elsewhere;
+    if (!open) {
+      answer(replica, origin, attempt, request, outcome);
+      return;
+    }
+    Functions.Work work =
+        new Functions.Work(
+            key,
+            merge,
+            execute,
+            ended -> {
+              switch (ended) {
+                case Outcome.Written written -> conflicts.count(written.item().result());
+                case Outcome.Answer(int in, long index, Result result) -> conflicts.count(result);
+                default -> {}
+              }
+              answer(replica, origin, attempt, request, ended);
+            },
+            (seen, thrown) -> failed(replica, origin, attempt, request, seen, thrown),
+            () -> requests.post(origin, Answers.refused(requests, request, attempt)));
     functions.start(topologies.current().gridId(), replica, work);
   }
 

@@ -235,14 +235,16 @@ public final class Transfers {
   private static Entry readEntry(Input in, long hashSeed) {
     int epoch = in.readCount(Integer.MAX_VALUE);
     long index = in.readVarint();
+    long stamp = in.readVarint();
+    boolean tombstone = in.readBoolean();
     int keyLength = in.readBlobLength();
     byte[] bytes = in.readBlob();
     if (keyLength > bytes.length) {
       throw new MalformedException(
           "a key of " + keyLength + " bytes is longer than its entry of " + bytes.length);
     }
-    return new Entry(
-        KeyHash.hash(hashSeed, bytes, 0, keyLength), bytes, keyLength, epoch, index, false);
+    long hash = KeyHash.hash(hashSeed, bytes, 0, keyLength);
+    return Entry.of(hash, bytes, keyLength, epoch, index, tombstone, stamp);
   }
 
   /** Tells the voters, and goes on telling until the epoch is over. */
@@ -338,7 +340,7 @@ public final class Transfers {
             .scan(
                 cursor,
                 entry -> {
-                  if (entry.epoch() < epoch && !entry.tombstone()) {
+                  if (entry.epoch() < epoch && (!entry.tombstone() || replica.keepsTombstones())) {
                     writeEntry(entries, entry);
                     counts[0]++;
                   }
@@ -378,6 +380,8 @@ public final class Transfers {
   private static void writeEntry(Output out, Entry entry) {
     out.writeVarint(entry.epoch());
     out.writeVarint(entry.index());
+    out.writeVarint(entry.stamp());
+    out.writeBoolean(entry.tombstone());
     out.writeVarint(entry.keyLength());
     out.writeVarint(entry.bytes().length);
     out.write(entry.bytes());

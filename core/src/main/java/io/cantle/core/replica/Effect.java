@@ -12,31 +12,38 @@ import org.jspecify.annotations.Nullable;
  * @param removes whether a tombstone is written; {@code bytes} is then the key alone
  * @param resultIsPrevious whether the result is the value that is replaced
  * @param decided false when it is still to be found out what the command does
+ * @param stamp of a write that was made elsewhere, when; else 0
  */
 public record Effect(
     Result result,
     byte @Nullable [] bytes,
     boolean removes,
     boolean resultIsPrevious,
-    boolean decided) {
+    boolean decided,
+    long stamp) {
 
   /** Nothing is written yet, and the command may come again. */
   public static Effect undecided() {
-    return new Effect(Result.ABSENT, null, false, false, false);
+    return new Effect(Result.ABSENT, null, false, false, false, 0);
   }
 
   /** Nothing is written. */
   public static Effect none(Result result) {
-    return new Effect(result, null, false, false, true);
+    return new Effect(result, null, false, false, true, 0);
   }
 
   /** A value is written. */
   public static Effect put(byte[] keyAndValue, Result result, boolean resultIsPrevious) {
-    return new Effect(result, keyAndValue, false, resultIsPrevious, true);
+    return new Effect(result, keyAndValue, false, resultIsPrevious, true, 0);
   }
 
   /** The entry is removed. */
   public static Effect remove(byte[] key, Result result, boolean resultIsPrevious) {
-    return new Effect(result, key, true, resultIsPrevious, true);
+    return new Effect(result, key, true, resultIsPrevious, true, 0);
+  }
+
+  /** The same of a write that was made elsewhere and keeps its time. */
+  public Effect stamped(long when) {
+    return new Effect(result, bytes, removes, resultIsPrevious, decided, when);
   }
 }

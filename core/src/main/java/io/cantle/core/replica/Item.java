@@ -18,6 +18,7 @@ public record Item(Entry entry, Command command, Result result) {
   private static final int TOMBSTONE = 1;
   private static final int PREVIOUS = 2;
   private static final int WRITTEN = 4;
+  private static final int STAMPED = 8;
   private static final int MAX_OTHERS = 10_000;
 
   /** The place of this write in its epoch. */
@@ -35,8 +36,14 @@ public record Item(Entry entry, Command command, Result result) {
     boolean isWritten = resultIsWritten();
     boolean spared = !isWritten && previous && result.hasValue();
     out.writeByte(
-        (entry.tombstone() ? TOMBSTONE : 0) | (spared ? PREVIOUS : 0) | (isWritten ? WRITTEN : 0));
+        (entry.tombstone() ? TOMBSTONE : 0)
+            | (spared ? PREVIOUS : 0)
+            | (isWritten ? WRITTEN : 0)
+            | (entry.stamp() != 0 ? STAMPED : 0));
     out.writeVarint(entry.index());
+    if (entry.stamp() != 0) {
+      out.writeLong(entry.stamp());
+    }
     command.write(out);
     if (!spared && !isWritten) {
       result.write(out);
@@ -56,7 +63,7 @@ public record Item(Entry entry, Command command, Result result) {
 
   /** How many bytes {@link #write} writes at most. */
   public int sizeBytes() {
-    return entry.bytes().length + result.length() + 64;
+    return entry.bytes().length + result.length() + 72;
   }
 
   /**
@@ -114,6 +121,7 @@ public record Item(Entry entry, Command command, Result result) {
   public static Read read(Input in, int epoch, long hashSeed, Notice notice) {
     int flags = in.readByte();
     long index = in.readVarint();
+    long stamp = (flags & STAMPED) != 0 ? in.readLong() : 0;
     Command command = Command.read(in);
     boolean previous = (flags & PREVIOUS) != 0;
     boolean isWritten = (flags & WRITTEN) != 0;
@@ -128,7 +136,8 @@ public record Item(Entry entry, Command command, Result result) {
     System.arraycopy(in.array(), in.position(), bytes, keyLength, valueLength);
     in.skip(valueLength);
     long hash = KeyHash.hash(hashSeed, bytes, 0, keyLength);
-    Entry entry = new Entry(hash, bytes, keyLength, epoch, index, (flags & TOMBSTONE) != 0);
+    boolean tombstone = (flags & TOMBSTONE) != 0;
+    Entry entry = Entry.of(hash, bytes, keyLength, epoch, index, tombstone, stamp);
     Result result = isWritten ? Result.valueOf(entry) : told;
     return new Read(new Item(entry, command, result), previous, notice);
   }

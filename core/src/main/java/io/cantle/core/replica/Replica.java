@@ -1,18 +1,22 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.Member;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +49,12 @@ public final class Replica {
   /** How many writes that came too early are kept; the rest would come from a primary run wild. */
   private static final int MAX_EARLY = 100_000;
 
+  /** How many removed keys stay that others may still have; for older ones a removal may fail. */
+  private static final int MAX_TOMBSTONES = 4_096;
+
+  /** Of how many grids that were left it is remembered how far the copy had come. */
+  private static final int MAX_PARTINGS = 32;
+
   /** What a copy is for. */
   public enum Role {
     /** Nothing is kept here. */
@@ -61,6 +71,11 @@ public final class Replica {
     /** Whether such a copy takes part in writes. */
     boolean writes() {
       return this == JOINER || this == BACKUP || this == PRIMARY;
+    }
+
+    /** Whether such a copy holds everything. */
+    boolean inSync() {
+      return this == KEEPER || this == BACKUP || this == PRIMARY;
     }
   }
 
@@ -150,6 +165,9 @@ public final class Replica {
    */
   public record Taken(long applied, List<Item.Read> items) {}
 
+  /** What a copy held when it ended. */
+  record Orphaned(boolean whole, Parting last, Map<UUID, Parting> partings, List<Entry> entries) {}
+
   private record Waiter(long index, Runnable committed, Runnable refused) {}
 
   private static final State NOTHING = new State(0, Role.NONE, false, true, List.of(), 0);
@@ -160,6 +178,7 @@ public final class Replica {
   private final int cache;
   private final int segment;
   private final Decoded decoded;
+  private final HybridClock stamps;
   private final ReentrantLock lock = new ReentrantLock();
   private final SegmentEntries entries = new SegmentEntries();
   private final Sessions sessions;
@@ -175,16 +194,23 @@ public final class Replica {
   private final Map<Long, Item.Read> early = new HashMap<>();
   private Cursor cursor = Cursor.START;
 
+  // Of a grid whose members go on when they are cut off.
+  private @Nullable UUID grid;
+  private volatile boolean stamped;
+  private final Map<UUID, Parting> partings = new LinkedHashMap<>();
+  private @Nullable Orphaned orphaned;
+
   // Of the primary.
   private long[] acked = new long[0];
   private List<Waiter> waiters = new ArrayList<>();
   private long announced;
   private long oldDue = -1;
 
-  Replica(int cache, int segment, Decoded decoded, Lives lives) {
+  Replica(int cache, int segment, Decoded decoded, HybridClock stamps, Lives lives) {
     this.cache = cache;
     this.segment = segment;
     this.decoded = decoded;
+    this.stamps = stamps;
     this.sessions = new Sessions(lives);
   }
 
@@ -216,13 +242,14 @@ public final class Replica {
   // ------------------------------------------------------------------ entering an epoch
 
   /** Enters the epoch of an ownership, if it is a later one. Returns whether it was. */
-  boolean enter(Ownership ownership, Member self) {
+  boolean enter(Ownership ownership, Member self, Charter charter) {
     List<Waiter> refused;
     lock.lock();
     try {
       if (ownership.epoch() <= state.epoch) {
         return false;
       }
+      part(ownership, charter);
       Role role = roleOf(ownership, self);
       int began = role == Role.JOINER ? joinedSince(ownership, self) : since;
       boolean worthless = role == Role.NONE || began != since || since < ownership.born();
@@ -257,6 +284,79 @@ public final class Replica {
     return true;
   }
 
+  /** Remembers what other sides of a partition do not know, before it is too late. */
+  private void part(Ownership ownership, Charter charter) {
+    if (charter.available() && state.role.inSync() && ownership.born() > state.epoch) {
+      orphaned = orphan();
+    }
+    UUID left = grid;
+    if (left != null && !left.equals(charter.gridId()) && state.role.inSync()) {
+      partings.put(left, parting());
+      if (partings.size() > MAX_PARTINGS) {
+        partings.remove(partings.keySet().iterator().next());
+      }
+    }
+    grid = charter.gridId();
+    stamped = charter.available();
+  }
+
+  /** How far this copy has come for certain: what its tail holds, not everybody may hold. */
+  private Parting parting() {
+    Item first = tail.peekFirst();
+    return first != null
+        ? new Parting(state.epoch, first.entry().epoch(), first.index() - 1)
+        : new Parting(state.epoch, state.epoch, logEpoch == state.epoch ? applied : 0);
+  }
+
+  private Orphaned orphan() {
+    List<Entry> all = new ArrayList<>();
+    entries.scan(
+        Cursor.START,
+        entry -> {
+          all.add(entry);
+          return SegmentEntries.Visit.NEXT;
+        });
+    return new Orphaned(state.role != Role.KEEPER, parting(), Map.copyOf(partings), all);
+  }
+
+  /** What this copy held when its segment began empty in the epoch entered last; told once. */
+  @Nullable Orphaned takeOrphaned() {
+    lock.lock();
+    try {
+      Orphaned taken = orphaned;
+      orphaned = null;
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The grid of this copy has ended for this node: nothing is ever done with it any more. Returns
+   * what it holds, if it holds everything.
+   */
+  @Nullable Orphaned retire() {
+    List<Waiter> refused;
+    Orphaned held;
+    lock.lock();
+    try {
+      held = state.role.inSync() ? orphan() : null;
+      state = new State(Integer.MAX_VALUE, Role.NONE, false, true, List.of(), 0);
+      drop();
+      refused = waiters;
+      waiters = new ArrayList<>();
+    } finally {
+      lock.unlock();
+    }
+    refused.forEach(waiter -> waiter.refused.run());
+    return held;
+  }
+
+  /** Whether removed keys stay, because others that do not know may still have them. */
+  public boolean keepsTombstones() {
+    return stamped;
+  }
+
   private static Role roleOf(Ownership ownership, Member self) {
     int place = ownership.owners().indexOf(self);
     if (place >= 0) {
@@ -288,6 +388,7 @@ public final class Replica {
     sessions.clear();
     tombstones.clear();
     tail.clear();
+    partings.clear();
     logEpoch = 0;
     applied = 0;
     cursor = Cursor.START;
@@ -499,6 +600,30 @@ public final class Replica {
       int keyOffset,
       int keyLength,
       Function<@Nullable Entry, Effect> decision) {
+    return execute(epoch, command, hash, key, keyOffset, keyLength, decision, false);
+  }
+
+  /** The same for a decision that is to see removed keys as well. */
+  public Outcome merge(
+      int epoch,
+      Command command,
+      long hash,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      Function<@Nullable Entry, Effect> decision) {
+    return execute(epoch, command, hash, key, keyOffset, keyLength, decision, true);
+  }
+
+  private Outcome execute(
+      int epoch,
+      Command command,
+      long hash,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      Function<@Nullable Entry, Effect> decision,
+      boolean seesTombstones) {
     List<Waiter> due = List.of();
     Outcome outcome;
     lock.lock();
@@ -519,7 +644,8 @@ public final class Replica {
             epoch, known.epoch() == epoch ? known.index() : 0, known.result());
       }
       Entry found = entries.find(hash, key, keyOffset, keyLength);
-      Effect effect = decision.apply(found == null || found.tombstone() ? null : found);
+      boolean unseen = found == null || (found.tombstone() && !seesTombstones);
+      Effect effect = decision.apply(unseen ? null : found);
       byte[] bytes = effect.bytes();
       if (bytes == null) {
         long index = found == null || found.epoch() < epoch ? 0 : found.index();
@@ -529,7 +655,8 @@ public final class Replica {
         }
         return new Outcome.Answer(epoch, index, effect.result());
       }
-      Entry entry = new Entry(hash, bytes, keyLength, epoch, applied + 1, effect.removes());
+      long stamp = !stamped ? 0 : effect.stamp() != 0 ? effect.stamp() : stamps.next();
+      Entry entry = Entry.of(hash, bytes, keyLength, epoch, applied + 1, effect.removes(), stamp);
       Item item = new Item(entry, command, effect.result());
       apply(item);
       if (acked.length == 0) {
@@ -629,6 +756,9 @@ public final class Replica {
   }
 
   private void put(Entry entry) {
+    if (stamped) {
+      stamps.observe(entry.stamp());
+    }
     Entry present = entries.find(entry.hash(), entry.bytes(), 0, entry.keyLength());
     if (present == null || present.compareVersion(entry.epoch(), entry.index()) < 0) {
       entries.put(entry);
@@ -664,7 +794,11 @@ public final class Replica {
     if (!state.steady || !state.serving || state.role == Role.JOINER) {
       return;
     }
-    for (Entry head; (head = tombstones.peekFirst()) != null && clean(head, state.epoch); ) {
+    int kept = stamped ? MAX_TOMBSTONES : 0;
+    for (Entry head;
+        tombstones.size() > kept
+            && (head = tombstones.peekFirst()) != null
+            && clean(head, state.epoch); ) {
       entries.purge(head);
       tombstones.removeFirst();
     }
@@ -798,7 +932,12 @@ public final class Replica {
       if (applied < index) {
         return Received.NOT_YET;
       }
-      more.forEach(this::put);
+      for (Entry entry : more) {
+        put(entry);
+        if (entry.tombstone()) {
+          tombstones.addLast(entry);
+        }
+      }
       cursor = next;
       return Received.ADDED;
     } finally {
@@ -814,6 +953,9 @@ public final class Replica {
         return false;
       }
       sessions.merge(in);
+      for (int count = in.readCount(MAX_PARTINGS); count > 0; count--) {
+        partings.put(new UUID(in.readLong(), in.readLong()), Parting.read(in));
+      }
       return true;
     } finally {
       lock.unlock();
@@ -828,6 +970,13 @@ public final class Replica {
     lock.lock();
     try {
       sessions.write(out, state.epoch);
+      out.writeVarint(partings.size());
+      partings.forEach(
+          (left, parting) -> {
+            out.writeLong(left.getMostSignificantBits());
+            out.writeLong(left.getLeastSignificantBits());
+            parting.write(out);
+          });
     } finally {
       lock.unlock();
     }

@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.base.HybridClock;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
@@ -18,12 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replicas {
   private final Decoded decoded;
+  private final HybridClock stamps;
+  private final Orphans orphans = new Orphans();
   private Lives lives = Lives.NONE;
   private volatile Replica[][] byCache = new Replica[0][];
 
   /** None yet. */
-  public Replicas(Decoded decoded) {
+  public Replicas(Decoded decoded, HybridClock stamps) {
     this.decoded = decoded;
+    this.stamps = stamps;
+  }
+
+  /** What copies held that are copies of nothing any more. */
+  public Orphans orphans() {
+    return orphans;
   }
 
   /** A replica whose part has changed. */
@@ -43,8 +52,9 @@ public final class Replicas {
       List<Ownership> segments = topology.caches().get(cache).segments();
       for (int segment = 0; segment < segments.size(); segment++) {
         Replica replica = byCache[cache][segment];
-        if (replica.enter(segments.get(segment), self)) {
+        if (replica.enter(segments.get(segment), self, topology.charter())) {
           changed.add(new Changed(replica, segments.get(segment)));
+          orphan(before, cache, segment, replica.takeOrphaned());
         }
         if (!sameSessions) {
           replica.retainSessions(lives);
@@ -62,9 +72,41 @@ public final class Replicas {
     return sessions;
   }
 
-  /** Forgets everything: this node becomes part of another grid. */
-  public void forget() {
+  /** Keeps what a copy held of a grid, to be merged. */
+  private void orphan(Topology of, int cache, int segment, Replica.@Nullable Orphaned held) {
+    if (held != null && !held.entries().isEmpty()) {
+      Ownership ownership = of.ownership(cache, segment);
+      orphans.add(
+          new OrphanedCopy(
+              of.caches().get(cache).definition(),
+              segment,
+              of.gridId(),
+              of.charter().descent(),
+              ownership.owners(),
+              new Reach(ownership.born(), held.last().entered(), held.whole()),
+              held.last(),
+              held.partings(),
+              held.entries()));
+    }
+  }
+
+  /**
+   * Forgets everything: this node becomes part of another grid.
+   *
+   * @param last of the grid it was part of; what it wrote is kept for the other if that grid was
+   *     one that stays available
+   */
+  public void forget(Topology last) {
+    Replica[][] all = byCache;
     byCache = new Replica[0][];
+    for (Replica[] cache : all) {
+      for (Replica replica : cache) {
+        Replica.Orphaned held = replica.retire();
+        if (last.charter().available()) {
+          orphan(last, replica.cache(), replica.segment(), held);
+        }
+      }
+    }
     lives = Lives.NONE;
   }
 
@@ -75,7 +117,7 @@ public final class Replicas {
       for (int cache = known; cache < more.length; cache++) {
         more[cache] = new Replica[topology.caches().get(cache).segments().size()];
         for (int segment = 0; segment < more[cache].length; segment++) {
-          more[cache][segment] = new Replica(cache, segment, decoded, lives);
+          more[cache][segment] = new Replica(cache, segment, decoded, stamps, lives);
         }
       }
       byCache = more;

@@ -10,45 +10,100 @@ import java.util.UUID;
  * <p><b>Threading:</b> immutable.
  *
  * @param gridId made once, when the grid is founded
+ * @param foundedMillis the founder's time of day then: of two grids of one name the older goes on
  * @param hashSeed seeds the hash of keys, against chosen ones
- * @param oldestDecides whether of two members the older one goes on alone when the other is gone
- * @param used whether a write may have been acknowledged: from then on the grid cannot be given up
+ * @param mode what members do that are cut off
+ * @param descent of which grids this is a fork
+ * @param used whether a write may have been acknowledged: from then on the grid cannot be given up,
+ *     unless cut off members go on and what they wrote is merged
  * @param suspended whether segments stay where they are although members have come
  * @param givenUp whether the grid has ended in favour of another one of its name; the last topology
  */
 public record Charter(
     UUID gridId,
+    long foundedMillis,
     long hashSeed,
-    boolean oldestDecides,
+    Mode mode,
+    Descent descent,
     boolean used,
     boolean suspended,
     boolean givenUp) {
 
   /** Before there is a grid. */
-  static final Charter NONE = new Charter(new UUID(0, 0), 0, false, false, false, false);
+  static final Charter NONE =
+      new Charter(new UUID(0, 0), 0, 0, Mode.STOP, Descent.NONE, false, false, false);
 
   /** A new grid. */
-  static Charter founded(UUID gridId, long hashSeed, boolean oldestDecides) {
-    return new Charter(gridId, hashSeed, oldestDecides, false, false, false);
+  static Charter founded(UUID gridId, long foundedMillis, long hashSeed, Mode mode) {
+    return new Charter(gridId, foundedMillis, hashSeed, mode, Descent.NONE, false, false, false);
+  }
+
+  /** Whether this grid is older than another: by the founders' time of day, else by the id. */
+  boolean isOlderThan(UUID other, long itsFoundedMillis) {
+    return foundedMillis != itsFoundedMillis
+        ? foundedMillis < itsFoundedMillis
+        : gridId.compareTo(other) < 0;
+  }
+
+  /** Whether of two members the older one goes on alone when the other is gone. */
+  boolean oldestDecides() {
+    return mode == Mode.OLDEST_DECIDES;
+  }
+
+  /** Whether members that are cut off go on. */
+  public boolean available() {
+    return mode.available();
+  }
+
+  /** Whether this grid is a fork of another. */
+  public boolean isFork() {
+    return !descent.steps().isEmpty();
+  }
+
+  /** Whether this grid has forked off that one, directly, as of this topology of it. */
+  boolean isForkOf(Topology parent) {
+    return isFork()
+        && descent.steps().getLast().grid().equals(parent.gridId())
+        && descent.steps().getLast().number() == parent.number();
+  }
+
+  /** The number of the topology whose members came with the copies of another grid; 0 for none. */
+  long broughtCopies() {
+    return isFork() && descent.steps().getLast().founders() > 0
+        ? descent.steps().getLast().number() + 1
+        : 0;
+  }
+
+  /** Whether one of two grids is a fork of the other, or both are of a third. */
+  boolean related(UUID other, Descent ofOther) {
+    return available() && Descent.common(gridId, descent, other, ofOther) != null;
+  }
+
+  /** A fork of this grid; it is as old. */
+  Charter forked(UUID fork, long number, int founders) {
+    Descent next = descent.forked(gridId, number, founders);
+    return new Charter(fork, foundedMillis, hashSeed, mode, next, used, suspended, false);
   }
 
   Charter used(boolean value) {
-    return new Charter(gridId, hashSeed, oldestDecides, value, suspended, givenUp);
+    return new Charter(gridId, foundedMillis, hashSeed, mode, descent, value, suspended, givenUp);
   }
 
   Charter suspended(boolean value) {
-    return new Charter(gridId, hashSeed, oldestDecides, used, value, givenUp);
+    return new Charter(gridId, foundedMillis, hashSeed, mode, descent, used, value, givenUp);
   }
 
   Charter asGivenUp() {
-    return new Charter(gridId, hashSeed, oldestDecides, used, suspended, true);
+    return new Charter(gridId, foundedMillis, hashSeed, mode, descent, used, suspended, true);
   }
 
   void write(Output out) {
     out.writeLong(gridId.getMostSignificantBits());
     out.writeLong(gridId.getLeastSignificantBits());
+    out.writeLong(foundedMillis);
     out.writeLong(hashSeed);
-    out.writeBoolean(oldestDecides);
+    out.writeByte(mode.code());
+    descent.write(out);
     out.writeBoolean(used);
     out.writeBoolean(suspended);
     out.writeBoolean(givenUp);
@@ -58,7 +113,9 @@ public record Charter(
     return new Charter(
         new UUID(in.readLong(), in.readLong()),
         in.readLong(),
-        in.readBoolean(),
+        in.readLong(),
+        Mode.of(in.readByte()),
+        Descent.read(in),
         in.readBoolean(),
         in.readBoolean(),
         in.readBoolean());

@@ -29,6 +29,9 @@ final class Evolution {
     /** Who asks to be admitted. */
     List<Member> joining();
 
+    /** Whether one that asks has left this grid meanwhile and has no copies of it any more. */
+    boolean withoutCopies(Member member);
+
     /** Members that want to go. */
     List<Member> leaving();
 
@@ -181,7 +184,8 @@ final class Evolution {
     boolean changed = false;
     List<Ownership> segments = new ArrayList<>();
     for (int segment = 0; segment < targets.size(); segment++) {
-      Ownership from = before.segments().get(segment);
+      Ownership known = before.segments().get(segment);
+      Ownership from = withoutThoseThatLeft(known);
       List<Member> target = targets.get(segment);
       int number = segment;
       Predicate<Member> knows = member -> facts.adopted(member) >= now.number();
@@ -193,10 +197,21 @@ final class Evolution {
               facts.opened(cache, number, from.epoch()),
               joiner -> facts.received(cache, number, from.epoch(), joiner),
               knows);
-      changed |= to != from;
+      changed |= to != known;
       segments.add(to);
     }
     return changed ? new CacheOwnership(before.definition(), segments) : before;
+  }
+
+  /** Who was excluded and has left for another grid brings nothing, although it is back. */
+  private Ownership withoutThoseThatLeft(Ownership from) {
+    return from.last().stream().anyMatch(this::isBackWithoutCopies)
+        ? from.without(this::isBackWithoutCopies)
+        : from;
+  }
+
+  private boolean isBackWithoutCopies(Member member) {
+    return present.contains(member) && facts.withoutCopies(member);
   }
 
   private boolean anyGivenUp(int cache, CacheOwnership before) {
@@ -239,7 +254,9 @@ final class Evolution {
     if (segment.unconfirmed()) {
       // Those that are back hold everything; who began to join does not.
       holders.addAll(segment.owners());
-      holders.addAll(segment.last());
+      segment.last().stream()
+          .filter(Predicate.not(this::isBackWithoutCopies))
+          .forEach(holders::add);
     }
     holders.addAll(segment.target());
     holders.addAll(segment.owners());
@@ -263,6 +280,10 @@ final class Evolution {
     all.addAll(from.last());
     List<Member> owners = all.stream().filter(present::contains).toList();
     List<Member> gone = all.stream().filter(Predicate.not(present::contains)).toList();
+    if (owners.isEmpty() && now.charter().available()) {
+      // What those that are gone hold of it is merged when they are back.
+      return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));
+    }
     if (owners.isEmpty()) {
       if (!from.lost()) {
         List<Member> retiring = retiring(from, List.of(), knows);

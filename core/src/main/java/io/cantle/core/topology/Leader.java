@@ -36,6 +36,7 @@ final class Leader {
   private final Map<Member, Long> undecided = new HashMap<>();
   private final Map<Member, Set<UUID>> unheard = new HashMap<>();
   private final Map<Member, Long> joining = new TreeMap<>();
+  private final Set<Member> anew = new TreeSet<>();
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
   private final List<CacheDefinition> wanted = new ArrayList<>();
   private final Map<Report.Received, TreeSet<Member>> received = new HashMap<>();
@@ -53,6 +54,7 @@ final class Leader {
   /** Forgets what was told to an earlier leader of this node's. */
   void begin(Topology current) {
     joining.clear();
+    anew.clear();
     leavers.clear();
     wanted.clear();
     received.clear();
@@ -71,6 +73,7 @@ final class Leader {
     undecided.clear();
     unheard.keySet().retainAll(topology.membership().voters());
     joining.keySet().removeAll(topology.members());
+    anew.retainAll(joining.keySet());
     leavers.retainAll(topology.members());
     wanted.removeIf(definition -> topology.cache(definition.name()) >= 0);
     received
@@ -140,10 +143,13 @@ final class Leader {
     return standings.getOrDefault(member, Standing.UNKNOWN).leads;
   }
 
-  /** Somebody asks to be admitted. */
-  void joining(Member member, long now) {
+  /** Somebody asks to be admitted, as one that comes anew or that was excluded. */
+  void joining(Member member, boolean comesAnew, long now) {
     if (impaired.admits(member)) {
       joining.put(member, now);
+      if (comesAnew) {
+        anew.add(member);
+      }
     }
   }
 
@@ -292,6 +298,7 @@ final class Leader {
   /** The topology to be proposed; the present one when nothing is to change. */
   Topology next(Topology current, List<Member> view, long now) {
     joining.values().removeIf(asked -> now - asked > JOIN_NANOS);
+    anew.retainAll(joining.keySet());
     Boolean suspend = suspended;
     return Evolution.next(
         current,
@@ -304,6 +311,11 @@ final class Leader {
           @Override
           public List<Member> joining() {
             return allVotersAnswer(current, silent()) ? List.copyOf(joining.keySet()) : List.of();
+          }
+
+          @Override
+          public boolean withoutCopies(Member member) {
+            return current.charter().available() && anew.contains(member);
           }
 
           @Override

@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
  * them founds it.
  *
  * <p>Two grids that meet become one if in one of them nothing was ever written: it ends, by a last
- * topology its voters decide, and its members join the other. If both were written to, the smaller
- * one serves no more and says so.
+ * topology its voters decide, and its members join the other. If both were written to, the one
+ * founded later serves no more and says so. Forks of one grid always become one: see {@link
+ * Descent}.
  *
  * <p><b>Threading:</b> guarded by the lock of the keeper.
  */
@@ -28,11 +29,17 @@ final class Meetings {
   /** How long what another node said about itself counts. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** How long who gave its grid up looks for the one it was given up for. */
+  private static final long FORSAKEN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final Requests requests;
   private final World world;
   private final TopologyKeeper.Founding founding;
+  private final Lease lease;
   private final Runnable foreign;
   private final Map<Member, Long> fresh = new HashMap<>();
+  private Topology ended = Topology.NONE;
+  private long endedAt;
   private boolean metGrid;
   private long metGridAt;
 
@@ -41,24 +48,40 @@ final class Meetings {
    *
    * @param gridId which; all zero for none
    * @param used whether it was written to
-   * @param size how many members it has
+   * @param foundedMillis when it was founded
+   * @param alive whether it can go on: it hears of a majority
    * @param reply whether it answers another one
+   * @param descent of which grids its grid is a fork
    */
-  record Hello(UUID gridId, boolean used, int size, boolean reply) {
+  record Hello(
+      UUID gridId,
+      boolean used,
+      long foundedMillis,
+      boolean alive,
+      boolean reply,
+      Descent descent) {
+    /** Of a node without a grid. */
+    static final Hello NO_GRID =
+        new Hello(Topology.NONE.gridId(), false, 0, false, false, Descent.NONE);
+
     void write(Output out) {
       out.writeLong(gridId.getMostSignificantBits());
       out.writeLong(gridId.getLeastSignificantBits());
       out.writeBoolean(used);
-      out.writeVarint(size);
+      out.writeLong(foundedMillis);
+      out.writeBoolean(alive);
       out.writeBoolean(reply);
+      descent.write(out);
     }
 
     static Hello read(Input in) {
       return new Hello(
           new UUID(in.readLong(), in.readLong()),
           in.readBoolean(),
-          in.readCount(Integer.MAX_VALUE),
-          in.readBoolean());
+          in.readLong(),
+          in.readBoolean(),
+          in.readBoolean(),
+          Descent.read(in));
     }
   }
 
@@ -67,13 +90,21 @@ final class Meetings {
     /** Nothing more. */
     NOTHING,
     /** This grid is to be given up, if this node leads it. */
-    YIELD
+    YIELD,
+    /** This node is to leave its grid for the other at once. */
+    LEAVE
   }
 
-  Meetings(Requests requests, World world, TopologyKeeper.Founding founding, Runnable foreign) {
+  Meetings(
+      Requests requests,
+      World world,
+      TopologyKeeper.Founding founding,
+      Lease lease,
+      Runnable foreign) {
     this.requests = requests;
     this.world = world;
     this.founding = founding;
+    this.lease = lease;
     this.foreign = foreign;
   }
 
@@ -93,9 +124,9 @@ final class Meetings {
     for (Member member : view) {
       if (!member.equals(requests.self())) {
         if (first) {
-          say(member, new Hello(Topology.NONE.gridId(), false, 0, false));
+          say(member, Hello.NO_GRID);
         } else {
-          askIn(member, true);
+          askIn(member, Topology.NONE.gridId());
         }
       }
     }
@@ -108,7 +139,7 @@ final class Meetings {
     if (current.founded()
         || view.isEmpty()
         || !view.getFirst().equals(requests.self())
-        || view.size() < founding.initialMembers()
+        || !isTime(view, now)
         || (metGrid && now - metGridAt < FRESH_NANOS)) {
       return List.of();
     }
@@ -121,25 +152,43 @@ final class Meetings {
     return founders.size() == view.size() ? founders : List.of();
   }
 
+  /** Who was in a grid gives those time it has given it up for. */
+  private boolean isTime(List<Member> view, long now) {
+    return ended.charter().available()
+        ? now - endedAt >= FORSAKEN_NANOS
+        : view.size() >= founding.initialMembers();
+  }
+
   /** The first topology of a new grid. */
   Topology found(List<Member> founders) {
     UUID gridId = new UUID(world.random().nextLong(), world.random().nextLong());
-    boolean oldest = founding.oldestDecides();
-    Charter charter = Charter.founded(gridId, world.random().nextLong(), oldest);
-    return new Topology(1, charter, Membership.founded(founders, oldest), List.of());
+    if (ended.charter().available()) {
+      // What was given up is still to be merged, and those it was given up for are out of reach.
+      Charter charter = ended.charter().forked(gridId, ended.number(), 0);
+      Membership membership = Membership.founded(founders, charter.oldestDecides());
+      return new Topology(1, charter, membership, List.of());
+    }
+    Mode mode = Mode.of(founding.whenCut());
+    Charter charter =
+        Charter.founded(gridId, world.clock().wallMillis(), world.random().nextLong(), mode);
+    Membership membership = Membership.founded(founders, charter.oldestDecides());
+    return new Topology(1, charter, membership, List.of());
   }
 
-  /** Asks to be admitted. */
-  void askIn(Member member, boolean hasNoGrid) {
+  /** Asks to be admitted, as one that is in this grid already, or in none. */
+  void askIn(Member member, UUID gridId) {
     Output out = requests.message(Kind.JOIN);
-    out.writeBoolean(hasNoGrid);
+    out.writeLong(gridId.getMostSignificantBits());
+    out.writeLong(gridId.getLeastSignificantBits());
     requests.post(member, out);
   }
 
   /** The grid of this node has ended: it does not found another before it has met the one. */
-  void gaveUp() {
+  void gaveUp(Topology last) {
     metGrid = true;
     metGridAt = world.clock().nanoTime();
+    ended = last;
+    endedAt = metGridAt;
   }
 
   // ------------------------------------------------------------------ with one
@@ -167,8 +216,20 @@ final class Meetings {
     return !its.gridId.equals(current.gridId()) && !its.gridId.equals(Topology.NONE.gridId());
   }
 
-  private static Hello hello(Topology current, boolean reply) {
-    return new Hello(current.gridId(), current.charter().used(), current.members().size(), reply);
+  private Hello hello(Topology current, boolean reply) {
+    Charter charter = current.charter();
+    return new Hello(
+        current.gridId(),
+        charter.used(),
+        charter.foundedMillis(),
+        lease.held(),
+        reply,
+        charter.descent());
+  }
+
+  /** Tells somebody of another grid which this one is. */
+  void greet(Topology current, Member member) {
+    say(member, hello(current, false));
   }
 
   private void say(Member member, Hello hello) {
@@ -178,7 +239,7 @@ final class Meetings {
   }
 
   /** Somebody says which grid it belongs to. */
-  Outcome helloCame(Topology current, Member from, Hello its) {
+  Outcome helloCame(Topology current, Member from, Hello its, boolean cutOff) {
     boolean hasGrid = !its.gridId.equals(Topology.NONE.gridId());
     if (!current.founded()) {
       if (hasGrid || from.compareTo(requests.self()) < 0) {
@@ -186,34 +247,68 @@ final class Meetings {
         metGrid = true;
         metGridAt = world.clock().nanoTime();
       }
-      askIn(from, true);
+      askIn(from, Topology.NONE.gridId());
       return Outcome.NOTHING;
     }
     if (its.gridId.equals(current.gridId())) {
       // It does not count this node as a member, whatever this node believes.
       if (!its.reply) {
-        askIn(from, false);
+        askIn(from, current.gridId());
       }
       return Outcome.NOTHING;
     }
     if (!its.reply) {
       say(from, hello(current, true));
     }
+    if (hasGrid && current.charter().related(its.gridId, its.descent)) {
+      return metRelative(current, from, its, cutOff);
+    }
     return hasGrid ? metGrid(current, from, its) : Outcome.NOTHING;
+  }
+
+  /**
+   * Two grids of which one is a fork of the other, or both of a third. Whoever gives way does so
+   * only after an answer: it must be able to ask to be admitted.
+   */
+  private Outcome metRelative(Topology current, Member from, Hello its, boolean cutOff) {
+    if (!its.alive) {
+      return Outcome.NOTHING;
+    }
+    Charter charter = current.charter();
+    boolean alone = cutOff || !current.members().contains(requests.self());
+    boolean yields =
+        Descent.goesOn(its.gridId, its.descent, charter.gridId(), charter.descent())
+            // Who is cut off may know of more than a fork that left before: it forks, too.
+            || (alone
+                && its.descent.steps().stream()
+                    .anyMatch(
+                        step ->
+                            step.grid().equals(charter.gridId())
+                                && step.number() >= current.number()));
+    if (!yields) {
+      return Outcome.NOTHING;
+    }
+    if (!its.reply) {
+      greet(current, from);
+      return Outcome.NOTHING;
+    }
+    return alone ? Outcome.LEAVE : Outcome.YIELD;
   }
 
   private Outcome metGrid(Topology current, Member from, Hello its) {
     boolean used = current.charter().used();
-    boolean older = current.gridId().compareTo(its.gridId) < 0;
+    // By what never changes, so that all nodes find the same. How many members each has says
+    // nothing
+    // of what it holds: several that have just started would stop one that is left of many.
+    boolean older = current.charter().isOlderThan(its.gridId, its.foundedMillis);
     if (!used) {
       return its.used || !older ? Outcome.YIELD : Outcome.NOTHING;
     }
-    int size = current.members().size();
-    if (its.used && (size < its.size || (size == its.size && !older))) {
+    if (its.used && !older) {
       System.getLogger(Meetings.class.getName())
           .log(
               System.Logger.Level.DEBUG,
-              "met {0} of a larger grid of the same name, {1}",
+              "met {0} of an older grid of the same name, {1}",
               from,
               its.gridId);
       foreign.run();

@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.core.transport.Member;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -62,6 +63,12 @@ public record Ownership(
   /** The same once its primary has opened it: from now on excluded owners miss what is written. */
   Ownership confirmed() {
     return new Ownership(epoch, born, owners, target, joiners, retiring, List.of());
+  }
+
+  /** The same without some of the excluded owners: they have their copies no more. */
+  Ownership without(Predicate<Member> which) {
+    List<Member> others = last.stream().filter(Predicate.not(which)).toList();
+    return new Ownership(epoch, born, owners, target, joiners, retiring, others);
   }
 
   /** Whether its primary, once it has opened it, has to have that confirmed before it serves. */

@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.WhenCut;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
@@ -8,8 +9,6 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,12 +34,7 @@ public final class TopologyKeeper {
   /** Without a lease for so long a node says that it is cut off instead of waiting. */
   private static final long CUT_OFF_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** How many requests may wait for a topology to come. */
-  private static final int MAX_DEFERRED = 20_000;
-
   private static final System.Logger LOG = System.getLogger(TopologyKeeper.class.getName());
-
-  private record Deferred(long number, Runnable task) {}
 
   private final Requests requests;
   private final World world;
@@ -52,25 +46,24 @@ public final class TopologyKeeper {
   private final Register register;
   private final Leader leader;
   private final Meetings meetings;
+  private final Departure departure;
+  private final Forks forks;
 
   private volatile Topology current = Topology.NONE;
   private volatile long entered;
-  private volatile boolean leaving;
-  private volatile boolean left;
+  private volatile boolean apart;
   private boolean cutOff;
   private volatile boolean touched;
   private final AtomicLong toldUsed = new AtomicLong();
-  private final Set<Member> letGo = new TreeSet<>();
-  private UUID abandoned = Topology.NONE.gridId();
-  private long abandonedAt;
+  private final Past past = new Past();
   private List<Member> view = List.of();
   private boolean closed;
   private boolean ticking;
   private boolean stepDue;
-  private final List<Deferred> deferred = new ArrayList<>();
+  private final Deferrals deferrals = new Deferrals();
 
   /** How a grid is founded. */
-  public record Founding(int initialMembers, boolean oldestDecides) {}
+  public record Founding(int initialMembers, WhenCut whenCut) {}
 
   /**
    * A keeper without a topology yet.
@@ -94,7 +87,9 @@ public final class TopologyKeeper {
     this.grants = new Grants(world.clock());
     this.register = new Register(requests, world, lock, grants, lease, new Decisions());
     this.leader = new Leader(grants, new Impaired(world.clock()), requests);
-    this.meetings = new Meetings(requests, world, founding, foreign);
+    this.meetings = new Meetings(requests, world, founding, lease, foreign);
+    this.departure = new Departure(requests, lease, register, leader);
+    this.forks = new Forks(requests, world);
   }
 
   /** The topology adopted last, {@link Topology#NONE} at first. */
@@ -124,11 +119,18 @@ public final class TopologyKeeper {
 
   /** Whether nothing depends on this leaving node any more. */
   public boolean left() {
-    return left;
+    return departure.done();
   }
 
-  /** Whether this node has found no majority for so long that waiting makes no sense. */
+  /**
+   * Whether this node has found no majority for so long that waiting makes no sense. Never where
+   * those that are cut off go on.
+   */
   public boolean cutOff() {
+    return lapsed() && !current.charter().available();
+  }
+
+  private boolean lapsed() {
     return current.founded() && lease.lapsedNanos() >= CUT_OFF_NANOS;
   }
 
@@ -142,6 +144,14 @@ public final class TopologyKeeper {
       } finally {
         lock.unlock();
       }
+    }
+  }
+
+  /** Whether this node holds what is still to be merged: it stays for that although it leaves. */
+  public void holdsApart(boolean value) {
+    apart = value;
+    if (!value) {
+      requests.wakeAll();
     }
   }
 
@@ -169,11 +179,11 @@ public final class TopologyKeeper {
 
   /** Tells that this node wants to leave. */
   public void reportLeaving() {
-    leaving = true;
+    departure.want();
     report(new Report.Leaving());
     lock.lock();
     try {
-      leaveTogether();
+      lookWhetherLeft();
     } finally {
       lock.unlock();
     }
@@ -181,7 +191,7 @@ public final class TopologyKeeper {
 
   /** Whether this node, should it be no member, is to become one: who leaves holds something. */
   private boolean wantsIn() {
-    return !leaving || current.needs(requests.self());
+    return !departure.wanted() || apart || current.needs(requests.self());
   }
 
   /** Tells that this node wants a cache. */
@@ -236,7 +246,7 @@ public final class TopologyKeeper {
     try {
       List<Member> before = view;
       view = List.copyOf(present);
-      leaveTogether();
+      lookWhetherLeft();
       for (Member member : before) {
         if (!view.contains(member) && current.members().contains(member)) {
           // It is excluded as soon as nobody can believe it any more.
@@ -285,6 +295,7 @@ public final class TopologyKeeper {
         case RENEW -> renewAsked(from, in);
         case RENEWED -> renewed(from, in);
         case REPORT -> reported(from, in);
+        case CUT -> cutCame(from, new UUID(in.readLong(), in.readLong()), in.readLong());
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }
     } finally {
@@ -306,11 +317,14 @@ public final class TopologyKeeper {
     if (!wantsIn()) {
       return;
     }
-    if (empty() && meetings.isAnother(current, hello)) {
+    if (empty()
+        && meetings.isAnother(current, hello)
+        && !current.charter().related(hello.gridId(), hello.descent())) {
       giveUp();
     }
-    switch (meetings.helloCame(current, from, hello)) {
+    switch (meetings.helloCame(current, from, hello, lapsed())) {
       case NOTHING -> {}
+      case LEAVE -> giveUp();
       case YIELD -> {
         if (register.ready()) {
           register.propose(
@@ -325,8 +339,14 @@ public final class TopologyKeeper {
   }
 
   private void joinCame(Member from, Input in) {
-    boolean fresh = in.readBoolean();
-    if (!current.founded()) {
+    UUID its = new UUID(in.readLong(), in.readLong());
+    boolean fresh = its.equals(Topology.NONE.gridId());
+    if (!fresh && !its.equals(current.gridId())) {
+      // It asks those that were the voters of its grid, and are in another by now.
+      if (current.charter().available()) {
+        meetings.greet(current, from);
+      }
+    } else if (!current.founded()) {
       if (fresh) {
         meetings.fresh(from);
         found();
@@ -336,7 +356,7 @@ public final class TopologyKeeper {
     } else if (current.members().contains(from)) {
       register.tell(from, current);
     } else if (register.leading()) {
-      leader.joining(from, world.clock().nanoTime());
+      leader.joining(from, fresh, world.clock().nanoTime());
       stepSoon();
     }
   }
@@ -348,7 +368,7 @@ public final class TopologyKeeper {
    * it like a node that stops.
    */
   private boolean empty() {
-    return cutOff() && !touched && !current.charter().used() && !register.mayBeUsed();
+    return lapsed() && !touched && !current.charter().used() && !register.mayBeUsed();
   }
 
   private void found() {
@@ -371,12 +391,12 @@ public final class TopologyKeeper {
         meetings.ask(view);
         found();
       }
-    } else if (cutOff()) {
+    } else if (lapsed()) {
       meetings.lookFor(current);
     } else if (register.leading()) {
       meetings.greet(current, view);
     } else if (wantsIn() && !current.members().contains(requests.self())) {
-      current.membership().voters().forEach(voter -> meetings.askIn(voter, false));
+      current.membership().voters().forEach(voter -> meetings.askIn(voter, current.gridId()));
     }
   }
 
@@ -426,13 +446,14 @@ public final class TopologyKeeper {
   private void check() {
     toldUsed.set(0);
     meet();
-    leaveTogether();
-    sayFarewell();
+    lookWhetherLeft();
+    departure.sayFarewell(current);
     boolean was = cutOff;
-    cutOff = cutOff();
+    cutOff = lapsed();
     if (cutOff && !was) {
       requests.wakeAll();
     }
+    fork();
     if (!current.membership().voters().contains(requests.self())) {
       return;
     }
@@ -444,6 +465,55 @@ public final class TopologyKeeper {
       leader.begin(current);
       renew();
     }
+  }
+
+  /** Goes on without the majority, if this is a grid whose members do. */
+  private void fork() {
+    if (!cutOff || !current.charter().available() || !current.members().contains(requests.self())) {
+      forks.forget();
+      return;
+    }
+    Topology first = forks.go(current);
+    if (first != null) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} is cut off from the majority of its grid and goes on with {1}, to be merged when"
+              + " they meet again",
+          requests.self(),
+          first.members());
+      moveTo(first);
+      for (Member member : first.members()) {
+        if (!member.equals(requests.self())) {
+          register.tell(member, first);
+        }
+      }
+      register.lead();
+    }
+  }
+
+  /** A member of some grid is cut off. */
+  private void cutCame(Member from, UUID its, long number) {
+    if (!current.founded() || !current.charter().available()) {
+      return;
+    }
+    if (!its.equals(current.gridId())) {
+      if (current.members().contains(from)) {
+        register.tell(from, current);
+      } else {
+        meetings.greet(current, from);
+      }
+    } else if (number < current.number()) {
+      register.tell(from, current);
+    } else if (number == current.number() && current.members().contains(from)) {
+      forks.heard(from);
+    }
+  }
+
+  /** Goes on in a fork of this grid with the copies this node has. */
+  private void moveTo(Topology fork) {
+    past.left(current);
+    startAnew();
+    adopt(fork);
   }
 
   /**
@@ -520,8 +590,8 @@ public final class TopologyKeeper {
     }
     if (membership.members().contains(from)
         && leader.adopted(from, number)
-        && (leaving || register.leading())) {
-      leaveTogether();
+        && (departure.wanted() || register.leading())) {
+      lookWhetherLeft();
       stepSoon();
     }
     if (!membership.members().contains(from) || !membership.voters().contains(requests.self())) {
@@ -560,18 +630,16 @@ public final class TopologyKeeper {
   /** A decided topology is told. */
   private void learn(Topology topology) {
     if (!current.founded()) {
-      if (!leaving && isNew(topology) && !topology.charter().givenUp()) {
+      if (wantsIn() && past.admits(topology, requests.self()) && !topology.charter().givenUp()) {
         adopt(topology);
+      }
+    } else if (topology.charter().isForkOf(current)) {
+      if (lapsed() && topology.members().contains(requests.self())) {
+        moveTo(topology);
       }
     } else if (topology.gridId().equals(current.gridId()) && topology.number() > current.number()) {
       adopt(topology);
     }
-  }
-
-  /** A grid this node has abandoned counts only once it has been admitted to it again. */
-  private boolean isNew(Topology topology) {
-    long admission = topology.membership().admission(requests.self());
-    return admission > (topology.gridId().equals(abandoned) ? abandonedAt : 0);
   }
 
   private void adopt(Topology topology) {
@@ -583,11 +651,9 @@ public final class TopologyKeeper {
     }
     List<Member> formerVoters = new ArrayList<>(current.membership().voters());
     formerVoters.removeAll(topology.members());
-    letGo.addAll(current.leaving());
-    letGo.removeAll(topology.members());
-    letGo.remove(requests.self());
+    departure.letGo(current, topology);
     current = topology;
-    requests.grid(topology.gridId());
+    requests.grid(topology.gridId(), topology.charter().available());
     lease.adopted(topology.membership(), requests.self());
     grants.adopted(topology.membership());
     leader.adopted(topology);
@@ -595,25 +661,13 @@ public final class TopologyKeeper {
     adopter.accept(topology);
     // Only now: until then replicas may still be in epochs before this topology's.
     entered = topology.number();
-    List<Deferred> all = List.copyOf(deferred);
-    deferred.clear();
-    for (Deferred one : all) {
-      if (one.number > topology.number()) {
-        deferred.add(one);
-      } else {
-        run(one.task);
-      }
-    }
-    if (leaving
-        && topology.leaving().contains(requests.self())
-        && !topology.needs(requests.self())) {
-      lease.giveUp();
-    }
-    leaveTogether();
+    deferrals.adopted(topology.number());
+    departure.adopted(topology);
+    lookWhetherLeft();
     if (was && !is) {
       LOG.log(
-          leaving ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
-          leaving
+          departure.wanted() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+          departure.wanted()
               ? "{0} has left"
               : "{0} was excluded, because the majority did not hear of it; it asks to be admitted"
                   + " again",
@@ -635,94 +689,48 @@ public final class TopologyKeeper {
     requests.wakeAll();
   }
 
-  /**
-   * When all leave there is nobody to hand over to. Whoever leads waits until the others know: a
-   * message may be lost, and there would be nobody to tell them again.
-   */
-  private void leaveTogether() {
-    if (!leaving || left) {
-      return;
-    }
-    boolean isMember = current.members().contains(requests.self());
-    if (isMember ? !current.leaving().containsAll(current.members()) : wantsIn()) {
-      return;
-    }
-    boolean known = isMember ? (!register.leading() || allKnow()) && nobodyWaits() : mostKnow();
-    if (known) {
-      left = true;
+  private void lookWhetherLeft() {
+    if (!apart && departure.look(current, view)) {
       requests.wakeAll();
     }
   }
 
-  /** Whether all that were let go have gone: until then they may need to be told, by whoever is. */
-  private boolean nobodyWaits() {
-    letGo.retainAll(view);
-    return letGo.isEmpty();
-  }
-
-  private boolean allKnow() {
-    return current.members().stream().allMatch(this::knows);
-  }
-
-  /**
-   * Whether those who decide next know the topology without this node: nobody else may tell them,
-   * and without it or the vote of this node they could not decide anything.
-   */
-  private boolean mostKnow() {
-    Membership membership = current.membership();
-    long count =
-        membership.voters().stream()
-            .filter(voter -> leader.adoptedBy(voter) >= current.number())
-            .count();
-    return membership.majority((int) count);
-  }
-
-  /** Tells those who decide next that this node is gone, until they say that they know. */
-  private void sayFarewell() {
-    if (leaving && !left && current.founded() && !current.members().contains(requests.self())) {
-      current.membership().voters().stream()
-          .filter(voter -> leader.adoptedBy(voter) < current.number())
-          .forEach(voter -> register.tell(voter, current));
-    }
-  }
-
-  private boolean knows(Member member) {
-    return member.equals(requests.self())
-        || !view.contains(member)
-        || leader.adoptedBy(member) >= current.number();
-  }
-
-  /** The grid has ended in favour of another: this node is as new. */
+  /** The grid has ended in favour of another, at least for this node, which is as new. */
   private void giveUp() {
-    LOG.log(
-        System.Logger.Level.INFO,
-        "{0} gives up its grid, in which nothing was written, for another of that name",
-        requests.self());
-    abandoned = current.gridId();
-    abandonedAt = current.number();
-    letGo.clear();
+    if (current.charter().available() && current.charter().used()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} leaves {1} members of its side of a partition for those that go on; what was"
+              + " written here is merged",
+          requests.self(),
+          current.members().size());
+    } else {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "{0} gives up its grid, in which nothing was written, for another of that name",
+          requests.self());
+    }
+    past.left(current);
+    Topology last = current;
     current = Topology.NONE;
-    cutOff = false;
     touched = false;
+    requests.grid(Topology.NONE.gridId(), last.charter().available());
+    startAnew();
+    adopter.accept(Topology.NONE);
+    meetings.gaveUp(last);
+    requests.wakeAll();
+  }
+
+  /** What leases, votes and reports of the last grid were about is over. */
+  private void startAnew() {
+    cutOff = false;
     entered = 0;
-    deferred.clear();
-    requests.grid(Topology.NONE.gridId());
+    deferrals.clear();
+    forks.forget();
     lease.adopted(Membership.NONE, requests.self());
     grants.adopted(Membership.NONE);
     register.reset();
     leader.begin(Topology.NONE);
-    adopter.accept(Topology.NONE);
-    meetings.gaveUp();
-    requests.wakeAll();
-  }
-
-  /** One request that cannot be served must not cost the others theirs. */
-  private static void run(Runnable task) {
-    try {
-      task.run();
-    } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.ERROR, "a request that waited for a topology failed", e);
-    }
   }
 
   /** Runs a task, which must not wait, once a topology of at least this number is adopted. */
@@ -735,14 +743,8 @@ public final class TopologyKeeper {
     try {
       if (entered >= number) {
         task.run();
-      } else if (deferred.size() < MAX_DEFERRED) {
-        deferred.add(new Deferred(number, task));
       } else {
-        LOG.log(
-            System.Logger.Level.WARNING,
-            "dropped a request that needs topology {0}: {1} others wait already",
-            number,
-            MAX_DEFERRED);
+        deferrals.add(number, task);
       }
     } finally {
       lock.unlock();

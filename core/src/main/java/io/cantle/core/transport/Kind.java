@@ -64,7 +64,11 @@ public enum Kind {
   /** A primary cannot wait for the next acknowledgement. */
   ACK_WANTED,
   /** A backup asks how far all owners have come. */
-  COMMITTED_WANTED;
+  COMMITTED_WANTED,
+  /** A member of a grid says that it is cut off from the majority. */
+  CUT,
+  /** Asks whether what somebody held of a grid that is given up is merged already. */
+  MERGED_WANTED;
 
   private static final Kind[] ALL = values();
 
@@ -79,7 +83,7 @@ public enum Kind {
    */
   boolean ofGrid() {
     return switch (this) {
-      case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE -> false;
+      case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE, CUT -> false;
       default -> true;
     };
   }

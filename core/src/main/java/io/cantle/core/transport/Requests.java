@@ -2,6 +2,7 @@ package io.cantle.core.transport;
 
 import io.cantle.GridException;
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -23,13 +24,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests and answers made of one-way messages. The envelope is a version byte, a kind byte, for
- * most kinds the grid it belongs to, and the request's number (0: nobody waits). A message to this
- * node itself takes the same way without the network.
+ * most kinds the grid it belongs to, in some grids a stamp (see {@link HybridClock}), and the
+ * request's number (0: nobody waits). A message to this node itself takes the same way without the
+ * network.
  *
  * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
  */
 public final class Requests implements Transport.Receiver {
   private static final int VERSION = 2;
+
+  /** Added to the version of a message that tells the latest stamp its sender has seen. */
+  private static final int STAMPED = 0x80;
 
   /** How many messages are kept that come before this node is ready for them. */
   private static final int MAX_EARLY = 10_000;
@@ -57,6 +62,7 @@ public final class Requests implements Transport.Receiver {
   private final Transport transport;
   private final World world;
   private final Handler handler;
+  private final HybridClock stamps;
   private final ConcurrentHashMap<Long, Waiting> waiting = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
   private final ArrayDeque<Runnable> early = new ArrayDeque<>();
@@ -64,6 +70,7 @@ public final class Requests implements Transport.Receiver {
   private final Object opening = new Object();
   private volatile boolean open;
   private volatile long grid;
+  private volatile boolean stamped;
   private volatile List<Member> members = List.of();
   private volatile Set<Member> gone = Set.of();
   private volatile @Nullable Member self;
@@ -73,6 +80,7 @@ public final class Requests implements Transport.Receiver {
     this.transport = transport;
     this.world = world;
     this.handler = handler;
+    this.stamps = new HybridClock(world.clock());
   }
 
   /** Connects; from then on messages are handled. */
@@ -150,13 +158,16 @@ public final class Requests implements Transport.Receiver {
   private void handle(Member from, Input message) {
     try {
       int version = message.readByte();
-      if (version != VERSION) {
+      if ((version & ~STAMPED) != VERSION) {
         throw new MalformedException(
             "message version " + version + ", this node speaks " + VERSION);
       }
       Kind kind = Kind.of(message.readByte());
+      long its = kind.ofGrid() ? message.readLong() : 0;
+      if ((version & STAMPED) != 0) {
+        stamps.observe(message.readLong());
+      }
       if (kind.ofGrid()) {
-        long its = message.readLong();
         if (its != grid && isOfAnother(its, kind, from, message)) {
           return;
         }
@@ -204,8 +215,18 @@ public final class Requests implements Transport.Receiver {
     }
   }
 
-  /** The grid this node is in; messages of others are dropped. Zero for none. */
-  public void grid(UUID id) {
+  /** What gives writes their stamps, in grids whose writes have some. */
+  public HybridClock stamps() {
+    return stamps;
+  }
+
+  /**
+   * The grid this node is in; messages of others are dropped. Zero for none.
+   *
+   * @param writesAreStamped whether messages tell how late it is
+   */
+  public void grid(UUID id, boolean writesAreStamped) {
+    stamped = writesAreStamped;
     grid = id.getMostSignificantBits() ^ id.getLeastSignificantBits();
   }
 
@@ -240,11 +261,15 @@ public final class Requests implements Transport.Receiver {
 
   /** Begins a message; the body is written behind what is there. */
   public Output message(Kind kind, long request, int bodyBytes) {
-    Output out = new Output(bodyBytes + 20);
-    out.writeByte(VERSION);
+    Output out = new Output(bodyBytes + 28);
+    boolean isStamped = stamped;
+    out.writeByte(isStamped ? VERSION | STAMPED : VERSION);
     out.writeByte(kind.code());
     if (kind.ofGrid()) {
       out.writeLong(grid);
+    }
+    if (isStamped) {
+      out.writeLong(stamps.latest());
     }
     out.writeVarint(request);
     return out;

@@ -43,6 +43,14 @@ public final class HandClock implements Clock {
     return now;
   }
 
+  /** How far the time of day is off. */
+  public long wallOffsetMillis;
+
+  @Override
+  public long wallMillis() {
+    return now / 1_000_000 + wallOffsetMillis;
+  }
+
   @Override
   public void parkNanos(Object blocker, long nanos) {
     parks++;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.cantle.NotAvailableException;
+import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -41,7 +42,11 @@ final class WishesTest {
           });
   private final TopologyKeeper keeper =
       new TopologyKeeper(
-          requests, world, new TopologyKeeper.Founding(9, false), topology -> {}, () -> {});
+          requests,
+          world,
+          new TopologyKeeper.Founding(9, WhenCut.stop()),
+          topology -> {},
+          () -> {});
   private final Wishes wishes =
       new Wishes(keeper, (condition, again) -> condition.holds(), Duration.ofSeconds(1));
 

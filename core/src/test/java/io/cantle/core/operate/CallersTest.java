@@ -9,7 +9,9 @@ import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
 import io.cantle.SegmentLostException;
 import io.cantle.TimeoutException;
+import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
+import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
@@ -53,7 +55,8 @@ final class CallersTest {
   private final Member third = HandNetwork.member("third");
   private final Codec codec =
       new Codec(AllowList.of(List.of()), CallersTest.class.getClassLoader());
-  private final Replicas replicas = new Replicas(new Decoded(codec, 1 << 20));
+  private final Replicas replicas =
+      new Replicas(new Decoded(codec, 1 << 20), new HybridClock(clock));
   private final HandNetwork network = new HandNetwork();
   private final Requests requests =
       new Requests(
@@ -70,14 +73,20 @@ final class CallersTest {
           });
   private final TopologyKeeper keeper =
       new TopologyKeeper(
-          requests, world, new TopologyKeeper.Founding(9, false), topology -> {}, () -> {});
+          requests,
+          world,
+          new TopologyKeeper.Founding(9, WhenCut.stop()),
+          topology -> {},
+          () -> {});
   private final CachePlace place = new CachePlace(keeper, clock, ONE);
   private Topology topology = Topology.NONE;
 
   private Callers callers() {
     CommitNotices notices = new CommitNotices(requests, keeper, world, replicas);
     Acks acks = new Acks(requests, world, replicas, notices);
-    Writers writers = new Writers(requests, keeper, world, replicas, notices, acks, codec);
+    Writers writers =
+        new Writers(
+            requests, keeper, world, replicas, notices, acks, codec, new Conflicts(WhenCut.stop()));
     return new Callers(requests, keeper, replicas, writers, TIMEOUT);
   }
 

@@ -42,7 +42,8 @@ final class FunctionsTest {
           FunctionsTest.class.getClassLoader());
   private final HandReplica a = new HandReplica("a");
   private final ArrayDeque<Runnable> started = new ArrayDeque<>();
-  private final Functions functions = new Functions(started::add, new UserCode(codec));
+  private final Functions functions =
+      new Functions(started::add, new UserCode(codec, new Conflicts(io.cantle.WhenCut.stop())));
   private final List<String> ends = new ArrayList<>();
   private long sequence;
 
@@ -275,7 +276,8 @@ final class FunctionsTest {
     write("k", put(1));
     SerializableBiFunction<Integer, Integer, Integer> function = FunctionsTest::slowSum;
     Codec strict = new Codec(AllowList.of(List.of()), FunctionsTest.class.getClassLoader());
-    Functions other = new Functions(Runnable::run, new UserCode(strict));
+    Functions other =
+        new Functions(Runnable::run, new UserCode(strict, new Conflicts(io.cantle.WhenCut.stop())));
     Slice bytes = key("k");
     Command command = command();
     other.start(
@@ -335,7 +337,7 @@ final class FunctionsTest {
             task -> {
               throw new RejectedExecutionException("closed");
             },
-            new UserCode(codec));
+            new UserCode(codec, new Conflicts(io.cantle.WhenCut.stop())));
     Slice bytes = key("k");
     for (int i = 0; i < Functions.MAX_COMMANDS + 10; i++) {
       closed.start(

@@ -10,9 +10,11 @@ import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Result;
+import io.cantle.core.topology.Mode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -119,7 +121,9 @@ final class OperationTest {
             new Apply(Apply.Kind.COMPUTE, value, Slice.of(new byte[0])),
             new Apply(Apply.Kind.REPLACE_ALL, value, value),
             new Compare(value, key),
-            new Compare(value, null));
+            new Compare(value, null),
+            new Merge(new UUID(1, 2), 7, Mode.REMOVE, true, 3, 1L << 40, 1L << 60, value),
+            new Merge(new UUID(1, 2), 1, Mode.CUSTOM, false, 3, 4, 5, null));
     for (Operation operation : operations) {
       Output out = new Output(4);
       operation.write(out);
@@ -138,7 +142,7 @@ final class OperationTest {
   @Test
   void anUnknownOperationIsMalformed() {
     assertMalformed(() -> Operation.read(new Input(new byte[] {0, 0})));
-    assertMalformed(() -> Operation.read(new Input(new byte[] {12, 0})));
+    assertMalformed(() -> Operation.read(new Input(new byte[] {14, 0})));
   }
 
   @Test
@@ -187,6 +191,27 @@ final class OperationTest {
           kind + text(function.toByteArray()) + text(argument.toByteArray());
       case Compare(Slice expected, Slice value) ->
           text(expected.toByteArray()) + (value == null ? "" : text(value.toByteArray()));
+      case Merge(
+              var grid,
+              var born,
+              var mode,
+              var old,
+              var epoch,
+              var index,
+              var stamp,
+              var value) ->
+          grid
+              + "/"
+              + born
+              + "/"
+              + mode
+              + old
+              + epoch
+              + "/"
+              + index
+              + "/"
+              + stamp
+              + (value == null ? "" : text(value.toByteArray()));
     };
   }
 

@@ -3,7 +3,9 @@ package io.cantle.core.operate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
+import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
@@ -46,7 +48,8 @@ final class ReadsTest {
   private final Member self = HandNetwork.member("self");
   private final Member backup = HandNetwork.member("backup");
   private final Codec codec = new Codec(AllowList.of(List.of()), ReadsTest.class.getClassLoader());
-  private final Replicas replicas = new Replicas(new Decoded(codec, 1 << 20));
+  private final Replicas replicas =
+      new Replicas(new Decoded(codec, 1 << 20), new HybridClock(clock));
   private final HandNetwork network = new HandNetwork();
   private final Requests requests =
       new Requests(
@@ -63,7 +66,11 @@ final class ReadsTest {
           });
   private final TopologyKeeper keeper =
       new TopologyKeeper(
-          requests, world, new TopologyKeeper.Founding(1, false), topology -> {}, () -> {});
+          requests,
+          world,
+          new TopologyKeeper.Founding(1, WhenCut.stop()),
+          topology -> {},
+          () -> {});
   private final CommitNotices notices = new CommitNotices(requests, keeper, world, replicas);
   private final Writers writers =
       new Writers(
@@ -73,7 +80,8 @@ final class ReadsTest {
           replicas,
           notices,
           new Acks(requests, world, replicas, notices),
-          codec);
+          codec,
+          new Conflicts(WhenCut.stop()));
   private final List<String> answers = new ArrayList<>();
   private Topology topology = Topology.NONE;
   private long sequence;

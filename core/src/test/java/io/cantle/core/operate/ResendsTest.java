@@ -53,7 +53,8 @@ final class ResendsTest {
     final Requests requests;
     final TopologyKeeper keeper;
     final Codec codec = new Codec(AllowList.of(List.of()), ResendsTest.class.getClassLoader());
-    final Replicas replicas = new Replicas(new Decoded(codec, 1 << 20));
+    final Replicas replicas =
+        new Replicas(new Decoded(codec, 1 << 20), new io.cantle.core.base.HybridClock(clock));
     final CommitNotices notices;
     final Acks acks;
     final Writers writers;
@@ -65,12 +66,21 @@ final class ResendsTest {
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(1, false),
+              new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
               topology -> replicas.adopt(topology, Topology.NONE, self),
               () -> {});
       notices = new CommitNotices(requests, keeper, world, replicas);
       acks = new Acks(requests, world, replicas, notices);
-      writers = new Writers(requests, keeper, world, replicas, notices, acks, codec);
+      writers =
+          new Writers(
+              requests,
+              keeper,
+              world,
+              replicas,
+              notices,
+              acks,
+              codec,
+              new Conflicts(io.cantle.WhenCut.stop()));
       requests.start();
     }
 

@@ -38,7 +38,8 @@ final class LiveEntriesTest {
   private final Replicas replicas =
       new Replicas(
           new Decoded(
-              new Codec(AllowList.of(List.of()), LiveEntriesTest.class.getClassLoader()), 1 << 20));
+              new Codec(AllowList.of(List.of()), LiveEntriesTest.class.getClassLoader()), 1 << 20),
+          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
   private final List<String> awaited = new ArrayList<>();
   private Topology topology = Topology.NONE;
   private long sequence;

@@ -49,7 +49,8 @@ final class SourceTest {
   private final Replicas replicas =
       new Replicas(
           new Decoded(
-              new Codec(AllowList.of(List.of()), SourceTest.class.getClassLoader()), 1 << 20));
+              new Codec(AllowList.of(List.of()), SourceTest.class.getClassLoader()), 1 << 20),
+          new io.cantle.core.base.HybridClock(clock));
   private final Requests requests =
       new Requests(
           new HandNetwork().transport(self),
@@ -73,7 +74,7 @@ final class SourceTest {
       new TopologyKeeper(
           requests,
           world,
-          new TopologyKeeper.Founding(1, false),
+          new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
           topology -> {
             Topology seen = withBackup ? inTwo(topology) : topology;
             replicas().adopt(seen, before, self);

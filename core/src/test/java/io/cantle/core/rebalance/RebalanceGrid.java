@@ -61,7 +61,8 @@ final class RebalanceGrid {
     final TopologyKeeper keeper;
     final Replicas replicas =
         new Replicas(
-            new Decoded(new Codec(AllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20));
+            new Decoded(new Codec(AllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20),
+            new io.cantle.core.base.HybridClock(clock));
     final CommitNotices notices;
     final Openings openings;
     final Transfers transfers;
@@ -72,7 +73,11 @@ final class RebalanceGrid {
       requests = new Requests(network.transport(self), world, this);
       keeper =
           new TopologyKeeper(
-              requests, world, new TopologyKeeper.Founding(1, false), this::adopt, () -> {});
+              requests,
+              world,
+              new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
+              this::adopt,
+              () -> {});
       notices = new CommitNotices(requests, keeper, world, replicas);
       openings = new Openings(requests, keeper, world, replicas, notices);
       transfers = new Transfers(requests, keeper, world, replicas);

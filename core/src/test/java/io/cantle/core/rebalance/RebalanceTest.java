@@ -169,7 +169,7 @@ final class RebalanceTest {
     grid.settle();
     grid.settle();
     assertThat(reports[0]).isPositive();
-    b.replicas.forget();
+    b.replicas.forget(Topology.NONE);
     b.replicas.adopt(b.keeper.current(), Topology.NONE, b.self);
     reports[0] = 0;
     grid.exclude();

@@ -42,7 +42,8 @@ final class AcksTest {
     final Replicas replicas =
         new Replicas(
             new Decoded(
-                new Codec(AllowList.of(List.of()), AcksTest.class.getClassLoader()), 1 << 20));
+                new Codec(AllowList.of(List.of()), AcksTest.class.getClassLoader()), 1 << 20),
+            new io.cantle.core.base.HybridClock(clock));
     final Acks acks;
 
     Side(String name) {
@@ -50,7 +51,11 @@ final class AcksTest {
       Requests requests = new Requests(network.transport(self), world, this);
       TopologyKeeper keeper =
           new TopologyKeeper(
-              requests, world, new TopologyKeeper.Founding(1, false), topology -> {}, () -> {});
+              requests,
+              world,
+              new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
+              topology -> {},
+              () -> {});
       CommitNotices notices = new CommitNotices(requests, keeper, world, replicas);
       acks = new Acks(requests, world, replicas, notices);
       requests.start();
@@ -155,10 +160,10 @@ final class AcksTest {
     await(0, index);
     List<Member> owners = List.of(backup.self);
     Ownership next = HandTopology.owned(2, owners);
-    assertThat(backup.replica(0).enter(next, backup.self)).isTrue();
+    assertThat(backup.replica(0).enter(next, backup.self, Topology.NONE.charter())).isTrue();
     network.deliverAll();
     assertThat(events).isEmpty();
-    assertThat(primary.replica(0).enter(next, primary.self)).isTrue();
+    assertThat(primary.replica(0).enter(next, primary.self, Topology.NONE.charter())).isTrue();
     assertThat(events).containsExactly("refused");
   }
 

@@ -37,6 +37,7 @@ public final class HandReplica {
           0,
           3,
           new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20),
+          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()),
           new Lives(id -> true, 1));
 
   private final Member client;
@@ -68,7 +69,7 @@ public final class HandReplica {
 
   /** Enters an epoch, whatever others do. */
   public boolean enter(Ownership ownership) {
-    return replica.enter(ownership, self);
+    return replica.enter(ownership, self, io.cantle.core.topology.Topology.NONE.charter());
   }
 
   /** All enter; the primary takes over and hands out what others lack; then it serves. */

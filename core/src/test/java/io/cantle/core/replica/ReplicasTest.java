@@ -33,7 +33,8 @@ final class ReplicasTest {
   private final Replicas replicas =
       new Replicas(
           new Decoded(
-              new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20));
+              new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20),
+          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
 
   private Topology topology(long number, int[] epochs, Member... owners) {
     List<Ownership> segments = new ArrayList<>();
@@ -64,7 +65,7 @@ final class ReplicasTest {
             });
     assertThat(replicas.find(0, 3)).isNull();
     assertThat(replicas.find(1, 0)).isNull();
-    replicas.forget();
+    replicas.forget(first);
     assertThat(replicas.find(0, 0)).isNull();
   }
 
@@ -130,7 +131,8 @@ final class ReplicasTest {
     Replicas others =
         new Replicas(
             new Decoded(
-                new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20));
+                new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20),
+            new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
     Requests requests =
         new Requests(network.transport(a.self), world, new Nothing(Input::remaining));
     CommitNotices notices = new CommitNotices(requests, keeper(requests, world), world, replicas);
@@ -169,7 +171,11 @@ final class ReplicasTest {
 
   private static TopologyKeeper keeper(Requests requests, World world) {
     return new TopologyKeeper(
-        requests, world, new TopologyKeeper.Founding(1, false), topology -> {}, () -> {});
+        requests,
+        world,
+        new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
+        topology -> {},
+        () -> {});
   }
 
   private record Nothing(java.util.function.Consumer<Input> committed) implements Requests.Handler {

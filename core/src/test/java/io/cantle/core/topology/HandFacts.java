@@ -15,6 +15,7 @@ final class HandFacts implements Evolution.Facts {
 
   final List<Member> silent = new ArrayList<>();
   final List<Member> joining = new ArrayList<>();
+  final List<Member> withoutCopies = new ArrayList<>();
   final List<Member> leaving = new ArrayList<>();
   final List<CacheDefinition> wanted = new ArrayList<>();
   final Set<Integer> accepted = new HashSet<>();
@@ -105,6 +106,11 @@ final class HandFacts implements Evolution.Facts {
   @Override
   public List<Member> joining() {
     return List.copyOf(joining);
+  }
+
+  @Override
+  public boolean withoutCopies(Member member) {
+    return withoutCopies.contains(member);
   }
 
   @Override

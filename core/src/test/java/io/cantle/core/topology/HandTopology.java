@@ -17,7 +17,10 @@ public final class HandTopology {
   public static Topology of(
       long number, long hashSeed, List<Member> members, List<CacheOwnership> caches) {
     return new Topology(
-        number, Charter.founded(GRID, hashSeed, false), Membership.founded(members, false), caches);
+        number,
+        Charter.founded(GRID, 0, hashSeed, Mode.STOP),
+        Membership.founded(members, false),
+        caches);
   }
 
   /** A topology of a grid without a cache. */

@@ -57,7 +57,9 @@ final class KeeperGrid {
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(initialMembers, oldestDecides),
+              new TopologyKeeper.Founding(
+                  initialMembers,
+                  oldestDecides ? io.cantle.WhenCut.oldestDecides() : io.cantle.WhenCut.stop()),
               adopted::add,
               () -> foreign++);
       requests.start();

@@ -198,23 +198,24 @@ final class MeetingsTest {
   }
 
   @Test
-  void ofTwoUsedGridsTheSmallerOneIsToldAndTheLargerGoesOn() {
-    Node[] some = founded("a", "b", "c");
-    Node[] others = founded("d", "e");
+  void ofTwoUsedGridsTheYoungerOneIsToldAndTheOlderGoesOnHoweverSmallItIs() {
+    Node[] some = founded("z");
     use(some[0]);
+    grid.millis(1_000);
+    Node[] others = founded("a", "b", "c");
     use(others[0]);
-    Topology large = some[0].current();
-    Topology small = others[0].current();
+    Topology older = some[0].current();
+    Topology younger = others[0].current();
     grid.view(both(some, others));
     grid.settle();
     assertThat(others).anyMatch(node -> node.foreign > 0);
     assertThat(some).allMatch(node -> node.foreign == 0).allMatch(Node::leased);
-    assertThat(some[0].current()).isEqualTo(large);
-    assertThat(others[0].current()).as("it keeps what it has").isEqualTo(small);
+    assertThat(some[0].current()).isEqualTo(older);
+    assertThat(others[0].current()).as("it keeps what it has").isEqualTo(younger);
   }
 
   @Test
-  void ofTwoUsedGridsOfOneSizeOneIsTold() {
+  void ofTwoUsedGridsFoundedAtOnceOneIsTold() {
     Node[] some = founded("a", "b");
     Node[] others = founded("c", "d");
     use(some[0]);
@@ -228,8 +229,9 @@ final class MeetingsTest {
   }
 
   @Test
-  void everyNodeOfTheSmallerOfTwoUsedGridsIsTold() {
+  void everyNodeOfTheYoungerOfTwoUsedGridsIsTold() {
     Node[] some = founded("a", "b", "c");
+    grid.millis(1_000);
     Node[] others = founded("d", "e");
     use(some[0]);
     use(others[0]);

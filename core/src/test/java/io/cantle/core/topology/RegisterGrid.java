@@ -87,7 +87,7 @@ final class RegisterGrid {
         throw new AssertionError("two topologies:\n" + topology + "\n" + other);
       }
       current = topology;
-      requests.grid(topology.gridId());
+      requests.grid(topology.gridId(), false);
       lease.adopted(topology.membership(), self);
       grants.adopted(topology.membership());
       register.adopted();
@@ -146,7 +146,8 @@ final class RegisterGrid {
       long number = current.number() + 1;
       boolean oldest = random.nextInt(4) == 0;
       Membership next = current.membership().changed(number, present, List.of(), oldest);
-      Charter value = Charter.founded(current.gridId(), ++values, oldest);
+      Charter value =
+          Charter.founded(current.gridId(), 0, ++values, oldest ? Mode.OLDEST_DECIDES : Mode.STOP);
       register.propose(new Topology(number, value, next, List.of()));
     }
   }

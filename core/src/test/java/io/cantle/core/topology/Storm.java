@@ -76,7 +76,9 @@ final class Storm {
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(initialMembers, oldestDecides),
+              new TopologyKeeper.Founding(
+                  initialMembers,
+                  oldestDecides ? io.cantle.WhenCut.oldestDecides() : io.cantle.WhenCut.stop()),
               this::adopt,
               () -> foreign++);
       requests.start();
@@ -149,6 +151,11 @@ final class Storm {
     @Override
     public long nanoTime() {
       return offset + (long) (now * speed);
+    }
+
+    @Override
+    public long wallMillis() {
+      return nanoTime() / 1_000_000;
     }
 
     @Override

@@ -27,7 +27,15 @@ final class TopologyTest {
   private final Topology topology =
       new Topology(
           (5L << 40) + 17,
-          new Charter(new UUID(-3, 4), Long.MIN_VALUE, true, false, true, false),
+          new Charter(
+              new UUID(-3, 4),
+              Long.MAX_VALUE,
+              Long.MIN_VALUE,
+              Mode.OLDEST_DECIDES,
+              Descent.NONE,
+              false,
+              true,
+              false),
           new Membership(
               List.of(a, b), List.of(1L, 1L << 41), List.of(a, voter), 3L << 33, List.of(b)),
           List.of(
@@ -61,10 +69,10 @@ final class TopologyTest {
   @Test
   void anotherFormatIsRefusedByName() {
     byte[] bytes = bytes(topology);
-    bytes[0] = 3;
+    bytes[0] = 4;
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> Topology.read(new Input(bytes)))
-        .withMessageContaining("format 3");
+        .withMessageContaining("format 4");
   }
 
   @Test
@@ -86,7 +94,14 @@ final class TopologyTest {
     for (int bits = 0; bits < 16; bits++) {
       Charter charter =
           new Charter(
-              new UUID(5, 6), 7, (bits & 1) > 0, (bits & 2) > 0, (bits & 4) > 0, (bits & 8) > 0);
+              new UUID(5, 6),
+              4,
+              7,
+              (bits & 1) > 0 ? Mode.REMOVE : Mode.STOP,
+              new Descent(List.of(new Descent.Step(new UUID(7, 8), 9, 2))),
+              (bits & 2) > 0,
+              (bits & 4) > 0,
+              (bits & 8) > 0);
       Output out = new Output(8);
       charter.write(out);
       assertThat(Charter.read(out.toInput())).isEqualTo(charter);

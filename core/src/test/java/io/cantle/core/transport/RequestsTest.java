@@ -310,12 +310,12 @@ final class RequestsTest {
   @Test
   void aMessageOfAnotherGridIsDropped() {
     start();
-    requests.grid(new UUID(1, 1L << 40));
-    other.grid(new UUID(1, 1L << 41));
+    requests.grid(new UUID(1, 1L << 40), false);
+    other.grid(new UUID(1, 1L << 41), false);
     sendRead(1);
     requests.replay();
     assertThat(events).isEmpty();
-    other.grid(new UUID(1, 1L << 40));
+    other.grid(new UUID(1, 1L << 40), false);
     sendRead(2);
     assertThat(events).containsExactly("READ from b #0 of 2");
   }
@@ -323,7 +323,7 @@ final class RequestsTest {
   @Test
   void aMessageOfNoGridReachesWhoHasOne() {
     start();
-    requests.grid(new UUID(7, 9));
+    requests.grid(new UUID(7, 9), false);
     for (Kind kind : List.of(Kind.HELLO, Kind.JOIN, Kind.TOPOLOGY, Kind.PREPARE)) {
       other.send(a, other.message(kind));
     }
@@ -339,15 +339,15 @@ final class RequestsTest {
   @Test
   void whatCameForTheGridBeforeThisNodeWasInItIsHandledThen() {
     start();
-    other.grid(new UUID(1, 5));
+    other.grid(new UUID(1, 5), false);
     sendRead(1);
-    other.grid(new UUID(1, 6));
+    other.grid(new UUID(1, 6), false);
     sendRead(2);
-    other.grid(new UUID(1, 5));
+    other.grid(new UUID(1, 5), false);
     sendRead(3);
     assertThat(events).isEmpty();
 
-    requests.grid(new UUID(1, 5));
+    requests.grid(new UUID(1, 5), false);
     requests.replay();
 
     assertThat(events).containsExactly("READ from b #0 of 1", "READ from b #0 of 3");
@@ -358,11 +358,11 @@ final class RequestsTest {
   @Test
   void noMoreThanTheBoundWaitForAGrid() {
     start();
-    other.grid(new UUID(1, 5));
+    other.grid(new UUID(1, 5), false);
     for (int i = 0; i < 10_010; i++) {
       sendRead(1);
     }
-    requests.grid(new UUID(1, 5));
+    requests.grid(new UUID(1, 5), false);
     requests.replay();
     assertThat(events).hasSize(10_000);
   }

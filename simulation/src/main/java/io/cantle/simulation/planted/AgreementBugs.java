@@ -11,7 +11,6 @@ final class AgreementBugs {
   private static final String REGISTER = "topology/Register.java";
   private static final String EVOLUTION = "topology/Evolution.java";
   private static final String LEADER = "topology/Leader.java";
-  private static final String KEEPER = "topology/TopologyKeeper.java";
 
   static final List<Bug> ALL =
       List.of(
@@ -90,9 +89,9 @@ final class AgreementBugs {
           Bug.of(
                   "leave-without-word",
                   "a node that left closes before those who decide next know it",
-                  KEEPER,
-                  "boolean known = isMember ? (!register.leading() || allKnow()) && nobodyWaits() : mostKnow();",
-                  "boolean known = true;")
+                  "topology/Departure.java",
+                  "done = othersKnow(isMember, current, view);",
+                  "done = true;")
               .awaiting("leaves amid cuts more often"),
           Bug.of(
                   "grid-never-ends",

@@ -6,6 +6,7 @@ import io.cantle.CacheConfig;
 import io.cantle.GridException;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
+import io.cantle.WhenCut;
 import io.cantle.core.transport.Kind;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Outcome;
@@ -332,7 +333,7 @@ final class LeaderTest {
   void ofTwoTheOldestGoesOnAloneWhereThatIsWantedAndTheOtherDoesNot() {
     Script.play(
         stage -> {
-          stage.oldestDecides();
+          stage.whenCut(WhenCut.oldestDecides());
           List<Actor> nodes = stage.grid(2, SEGMENTS);
           Data data = Data.small(40).putInto(nodes.getFirst());
           Actor oldest = stage.actor(nodes.getFirst().node().members().getFirst());

@@ -1,0 +1,30 @@
+package io.cantle;
+
+/**
+ * What was lost of what had been acknowledged, in grids that go on {@linkplain WhenCut.Available
+ * when they are cut}, as one node has counted it since it started. The primary of a key counts, so
+ * that of the first three the sum over all nodes is the grid's; it is never too low, and too high
+ * only where a node died while it merged.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param overwritten values that gave way to the value of another side
+ * @param removed values that gave way to a removal
+ * @param broughtBack removals that gave way to a value
+ * @param begunEmpty how many times a segment began empty because none of its owners was on this
+ *     node's side; what these held comes back with them
+ */
+public record MergeLosses(long overwritten, long removed, long broughtBack, long begunEmpty) {
+
+  /** Nothing was lost. */
+  public static final MergeLosses NONE = new MergeLosses(0, 0, 0, 0);
+
+  /** Both together. */
+  public MergeLosses plus(MergeLosses more) {
+    return new MergeLosses(
+        overwritten + more.overwritten,
+        removed + more.removed,
+        broughtBack + more.broughtBack,
+        begunEmpty + more.begunEmpty);
+  }
+}

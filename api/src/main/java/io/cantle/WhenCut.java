@@ -1,0 +1,46 @@
+package io.cantle;
+
+/**
+ * What nodes do that are cut off from the majority of their grid. Taken from the node that founds
+ * the grid.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public sealed interface WhenCut {
+
+  /** They stop answering until they are back: nothing that was acknowledged is ever lost. */
+  static WhenCut stop() {
+    return new Stop();
+  }
+
+  /**
+   * As {@link #stop}, but in a grid of two the older node goes on alone when the other is gone, and
+   * the younger one never does.
+   */
+  static WhenCut oldestDecides() {
+    return new OldestDecides();
+  }
+
+  /**
+   * They go on by themselves, reading and writing, as a fork of the grid. When the sides meet again
+   * everything is merged by rules that give the same whoever applies them. Of what was written on
+   * both sides one is lost, though acknowledged: that is counted and logged, see {@link
+   * Grid#mergeLosses}. Segments whose owners are all on another side begin empty meanwhile.
+   */
+  static WhenCut available(MergePolicy policy) {
+    return new Available(policy);
+  }
+
+  /** See {@link WhenCut#stop}. */
+  record Stop() implements WhenCut {}
+
+  /** See {@link WhenCut#oldestDecides}. */
+  record OldestDecides() implements WhenCut {}
+
+  /**
+   * See {@link WhenCut#available}.
+   *
+   * @param policy what becomes of a key that was written on both sides
+   */
+  record Available(MergePolicy policy) implements WhenCut {}
+}

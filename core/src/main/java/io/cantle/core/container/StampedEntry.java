@@ -1,0 +1,30 @@
+package io.cantle.core.container;
+
+/**
+ * An entry that knows when it was written, in grids whose sides merge after a partition. Others do
+ * not pay for it.
+ *
+ * <p><b>Threading:</b> as {@link Entry}.
+ */
+final class StampedEntry extends Entry {
+  /** What an object of this class takes more than its superclass. */
+  static final int MORE_BYTES = Long.BYTES;
+
+  private final long stamp;
+
+  StampedEntry(
+      long hash,
+      byte[] bytes,
+      int keyLength,
+      int epoch,
+      long index,
+      boolean tombstone,
+      long stamp) {
+    super(hash, bytes, keyLength, epoch, index, tombstone);
+    this.stamp = stamp;
+  }
+
+  long stampOf() {
+    return stamp;
+  }
+}

@@ -1,0 +1,196 @@
+package io.cantle.core.operate;
+
+import io.cantle.core.base.Slice;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Result;
+import io.cantle.core.topology.Mode;
+import java.util.Arrays;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings in what was written on another side of a partition. What this side has not written since
+ * the two parted gives way; of what both have written, the mode decides. To bring the same in twice
+ * does nothing the second time: it keeps the stamp it has.
+ *
+ * @param grid the grid this is meant for; to any other it does nothing
+ * @param born the epoch in which the segment began empty there, as far as is known: to one that has
+ *     begun anew since, it does nothing
+ * @param mode decides where both sides have written
+ * @param old whether it was there before the sides parted; this side had lost it
+ * @param epoch first part of the last version both sides had
+ * @param index second part of that version
+ * @param stamp when it was written
+ * @param value the encoded value, or null if the key was removed
+ */
+public record Merge(
+    UUID grid,
+    int born,
+    Mode mode,
+    boolean old,
+    int epoch,
+    long index,
+    long stamp,
+    @Nullable Slice value)
+    implements Operation {
+
+  /** What it answers in another grid, or when the segment has begun anew. */
+  static final Result ELSEWHERE = Result.FALSE;
+
+  /** Changes nothing: who answers it shows that the segment is served and has not begun anew. */
+  static Merge question(UUID grid, int born, Mode mode) {
+    return new Merge(grid, born, mode, true, 0, 0, 0, null);
+  }
+
+  /** How many writes were lost, as the result of a merge tells it. */
+  record Lost(int overwritten, int removed, int broughtBack) {
+    static final Lost NONE = new Lost(0, 0, 0);
+
+    Result asResult() {
+      byte[] bytes = {(byte) overwritten, (byte) removed, (byte) broughtBack};
+      return Result.valueIn(bytes, 0, bytes.length);
+    }
+
+    static Lost of(Result result) {
+      byte[] bytes = result.bytes();
+      int at = result.offset();
+      return result.hasValue() && result.length() == 3
+          ? new Lost(bytes[at], bytes[at + 1], bytes[at + 2])
+          : NONE;
+    }
+
+    Lost plus(Lost more) {
+      return new Lost(
+          overwritten + more.overwritten, removed + more.removed, broughtBack + more.broughtBack);
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @param found as it is, a tombstone too
+   */
+  @Override
+  public @Nullable Effect decide(Slice key, @Nullable Entry found) {
+    return decide(mode, key, found);
+  }
+
+  /** Decides by another mode. */
+  @Nullable Effect decide(Mode by, Slice key, @Nullable Entry found) {
+    if (found == null) {
+      return value == null ? kept(Lost.NONE) : written(key, Lost.NONE);
+    }
+    boolean bothRemoved = value == null && found.tombstone();
+    if (old || bothRemoved || is(found)) {
+      return kept(Lost.NONE);
+    }
+    if (found.compareVersion(epoch, index) <= 0) {
+      return written(key, Lost.NONE);
+    }
+    return switch (by) {
+      case NEWER -> newer(key, found);
+      case REMOVE -> removed(key, found);
+      case CUSTOM -> null;
+      case MAJORITY, STOP, OLDEST_DECIDES -> kept(lost(holds(found), value == null, found));
+    };
+  }
+
+  /** Both sides wrote: the later one stays. */
+  private Effect newer(Slice key, Entry found) {
+    boolean later =
+        stamp != found.stamp()
+            ? stamp > found.stamp()
+            // As good as never: but all must find the same.
+            : value != null && (found.tombstone() || compareValues(value, found) > 0);
+    return later
+        ? written(key, lost(value == null, holds(found), found))
+        : kept(lost(holds(found), value == null, found));
+  }
+
+  private static boolean holds(Entry found) {
+    return found.tombstone();
+  }
+
+  /** What is lost when one of two writes stays, given whether each is a removal. */
+  private Lost lost(boolean staysRemoved, boolean goesRemoved, Entry found) {
+    if (goesRemoved) {
+      return new Lost(0, 0, staysRemoved ? 0 : 1);
+    }
+    if (staysRemoved) {
+      return new Lost(0, 1, 0);
+    }
+    return new Lost(value != null && compareValues(value, found) == 0 ? 0 : 1, 0, 0);
+  }
+
+  private Effect removed(Slice key, Entry found) {
+    Lost lost = new Lost(0, (value == null ? 0 : 1) + (found.tombstone() ? 0 : 1), 0);
+    return found.tombstone()
+        ? kept(lost)
+        : Effect.remove(key.toByteArray(), lost.asResult(), false);
+  }
+
+  /**
+   * Both sides wrote, and the user's function has decided.
+   *
+   * @param decided the encoded value, null for none
+   */
+  Effect decided(Slice key, Entry found, @Nullable Slice decided) {
+    boolean same =
+        decided == null
+            ? found.tombstone()
+            : !found.tombstone() && compareValues(decided, found) == 0;
+    boolean theirs =
+        decided == null
+            ? value == null
+            : value != null && Arrays.equals(decided.toByteArray(), value.toByteArray());
+    Lost lost = gone(found.tombstone(), same, decided).plus(gone(value == null, theirs, decided));
+    if (same) {
+      return kept(lost);
+    }
+    Effect effect =
+        decided == null
+            ? Effect.remove(key.toByteArray(), lost.asResult(), false)
+            : Effect.put(key.followedBy(decided), lost.asResult(), false);
+    return theirs ? effect.stamped(stamp) : effect;
+  }
+
+  private static Lost gone(boolean wasRemoved, boolean stays, @Nullable Slice decided) {
+    if (stays) {
+      return Lost.NONE;
+    }
+    return wasRemoved
+        ? new Lost(0, 0, 1)
+        : new Lost(decided == null ? 0 : 1, decided == null ? 1 : 0, 0);
+  }
+
+  /** Whether this very write is there already. */
+  private boolean is(Entry found) {
+    return stamp == found.stamp()
+        && (value == null
+            ? found.tombstone()
+            : !found.tombstone() && compareValues(value, found) == 0);
+  }
+
+  private static int compareValues(Slice value, Entry found) {
+    return Arrays.compareUnsigned(
+        value.bytes(),
+        value.offset(),
+        value.offset() + value.length(),
+        found.bytes(),
+        found.valueOffset(),
+        found.bytes().length);
+  }
+
+  private Effect written(Slice key, Lost lost) {
+    Effect effect =
+        value == null
+            ? Effect.remove(key.toByteArray(), lost.asResult(), false)
+            : Effect.put(key.followedBy(value), lost.asResult(), false);
+    return effect.stamped(stamp);
+  }
+
+  private static Effect kept(Lost lost) {
+    return Effect.none(lost.asResult());
+  }
+}

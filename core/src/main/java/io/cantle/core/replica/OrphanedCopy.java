@@ -1,0 +1,77 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.container.Entry;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Descent;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node held of a segment when its side of a partition ended, or when the others had gone
+ * on without any of its owners. It is merged into the grid that goes on.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param cache the cache
+ * @param segment which of its segments
+ * @param grid the grid it was a copy of
+ * @param descent of which grids that one was a fork
+ * @param owners who held the same; the first of them that is there merges it
+ * @param reach how much of what was acknowledged there it holds
+ * @param last how far it had come when that grid was left
+ * @param partings how far it had come when earlier grids were left
+ * @param entries everything, tombstones too
+ */
+public record OrphanedCopy(
+    CacheDefinition cache,
+    int segment,
+    UUID grid,
+    Descent descent,
+    List<Member> owners,
+    Reach reach,
+    Parting last,
+    Map<UUID, Parting> partings,
+    List<Entry> entries) {
+
+  /** Copies what may change. */
+  public OrphanedCopy {
+    owners = List.copyOf(owners);
+    partings = Map.copyOf(partings);
+    entries = List.copyOf(entries);
+  }
+
+  /** What of a copy the grid that goes on may lack: all beyond a parting, or everything. */
+  public record Part(Parting parting, boolean all) {
+    /** Whether an entry is to be told to the others. */
+    public boolean contains(Entry entry) {
+      return all ? !entry.tombstone() || parting.isBefore(entry) : parting.isBefore(entry);
+    }
+
+    /** Whether an entry was there before the sides parted. */
+    public boolean isOld(Entry entry) {
+      return !parting.isBefore(entry);
+    }
+  }
+
+  /**
+   * What of it the grid of this topology, in which the cache has this place, may lack; null if it
+   * holds everything that was acknowledged.
+   */
+  public @Nullable Part part(Topology into, int place) {
+    UUID common = Descent.common(grid, descent, into.gridId(), into.charter().descent());
+    if (common == null || into.charter().descent().begunAnewSince(common)) {
+      return new Part(Parting.NEVER_TOGETHER, true);
+    }
+    boolean own = common.equals(grid);
+    Parting parting = own ? last : partings.getOrDefault(common, Parting.NEVER_TOGETHER);
+    Ownership ownership = into.ownership(place, segment);
+    boolean begunEmpty =
+        parting.equals(Parting.NEVER_TOGETHER) || ownership.born() > parting.entered();
+    return own && !begunEmpty ? null : new Part(parting, begunEmpty);
+  }
+}

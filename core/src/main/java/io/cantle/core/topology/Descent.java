@@ -1,0 +1,134 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Of which grids a grid is a fork. Grids that descend from one are a family: when two of a family
+ * meet, one gives way, and all nodes find the same one.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param steps the grids that were left, the oldest first
+ */
+public record Descent(List<Step> steps) {
+  /** A grid that was founded and is a fork of none. */
+  public static final Descent NONE = new Descent(List.of());
+
+  /** The oldest steps are forgotten. */
+  static final int MAX_STEPS = 32;
+
+  /**
+   * A grid that was left.
+   *
+   * @param grid which
+   * @param number of its topology the fork went on from
+   * @param founders how many members left it together; 0 if they brought no copies along
+   */
+  public record Step(UUID grid, long number, int founders) {}
+
+  /** Copies the list. */
+  public Descent {
+    steps = List.copyOf(steps);
+  }
+
+  /** The descent of a fork of the grid that has this one. */
+  Descent forked(UUID grid, long number, int founders) {
+    List<Step> more = new ArrayList<>(steps);
+    more.add(new Step(grid, number, founders));
+    return new Descent(more.subList(Math.max(0, more.size() - MAX_STEPS), more.size()));
+  }
+
+  /** The grids on the way, the grid itself last. */
+  private List<UUID> path(UUID grid) {
+    List<UUID> path = new ArrayList<>();
+    steps.forEach(step -> path.add(step.grid));
+    path.add(grid);
+    return path;
+  }
+
+  /** The last grid two grids have in common, which may be one of them; null for none. */
+  public static @Nullable UUID common(UUID one, Descent ofOne, UUID other, Descent ofOther) {
+    List<UUID> others = ofOther.path(other);
+    for (UUID grid : ofOne.path(one).reversed()) {
+      if (others.contains(grid)) {
+        return grid;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether, of two of a family, the first is the one that goes on: the one the other descends
+   * from; else the one that has left their common grid at the later topology, for it may know
+   * writes the other does not; else the one founded by more; else the one with the higher id. None
+   * of that ever changes, so that nodes that look at different times agree.
+   */
+  static boolean goesOn(UUID one, Descent ofOne, UUID other, Descent ofOther) {
+    UUID common = common(one, ofOne, other, ofOther);
+    if (common == null || common.equals(other)) {
+      return false;
+    }
+    if (common.equals(one)) {
+      return true;
+    }
+    Step mine = ofOne.from(common);
+    Step its = ofOther.from(common);
+    if (mine.number != its.number) {
+      return mine.number > its.number;
+    }
+    if (mine.founders != its.founders) {
+      return mine.founders > its.founders;
+    }
+    return ofOne.after(common, one).compareTo(ofOther.after(common, other)) > 0;
+  }
+
+  /** Whether, since that grid was left, one was founded without copies: its epochs begin anew. */
+  public boolean begunAnewSince(UUID grid) {
+    boolean since = false;
+    for (Step step : steps) {
+      since |= step.grid.equals(grid);
+      if (since && step.founders == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** How the grid was left on the way. */
+  Step from(UUID grid) {
+    return steps.stream().filter(step -> step.grid.equals(grid)).findFirst().orElseThrow();
+  }
+
+  private UUID after(UUID grid, UUID self) {
+    List<UUID> path = path(self);
+    return path.get(path.indexOf(grid) + 1);
+  }
+
+  void write(Output out) {
+    out.writeVarint(steps.size());
+    for (Step step : steps) {
+      out.writeLong(step.grid.getMostSignificantBits());
+      out.writeLong(step.grid.getLeastSignificantBits());
+      out.writeVarint(step.number);
+      out.writeVarint(step.founders);
+    }
+  }
+
+  static Descent read(Input in) {
+    int count = in.readCount(MAX_STEPS);
+    List<Step> steps = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      steps.add(
+          new Step(
+              new UUID(in.readLong(), in.readLong()),
+              in.readVarint(),
+              in.readCount(Integer.MAX_VALUE)));
+    }
+    return new Descent(steps);
+  }
+}

@@ -1,0 +1,200 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Output;
+import io.cantle.core.base.World;
+import io.cantle.core.topology.Ownership.Joiner;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How members that are cut off from the majority of their grid go on, if it is one that is to stay
+ * available. They tell each other that they are cut off; the first of those that hear each other
+ * founds a <em>fork</em>, a grid of its own that begins with the copies they have. Each segment
+ * begins it in a new epoch, with those of its owners that take part, or empty when there is none.
+ *
+ * <p>Nobody is drawn into a fork against its will: who has heard of the majority meanwhile stays.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper.
+ */
+final class Forks {
+  /** How long others have to say that they are cut off as well. */
+  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long that counts. */
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Requests requests;
+  private final World world;
+  private final Map<Member, Long> cutOff = new HashMap<>();
+  private long since;
+  private boolean began;
+
+  Forks(Requests requests, World world) {
+    this.requests = requests;
+    this.world = world;
+  }
+
+  /** This node hears of its majority, or is in another grid. */
+  void forget() {
+    began = false;
+    cutOff.clear();
+  }
+
+  /** A member of this grid, of the same topology, is cut off too. */
+  void heard(Member member) {
+    cutOff.put(member, world.clock().nanoTime());
+  }
+
+  /**
+   * This node is cut off: it tells the others. Returns the first topology of the fork it is to
+   * found now, or null.
+   */
+  @Nullable Topology go(Topology current) {
+    long now = world.clock().nanoTime();
+    if (!began) {
+      began = true;
+      since = now;
+    }
+    for (Member member : current.members()) {
+      if (!member.equals(requests.self())) {
+        tell(member, current);
+      }
+    }
+    if (now - since < SETTLE_NANOS) {
+      return null;
+    }
+    cutOff.values().removeIf(said -> now - said > FRESH_NANOS);
+    List<Member> group =
+        current.members().stream()
+            .filter(member -> member.equals(requests.self()) || cutOff.containsKey(member))
+            .toList();
+    if (!group.getFirst().equals(requests.self())) {
+      return null;
+    }
+    UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
+    return of(current, group, id);
+  }
+
+  private void tell(Member member, Topology current) {
+    Output out = requests.message(Kind.CUT);
+    out.writeLong(current.gridId().getMostSignificantBits());
+    out.writeLong(current.gridId().getLeastSignificantBits());
+    out.writeLong(current.number());
+    requests.post(member, out);
+  }
+
+  /** The first topology of a fork. */
+  static Topology of(Topology parent, List<Member> group, UUID id) {
+    List<Member> others = new ArrayList<>(parent.members());
+    others.removeAll(group);
+    Topology left = Evolution.next(parent, new Absence(parent, others));
+    // Those of the parent may use the same numbers later: nobody compares them with these.
+    int epoch = 1 + highestEpoch(left);
+    List<CacheOwnership> caches = new ArrayList<>();
+    for (CacheOwnership cache : left.caches()) {
+      List<Ownership> segments = new ArrayList<>();
+      for (Ownership segment : cache.segments()) {
+        segments.add(inEpoch(segment, epoch));
+      }
+      caches.add(new CacheOwnership(cache.definition(), segments));
+    }
+    Charter charter = parent.charter().forked(id, parent.number(), group.size());
+    long number = charter.broughtCopies();
+    List<Member> leaving = parent.leaving().stream().filter(group::contains).toList();
+    Membership membership =
+        new Membership(
+            group,
+            Collections.nCopies(group.size(), number),
+            left.membership().voters(),
+            number,
+            leaving);
+    return new Topology(number, charter, membership, caches);
+  }
+
+  private static int highestEpoch(Topology topology) {
+    return topology.caches().stream()
+        .flatMap(cache -> cache.segments().stream())
+        .mapToInt(Ownership::epoch)
+        .max()
+        .orElse(0);
+  }
+
+  private static Ownership inEpoch(Ownership segment, int epoch) {
+    int before = segment.epoch();
+    List<Joiner> joiners =
+        segment.joiners().stream()
+            .map(joiner -> joiner.since() == before ? new Joiner(joiner.member(), epoch) : joiner)
+            .toList();
+    return new Ownership(
+        epoch,
+        segment.born() == before ? epoch : segment.born(),
+        segment.owners(),
+        segment.target(),
+        joiners,
+        segment.retiring(),
+        List.of());
+  }
+
+  /** All that is to happen is that some are gone. */
+  private record Absence(Topology topology, List<Member> silent) implements Evolution.Facts {
+    @Override
+    public List<Member> joining() {
+      return List.of();
+    }
+
+    @Override
+    public boolean withoutCopies(Member member) {
+      return false;
+    }
+
+    @Override
+    public List<Member> leaving() {
+      return List.of();
+    }
+
+    @Override
+    public List<CacheDefinition> wanted() {
+      return List.of();
+    }
+
+    @Override
+    public boolean used() {
+      return topology.charter().used();
+    }
+
+    @Override
+    public boolean suspended() {
+      return topology.charter().suspended();
+    }
+
+    @Override
+    public boolean lossAccepted(int cache, int segment, int epoch) {
+      return false;
+    }
+
+    @Override
+    public boolean received(int cache, int segment, int epoch, Member joiner) {
+      return false;
+    }
+
+    @Override
+    public boolean opened(int cache, int segment, int epoch) {
+      return false;
+    }
+
+    @Override
+    public long adopted(Member member) {
+      return 0;
+    }
+  }
+}

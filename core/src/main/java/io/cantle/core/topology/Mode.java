@@ -1,0 +1,61 @@
+package io.cantle.core.topology;
+
+import io.cantle.MergePolicy;
+import io.cantle.WhenCut;
+
+/**
+ * What nodes do that are cut off, and, if they go on, how they merge: {@link WhenCut} as the grid
+ * knows it.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public enum Mode {
+  /** They stop. */
+  STOP,
+  /** They stop; of two, the older one does not. */
+  OLDEST_DECIDES,
+  /** They go on; the later write stays. */
+  NEWER,
+  /** They go on; what the side holds that goes on stays. */
+  MAJORITY,
+  /** They go on; a key written on both sides is removed. */
+  REMOVE,
+  /** They go on; a function of the user's decides. */
+  CUSTOM;
+
+  private static final Mode[] ALL = values();
+
+  /** Whether nodes that are cut off go on. */
+  public boolean available() {
+    return this != STOP && this != OLDEST_DECIDES;
+  }
+
+  /** What the user has chosen. */
+  public static Mode of(WhenCut chosen) {
+    return switch (chosen) {
+      case WhenCut.Stop() -> STOP;
+      case WhenCut.OldestDecides() -> OLDEST_DECIDES;
+      case WhenCut.Available(MergePolicy policy) ->
+          switch (policy) {
+            case MergePolicy.Newer() -> NEWER;
+            case MergePolicy.Majority() -> MAJORITY;
+            case MergePolicy.Remove() -> REMOVE;
+            case MergePolicy.Custom(var merger) -> CUSTOM;
+          };
+    };
+  }
+
+  /** The byte it is written as. */
+  @SuppressWarnings("EnumOrdinal") // The order is the wire format.
+  public int code() {
+    return ordinal();
+  }
+
+  /** What {@link #code} stands for. */
+  public static Mode of(int code) {
+    if (code >= ALL.length) {
+      throw new io.cantle.core.base.MalformedException("mode " + code + " is unknown");
+    }
+    return ALL[code];
+  }
+}

@@ -1,0 +1,307 @@
+package io.cantle.simulation.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.GridException;
+import io.cantle.MergeLosses;
+import io.cantle.MergePolicy;
+import io.cantle.NotAvailableException;
+import io.cantle.SegmentLostException;
+import io.cantle.WhenCut;
+import io.cantle.simulation.Actor;
+import io.cantle.simulation.Outcome;
+import io.cantle.simulation.Script;
+import io.cantle.simulation.Stage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * In a grid that stays available both sides of a partition serve, and when they meet all is merged:
+ * what one side wrote is there, of what both wrote what the policy says, and losses are counted.
+ */
+final class AvailableTest {
+  private static final CacheConfig CACHE = CacheConfig.distributed().owners(2).segments(8);
+  private static final int KEYS = 6;
+  private static final long THINK_NANOS = 100_000_000;
+
+  /** So long after a cut both sides serve. */
+  private static final Duration APART = Duration.ofSeconds(9);
+
+  /** Whose write stays when both sides wrote, the left side first. */
+  enum Policy {
+    NEWER,
+    MAJORITY,
+    REMOVE,
+    CUSTOM;
+
+    MergePolicy policy() {
+      return switch (this) {
+        case NEWER -> MergePolicy.newer();
+        case MAJORITY -> MergePolicy.majority();
+        case REMOVE -> MergePolicy.remove();
+        case CUSTOM -> MergePolicy.custom((key, ours, theirs) -> joined(ours, theirs));
+      };
+    }
+
+    private static Object joined(@Nullable Object ours, @Nullable Object theirs) {
+      String one = String.valueOf(ours);
+      String other = String.valueOf(theirs);
+      return one.compareTo(other) < 0 ? one + "+" + other : other + "+" + one;
+    }
+
+    /** What there is of a key both sides wrote. */
+    void check(@Nullable String found, String left, String right, boolean leftIsMore) {
+      switch (this) {
+        // Clocks differ by up to two seconds each way, and right wrote five seconds later.
+        case NEWER -> assertThat(found).isEqualTo(right);
+        case MAJORITY -> {
+          if (leftIsMore) {
+            assertThat(found).isEqualTo(left);
+          } else {
+            assertThat(found).isIn(left, right);
+          }
+        }
+        case REMOVE -> assertThat(found).isNull();
+        case CUSTOM -> assertThat(found).isEqualTo(left + "+" + right);
+      }
+    }
+
+    /** How many acknowledged values are lost for each key both sides wrote. */
+    long lostForEach() {
+      return this == NEWER || this == MAJORITY ? 1 : 2;
+    }
+  }
+
+  private static void put(Actor at, String prefix, String value) {
+    at.call(
+        () -> {
+          for (int i = 0; i < KEYS; i++) {
+            at.cache().put(prefix + i, value + i);
+          }
+          return true;
+        });
+  }
+
+  private static Map<String, String> all(Actor at) {
+    return at.call(() -> Data.iterated(at.cache()));
+  }
+
+  private static MergeLosses losses(Stage stage) {
+    return stage.steady().stream()
+        .map(actor -> actor.node().mergeLosses())
+        .reduce(MergeLosses.NONE, MergeLosses::plus);
+  }
+
+  private static void splitAndMerge(Stage stage, int left, int right, Policy policy) {
+    stage.whenCut(WhenCut.available(policy.policy()));
+    List<Actor> nodes = stage.grid(left + right, CACHE);
+    List<Actor> one = nodes.subList(0, left);
+    List<Actor> other = nodes.subList(left, left + right);
+    Data stable = Data.small(30).putInto(nodes.getFirst());
+    put(nodes.getLast(), "removed-", "once");
+    // What is under way when it happens counts as written on both sides.
+    stage.pass(Duration.ofSeconds(1));
+    stage.split(List.of(one, other));
+    stage.pass(APART);
+    put(one.getFirst(), "left-", "l");
+    put(one.getLast(), "both-", "a");
+    stage.pass(Duration.ofSeconds(5));
+    put(other.getFirst(), "right-", "r");
+    put(other.getLast(), "both-", "b");
+    Actor remover = stage.draw(2) == 0 ? one.getLast() : other.getFirst();
+    Map<String, String> expected = new TreeMap<>(stable.entries());
+    remover.call(
+        () -> {
+          for (int i = 0; i < KEYS; i++) {
+            String key = "removed-" + i;
+            // Where its segment began empty there was nothing to remove.
+            if (remover.cache().remove(key) == null) {
+              expected.put(key, "once" + i);
+            }
+          }
+          return true;
+        });
+    stage.heal();
+    stage.settle();
+    for (int i = 0; i < KEYS; i++) {
+      expected.put("left-" + i, "l" + i);
+      expected.put("right-" + i, "r" + i);
+    }
+    for (Actor actor : nodes) {
+      Map<String, String> found = all(actor);
+      for (int i = 0; i < KEYS; i++) {
+        policy.check(found.remove("both-" + i), "a" + i, "b" + i, left > right);
+      }
+      assertThat(found).as("at %s", actor).isEqualTo(expected);
+    }
+    MergeLosses lost = losses(stage);
+    assertThat(lost.overwritten() + lost.removed()).isEqualTo(KEYS * policy.lostForEach());
+    assertThat(lost.broughtBack()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void twoNodesGoOnAloneAndMerge(Policy policy) {
+    Script.play(stage -> splitAndMerge(stage, 1, 1, policy));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theMinorityGoesOnAndMerges(Policy policy) {
+    Script.play(stage -> splitAndMerge(stage, 3, 2, policy));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void halvesGoOnAndMerge(Policy policy) {
+    Script.play(stage -> splitAndMerge(stage, 2, 2, policy));
+  }
+
+  /** One writer for each node, with a key of its own that only it ever writes. */
+  private static final class Writers {
+    private final Stage stage;
+    private final Map<String, Long> acknowledged = new TreeMap<>();
+    private final List<Outcome<Boolean>> writers = new ArrayList<>();
+    private final List<Throwable> wrong = new ArrayList<>();
+    private boolean stopped;
+
+    Writers(Stage stage, List<Actor> nodes) {
+      this.stage = stage;
+      for (Actor node : nodes) {
+        for (int i = 0; i < 3; i++) {
+          String key = node.name() + "-" + i;
+          writers.add(node.begin(() -> write(node, key)));
+        }
+      }
+    }
+
+    private boolean write(Actor node, String key) {
+      for (long i = 1; !stopped; i++) {
+        try {
+          node.cache().put(key, Long.toString(i));
+          acknowledged.put(key, i);
+          node.cache().get(key);
+        } catch (SegmentLostException | NotAvailableException e) {
+          wrong.add(e);
+        } catch (GridException e) {
+          // Not in time, or perhaps: the next number may follow on either.
+          stage.rest(node, THINK_NANOS);
+        }
+        // Who was answered by its own node is told so when it parks, and does not rest.
+        long until = stage.nowNanos() + THINK_NANOS;
+        while (stage.nowNanos() < until) {
+          stage.rest(node, THINK_NANOS);
+        }
+      }
+      return true;
+    }
+
+    /** Ends them, and looks that of each key the last number acknowledged is there, or a later. */
+    void check() {
+      stopped = true;
+      for (Outcome<Boolean> writer : writers) {
+        writer.value();
+      }
+      assertThat(wrong).isEmpty();
+      stage.settle();
+      for (Actor actor : stage.steady()) {
+        Map<String, String> found = all(actor);
+        acknowledged.forEach(
+            (key, last) ->
+                assertThat(Long.parseLong(found.getOrDefault(key, "-1")))
+                    .as("%s at %s", key, actor)
+                    .isGreaterThanOrEqualTo(last));
+      }
+    }
+  }
+
+  private static List<List<Actor>> drawSplit(Stage stage, List<Actor> nodes, int groups) {
+    List<List<Actor>> split = new ArrayList<>();
+    for (int i = 0; i < groups; i++) {
+      split.add(new ArrayList<>());
+    }
+    for (int i = 0; i < nodes.size(); i++) {
+      split.get(i < groups ? i : stage.draw(groups)).add(nodes.get(i));
+    }
+    return split;
+  }
+
+  @Test
+  void nothingOneWriterWroteIsLostThroughSeveralSplits() {
+    Script.play(
+        30,
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(5, CACHE);
+          Writers writers = new Writers(stage, nodes);
+          for (int i = 0; i < 3; i++) {
+            stage.pass(Duration.ofMillis(500 + stage.draw(3_000)));
+            stage.split(drawSplit(stage, nodes, 2 + stage.draw(2)));
+            stage.pass(Duration.ofMillis(500 + stage.draw(12_000)));
+            stage.heal();
+            if (stage.draw(2) == 0) {
+              stage.settle();
+            }
+          }
+          stage.settle();
+          writers.check();
+        });
+  }
+
+  @Test
+  void segmentsOfOneOwnerBeginEmptyAndComeBack() {
+    Script.play(
+        30,
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(4, CACHE.owners(1));
+          Data stable = Data.small(40).putInto(nodes.getFirst());
+          Writers writers = new Writers(stage, nodes);
+          for (int i = 0; i < 2; i++) {
+            stage.split(drawSplit(stage, nodes, 2));
+            stage.pass(Duration.ofMillis(7_000 + stage.draw(5_000)));
+            stage.heal();
+            stage.settle();
+          }
+          writers.check();
+          nodes.forEach(node -> assertThat(all(node)).containsAllEntriesOf(stable.entries()));
+          assertThat(losses(stage).begunEmpty()).isPositive();
+        });
+  }
+
+  @Test
+  void nothingIsLostWhenANodeDiesWhileSidesMerge() {
+    Script.play(
+        40,
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(5, CACHE);
+          Data stable = Data.small(30).putInto(nodes.getFirst());
+          stage.pass(Duration.ofSeconds(1));
+          stage.split(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
+          stage.pass(APART);
+          put(nodes.getFirst(), "left-", "l");
+          put(nodes.getLast(), "right-", "r");
+          // So that what was written is where it must be before somebody dies.
+          stage.pass(Duration.ofSeconds(2));
+          stage.heal();
+          stage.pass(Duration.ofMillis(stage.draw(3_000)));
+          nodes.get(stage.draw(5)).kill();
+          stage.settle();
+          Map<String, String> expected = new TreeMap<>(stable.entries());
+          for (int i = 0; i < KEYS; i++) {
+            expected.put("left-" + i, "l" + i);
+            expected.put("right-" + i, "r" + i);
+          }
+          stage.steady().forEach(node -> assertThat(all(node)).isEqualTo(expected));
+        });
+  }
+}
