@@ -171,9 +171,16 @@ final class Adversary {
     }
     int members = population.steady().size() + population.leaving().size() + dead;
     int lost = dead + away + 1;
+    // Who has just come does not decide yet, and is no help when others die.
+    int voters =
+        population.steady().stream()
+            .mapToInt(station -> station.peer().insight().voters())
+            .filter(count -> count > 0)
+            .min()
+            .orElse(members);
     return population.steady().size() > FEWEST
         && lost <= scenario.crashesSurvived()
-        && lost * 2 < Math.min(members, VOTERS);
+        && lost * 2 < Math.min(voters, Math.min(members, VOTERS));
   }
 
   /** Kills a node now or between two messages it sends, and may start it again. */

@@ -36,6 +36,11 @@ record GridInsight(Inspection inspection, Keys keys, int valueBytes) implements 
   }
 
   @Override
+  public int voters() {
+    return inspection.voters();
+  }
+
+  @Override
   public boolean leased() {
     return inspection.leased();
   }

@@ -60,6 +60,9 @@ interface Insight {
   /** A hash of all of that topology. */
   long topologyHash();
 
+  /** How many members decide, as far as it knows; 0 where nobody does. */
+  int voters();
+
   /** Whether it may answer from what it holds. */
   boolean leased();
 
@@ -101,6 +104,11 @@ interface Insight {
 
     @Override
     public long topologyHash() {
+      return 0;
+    }
+
+    @Override
+    public int voters() {
       return 0;
     }
 

@@ -36,6 +36,11 @@ final class InvariantsTest {
     }
 
     @Override
+    public int voters() {
+      return 0;
+    }
+
+    @Override
     public long topologyNumber() {
       return topology;
     }

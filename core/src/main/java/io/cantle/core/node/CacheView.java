@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * function or on {@code equals} is {@link Computing}'s. Each asynchronous twin is the call itself
  * on a virtual thread. The class is as long as {@link Cache} is, and does nothing but translate.
  *
+ * <p>Whatever a caller gets was decoded for it or is immutable; whatever it gives is encoded before
+ * the call goes anywhere, so that a mistake in it is the caller's alone and nothing was sent yet.
+ *
  * <p><b>Threading:</b> any thread.
  */
 final class CacheView<K, V> implements Cache<K, V> {

@@ -64,6 +64,11 @@ public final class Inspection {
     void entry(byte[] key, byte[] value, int epoch, long index, boolean tombstone);
   }
 
+  /** How many members vote on the next topology. */
+  public int voters() {
+    return topologies.get().membership().voters().size();
+  }
+
   /** The number of the topology this node acts on, 0 for none. */
   public long topologyNumber() {
     return topologies.get().number();
