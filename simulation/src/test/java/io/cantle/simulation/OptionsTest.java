@@ -23,6 +23,13 @@ final class OptionsTest {
   }
 
   @Test
+  void nodesThatAreCutOffMayGoOn() {
+    assertThat(parse("--seeds 3").terms().available()).isFalse();
+    assertThat(parse("--mode consistent").terms().available()).isFalse();
+    assertThat(parse("--mode available --seeds 3").terms().available()).isTrue();
+  }
+
+  @Test
   void oneSeedMayBeTraced() {
     Options options = parse("--seed -7 --trace");
     assertThat(options.first()).isEqualTo(-7);
@@ -43,6 +50,8 @@ final class OptionsTest {
         "--sedes 3",
         "--virtual-seconds 4",
         "--faults flood",
+        "--mode",
+        "--mode fast",
         "7"
       })
   void refusesWhatMakesNoSense(String words) {
