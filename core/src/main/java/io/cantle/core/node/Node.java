@@ -237,6 +237,7 @@ public final class Node implements Grid {
         && !topologies.pending()
         && replicas.orphans().isEmpty()
         && topology.leaving().isEmpty()
+        && topology.allVote()
         && topology.caches().stream()
             .allMatch(cache -> cache.segments().stream().allMatch(Ownership::steady));
   }

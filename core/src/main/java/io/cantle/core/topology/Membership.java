@@ -90,6 +90,12 @@ public record Membership(
     return new Membership(present, admitted, nextVoters, since, nowLeaving);
   }
 
+  /** Whether everybody votes that may: until then the loss of some weighs more than it seems. */
+  boolean allVote(boolean oldestDecides) {
+    int most = oldestDecides && members.size() == 2 ? 1 : Math.min(MAX_VOTERS, members.size());
+    return voters.size() == most;
+  }
+
   /** Who votes goes on voting; the longest-standing of the others fill up. */
   private List<Member> voters(
       List<Member> present, boolean oldestDecides, Predicate<Member> mayVote) {

@@ -95,6 +95,11 @@ public record Topology(
     return -1;
   }
 
+  /** Whether everybody votes on the next topology who may. */
+  public boolean allVote() {
+    return membership.allVote(charter.oldestDecides());
+  }
+
   /** Whether a segment was lost in this epoch of it and nothing has come of it yet. */
   public boolean lostIn(int cache, int segment, int epoch) {
     if (cache >= caches.size() || segment >= caches.get(cache).segments().size()) {
