@@ -53,6 +53,14 @@ public interface Grid extends AutoCloseable {
   List<String> members();
 
   /**
+   * Whether the grid, as far as this node knows, is whole: every segment has all its copies where
+   * they belong, nothing moves, nobody is leaving, and every member counts for a majority. Between
+   * taking down one node and the next, wait until a node that stays says so; a crash of {@code
+   * owners - 1} nodes loses nothing then. False on a node that is cut off.
+   */
+  boolean settled();
+
+  /**
    * Opens the cache of this name as the grid knows it, or with the default configuration if it is
    * new.
    *

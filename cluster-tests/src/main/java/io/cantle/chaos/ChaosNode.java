@@ -10,13 +10,11 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * A node of the black box, a process of its own: joins the grid and does what the conductor orders
@@ -29,7 +27,6 @@ public final class ChaosNode {
   private static final System.Logger LOGGER = System.getLogger(ChaosNode.class.getName());
   private static final int ABANDONED_STATUS = 3;
   private static final int FAILED_STATUS = 1;
-  private static final int STATE_PROBES = 1_024;
   private static final long AGAIN_NANOS = 200_000_000L;
   private static final int COUNT_PERIOD_MILLIS = 1_000;
   private static final long PROBE_PERIOD_NANOS = 10_000_000L;
@@ -161,12 +158,10 @@ public final class ChaosNode {
   }
 
   private JsonLine state(JsonLine answer) {
-    List<List<String>> owners =
-        IntStream.range(0, STATE_PROBES).mapToObj(probe -> cache.owners("state-" + probe)).toList();
     return answer
         .with("members", grid.members().size())
         .with("names", String.join(" ", grid.members()))
-        .with("copies", owners.stream().mapToInt(List::size).min().orElse(0));
+        .with("settled", grid.settled() ? 1 : 0);
   }
 
   private JsonLine probe(String key, JsonLine answer) {

@@ -171,7 +171,7 @@ final class Fleet implements AutoCloseable {
         boolean settled =
             state.isPresent()
                 && state.get().number("members") == expected
-                && state.get().number("copies") == Math.min(settings.owners(), expected);
+                && state.get().number("settled") == 1;
         if (!settled) {
           unsettled.add(
               node.settings().file() + ": " + state.map(JsonLine::toString).orElse("no answer"));

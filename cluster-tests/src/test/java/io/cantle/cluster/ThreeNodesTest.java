@@ -51,6 +51,15 @@ final class ThreeNodesTest {
   }
 
   @Test
+  void saysOnEveryNodeThatItIsWhole() {
+    on(0, "whole").put("a", new Fruit("plum", 1));
+    for (int node = 0; node < 3; node++) {
+      Grid each = cluster.node(node);
+      Await.until(each.nodeName() + " is settled", each::settled, each::members);
+    }
+  }
+
+  @Test
   void readsOnEveryNodeWhatOneWrote() {
     for (int writer = 0; writer < 3; writer++) {
       Cache<String, Fruit> written = on(writer, "written");

@@ -226,10 +226,7 @@ public final class Node implements Grid {
     return topologies.current().members().stream().map(Member::name).toList();
   }
 
-  /**
-   * Whether every segment has the owners it should have and nothing moves, as far as is known here.
-   * Who holds no lease knows nothing.
-   */
+  @Override
   public boolean settled() {
     Topology topology = topologies.current();
     return topology.founded()
