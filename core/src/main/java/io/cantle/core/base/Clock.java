@@ -28,6 +28,14 @@ public interface Clock {
    */
   void parkNanos(Object blocker, long nanos);
 
+  /** Parks the calling thread until the time is up, whatever wakes it before. */
+  default void sleepNanos(Object blocker, long nanos) {
+    long until = nanoTime() + nanos;
+    for (long left; (left = until - nanoTime()) > 0; ) {
+      parkNanos(blocker, left);
+    }
+  }
+
   /**
    * Runs a task once after a delay, on a thread that must not be kept waiting.
    *

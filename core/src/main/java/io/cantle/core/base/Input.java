@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.UUID;
 
 /**
  * Reads what an {@link Output} wrote, out of a part of an array that nobody changes any more. Every
@@ -83,6 +84,11 @@ public final class Input {
     long value = (long) LONG.get(bytes, position);
     position += Long.BYTES;
     return value;
+  }
+
+  /** Reads an identifier of sixteen bytes. */
+  public UUID readId() {
+    return new UUID(readLong(), readLong());
   }
 
   /** Reads a variable-length unsigned number. */

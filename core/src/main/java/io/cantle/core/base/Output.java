@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.UUID;
 
 /**
  * A growing array of bytes to write into. Integers are big-endian when fixed and LEB128 when
@@ -78,6 +79,12 @@ public final class Output {
     ensure(Long.BYTES);
     LONG.set(bytes, position, value);
     position += Long.BYTES;
+  }
+
+  /** Writes an identifier in sixteen bytes. */
+  public void writeId(UUID id) {
+    writeLong(id.getMostSignificantBits());
+    writeLong(id.getLeastSignificantBits());
   }
 
   /** Overwrites four bytes written before, for lengths and counts known only afterwards. */

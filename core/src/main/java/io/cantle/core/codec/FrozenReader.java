@@ -22,7 +22,6 @@ import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +87,7 @@ final class FrozenReader {
         int scale = readInteger();
         yield new BigDecimal(readBigInteger(), scale);
       }
-      case Tag.UUID -> new UUID(in.readLong(), in.readLong());
+      case Tag.UUID -> in.readId();
       case Tag.ENUM -> readConstant(wanted);
       case Tag.LIST -> unmodifiable(readElements(depth, wanted));
       case Tag.ARRAY_LIST -> readElements(depth, wanted);

@@ -69,8 +69,7 @@ final class FrozenWriter {
       }
       case UUID id -> {
         out.writeByte(Tag.UUID);
-        out.writeLong(id.getMostSignificantBits());
-        out.writeLong(id.getLeastSignificantBits());
+        out.writeId(id);
       }
       case Enum<?> constant -> {
         out.writeByte(Tag.ENUM);

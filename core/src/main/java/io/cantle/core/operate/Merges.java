@@ -138,15 +138,8 @@ public final class Merges {
         ended(copy);
       } else {
         orphans.giveBack(copy);
-        pause();
+        world.clock().sleepNanos(this, PAUSE);
       }
-    }
-  }
-
-  private void pause() {
-    long until = world.clock().nanoTime() + PAUSE;
-    for (long left; (left = until - world.clock().nanoTime()) > 0; ) {
-      world.clock().parkNanos(this, left);
     }
   }
 
@@ -276,8 +269,7 @@ public final class Merges {
             owner,
             Kind.MERGED_WANTED,
             out -> {
-              out.writeLong(copy.grid().getMostSignificantBits());
-              out.writeLong(copy.grid().getLeastSignificantBits());
+              out.writeId(copy.grid());
               out.writeString(copy.cache().name());
               out.writeVarint(copy.segment());
               copy.reach().write(out);
@@ -288,7 +280,7 @@ public final class Merges {
 
   /** Another owner asks. */
   public void asked(Member from, long request, Input in) {
-    UUID grid = new UUID(in.readLong(), in.readLong());
+    UUID grid = in.readId();
     Orphans.Fate fate =
         orphans.fate(grid, in.readString(), in.readCount(Integer.MAX_VALUE), Reach.read(in));
     Output out = requests.answer(request, 1);

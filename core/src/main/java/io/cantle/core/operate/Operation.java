@@ -7,7 +7,6 @@ import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.topology.Mode;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +62,7 @@ public sealed interface Operation
       }
       case Merge merge -> {
         out.writeByte(merge.value() == null ? 13 : 12);
-        out.writeLong(merge.grid().getMostSignificantBits());
-        out.writeLong(merge.grid().getLeastSignificantBits());
+        out.writeId(merge.grid());
         out.writeVarint(merge.born());
         out.writeByte(merge.mode().code());
         out.writeBoolean(merge.old());
@@ -101,7 +99,7 @@ public sealed interface Operation
       case 11 -> new Compare(Slice.read(in), null);
       case 12, 13 ->
           new Merge(
-              new UUID(in.readLong(), in.readLong()),
+              in.readId(),
               in.readCount(Integer.MAX_VALUE),
               Mode.of(in.readByte()),
               in.readBoolean(),

@@ -73,6 +73,18 @@ final class LiveEntries implements Iterator<Entry> {
     return entry;
   }
 
+  /**
+   * The version of an entry that a scan tells: the newest one, or the one it waited for, or null if
+   * it has to wait for the newest one to be committed.
+   */
+  static @Nullable Entry told(
+      Entry newest, Replica replica, Replica.State state, @Nullable Entry settled) {
+    if (replica.clean(newest, state.epoch())) {
+      return newest;
+    }
+    return settled != null && settled.isSameKey(newest) ? settled : null;
+  }
+
   private void fill() {
     count = 0;
     next = 0;
@@ -85,14 +97,10 @@ final class LiveEntries implements Iterator<Entry> {
             .scan(
                 cursor,
                 newest -> {
-                  Entry entry = newest;
-                  if (!replica.clean(newest, state.epoch())) {
-                    Entry waitedFor = settled;
-                    if (waitedFor == null || !waitedFor.isSameKey(newest)) {
-                      dirty = newest;
-                      return Visit.STOP_BEFORE;
-                    }
-                    entry = waitedFor;
+                  Entry entry = told(newest, replica, state, settled);
+                  if (entry == null) {
+                    dirty = newest;
+                    return Visit.STOP_BEFORE;
                   }
                   if (!entry.tombstone()) {
                     batch[count++] = entry;

@@ -279,14 +279,10 @@ public final class Source {
 
     @Override
     public Visit visit(Entry newest) {
-      Entry entry = newest;
-      if (!replica.clean(newest, state.epoch())) {
-        Entry waitedFor = settled;
-        if (waitedFor == null || !waitedFor.isSameKey(newest)) {
-          dirty = newest;
-          return Visit.STOP_BEFORE;
-        }
-        entry = waitedFor;
+      Entry entry = LiveEntries.told(newest, replica, state, settled);
+      if (entry == null) {
+        dirty = newest;
+        return Visit.STOP_BEFORE;
       }
       budget.visits++;
       if (!entry.tombstone()) {

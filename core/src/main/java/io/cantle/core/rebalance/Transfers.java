@@ -169,10 +169,7 @@ public final class Transfers {
   }
 
   private void pause(long nanos) {
-    long until = requests.clock().nanoTime() + nanos;
-    for (long left; (left = until - requests.clock().nanoTime()) > 0; ) {
-      requests.clock().parkNanos(this, left);
-    }
+    requests.clock().sleepNanos(this, nanos);
   }
 
   private @Nullable Input pull(Replica replica, int epoch, Cursor cursor) {

@@ -59,7 +59,10 @@ public final class Replica {
   public enum Role {
     /** Nothing is kept here. */
     NONE,
-    /** The segment is lost, and this copy was one of the last that held it: it waits. */
+    /**
+     * One of the last that held the segment before it was lost, or before an epoch that nobody has
+     * confirmed yet: it waits, in case it is needed.
+     */
     KEEPER,
     /** Takes part in writes and fetches the rest. */
     JOINER,
@@ -197,7 +200,7 @@ public final class Replica {
   // Of a grid whose members go on when they are cut off.
   private @Nullable UUID grid;
   private volatile boolean stamped;
-  private final Map<UUID, Parting> partings = new LinkedHashMap<>();
+  private final LinkedHashMap<UUID, Parting> partings = new LinkedHashMap<>();
   private @Nullable Orphaned orphaned;
 
   // Of the primary.
@@ -293,7 +296,7 @@ public final class Replica {
     if (left != null && !left.equals(charter.gridId()) && state.role.inSync()) {
       partings.put(left, parting());
       if (partings.size() > MAX_PARTINGS) {
-        partings.remove(partings.keySet().iterator().next());
+        partings.pollFirstEntry();
       }
     }
     grid = charter.gridId();
@@ -962,7 +965,7 @@ public final class Replica {
       }
       sessions.merge(in);
       for (int count = in.readCount(MAX_PARTINGS); count > 0; count--) {
-        partings.put(new UUID(in.readLong(), in.readLong()), Parting.read(in));
+        partings.put(in.readId(), Parting.read(in));
       }
       return true;
     } finally {
@@ -981,8 +984,7 @@ public final class Replica {
       out.writeVarint(partings.size());
       partings.forEach(
           (left, parting) -> {
-            out.writeLong(left.getMostSignificantBits());
-            out.writeLong(left.getLeastSignificantBits());
+            out.writeId(left);
             parting.write(out);
           });
     } finally {

@@ -17,13 +17,12 @@ public record SessionId(UUID member, long life) {
 
   /** Writes both. */
   public void write(Output out) {
-    out.writeLong(member.getMostSignificantBits());
-    out.writeLong(member.getLeastSignificantBits());
+    out.writeId(member);
     out.writeVarint(life);
   }
 
   /** Reads what {@link #write} wrote. */
   public static SessionId read(Input in) {
-    return new SessionId(new UUID(in.readLong(), in.readLong()), in.readVarint());
+    return new SessionId(in.readId(), in.readVarint());
   }
 }

@@ -27,11 +27,10 @@ record Ballot(long counter, UUID proposer) implements Comparable<Ballot> {
 
   void write(Output out) {
     out.writeVarint(counter);
-    out.writeLong(proposer.getMostSignificantBits());
-    out.writeLong(proposer.getLeastSignificantBits());
+    out.writeId(proposer);
   }
 
   static Ballot read(Input in) {
-    return new Ballot(in.readVarint(), new UUID(in.readLong(), in.readLong()));
+    return new Ballot(in.readVarint(), in.readId());
   }
 }

@@ -98,8 +98,7 @@ public record Charter(
   }
 
   void write(Output out) {
-    out.writeLong(gridId.getMostSignificantBits());
-    out.writeLong(gridId.getLeastSignificantBits());
+    out.writeId(gridId);
     out.writeLong(foundedMillis);
     out.writeLong(hashSeed);
     out.writeByte(mode.code());
@@ -111,7 +110,7 @@ public record Charter(
 
   static Charter read(Input in) {
     return new Charter(
-        new UUID(in.readLong(), in.readLong()),
+        in.readId(),
         in.readLong(),
         in.readLong(),
         Mode.of(in.readByte()),

@@ -112,8 +112,7 @@ public record Descent(List<Step> steps) {
   void write(Output out) {
     out.writeVarint(steps.size());
     for (Step step : steps) {
-      out.writeLong(step.grid.getMostSignificantBits());
-      out.writeLong(step.grid.getLeastSignificantBits());
+      out.writeId(step.grid);
       out.writeVarint(step.number);
       out.writeVarint(step.founders);
     }
@@ -123,11 +122,7 @@ public record Descent(List<Step> steps) {
     int count = in.readCount(MAX_STEPS);
     List<Step> steps = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      steps.add(
-          new Step(
-              new UUID(in.readLong(), in.readLong()),
-              in.readVarint(),
-              in.readCount(Integer.MAX_VALUE)));
+      steps.add(new Step(in.readId(), in.readVarint(), in.readCount(Integer.MAX_VALUE)));
     }
     return new Descent(steps);
   }

@@ -87,8 +87,7 @@ final class Forks {
 
   private void tell(Member member, Topology current) {
     Output out = requests.message(Kind.CUT);
-    out.writeLong(current.gridId().getMostSignificantBits());
-    out.writeLong(current.gridId().getLeastSignificantBits());
+    out.writeId(current.gridId());
     out.writeLong(current.number());
     requests.post(member, out);
   }

@@ -39,9 +39,9 @@ final class Leader {
   private final Set<Member> anew = new TreeSet<>();
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
   private final List<CacheDefinition> wanted = new ArrayList<>();
-  private final Map<Report.Received, TreeSet<Member>> received = new HashMap<>();
-  private final Set<Report.Opened> opened = new HashSet<>();
-  private final Set<Report.LossAccepted> accepted = new HashSet<>();
+  private final Map<SegmentEpoch, TreeSet<Member>> received = new HashMap<>();
+  private final Set<SegmentEpoch> opened = new HashSet<>();
+  private final Set<SegmentEpoch> accepted = new HashSet<>();
   private boolean used;
   private @Nullable Boolean suspended;
 
@@ -76,14 +76,7 @@ final class Leader {
     anew.retainAll(joining.keySet());
     leavers.retainAll(topology.members());
     wanted.removeIf(definition -> topology.cache(definition.name()) >= 0);
-    received
-        .keySet()
-        .removeIf(
-            receipt ->
-                receipt.cache() >= topology.caches().size()
-                    || receipt.segment() >= topology.caches().get(receipt.cache()).segments().size()
-                    || topology.ownership(receipt.cache(), receipt.segment()).epoch()
-                        > receipt.epoch());
+    received.keySet().removeIf(receipt -> past(topology, receipt));
     opened.removeIf(opening -> !awaited(topology, opening));
     accepted.clear();
     suspended = null;
@@ -159,9 +152,9 @@ final class Leader {
       return false;
     }
     return switch (report) {
-      case Report.Received receipt ->
+      case Report.Received(SegmentEpoch receipt) ->
           received.computeIfAbsent(receipt, r -> new TreeSet<>()).add(from);
-      case Report.Opened opening ->
+      case Report.Opened(SegmentEpoch opening) ->
           awaited(current, opening)
               && current.ownership(opening.cache(), opening.segment()).primary().equals(from)
               && opened.add(opening);
@@ -177,7 +170,7 @@ final class Leader {
         }
         yield number == current.number();
       }
-      case Report.LossAccepted loss ->
+      case Report.LossAccepted(SegmentEpoch loss) ->
           current.lostIn(loss.cache(), loss.segment(), loss.epoch()) && accepted.add(loss);
       case Report.Unanswered(UUID id) -> {
         current.members().stream()
@@ -188,14 +181,19 @@ final class Leader {
     };
   }
 
+  /** Whether an epoch is over, or of a segment that is not there. */
+  private static boolean past(Topology current, SegmentEpoch receipt) {
+    Ownership ownership = current.find(receipt.cache(), receipt.segment());
+    return ownership == null || ownership.epoch() > receipt.epoch();
+  }
+
   /** Whether it matters that an epoch is opened: it is the present one and not confirmed. */
-  private static boolean awaited(Topology current, Report.Opened opening) {
-    if (opening.cache() >= current.caches().size()
-        || opening.segment() >= current.caches().get(opening.cache()).segments().size()) {
-      return false;
-    }
-    Ownership ownership = current.ownership(opening.cache(), opening.segment());
-    return ownership.epoch() == opening.epoch() && ownership.unconfirmed() && !ownership.lost();
+  private static boolean awaited(Topology current, SegmentEpoch opening) {
+    Ownership ownership = current.find(opening.cache(), opening.segment());
+    return ownership != null
+        && ownership.epoch() == opening.epoch()
+        && ownership.unconfirmed()
+        && !ownership.lost();
   }
 
   private boolean want(Topology current, CacheDefinition definition) {
@@ -216,8 +214,7 @@ final class Leader {
             .toList();
     out.writeVarint(silent.size());
     for (Member member : silent) {
-      out.writeLong(member.id().getMostSignificantBits());
-      out.writeLong(member.id().getLeastSignificantBits());
+      out.writeId(member.id());
     }
   }
 
@@ -226,7 +223,7 @@ final class Leader {
     int count = in.readCount(in.remaining());
     Set<UUID> silent = new TreeSet<>();
     for (int i = 0; i < count; i++) {
-      silent.add(new UUID(in.readLong(), in.readLong()));
+      silent.add(in.readId());
     }
     unheard.put(from, silent);
   }
@@ -340,18 +337,18 @@ final class Leader {
 
           @Override
           public boolean lossAccepted(int cache, int segment, int epoch) {
-            return accepted.contains(new Report.LossAccepted(cache, segment, epoch));
+            return accepted.contains(new SegmentEpoch(cache, segment, epoch));
           }
 
           @Override
           public boolean received(int cache, int segment, int epoch, Member joiner) {
-            TreeSet<Member> joiners = received.get(new Report.Received(cache, segment, epoch));
+            TreeSet<Member> joiners = received.get(new SegmentEpoch(cache, segment, epoch));
             return joiners != null && joiners.contains(joiner);
           }
 
           @Override
           public boolean opened(int cache, int segment, int epoch) {
-            return opened.contains(new Report.Opened(cache, segment, epoch));
+            return opened.contains(new SegmentEpoch(cache, segment, epoch));
           }
 
           @Override

@@ -65,8 +65,7 @@ final class Meetings {
         new Hello(Topology.NONE.gridId(), false, 0, false, false, Descent.NONE);
 
     void write(Output out) {
-      out.writeLong(gridId.getMostSignificantBits());
-      out.writeLong(gridId.getLeastSignificantBits());
+      out.writeId(gridId);
       out.writeBoolean(used);
       out.writeLong(foundedMillis);
       out.writeBoolean(alive);
@@ -76,7 +75,7 @@ final class Meetings {
 
     static Hello read(Input in) {
       return new Hello(
-          new UUID(in.readLong(), in.readLong()),
+          in.readId(),
           in.readBoolean(),
           in.readLong(),
           in.readBoolean(),
@@ -178,8 +177,7 @@ final class Meetings {
   /** Asks to be admitted, as one that is in this grid already, or in none. */
   void askIn(Member member, UUID gridId) {
     Output out = requests.message(Kind.JOIN);
-    out.writeLong(gridId.getMostSignificantBits());
-    out.writeLong(gridId.getLeastSignificantBits());
+    out.writeId(gridId);
     requests.post(member, out);
   }
 
@@ -297,9 +295,8 @@ final class Meetings {
 
   private Outcome metGrid(Topology current, Member from, Hello its) {
     boolean used = current.charter().used();
-    // By what never changes, so that all nodes find the same. How many members each has says
-    // nothing
-    // of what it holds: several that have just started would stop one that is left of many.
+    // By what never changes, so that all nodes find the same. How many members a grid has says
+    // nothing of what it holds: several that have just started would stop one left of many.
     boolean older = current.charter().isOlderThan(its.gridId, its.foundedMillis);
     if (!used) {
       return its.used || !older ? Outcome.YIELD : Outcome.NOTHING;

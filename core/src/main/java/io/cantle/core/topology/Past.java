@@ -1,9 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.transport.Member;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -16,15 +14,14 @@ final class Past {
   /** How many are remembered. */
   private static final int MAX_GRIDS = 64;
 
-  private final Map<UUID, Long> leftAt = new LinkedHashMap<>();
+  private final LinkedHashMap<UUID, Long> leftAt = new LinkedHashMap<>();
 
   /** This node leaves a grid, of which it knows this topology. */
   void left(Topology last) {
     leftAt.remove(last.gridId());
     leftAt.put(last.gridId(), last.number());
-    for (Iterator<UUID> oldest = leftAt.keySet().iterator(); leftAt.size() > MAX_GRIDS; ) {
-      oldest.next();
-      oldest.remove();
+    if (leftAt.size() > MAX_GRIDS) {
+      leftAt.pollFirstEntry();
     }
   }
 

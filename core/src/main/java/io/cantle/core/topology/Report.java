@@ -13,11 +13,11 @@ import java.util.UUID;
  */
 sealed interface Report {
 
-  /** The teller, a joiner, holds all of a segment in this epoch of it. */
-  record Received(int cache, int segment, int epoch) implements Report {}
+  /** The teller, a joiner, holds all of a segment in this epoch. */
+  record Received(SegmentEpoch epoch) implements Report {}
 
-  /** The teller, a primary, has opened this epoch of a segment; it waits for word of it. */
-  record Opened(int cache, int segment, int epoch) implements Report {}
+  /** The teller, a primary, has opened this epoch; it waits for word of it. */
+  record Opened(SegmentEpoch epoch) implements Report {}
 
   /** The teller wants to leave. */
   record Leaving() implements Report {}
@@ -35,8 +35,8 @@ sealed interface Report {
    */
   record Suspended(boolean value, long number) implements Report {}
 
-  /** What a segment held that was lost in this epoch of it is given up; not what is lost later. */
-  record LossAccepted(int cache, int segment, int epoch) implements Report {}
+  /** What was lost in this epoch is given up; not what is lost later. */
+  record LossAccepted(SegmentEpoch epoch) implements Report {}
 
   /** A member has not answered the teller for long. */
   record Unanswered(UUID member) implements Report {}
@@ -44,11 +44,9 @@ sealed interface Report {
   /** Writes a kind byte and the parts. */
   default void write(Output out) {
     switch (this) {
-      case Received(int cache, int segment, int epoch) -> {
+      case Received(SegmentEpoch epoch) -> {
         out.writeByte(1);
-        out.writeVarint(cache);
-        out.writeVarint(segment);
-        out.writeVarint(epoch);
+        epoch.write(out);
       }
       case Leaving() -> out.writeByte(2);
       case Wanted(CacheDefinition definition) -> {
@@ -61,22 +59,17 @@ sealed interface Report {
         out.writeBoolean(value);
         out.writeLong(number);
       }
-      case LossAccepted(int cache, int segment, int epoch) -> {
+      case LossAccepted(SegmentEpoch epoch) -> {
         out.writeByte(6);
-        out.writeVarint(cache);
-        out.writeVarint(segment);
-        out.writeVarint(epoch);
-      }
-      case Opened(int cache, int segment, int epoch) -> {
-        out.writeByte(8);
-        out.writeVarint(cache);
-        out.writeVarint(segment);
-        out.writeVarint(epoch);
+        epoch.write(out);
       }
       case Unanswered(UUID member) -> {
         out.writeByte(7);
-        out.writeLong(member.getMostSignificantBits());
-        out.writeLong(member.getLeastSignificantBits());
+        out.writeId(member);
+      }
+      case Opened(SegmentEpoch epoch) -> {
+        out.writeByte(8);
+        epoch.write(out);
       }
     }
   }
@@ -85,26 +78,14 @@ sealed interface Report {
   static Report read(Input in) {
     int kind = in.readByte();
     return switch (kind) {
-      case 1 ->
-          new Received(
-              in.readCount(Integer.MAX_VALUE),
-              in.readCount(Integer.MAX_VALUE),
-              in.readCount(Integer.MAX_VALUE));
+      case 1 -> new Received(SegmentEpoch.read(in));
       case 2 -> new Leaving();
       case 3 -> new Wanted(CacheDefinition.read(in));
       case 4 -> new Used();
       case 5 -> new Suspended(in.readBoolean(), in.readLong());
-      case 6 ->
-          new LossAccepted(
-              in.readCount(Integer.MAX_VALUE),
-              in.readCount(Integer.MAX_VALUE),
-              in.readCount(Integer.MAX_VALUE));
-      case 8 ->
-          new Opened(
-              in.readCount(Integer.MAX_VALUE),
-              in.readCount(Integer.MAX_VALUE),
-              in.readCount(Integer.MAX_VALUE));
-      case 7 -> new Unanswered(new UUID(in.readLong(), in.readLong()));
+      case 6 -> new LossAccepted(SegmentEpoch.read(in));
+      case 7 -> new Unanswered(in.readId());
+      case 8 -> new Opened(SegmentEpoch.read(in));
       default -> throw new MalformedException("report kind " + kind + " is unknown");
     };
   }

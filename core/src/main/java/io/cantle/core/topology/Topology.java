@@ -85,6 +85,13 @@ public record Topology(
     return caches.get(cache).segments().get(segment);
   }
 
+  /** The owners of a segment somebody named, or null if it is not known here. */
+  @Nullable Ownership find(int cache, int segment) {
+    return cache < caches.size() && segment < caches.get(cache).segments().size()
+        ? ownership(cache, segment)
+        : null;
+  }
+
   /** The place of the cache with this name, or -1. */
   public int cache(String name) {
     for (int cache = 0; cache < caches.size(); cache++) {
@@ -102,11 +109,8 @@ public record Topology(
 
   /** Whether a segment was lost in this epoch of it and nothing has come of it yet. */
   public boolean lostIn(int cache, int segment, int epoch) {
-    if (cache >= caches.size() || segment >= caches.get(cache).segments().size()) {
-      return false;
-    }
-    Ownership ownership = ownership(cache, segment);
-    return ownership.lost() && ownership.epoch() == epoch;
+    Ownership ownership = find(cache, segment);
+    return ownership != null && ownership.lost() && ownership.epoch() == epoch;
   }
 
   /** Whether a segment anywhere needs a member: it holds it, held it last, or will. */

@@ -169,12 +169,12 @@ public final class TopologyKeeper {
 
   /** Tells that this node, a joiner, holds all of a segment. */
   public void reportReceived(int cache, int segment, int epoch) {
-    report(new Report.Received(cache, segment, epoch));
+    report(new Report.Received(new SegmentEpoch(cache, segment, epoch)));
   }
 
   /** Tells that this node, the primary, has opened an epoch of a segment that is unconfirmed. */
   public void reportOpened(int cache, int segment, int epoch) {
-    report(new Report.Opened(cache, segment, epoch));
+    report(new Report.Opened(new SegmentEpoch(cache, segment, epoch)));
   }
 
   /** Tells that this node wants to leave. */
@@ -215,7 +215,7 @@ public final class TopologyKeeper {
 
   /** Tells that what a segment held that was lost in this epoch of it is given up. */
   public void reportLossAccepted(int cache, int segment, int epoch) {
-    report(new Report.LossAccepted(cache, segment, epoch));
+    report(new Report.LossAccepted(new SegmentEpoch(cache, segment, epoch)));
   }
 
   /** This node has asked a member again, which everybody waits for who writes what both own. */
@@ -295,7 +295,7 @@ public final class TopologyKeeper {
         case RENEW -> renewAsked(from, in);
         case RENEWED -> renewed(from, in);
         case REPORT -> reported(from, in);
-        case CUT -> cutCame(from, new UUID(in.readLong(), in.readLong()), in.readLong());
+        case CUT -> cutCame(from, in.readId(), in.readLong());
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }
     } finally {
@@ -339,7 +339,7 @@ public final class TopologyKeeper {
   }
 
   private void joinCame(Member from, Input in) {
-    UUID its = new UUID(in.readLong(), in.readLong());
+    UUID its = in.readId();
     boolean fresh = its.equals(Topology.NONE.gridId());
     if (!fresh && !its.equals(current.gridId())) {
       // It asks those that were the voters of its grid, and are in another by now.

@@ -37,13 +37,12 @@ public record Member(UUID id, String name) implements Comparable<Member> {
 
   /** Writes the id and the name. */
   public void write(Output out) {
-    out.writeLong(id.getMostSignificantBits());
-    out.writeLong(id.getLeastSignificantBits());
+    out.writeId(id);
     out.writeString(name);
   }
 
   /** Reads what {@link #write} wrote. */
   public static Member read(Input in) {
-    return new Member(new UUID(in.readLong(), in.readLong()), in.readString());
+    return new Member(in.readId(), in.readString());
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ final class OutputInputTest {
     out.writeBoolean(false);
     out.writeInt(Integer.MIN_VALUE);
     out.writeLong(Long.MAX_VALUE);
+    out.writeId(new UUID(1, -2));
     out.writeString("Gänse €uro 🦆");
     out.writeString("");
     out.writeBlob(new byte[] {1, 2, 3});
@@ -34,6 +36,7 @@ final class OutputInputTest {
     assertThat(in.readBoolean()).isFalse();
     assertThat(in.readInt()).isEqualTo(Integer.MIN_VALUE);
     assertThat(in.readLong()).isEqualTo(Long.MAX_VALUE);
+    assertThat(in.readId()).isEqualTo(new UUID(1, -2));
     assertThat(in.readString()).isEqualTo("Gänse €uro 🦆");
     assertThat(in.readString()).isEmpty();
     assertThat(in.readBlob()).containsExactly(1, 2, 3);

@@ -143,13 +143,15 @@ final class TopologyTest {
   void reportsComeBack() {
     List<Report> reports =
         List.of(
-            new Report.Received(3, 4_095, Integer.MAX_VALUE),
+            new Report.Received(new SegmentEpoch(3, 4_095, Integer.MAX_VALUE)),
             new Report.Leaving(),
             new Report.Wanted(new CacheDefinition("c", CacheConfig.local().segments(1))),
             new Report.Used(),
             new Report.Suspended(true, 7),
             new Report.Suspended(false, 8),
-            new Report.LossAccepted(9_999, 9, 3));
+            new Report.LossAccepted(new SegmentEpoch(9_999, 9, 3)),
+            new Report.Opened(new SegmentEpoch(1, 2, 3)),
+            new Report.Unanswered(new UUID(4, 5)));
     List<Report> read = new ArrayList<>();
     for (Report report : reports) {
       Output out = new Output(8);

@@ -72,10 +72,10 @@ final class ScanBugs {
               "cursor = replica.entries().scan(from, visitor);"),
           Bug.of(
               "dirty-scan",
-              "a pull delivers entries that are not committed",
-              SOURCE,
-              "if (!replica.clean(newest, state.epoch())) {",
-              "if (newest.epoch() < 0) {"),
+              "a scan delivers entries that are not committed",
+              "publish/LiveEntries.java",
+              "if (replica.clean(newest, state.epoch())) {",
+              "if (newest.epoch() >= 0) {"),
           Bug.of(
                   "size-counts-dirty",
                   "the size counts writes that are not committed",

@@ -1,0 +1,29 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+
+/**
+ * One epoch of one segment.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param cache the place of the cache in the topology
+ * @param segment its number
+ * @param epoch which epoch of it
+ */
+record SegmentEpoch(int cache, int segment, int epoch) {
+
+  void write(Output out) {
+    out.writeVarint(cache);
+    out.writeVarint(segment);
+    out.writeVarint(epoch);
+  }
+
+  static SegmentEpoch read(Input in) {
+    return new SegmentEpoch(
+        in.readCount(Integer.MAX_VALUE),
+        in.readCount(Integer.MAX_VALUE),
+        in.readCount(Integer.MAX_VALUE));
+  }
+}
