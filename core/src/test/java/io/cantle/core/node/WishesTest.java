@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.cantle.NotAvailableException;
-import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
-import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.topology.HandTopology;
@@ -15,9 +13,9 @@ import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessagesOnly;
 import io.cantle.core.transport.Requests;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,20 +31,8 @@ final class WishesTest {
       new Requests(
           new HandNetwork().transport(self),
           world,
-          new Requests.Handler() {
-            @Override
-            public void handle(Kind kind, Member from, long request, Input body) {}
-
-            @Override
-            public void members(List<Member> members) {}
-          });
-  private final TopologyKeeper keeper =
-      new TopologyKeeper(
-          requests,
-          world,
-          new TopologyKeeper.Founding(9, WhenCut.stop()),
-          topology -> {},
-          () -> {});
+          (MessagesOnly) (kind, from, request, body) -> {});
+  private final TopologyKeeper keeper = HandTopology.keeper(requests, world, 9);
   private final Wishes wishes =
       new Wishes(keeper, (condition, again) -> condition.holds(), Duration.ofSeconds(1));
 

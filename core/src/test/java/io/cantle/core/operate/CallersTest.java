@@ -12,7 +12,6 @@ import io.cantle.TimeoutException;
 import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.HybridClock;
-import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
@@ -33,6 +32,7 @@ import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessagesOnly;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -62,22 +62,11 @@ final class CallersTest {
       new Requests(
           network.transport(self),
           world,
-          new Requests.Handler() {
-            @Override
-            public void handle(Kind kind, Member from, long request, Input body) {
-              throw new AssertionError(kind + " from " + from);
-            }
-
-            @Override
-            public void members(List<Member> members) {}
-          });
-  private final TopologyKeeper keeper =
-      new TopologyKeeper(
-          requests,
-          world,
-          new TopologyKeeper.Founding(9, WhenCut.stop()),
-          topology -> {},
-          () -> {});
+          (MessagesOnly)
+              (kind, from, request, body) -> {
+                throw new AssertionError(kind + " from " + from);
+              });
+  private final TopologyKeeper keeper = HandTopology.keeper(requests, world, 9);
   private final CachePlace place = new CachePlace(keeper, clock, ONE);
   private Topology topology = Topology.NONE;
 

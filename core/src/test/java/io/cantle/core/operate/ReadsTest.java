@@ -29,8 +29,8 @@ import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.HandNetwork;
-import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessagesOnly;
 import io.cantle.core.transport.Requests;
 import io.cantle.core.transport.Waiting;
 import java.util.ArrayList;
@@ -55,22 +55,11 @@ final class ReadsTest {
       new Requests(
           network.transport(self),
           world,
-          new Requests.Handler() {
-            @Override
-            public void handle(Kind kind, Member from, long request, Input body) {
-              keeper().came(kind, from, body);
-            }
-
-            @Override
-            public void members(List<Member> members) {}
-          });
-  private final TopologyKeeper keeper =
-      new TopologyKeeper(
-          requests,
-          world,
-          new TopologyKeeper.Founding(1, WhenCut.stop()),
-          topology -> {},
-          () -> {});
+          (MessagesOnly)
+              (kind, from, request, body) -> {
+                keeper().came(kind, from, body);
+              });
+  private final TopologyKeeper keeper = HandTopology.keeper(requests, world, 1);
   private final CommitNotices notices = new CommitNotices(requests, keeper, world, replicas);
   private final Writers writers =
       new Writers(

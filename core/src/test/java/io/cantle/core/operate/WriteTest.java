@@ -9,10 +9,9 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.replica.Result;
 import io.cantle.core.transport.HandNetwork;
-import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessagesOnly;
 import io.cantle.core.transport.Requests;
-import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,13 +23,7 @@ final class WriteTest {
       new Requests(
           new HandNetwork().transport(from),
           new World(new HandClock(), Runnable::run, new Random(1)),
-          new Requests.Handler() {
-            @Override
-            public void handle(Kind kind, Member sender, long request, Input body) {}
-
-            @Override
-            public void members(List<Member> members) {}
-          });
+          (MessagesOnly) (kind, sender, request, body) -> {});
   private final Write write = new Write();
 
   private void answer(Output out) {

@@ -27,6 +27,7 @@ import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessagesOnly;
 import io.cantle.core.transport.Requests;
 import io.cantle.core.transport.Waiting;
 import java.nio.charset.StandardCharsets;
@@ -55,15 +56,10 @@ final class SourceTest {
       new Requests(
           new HandNetwork().transport(self),
           world,
-          new Requests.Handler() {
-            @Override
-            public void handle(Kind kind, Member from, long request, Input body) {
-              keeper().came(kind, from, body);
-            }
-
-            @Override
-            public void members(List<Member> members) {}
-          });
+          (MessagesOnly)
+              (kind, from, request, body) -> {
+                keeper().came(kind, from, body);
+              });
   private Topology before = Topology.NONE;
 
   /** Whether every segment has a backup that acknowledges what a test says. */
@@ -288,18 +284,16 @@ final class SourceTest {
     assertThat(in.readInt()).isEqualTo(1);
   }
 
+  private Input askWithFunction() {
+    return ask(
+        new Pull(
+            0, Scans.Part.KEY, new byte[1], 1_000, 10, List.of(new Pull.Want(0, Cursor.START))));
+  }
+
   @Test
   void aFunctionThatThrowsIsToldToWhoAsked() {
     write(0, "key", 1);
-    Input in =
-        ask(
-            new Pull(
-                0,
-                Scans.Part.KEY,
-                new byte[1],
-                1_000,
-                10,
-                List.of(new Pull.Want(0, Cursor.START))));
+    Input in = askWithFunction();
     assertThat(in.readByte()).isEqualTo(Source.FAILED);
     assertThat(in.readString()).contains("a user's mistake");
   }
@@ -307,15 +301,7 @@ final class SourceTest {
   @Test
   void anErrorOfAFunctionIsToldToWhoAsked() {
     write(0, "k", 1);
-    Input in =
-        ask(
-            new Pull(
-                0,
-                Scans.Part.KEY,
-                new byte[1],
-                1_000,
-                10,
-                List.of(new Pull.Want(0, Cursor.START))));
+    Input in = askWithFunction();
     assertThat(in.readByte()).isEqualTo(Source.FAILED);
     assertThat(in.readString()).contains("a user's assertion");
   }

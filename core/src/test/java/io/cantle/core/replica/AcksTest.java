@@ -49,13 +49,7 @@ final class AcksTest {
     Side(String name) {
       self = HandNetwork.member(name);
       Requests requests = new Requests(network.transport(self), world, this);
-      TopologyKeeper keeper =
-          new TopologyKeeper(
-              requests,
-              world,
-              new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
-              topology -> {},
-              () -> {});
+      TopologyKeeper keeper = HandTopology.keeper(requests, world, 1);
       CommitNotices notices = new CommitNotices(requests, keeper, world, replicas);
       acks = new Acks(requests, world, replicas, notices);
       requests.start();

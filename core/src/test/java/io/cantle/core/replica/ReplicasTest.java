@@ -170,12 +170,7 @@ final class ReplicasTest {
   }
 
   private static TopologyKeeper keeper(Requests requests, World world) {
-    return new TopologyKeeper(
-        requests,
-        world,
-        new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
-        topology -> {},
-        () -> {});
+    return HandTopology.keeper(requests, world, 1);
   }
 
   private record Nothing(java.util.function.Consumer<Input> committed) implements Requests.Handler {

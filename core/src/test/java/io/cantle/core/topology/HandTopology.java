@@ -1,8 +1,11 @@
 package io.cantle.core.topology;
 
 import io.cantle.CacheConfig;
+import io.cantle.WhenCut;
+import io.cantle.core.base.World;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
 import java.util.List;
 import java.util.UUID;
 
@@ -42,6 +45,16 @@ public final class HandTopology {
   static Topology withSegment(Ownership segment, Member... members) {
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
     return of(9, 3, List.of(members), List.of(new CacheOwnership(one, List.of(segment))));
+  }
+
+  /** A keeper nobody listens to. */
+  public static TopologyKeeper keeper(Requests requests, World world, int initialMembers) {
+    return new TopologyKeeper(
+        requests,
+        world,
+        new TopologyKeeper.Founding(initialMembers, WhenCut.stop()),
+        topology -> {},
+        () -> {});
   }
 
   /** Owners with whom nothing moves, of a segment that was born in its first epoch. */

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,47 @@ public final class HandNetwork {
   /** The member of this name. */
   public static Member member(String name) {
     return new Member(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)), name);
+  }
+
+  /** A message as it is on the network, of no grid yet. */
+  static byte[] bytes(Kind kind, int... requestAndBody) {
+    Output out = new Output(8);
+    out.writeByte(2);
+    out.writeByte(kind.code());
+    if (kind.ofGrid()) {
+      out.writeLong(0);
+    }
+    for (int one : requestAndBody) {
+      out.writeByte(one);
+    }
+    return out.toByteArray();
+  }
+
+  /** A transport for a member that does something while it starts. */
+  Transport transport(Member self, Consumer<Transport.Receiver> whileStarting) {
+    Transport inner = transport(self);
+    return new Transport() {
+      @Override
+      public void start(Receiver receiver) {
+        inner.start(receiver);
+        whileStarting.accept(receiver);
+      }
+
+      @Override
+      public Member self() {
+        return self;
+      }
+
+      @Override
+      public void send(Member to, Output message) {
+        inner.send(to, message);
+      }
+
+      @Override
+      public void close() {
+        inner.close();
+      }
+    };
   }
 
   /** A transport for a member. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,63 +19,20 @@ final class RequestsStartTest {
   private final Member b = HandNetwork.member("b");
   private final List<String> events = new ArrayList<>();
 
-  /** Writes down what comes. */
-  private final class Recorder implements Requests.Handler {
-    @Override
-    public void handle(Kind kind, Member from, long request, Input body) {
-      events.add(kind + " from " + from + " #" + request + " of " + body.remaining());
-    }
-
-    @Override
-    public void members(List<Member> members) {
-      events.add("members " + members);
-    }
-  }
-
-  /** A message as it is on the network, of no grid yet. */
-  private static byte[] bytes(Kind kind, int... requestAndBody) {
-    Output out = new Output(8);
-    out.writeByte(2);
-    out.writeByte(kind.code());
-    if (kind.ofGrid()) {
-      out.writeLong(0);
-    }
-    for (int one : requestAndBody) {
-      out.writeByte(one);
-    }
-    return out.toByteArray();
-  }
-
   /** Whoever handles a message holds locks, and others come with the same locks to send. */
   @Test
   @Timeout(60)
   void nobodyWaitsForAMessageThatIsHandledDuringTheStart() {
     HandNetwork late = new HandNetwork();
-    Transport inner = late.transport(a);
     List<Boolean> stuck = new ArrayList<>();
     Requests[] starting = new Requests[1];
     starting[0] =
         new Requests(
-            new Transport() {
-              @Override
-              public void start(Receiver receiver) {
-                inner.start(receiver);
-                receiver.members(List.of(a, b));
-              }
-
-              @Override
-              public Member self() {
-                return a;
-              }
-
-              @Override
-              public void send(Member to, Output message) {
-                inner.send(to, message);
-              }
-
-              @Override
-              public void close() {}
-            },
+            late.transport(
+                a,
+                receiver -> {
+                  receiver.members(List.of(a, b));
+                }),
             world,
             new Requests.Handler() {
               @Override
@@ -101,35 +57,19 @@ final class RequestsStartTest {
   void whatComesTooEarlyIsHandledInItsOrderAfterTheStart() {
     // A transport may call while it still connects, before it has returned.
     HandNetwork late = new HandNetwork();
-    Transport inner = late.transport(a);
     Requests early =
         new Requests(
-            new Transport() {
-              @Override
-              public void start(Receiver receiver) {
-                inner.start(receiver);
-                receiver.members(List.of(a, b));
-                receiver.receive(b, new Input(bytes(Kind.READ, 0, 1, 1)));
-                receiver.members(List.of(a));
-                receiver.receive(b, new Input(bytes(Kind.ACK, 0)));
-                assertThat(events).isEmpty();
-              }
-
-              @Override
-              public Member self() {
-                return a;
-              }
-
-              @Override
-              public void send(Member to, Output message) {
-                inner.send(to, message);
-              }
-
-              @Override
-              public void close() {}
-            },
+            late.transport(
+                a,
+                receiver -> {
+                  receiver.members(List.of(a, b));
+                  receiver.receive(b, new Input(HandNetwork.bytes(Kind.READ, 0, 1, 1)));
+                  receiver.members(List.of(a));
+                  receiver.receive(b, new Input(HandNetwork.bytes(Kind.ACK, 0)));
+                  assertThat(events).isEmpty();
+                }),
             world,
-            new Recorder());
+            new Recorder(events));
     assertThatIllegalStateException().isThrownBy(early::self);
 
     early.start();
@@ -144,30 +84,15 @@ final class RequestsStartTest {
   @Test
   void whatANodeSendsItselfWhileItStartsWaitsItsTurn() {
     HandNetwork late = new HandNetwork();
-    Transport inner = late.transport(a);
     Requests[] holder = new Requests[1];
     Requests own =
         new Requests(
-            new Transport() {
-              @Override
-              public void start(Receiver receiver) {
-                receiver.members(List.of(a));
-                receiver.receive(a, new Input(bytes(Kind.READ, 0)));
-              }
-
-              @Override
-              public Member self() {
-                return a;
-              }
-
-              @Override
-              public void send(Member to, Output message) {
-                inner.send(to, message);
-              }
-
-              @Override
-              public void close() {}
-            },
+            late.transport(
+                a,
+                receiver -> {
+                  receiver.members(List.of(a));
+                  receiver.receive(a, new Input(HandNetwork.bytes(Kind.READ, 0)));
+                }),
             world,
             new Requests.Handler() {
               @Override

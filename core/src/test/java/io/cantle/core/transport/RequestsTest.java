@@ -30,21 +30,8 @@ final class RequestsTest {
   private final Member b = HandNetwork.member("b");
   private final Member c = HandNetwork.member("c");
   private final List<String> events = new ArrayList<>();
-  private final Requests requests = new Requests(network.transport(a), world, new Recorder());
+  private final Requests requests = new Requests(network.transport(a), world, new Recorder(events));
   private final Requests other = new Requests(network.transport(b), world, new Echo());
-
-  /** Writes down what comes. */
-  private final class Recorder implements Requests.Handler {
-    @Override
-    public void handle(Kind kind, Member from, long request, Input body) {
-      events.add(kind + " from " + from + " #" + request + " of " + body.remaining());
-    }
-
-    @Override
-    public void members(List<Member> members) {
-      events.add("members " + members);
-    }
-  }
 
   /** Answers each request with its number of body bytes. */
   private final class Echo implements Requests.Handler {
@@ -71,20 +58,6 @@ final class RequestsTest {
     events.clear();
   }
 
-  /** A message as it is on the network, of no grid yet. */
-  private static byte[] bytes(Kind kind, int... requestAndBody) {
-    Output out = new Output(8);
-    out.writeByte(2);
-    out.writeByte(kind.code());
-    if (kind.ofGrid()) {
-      out.writeLong(0);
-    }
-    for (int one : requestAndBody) {
-      out.writeByte(one);
-    }
-    return out.toByteArray();
-  }
-
   @Test
   void aMessageCarriesItsKindItsNumberAndItsBody() {
     start();
@@ -107,19 +80,19 @@ final class RequestsTest {
   @Test
   void otherVersionsAndUnknownKindsAreDropped() {
     start();
-    byte[] ofAnotherVersion = bytes(Kind.READ, 0);
+    byte[] ofAnotherVersion = HandNetwork.bytes(Kind.READ, 0);
     ofAnotherVersion[0] = 1;
     network.deliver(new Sent(b, a, ofAnotherVersion));
-    byte[] unknown = bytes(Kind.READ, 0);
+    byte[] unknown = HandNetwork.bytes(Kind.READ, 0);
     unknown[1] = (byte) Kind.values().length;
     network.deliver(new Sent(b, a, unknown));
     unknown[1] = (byte) 0xFF;
     network.deliver(new Sent(b, a, unknown));
     network.deliver(new Sent(b, a, new byte[] {}));
     network.deliver(new Sent(b, a, new byte[] {2, (byte) Kind.TOPOLOGY.code()}));
-    network.deliver(new Sent(b, a, bytes(Kind.READ)));
+    network.deliver(new Sent(b, a, HandNetwork.bytes(Kind.READ)));
     assertThat(events).isEmpty();
-    network.deliver(new Sent(b, a, bytes(Kind.READ, 0)));
+    network.deliver(new Sent(b, a, HandNetwork.bytes(Kind.READ, 0)));
     assertThat(events).containsExactly("READ from b #0 of 0");
   }
 
@@ -129,18 +102,13 @@ final class RequestsTest {
         new Requests(
             network.transport(c),
             world,
-            new Requests.Handler() {
-              @Override
-              public void handle(Kind kind, Member from, long request, Input body) {
-                events.add("long " + body.readLong());
-              }
-
-              @Override
-              public void members(List<Member> members) {}
-            });
+            (MessagesOnly)
+                (kind, from, request, body) -> {
+                  events.add("long " + body.readLong());
+                });
     strict.start();
-    network.deliver(new Sent(b, c, bytes(Kind.READ, 0, 1)));
-    network.deliver(new Sent(b, c, bytes(Kind.READ, 0, 0, 0, 0, 0, 0, 0, 0, 9)));
+    network.deliver(new Sent(b, c, HandNetwork.bytes(Kind.READ, 0, 1)));
+    network.deliver(new Sent(b, c, HandNetwork.bytes(Kind.READ, 0, 0, 0, 0, 0, 0, 0, 0, 9)));
     assertThat(events).containsExactly("long 9");
   }
 
@@ -290,8 +258,8 @@ final class RequestsTest {
   @Test
   void moreThanTheBoundTooEarlyIsRefused() {
     Requests[] holder = new Requests[1];
-    holder[0] = new Requests(network.transport(c), world, new Recorder());
-    Input message = new Input(bytes(Kind.READ, 0));
+    holder[0] = new Requests(network.transport(c), world, new Recorder(events));
+    Input message = new Input(HandNetwork.bytes(Kind.READ, 0));
     for (int i = 0; i < 10_000; i++) {
       holder[0].receive(b, message);
     }
@@ -428,7 +396,7 @@ final class RequestsTest {
               public void close() {}
             },
             world,
-            new Recorder());
+            new Recorder(events));
     third.start();
     long deadline = clock.nanoTime() + 700;
     assertThat(third.call(b, Kind.READ, out -> {}, deadline)).isNull();

@@ -69,11 +69,7 @@ final class TransferTest {
           stage.await("something to be moved", () -> moved.seen() > 0);
           change(stage.steady().getLast()).value();
           moved.release();
-          stage.awaitSettled();
-          checkChanged(stage, data);
-          killSource(stage, source);
-          checkChanged(stage, data);
-          stage.settle();
+          checkMoved(stage, data, source);
         });
   }
 
@@ -95,12 +91,17 @@ final class TransferTest {
           assertThat(change.done()).as("done although the joiner has not heard of it").isFalse();
           written.release();
           change.value();
-          stage.awaitSettled();
-          checkChanged(stage, data);
-          killSource(stage, source);
-          checkChanged(stage, data);
-          stage.settle();
+          checkMoved(stage, data, source);
         });
+  }
+
+  /** Checks the change while its old owner is there, and on what was moved alone. */
+  private static void checkMoved(Stage stage, Data data, Actor source) {
+    stage.awaitSettled();
+    checkChanged(stage, data);
+    killSource(stage, source);
+    checkChanged(stage, data);
+    stage.settle();
   }
 
   @Test
