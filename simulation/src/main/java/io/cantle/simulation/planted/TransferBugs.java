@@ -51,7 +51,43 @@ final class TransferBugs {
                   REPLICA,
                   "sessions.write(out, state.epoch);",
                   "sessions.write(out, state.epoch + 1);")
-              .awaiting("primaries that die amid a transfer more often"),
+              // Writes are long under way, so that more of them are lost with their primary;
+              // joiners
+              // ask for its results several times; and callers take their time to try again.
+              .aidedBy(
+                  TRANSFERS,
+                  "long delay = RETRY_DELAY; while (!closed && counts(replica)) {",
+                  "long delay = RETRY_DELAY; int pulls = 0; while (!closed && counts(replica)) {")
+              .aidedBy(
+                  TRANSFERS,
+                  "} else if (accept(replica, epoch, answer)) {",
+                  """
+                  } else if (accept(replica, epoch, answer) && ++pulls < 4) {
+                    pause(150_000_000L);
+                  } else if (pulls == 4) {
+                  """)
+              .aidedBy(TRANSFERS, "PARALLEL = 4;", "PARALLEL = 64;")
+              .aidedBy(
+                  "operate/Writers.java",
+                  "requests.post(others.get(place), out);",
+                  """
+                  Member writer = others.get(place);
+                  requests.clock().schedule(300_000_000L, () -> requests.post(writer, out));
+                  """)
+              .aidedBy(
+                  "operate/Callers.java",
+                  "Topology topology = topologies.current(); if (!sending.session.equals(session())",
+                  """
+                  long late = clock.nanoTime() + 1_200_000_000L;
+                  while (write.sentEpoch() != 0
+                      && !write.ended()
+                      && !topologies.cutOff()
+                      && clock.nanoTime() - late < 0) {
+                    clock.parkNanos(write, late - clock.nanoTime());
+                  }
+                  Topology topology = topologies.current();
+                  if (!sending.session.equals(session())
+                  """),
           Bug.of(
                   "partial-transfer",
                   "a joiner reports that it has all after the first part",
@@ -72,7 +108,14 @@ final class TransferBugs {
                   REPLICA,
                   "if (applied < index) {",
                   "if (index < 0) {")
-              .awaiting("primaries that die amid a transfer more often"),
+              // Writes are long under way, so that more of them are lost with their primary.
+              .aidedBy(
+                  "operate/Writers.java",
+                  "requests.post(others.get(place), out);",
+                  """
+                  Member writer = others.get(place);
+                  requests.clock().schedule(300_000_000L, () -> requests.post(writer, out));
+                  """),
           Bug.of(
               "old-copy-kept",
               "who retired keeps its copy, and goes on with it when it joins again",
