@@ -146,6 +146,11 @@ final class Adversary {
   }
 
   private boolean crashes(boolean again) {
+    List<Station> ignorant = ignorant();
+    if (!ignorant.isEmpty() && random.nextInt(3) == 0) {
+      ignorant.forEach(victim -> kill(victim, again, false));
+      return true;
+    }
     List<Station> moving = new ArrayList<>(population.starting());
     moving.addAll(population.leaving());
     boolean aimAtMoving = !moving.isEmpty() && random.nextInt(3) == 0;
@@ -156,6 +161,16 @@ final class Adversary {
     dead++;
     kill(any(victims), again);
     return true;
+  }
+
+  /**
+   * Newcomers that know nothing yet: nobody may depend on them, so all may die at once, admitted or
+   * not.
+   */
+  private List<Station> ignorant() {
+    return population.starting().stream()
+        .filter(station -> station.peer().insight().topologyNumber() == 0)
+        .toList();
   }
 
   /** Whether one more may die. */
@@ -185,7 +200,11 @@ final class Adversary {
 
   /** Kills a node now or between two messages it sends, and may start it again. */
   private void kill(Station victim, boolean again) {
-    if (random.nextBoolean()) {
+    kill(victim, again, random.nextBoolean());
+  }
+
+  private void kill(Station victim, boolean again, boolean amidSending) {
+    if (amidSending) {
       victim.become(Station.State.GONE);
       victim
           .transport()

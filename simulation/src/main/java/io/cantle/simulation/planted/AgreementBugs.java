@@ -78,7 +78,29 @@ final class AgreementBugs {
                   EVOLUTION,
                   "return admission > 0 && facts.adopted(member) >= admission;",
                   "return true;")
-              .awaiting("several newcomers that die before they know"),
+              // Newcomers take long to learn that they were admitted.
+              .aidedBy(
+                  "topology/TopologyKeeper.java",
+                  "&& !topology.charter().givenUp()) { adopt(topology); }",
+                  """
+                  && !topology.charter().givenUp()) {
+                    world.clock().schedule(
+                        topology.charter().used() ? 1_200_000_000L : 0,
+                        () -> {
+                          lock.lock();
+                          try {
+                            if (!closed
+                                && !current.founded()
+                                && wantsIn()
+                                && past.admits(topology, requests.self())) {
+                              adopt(topology);
+                            }
+                          } finally {
+                            lock.unlock();
+                          }
+                        });
+                  }
+                  """),
           Bug.of(
                   "left-undecided",
                   "what a voter took up and nobody decided stays with it",

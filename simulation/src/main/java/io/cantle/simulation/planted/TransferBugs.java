@@ -81,7 +81,7 @@ final class TransferBugs {
                   long late = clock.nanoTime() + 1_200_000_000L;
                   while (write.sentEpoch() != 0
                       && !write.ended()
-                      && !topologies.cutOff()
+                      && !isOver(deadline)
                       && clock.nanoTime() - late < 0) {
                     clock.parkNanos(write, late - clock.nanoTime());
                   }
