@@ -69,6 +69,15 @@ final class Adversary {
     return overloaded;
   }
 
+  /** Cuts those that are just starting in two, for so long. */
+  void part(long nanos) {
+    cutting.begin(Fault.HALVES, places(), nanos);
+  }
+
+  private List<Integer> places() {
+    return population.alive().stream().map(station -> station.transport().place()).toList();
+  }
+
   /** Lets the incidents of the scenario happen from now on. */
   void begin() {
     for (Incident incident : scenario.incidents()) {
@@ -282,8 +291,7 @@ final class Adversary {
   }
 
   private boolean cuts(Fault fault) {
-    List<Integer> places =
-        population.alive().stream().map(station -> station.transport().place()).toList();
+    List<Integer> places = places();
     Cut cut = cutting.begin(fault, places);
     away += cut == null ? 0 : cut.disturbs(places);
     return cut != null;

@@ -244,9 +244,12 @@ final class Client {
     boolean bySize = random.nextBoolean();
     String what = name + (bySize ? " size()" : " count()");
     boolean mustSucceed = workload.expectsSuccess();
+    long began = workload.history().moment();
     workload.log().record(EventKind.CALL, station.host(), () -> what);
     try {
       long count = bySize ? station.peer().size() : station.peer().count();
+      endWithHost();
+      workload.counted(name, began, count);
       workload.log().record(EventKind.RETURN, station.host(), count, () -> what + " " + count);
       int least = scenario.stableKeys();
       if (count < least || count > scenario.keys()) {

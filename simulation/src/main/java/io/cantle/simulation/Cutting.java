@@ -29,6 +29,11 @@ final class Cutting {
 
   /** Begins a cut between nodes, or returns null if they are too few for it. */
   @Nullable Cut begin(Fault fault, List<Integer> places) {
+    return begin(fault, places, 0);
+  }
+
+  /** Begins a cut that lasts for so long, or as long as it is drawn if that is 0. */
+  @Nullable Cut begin(Fault fault, List<Integer> places, long nanos) {
     if (places.size() < fewest(fault)) {
       return null;
     }
@@ -39,7 +44,7 @@ final class Cutting {
     if (flaps) {
       flap(cut, random.nextInt(2, 8), true);
     } else {
-      long lasts = random.nextLong(SHORTEST_NANOS, LONGEST_NANOS);
+      long lasts = nanos > 0 ? nanos : random.nextLong(SHORTEST_NANOS, LONGEST_NANOS);
       network.scheduler().at(lasts, null, () -> heal(cut));
     }
     return cut;

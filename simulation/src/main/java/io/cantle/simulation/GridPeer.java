@@ -52,13 +52,17 @@ final class GridPeer implements Peer {
     GridConfig config =
         GridConfig.named("simulation")
             .nodeName(host.name())
-            .initialMembers(joined.get() < scenario.nodes() ? scenario.nodes() : NEVER_FOUNDS)
+            .initialMembers(joined.get() < scenario.nodes() ? founders(scenario) : NEVER_FOUNDS)
             .whenCut(scenario.available() ? WhenCut.available(MergePolicy.newer()) : WhenCut.stop())
             .timeout(scenario.timeout())
             .leaveTimeout(LEAVE_TIMEOUT)
             .allowing(GridPeer.class.getPackageName());
     this.node = new Node(config, GridPeer.class.getClassLoader(), transport, host.world());
     this.insight = new GridInsight(node.inspection(), keys, scenario.valueBytes());
+  }
+
+  private static int founders(Scenario scenario) {
+    return scenario.foundedApart() ? 1 : scenario.nodes();
   }
 
   /** Makes the nodes of one seed. */

@@ -24,6 +24,9 @@ final class Run {
   /** For so long after a change leaders change; later they are looked at now and then. */
   private static final long MOVING_NANOS = 5 * SECOND;
 
+  /** Long enough for those on either side to believe that they are all. */
+  private static final long LONGEST_APART_NANOS = 12 * SECOND;
+
   private static final int LEADERS_ONE_IN = 20;
   private static final long VERSIONS_NANOS = 2 * SECOND;
   private static final long MORE_SECONDS = 400;
@@ -112,7 +115,13 @@ final class Run {
     for (int i = 0; i < scenario.nodes(); i++) {
       population.join();
     }
+    if (scenario.foundedApart()) {
+      adversary.part(random.nextLong(LONGEST_APART_NANOS));
+    }
     await("the first nodes to join", 60, () -> population.steady().size() == scenario.nodes());
+    if (scenario.foundedApart()) {
+      await("the first nodes to find together", 60, () -> !network.anyCut() && recovered());
+    }
     load();
     long began = scheduler.nowNanos();
     workload.open();

@@ -167,6 +167,14 @@ record Scenario(
     return List.copyOf(incidents);
   }
 
+  /**
+   * Whether the first nodes start in two halves that do not hear each other, and may found two
+   * grids. Goes by what was drawn already: a draw of its own would make other seeds of all.
+   */
+  boolean foundedApart() {
+    return mix.contains(Fault.HALVES) && !available && (calmNanos & 3) == 0;
+  }
+
   /** How many keys there are. */
   int keys() {
     return stableKeys + volatileKeys + counterKeys;

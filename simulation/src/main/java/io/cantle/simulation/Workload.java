@@ -26,6 +26,7 @@ final class Workload {
   private final Network network;
   private final History history;
   private final List<Scan> scans = new ArrayList<>();
+  private final Counts counts;
   private final Invariants invariants;
   private final long[] lastSeen;
   private final int[] openCalls;
@@ -49,6 +50,7 @@ final class Workload {
     this.history = history;
     this.lastSeen = new long[scenario.keys()];
     this.openCalls = new int[scenario.keys()];
+    this.counts = new Counts(scenario.stableKeys(), scenario.keys());
   }
 
   Scenario scenario() {
@@ -143,6 +145,11 @@ final class Workload {
     return scan;
   }
 
+  /** A client was told how many keys there are. */
+  void counted(String client, long began, long told) {
+    counts.add(client, began, history.moment(), told);
+  }
+
   /** Writes every stable key. */
   void load(Peer peer, Host host) {
     Map<Integer, Long> stable = new TreeMap<>();
@@ -184,6 +191,10 @@ final class Workload {
 
   /** Judges everything that was seen; the first violation, or null. */
   @Nullable String judge(long maxSteps) {
+    List<String> miscounted = counts.addReads(history);
+    if (!miscounted.isEmpty()) {
+      return miscounted.getFirst();
+    }
     Deliveries deliveries = new Deliveries(scenario.stableKeys(), scenario.keys());
     for (Scan scan : scans) {
       List<String> wrong = deliveries.check(scan);

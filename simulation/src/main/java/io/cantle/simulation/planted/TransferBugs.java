@@ -62,9 +62,9 @@ final class TransferBugs {
                   TRANSFERS,
                   "} else if (accept(replica, epoch, answer)) {",
                   """
-                  } else if (accept(replica, epoch, answer) && ++pulls < 4) {
-                    pause(150_000_000L);
-                  } else if (pulls == 4) {
+                  } else if (accept(replica, epoch, answer) && ++pulls < 3) {
+                    pause(100_000_000L);
+                  } else if (pulls == 3) {
                   """)
               .aidedBy(TRANSFERS, "PARALLEL = 4;", "PARALLEL = 64;")
               .aidedBy(
@@ -78,7 +78,7 @@ final class TransferBugs {
                   "operate/Callers.java",
                   "Topology topology = topologies.current(); if (!sending.session.equals(session())",
                   """
-                  long late = clock.nanoTime() + 1_200_000_000L;
+                  long late = Math.min(clock.nanoTime() + 2_500_000_000L, deadline);
                   while (write.sentEpoch() != 0
                       && !write.ended()
                       && !isOver(deadline)

@@ -1,0 +1,122 @@
+package io.cantle.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether what clients were told about how many keys there are can be true.
+ *
+ * <p>Each key is counted at some moment between the beginning and the end of the call. Of most keys
+ * is known whether they were there then, because nobody wrote them; the others were all there if as
+ * many were counted as could be, and none of them if as few. That is then a read of each of these
+ * keys, to be judged by {@link Linearizability} with the others.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class Counts {
+  /** Looking at one takes as long as there are calls; of many, as many are looked at. */
+  private static final int MOST = 64;
+
+  private final int stableKeys;
+  private final int keys;
+  private final List<Count> counts = new ArrayList<>();
+
+  /** What a client was told, and when. */
+  private record Count(String client, long began, long ended, long told) {}
+
+  /** The keys from 0 on are stable, those after them may be there or not. */
+  Counts(int stableKeys, int keys) {
+    this.stableKeys = stableKeys;
+    this.keys = keys;
+  }
+
+  /** A client was told a count between two moments. */
+  void add(String client, long began, long ended, long told) {
+    counts.add(new Count(client, began, ended, told));
+  }
+
+  /** Tells the history what counts say about keys; returns what none of them can be. */
+  List<String> addReads(History history) {
+    List<String> violations = new ArrayList<>();
+    int step = counts.size() / MOST + 1;
+    for (int i = 0; i < counts.size(); i += step) {
+      String wrong = addReads(counts.get(i), history);
+      if (wrong != null) {
+        violations.add(wrong);
+      }
+    }
+    return violations;
+  }
+
+  private @Nullable String addReads(Count count, History history) {
+    long least = stableKeys;
+    List<Integer> doubtful = new ArrayList<>();
+    for (int key = stableKeys; key < keys; key++) {
+      switch (present(history.byKey().getOrDefault(key, List.of()), count)) {
+        case YES -> least++;
+        case NO -> {}
+        case MAYBE -> doubtful.add(key);
+      }
+    }
+    long most = least + doubtful.size();
+    if (count.told < least || count.told > most) {
+      return count + " is not within " + least + " to " + most;
+    }
+    if (count.told == least || count.told == most) {
+      long there = count.told == most ? 1 : 0;
+      for (int key : doubtful) {
+        history.read(
+            count.client + " count", Operation.contains(key), count.began, count.ended, there);
+      }
+    }
+    return null;
+  }
+
+  private enum Presence {
+    YES,
+    NO,
+    MAYBE
+  }
+
+  /** Whether a key was there while it was counted. */
+  private static Presence present(List<Call> calls, Count count) {
+    Call last = null;
+    long beforeLast = 0;
+    for (Call call : calls) {
+      if (!call.operation().readOnly() && call.matters() && call.invoked() < count.ended) {
+        if (call.returned() > count.began) {
+          return Presence.MAYBE;
+        }
+        if (last == null || call.invoked() > last.invoked()) {
+          beforeLast = last == null ? 0 : Math.max(beforeLast, last.returned());
+          last = call;
+        } else {
+          beforeLast = Math.max(beforeLast, call.returned());
+        }
+      }
+    }
+    if (last == null) {
+      return Presence.NO;
+    }
+    return beforeLast < last.invoked() ? after(last) : Presence.MAYBE;
+  }
+
+  /** Whether the key is there after a write, as far as its result tells. */
+  private static Presence after(Call call) {
+    Operation.Kind kind = call.operation().kind();
+    long result = call.result();
+    if (call.fate() != Call.Fate.RETURNED) {
+      return kind == Operation.Kind.PUT ? Presence.YES : Presence.MAYBE;
+    }
+    return switch (kind) {
+      case PUT, PUT_IF_ABSENT, MERGE, COMPUTE_IF_ABSENT, INCREMENT -> Presence.YES;
+      case REMOVE -> Presence.NO;
+      case REPLACE, COMPUTE, COMPUTE_IF_PRESENT ->
+          result == Operation.ABSENT ? Presence.NO : Presence.YES;
+      case REMOVE_IF -> result == 1 ? Presence.NO : Presence.MAYBE;
+      case REPLACE_IF -> result == 1 ? Presence.YES : Presence.MAYBE;
+      case GET, CONTAINS -> Presence.MAYBE;
+    };
+  }
+}
