@@ -272,8 +272,13 @@ public final class TopologyKeeper {
         case HELLO -> helloCame(from, in);
         case JOIN -> joinCame(from, in);
         case TOPOLOGY -> {
-          learn(Topology.read(in));
+          Topology told = Topology.read(in);
+          learn(told);
           if (!current.members().contains(from)) {
+            if (told.gridId().equals(current.gridId()) && told.number() < current.number()) {
+              // Those it waits for may have left themselves meanwhile.
+              register.tell(from, current);
+            }
             // Who leaves waits for word that this is known.
             renew(List.of(from));
           }

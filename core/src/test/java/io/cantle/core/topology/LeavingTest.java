@@ -162,6 +162,30 @@ final class LeavingTest {
   }
 
   @Test
+  void whoLeavesIsToldThatThoseItWaitsForHaveLeftThemselves() {
+    Node[] nodes = grid.three();
+    grid.millis(2_000);
+    Node a = nodes[0];
+    Node b = nodes[1];
+    Node c = nodes[2];
+    // Word that others know does not reach the one that leaves first.
+    grid.lose(sent -> sent.to().equals(c.self) && sent.kind() == Kind.RENEW);
+    c.keeper.reportLeaving();
+    grid.millis(2_000);
+    assertThat(c.current().members()).containsExactly(a.self, b.self);
+    assertThat(c.keeper.left()).isFalse();
+    grid.lose(sent -> sent.from().equals(c.self) || sent.to().equals(c.self));
+    b.keeper.reportLeaving();
+    grid.millis(2_000);
+    assertThat(b.keeper.left()).isTrue();
+    grid.crash(b);
+    grid.heal();
+    grid.millis(600);
+    assertAgreed(a);
+    assertThat(c.keeper.left()).isTrue();
+  }
+
+  @Test
   void whenAllLeaveAllMayGoAtOnce() {
     Node[] nodes = threeWithACache();
     for (Node node : nodes) {
