@@ -61,18 +61,6 @@ final class AgreementBugs {
               "return ownership.epoch() == opening.epoch && ownership.unconfirmed();",
               "return false;"),
           Bug.of(
-                  "exclusion-counts-the-dead",
-                  "an exclusion is proposed though voters it leaves may be dead",
-                  new Edit(
-                      LEADER,
-                      "!excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS)",
-                      "!excluded.contains(voter))"),
-                  new Edit(
-                      LEADER,
-                      "} else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {",
-                      "} else if (silence < 0) {"))
-              .awaiting("crashes a moment before a cut more often"),
-          Bug.of(
                   "newcomers-vote-at-once",
                   "a new member votes before it has shown that it knows",
                   EVOLUTION,
@@ -107,7 +95,26 @@ final class AgreementBugs {
                   LEADER,
                   "return undecided.containsValue(current.number());",
                   "return false;")
-              .awaiting("former leaders that come back in quiet times more often"),
+              // Voters often do not hear of a new leader, and leaders change for no reason.
+              .aidedBy(
+                  REGISTER,
+                  "ballot.write(out); write(out, current); send(voter, out);",
+                  """
+                  ballot.write(out);
+                  write(out, current);
+                  if (voter.equals(requests.self()) || world.random().nextInt(2) == 0) {
+                    send(voter, out);
+                  }
+                  """)
+              .aidedBy(
+                  REGISTER,
+                  "out.writeLong(wait); send(voter, out);",
+                  """
+                  out.writeLong(wait);
+                  if (voter.equals(requests.self()) || world.random().nextInt(2) == 0) {
+                    send(voter, out);
+                  }
+                  """),
           Bug.of(
               "leave-without-word",
               "a node that left closes before those who decide next know it",

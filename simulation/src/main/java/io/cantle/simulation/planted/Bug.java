@@ -10,12 +10,11 @@ import java.util.List;
  *
  * @param name what it is called on the command line
  * @param plants what is wrong with it planted
- * @param awaits what the simulation cannot do yet that this bug needs to show; empty for nothing
  * @param edits what it changes
  * @param aids harmless changes without which it would hardly show: a limit lowered, a wait made
  *     longer
  */
-record Bug(String name, String plants, String awaits, List<Edit> edits, List<Edit> aids) {
+record Bug(String name, String plants, List<Edit> edits, List<Edit> aids) {
   Bug {
     edits = List.copyOf(edits);
     aids = List.copyOf(aids);
@@ -28,28 +27,18 @@ record Bug(String name, String plants, String awaits, List<Edit> edits, List<Edi
 
   /** A bug in several places. */
   static Bug of(String name, String plants, Edit... edits) {
-    return new Bug(name, plants, "", List.of(edits), List.of());
-  }
-
-  /** The same bug, left out of campaigns until the simulation can do this. */
-  Bug awaiting(String what) {
-    return new Bug(name, plants, what, edits, aids);
+    return new Bug(name, plants, List.of(edits), List.of());
   }
 
   /** The same bug, helped to show by a harmless change. */
   Bug aidedBy(String file, String from, String to) {
     List<Edit> more = new ArrayList<>(aids);
     more.add(new Edit(file, from, to));
-    return new Bug(name, plants, awaits, edits, more);
+    return new Bug(name, plants, edits, more);
   }
 
   /** The aids without the bug: nothing may be found with these planted. */
   Bug withoutHarm() {
-    return new Bug(name + "-aids", "nothing but what helps " + name, awaits, List.of(), aids);
-  }
-
-  /** Whether campaigns hunt it. */
-  boolean hunted() {
-    return awaits.isEmpty();
+    return new Bug(name + "-aids", "nothing but what helps " + name, List.of(), aids);
   }
 }

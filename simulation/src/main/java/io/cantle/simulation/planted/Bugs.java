@@ -28,11 +28,6 @@ final class Bugs {
     return ALL;
   }
 
-  /** Those the simulation can find as it is. */
-  static List<Bug> hunted() {
-    return ALL.stream().filter(Bug::hunted).toList();
-  }
-
   /** The names of all. */
   static String names() {
     return ALL.stream().map(Bug::name).collect(Collectors.joining(", "));

@@ -72,13 +72,6 @@ final class LeaseBugs {
               "wait = Math.max(wait, last == null ? 0 : last + WAIT_NANOS - now);",
               ""),
           Bug.of(
-                  "new-voters-not-waited-for",
-                  "an exclusion is accepted though the voters before these may have granted a lease",
-                  GRANTS,
-                  "wait = Math.max(wait, votersSince == 1 ? 0 : votersLearned + WAIT_NANOS - now);",
-                  "")
-              .awaiting("voters that change amid cuts more often"),
-          Bug.of(
               "excluded-granted",
               "a voter grants a lease to a member it has agreed to exclude",
               KEEPER,

@@ -79,11 +79,6 @@ public final class PlantedMain {
     CampaignResult result =
         new Campaign(workshop, out)
             .run(words.bugs(), words.limits(), words.threads(), began + CAMPAIGN_NANOS);
-    if (words.bugs().equals(Bugs.hunted())) {
-      Bugs.all().stream()
-          .filter(bug -> !bug.hunted())
-          .forEach(bug -> out.println("not hunted yet: " + bug.name() + " needs " + bug.awaits()));
-    }
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
     result.figures(seconds).forEach((name, value) -> out.println(name + ": " + value));
     Path json = words.json();

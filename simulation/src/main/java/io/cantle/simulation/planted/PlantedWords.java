@@ -90,7 +90,7 @@ record PlantedWords(
       }
     }
     return new PlantedWords(
-        bugs.isEmpty() ? Bugs.hunted() : List.copyOf(bugs),
+        bugs.isEmpty() ? Bugs.all() : List.copyOf(bugs),
         new Hunt.Limits(first, seeds, seconds),
         threads,
         json,

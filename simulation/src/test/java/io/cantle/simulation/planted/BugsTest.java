@@ -29,8 +29,8 @@ final class BugsTest {
   }
 
   @Test
-  void huntsAtLeastTwenty() {
-    assertThat(Bugs.hunted()).hasSizeGreaterThanOrEqualTo(20);
+  void thereAreAtLeastTwenty() {
+    assertThat(Bugs.all()).hasSizeGreaterThanOrEqualTo(20);
   }
 
   @Test

@@ -17,7 +17,7 @@ final class PlantedWordsTest {
   @Test
   void campaignIsAboutAllThatCanBeFound() {
     PlantedWords words = parse("--planted");
-    assertThat(words.bugs()).isEqualTo(Bugs.hunted());
+    assertThat(words.bugs()).isEqualTo(Bugs.all());
     assertThat(words.limits()).isEqualTo(new Hunt.Limits(1, 2_000, 240));
     assertThat(words.child()).isNull();
   }
