@@ -47,10 +47,7 @@ final class Client {
   /** Works until the workload stops or the node has closed. */
   void work() {
     while (workload.isOpen()) {
-      if (random.nextInt(4) > 0) {
-        long most = workload.hurry() ? HASTE_NANOS : scenario.thinkNanos();
-        station.host().clock().parkNanos(this, random.nextLong(most));
-      }
+      rest(random.nextInt(4) > 0);
       if (troubled) {
         troubled = false;
         station.host().clock().parkNanos(this, random.nextLong(BACK_OFF_NANOS));
@@ -66,6 +63,19 @@ final class Client {
         case 5, 6, 7, 8 -> call(countUp());
         default -> call(draw());
       }
+    }
+  }
+
+  /** Waits until the next call is due, or a while; one in four comes right after another. */
+  private void rest(boolean mayWait) {
+    long nanos = 0;
+    if (scenario.paceNanos() > 0) {
+      nanos = workload.untilNextCall(random);
+    } else if (mayWait) {
+      nanos = random.nextLong(workload.hurry() ? HASTE_NANOS : scenario.thinkNanos());
+    }
+    if (mayWait) {
+      station.host().clock().parkNanos(this, nanos);
     }
   }
 
@@ -139,6 +149,7 @@ final class Client {
 
   private void call(Operation operation) {
     Call call = workload.history().begin(name, operation);
+    workload.underWay(operation.key(), 1);
     long began = workload.nowNanos() - station.host().totalPausedNanos();
     boolean mustSucceed = workload.expectsSuccess();
     workload.log().record(EventKind.CALL, station.host(), call.invoked(), call::toString);
@@ -162,6 +173,7 @@ final class Client {
         call.failed();
       }
     }
+    workload.underWay(operation.key(), -1);
     long took = workload.nowNanos() - station.host().totalPausedNanos() - began;
     if (took > scenario.timeout().toNanos() + GRACE_NANOS) {
       workload.violation(
@@ -194,6 +206,7 @@ final class Client {
     Map<Integer, Call> calls = new TreeMap<>();
     values.forEach(
         (key, value) -> calls.put(key, workload.history().begin(name, Operation.put(key, value))));
+    values.keySet().forEach(key -> workload.underWay(key, 1));
     boolean mustSucceed = workload.expectsSuccess();
     workload.log().record(EventKind.CALL, station.host(), values.size(), values::toString);
     try {
@@ -216,6 +229,7 @@ final class Client {
         values.keySet().forEach(workload::leftOpen);
       }
     }
+    values.keySet().forEach(key -> workload.underWay(key, -1));
   }
 
   private void walk(int most) {

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What may go wrong in a seed, or change in its membership. Each seed draws its own mix of those
@@ -106,6 +107,11 @@ enum Fault {
         yield faults;
       }
     };
+  }
+
+  /** The list that {@link #parse} reads as these. */
+  static String text(Set<Fault> faults) {
+    return faults.stream().map(Fault::word).collect(Collectors.joining(","));
   }
 
   private static Fault named(String word) {

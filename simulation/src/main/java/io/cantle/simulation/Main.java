@@ -32,7 +32,7 @@ public final class Main {
   private final PrintStream out;
   private final PrintStream errors;
   private int reported;
-  private String mode = "";
+  private String terms = "";
 
   Main(Supplier<Peer.Starter> starters, PrintStream out, PrintStream errors) {
     this.starters = starters;
@@ -68,7 +68,7 @@ public final class Main {
   }
 
   private int simulate(Options options) {
-    mode = options.terms().available() ? " --mode available" : "";
+    terms = options.terms().words();
     long began = System.nanoTime();
     long processorBegan = processorNanos();
     Simulation simulation = new Simulation(starters, options.terms(), options.trace() ? out : null);
@@ -124,7 +124,7 @@ public final class Main {
           .lines()
           .limit(LONGEST_REPORT_LINES)
           .forEach(line -> out.println("  " + line));
-      out.println("  replay: " + result.replay() + mode);
+      out.println("  replay: " + result.replay() + terms);
     }
     reported = violated.size();
   }

@@ -40,7 +40,7 @@ record Options(
         --seed N              only this seed; its event hash is the same every time
         --virtual-seconds N   how long the clients of a seed work, 5 to 600 (60)
         --nodes N             how many nodes found the grid, 1 to 8 (drawn: 3 to 7)
-        --rate N              about how many calls a second, 1 to 10,000 (drawn: 20 to 300)
+        --rate N              how many calls a second, 1 to 10,000 (drawn: 20 to 300 about)
         --faults LIST         what may go wrong: all (the default), or some, with commas between;
                               another word prints those there are
         --mode WORD           consistent (the default), or available: nodes that are cut off go on

@@ -27,6 +27,8 @@ import java.util.stream.Collectors;
  * @param timeout how long a call may take
  * @param clientsPerNode how many clients each node has
  * @param thinkNanos how long a client waits between two calls at most; half of it on average
+ * @param paceNanos how much time passes on average from one call to the next, whoever makes it, or
+ *     0: each client calls when it has thought
  * @param mix what may go wrong in this seed
  * @param hints whether views are hints rather than the truth
  * @param weather how the network treats messages
@@ -46,6 +48,7 @@ record Scenario(
     Duration timeout,
     int clientsPerNode,
     long thinkNanos,
+    long paceNanos,
     Set<Fault> mix,
     boolean hints,
     Weather weather,
@@ -57,6 +60,12 @@ record Scenario(
   private static final long FIRST_INCIDENT_NANOS = 200_000_000L;
   private static final int OVERLOAD_ONE_IN = 12;
   private static final int BURSTS = 3;
+
+  /** Where many calls are asked for, a client makes so many a second. */
+  private static final int CALLS_OF_CLIENT = 4;
+
+  /** Where many calls are asked for, about so many a second go to a key nobody prefers. */
+  private static final int CALLS_ON_KEY = 20;
 
   /** Calls a second, of all clients together; most seeds rather wait than work. */
   private static final int[] RATES = {20, 20, 20, 40, 40, 40, 100, 100, 300};
@@ -82,7 +91,7 @@ record Scenario(
     int drawn = random.nextInt(3, 8);
     int nodes = terms.nodes() > 0 ? terms.nodes() : drawn;
     // Clients wait for answers, some of them for long, so many calls need many clients.
-    int clientsPerNode = Math.max(random.nextInt(1, 4), terms.rate() / (nodes * 10));
+    int clientsPerNode = Math.max(random.nextInt(1, 4), terms.rate() / (nodes * CALLS_OF_CLIENT));
     boolean bulky = random.nextInt(12) == 0;
     int usual = RATES[random.nextInt(RATES.length)];
     int rate = terms.rate() > 0 ? terms.rate() : usual;
@@ -98,12 +107,13 @@ record Scenario(
         drawCache(random),
         KeyForm.values()[random.nextInt(KeyForm.values().length)],
         bulky ? 120 : random.nextInt(10, 60),
-        random.nextInt(6, 40),
+        Math.max(random.nextInt(6, 40), terms.rate() / CALLS_ON_KEY),
         random.nextInt(1, 4),
         bulky ? 12_000 : random.nextInt(1, 200),
         Duration.ofMillis(new int[] {2_500, 5_000, 15_000}[random.nextInt(3)]),
         clientsPerNode,
         thinkNanos,
+        terms.rate() > 0 ? SECOND / terms.rate() : 0,
         mix,
         restless || mix.stream().anyMatch(Fault::needsHints),
         Weather.draw(random, mix),

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param faults what a seed may draw from
  * @param virtualSeconds how long its clients work, in virtual time
  * @param nodes how many nodes found the grid, or 0 to draw it
- * @param rate how many calls a second there are about, or 0 to draw it
+ * @param rate how many calls a second all clients together make, or 0 to draw it
  * @param available whether nodes that are cut off go on
  */
 record Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate, boolean available) {
@@ -30,6 +30,26 @@ record Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate, boolean
 
   /** Everything, for as long as a seed usually takes. */
   static final Terms USUAL = new Terms(Fault.ALL, 60);
+
+  /**
+   * The words of the command line that say the same, each after a space; none for what is usual.
+   */
+  String words() {
+    StringBuilder words = new StringBuilder();
+    if (virtualSeconds != USUAL.virtualSeconds) {
+      words.append(" --virtual-seconds ").append(virtualSeconds);
+    }
+    if (nodes > 0) {
+      words.append(" --nodes ").append(nodes);
+    }
+    if (rate > 0) {
+      words.append(" --rate ").append(rate);
+    }
+    if (!faults.equals(available ? Fault.APART : Fault.ALL)) {
+      words.append(" --faults ").append(Fault.text(faults));
+    }
+    return words.append(available ? " --mode available" : "").toString();
+  }
 
   /** Nodes and rate are drawn. */
   Terms(Set<Fault> faults, int virtualSeconds) {

@@ -4,6 +4,7 @@ import io.cantle.GridException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,12 @@ final class Workload {
   /** A key with so many calls of unknown fate is not hot any more: little can be told about it. */
   private static final int MOST_OPEN = 12;
 
+  /**
+   * Nor is one with so many calls that wait: they may be in any order. More than all clients of a
+   * seed that draws its rate.
+   */
+  private static final int MOST_UNDER_WAY = 32;
+
   private final Scenario scenario;
   private final Scheduler scheduler;
   private final EventLog log;
@@ -30,6 +37,8 @@ final class Workload {
   private final Invariants invariants;
   private final long[] lastSeen;
   private final int[] openCalls;
+  private final int[] callsUnderWay;
+  private long nextCallNanos;
   private long values = FIRST_VALUE;
   private boolean open;
   private boolean stopped;
@@ -51,6 +60,7 @@ final class Workload {
     this.lastSeen = new long[scenario.keys()];
     this.openCalls = new int[scenario.keys()];
     this.counts = new Counts(scenario.stableKeys(), scenario.keys());
+    this.callsUnderWay = new int[scenario.keys()];
   }
 
   Scenario scenario() {
@@ -68,6 +78,7 @@ final class Workload {
   /** Clients may begin. */
   void open() {
     open = true;
+    nextCallNanos = nowNanos();
   }
 
   boolean isOpen() {
@@ -108,12 +119,29 @@ final class Workload {
     openCalls[key]++;
   }
 
-  /** One of the keys at which writers meet; they move on when too many calls were left open. */
+  /** So many more calls on a key are under way. */
+  void underWay(int key, int more) {
+    callsUnderWay[key] += more;
+  }
+
+  /**
+   * Takes the next of all moments at which somebody shall call, and says how far it is off; not
+   * positive when it has passed. Whoever is free takes it, so that as many calls are made when some
+   * clients are blocked or their node is gone; when all are, they make up for it later.
+   */
+  long untilNextCall(SplittableRandom random) {
+    nextCallNanos += random.nextLong(2 * scenario.paceNanos());
+    return nextCallNanos - nowNanos();
+  }
+
+  /**
+   * One of the keys at which writers meet; they move on when too many calls were left open or wait.
+   */
   int hotKey(int which) {
     int first = scenario.stableKeys();
     int left = which;
     for (int key = first; key < first + scenario.volatileKeys(); key++) {
-      if (openCalls[key] < MOST_OPEN && left-- == 0) {
+      if (openCalls[key] < MOST_OPEN && callsUnderWay[key] < MOST_UNDER_WAY && left-- == 0) {
         return key;
       }
     }

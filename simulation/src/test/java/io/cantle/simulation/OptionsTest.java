@@ -29,6 +29,18 @@ final class OptionsTest {
     assertThat(parse("--mode available --seeds 3").terms().available()).isTrue();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--seed 7",
+        "--seed 7 --nodes 5 --rate 1000",
+        "--seed 7 --virtual-seconds 9 --faults loss,one-way",
+        "--seed 7 --mode available"
+      })
+  void whatIsUnusualIsPartOfTheReplay(String words) {
+    assertThat("--seed 7" + parse(words).terms().words()).isEqualTo(words);
+  }
+
   @Test
   void oneSeedMayBeTraced() {
     Options options = parse("--seed -7 --trace");
