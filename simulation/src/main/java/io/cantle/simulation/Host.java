@@ -3,6 +3,7 @@ package io.cantle.simulation;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.World;
 import io.cantle.simulation.SimulatedThread.Role;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -44,6 +45,7 @@ final class Host {
   private final long clockOffsetNanos;
   private final World world;
   private final int partsPerMillion;
+  private final ArrayDeque<Reader> readers = new ArrayDeque<>();
   private final List<SimulatedThread> frozen = new ArrayList<>();
   private boolean alive = true;
   private long pausedUntilNanos;
@@ -99,6 +101,16 @@ final class Host {
   void start(Role role, Runnable task) {
     if (alive) {
       scheduler.start(this, role, () -> ScopedValue.where(HERE, this).run(task));
+    }
+  }
+
+  /** Lets a thread of this host take in a message; does nothing when the host is dead. */
+  void receive(Runnable message) {
+    Reader reader = alive ? readers.poll() : null;
+    if (reader == null) {
+      start(Role.RECEIVE, new Reader(readers, message));
+    } else {
+      reader.take(message);
     }
   }
 

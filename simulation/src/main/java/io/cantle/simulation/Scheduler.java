@@ -143,7 +143,7 @@ final class Scheduler {
   String dump() {
     StringBuilder text = new StringBuilder();
     continuations.values().stream()
-        .filter(thread -> thread.host().alive() && thread != current)
+        .filter(thread -> thread.host().alive() && thread != current && !thread.atRest())
         .sorted(Comparator.comparingLong(SimulatedThread::number))
         .forEach(thread -> text.append("  ").append(thread.describe()).append('\n'));
     return text.toString();

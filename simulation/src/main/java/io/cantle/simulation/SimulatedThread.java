@@ -53,6 +53,11 @@ final class SimulatedThread {
     return thread;
   }
 
+  /** Whether it has nothing to do until the next message comes. */
+  boolean atRest() {
+    return LockSupport.getBlocker(thread) instanceof Reader;
+  }
+
   /** Tells which task continues the thread: the one the JDK hands over when it starts. */
   void continuedBy(Runnable task) {
     continuation = task;

@@ -221,7 +221,7 @@ final class SimulatedTransport implements Transport {
             target.host,
             letter.bytes,
             () -> "from " + member + ": #" + number + " " + network.describe(letter.bytes));
-    target.host.start(Role.RECEIVE, () -> target.receive(reader, member, letter.bytes));
+    target.host.receive(() -> target.receive(reader, member, letter.bytes));
   }
 
   private void receive(Receiver reader, Member from, byte[] bytes) {

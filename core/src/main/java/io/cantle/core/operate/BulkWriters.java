@@ -123,7 +123,7 @@ public final class BulkWriters {
         case Outcome.Written written -> {
           List<Member> others = written.state().others();
           for (int place = 0; place < others.size(); place++) {
-            Output out = messages.computeIfAbsent(others.get(place), member -> new Output(4_096));
+            Output out = messages.computeIfAbsent(others.get(place), member -> new Output(512));
             Writers.writeItem(out, replica, written, Item.Notice.NONE, place);
           }
           replica.whenCommitted(

@@ -53,7 +53,7 @@ public final class Source {
   private static final int MAX_RUNNING = 1_024;
 
   /** What an answer begins with; most segments are far smaller than a pull may take. */
-  private static final int FIRST_BYTES = 8_192;
+  private static final int FIRST_BYTES = 1_024;
 
   private static final int VISITS = 65_536;
   private static final int OUTPUTS_MAX_BYTES = 16 << 20;
@@ -333,7 +333,7 @@ public final class Source {
       scanned.add(replica);
       states.add(state);
     }
-    Output out = requests.answer(request, 4_096);
+    Output out = requests.answer(request, FIRST_BYTES);
     out.writeByte(OK);
     LiveEntries entries = new LiveEntries(scanned, states, this::awaitCommitted);
     tasks.reduction(task).reduce(entries, out);
