@@ -3,7 +3,9 @@ package io.cantle.simulation;
 import io.cantle.core.node.Inspection;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -11,14 +13,29 @@ import org.jspecify.annotations.Nullable;
  * What a real node holds and believes.
  *
  * <p><b>Threading:</b> the carrier of its seed.
- *
- * @param inspection of the node
- * @param keys what a key is made of
- * @param valueBytes the usual size of a value
  */
-record GridInsight(Inspection inspection, Keys keys, int valueBytes) implements Insight {
+final class GridInsight implements Insight {
   /** The only cache there is. */
   private static final int CACHE = 0;
+
+  private final Inspection inspection;
+  private final Keys keys;
+  private final int valueBytes;
+
+  /** What the bytes of each key are, of those asked for by now. */
+  private final Map<Integer, byte[]> keyBytes = new HashMap<>();
+
+  /**
+   * Looks into a node.
+   *
+   * @param keys what a key is made of
+   * @param valueBytes the usual size of a value
+   */
+  GridInsight(Inspection inspection, Keys keys, int valueBytes) {
+    this.inspection = inspection;
+    this.keys = keys;
+    this.valueBytes = valueBytes;
+  }
 
   @Override
   public long topologyNumber() {
@@ -89,7 +106,7 @@ record GridInsight(Inspection inspection, Keys keys, int valueBytes) implements 
     @Nullable Held[] found = new Held[1];
     inspection.find(
         CACHE,
-        keys.of(key),
+        bytesOf(key),
         (bytes, value, epoch, index, tombstone) ->
             found[0] = held(bytes, value, epoch, index, tombstone));
     return found[0];
@@ -102,6 +119,10 @@ record GridInsight(Inspection inspection, Keys keys, int valueBytes) implements 
 
   @Override
   public int segmentOf(int key) {
-    return inspection.segment(CACHE, keys.of(key));
+    return inspection.segment(CACHE, bytesOf(key));
+  }
+
+  private byte[] bytesOf(int key) {
+    return keyBytes.computeIfAbsent(key, number -> inspection.keyBytes(keys.of(number)));
   }
 }

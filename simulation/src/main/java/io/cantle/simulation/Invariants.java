@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What must hold inside the nodes at every moment, whatever clients see.
@@ -158,17 +159,20 @@ final class Invariants {
     int segment = newest.segmentOf(key);
     List<UUID> owners = newest.owners(segment);
     ByteBuffer bytes = newest.valueOf(key, value);
-    List<Node> copies = present.stream().filter(node -> owners.contains(node.member)).toList();
+    @Nullable Held[] copies = new Held[present.size()];
     Held written = null;
-    for (Node copy : copies) {
-      Held there = copy.insight.find(key);
-      written = there != null && there.value().equals(bytes) ? there : written;
+    for (int i = 0; i < copies.length; i++) {
+      if (owners.contains(present.get(i).member)) {
+        Held there = present.get(i).insight.find(key);
+        copies[i] = there;
+        written = there != null && there.value().equals(bytes) ? there : written;
+      }
     }
-    for (Node copy : copies) {
-      Held there = copy.insight.find(key);
-      if (written != null && (there == null || there.olderThan(written))) {
+    for (int i = 0; i < copies.length && written != null; i++) {
+      Held there = copies[i];
+      if (owners.contains(present.get(i).member) && (there == null || there.olderThan(written))) {
         violated.accept(
-            copy.name
+            present.get(i).name
                 + " owns segment "
                 + segment
                 + " and has "

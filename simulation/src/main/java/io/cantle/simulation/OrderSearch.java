@@ -25,7 +25,11 @@ final class OrderSearch {
   private final OpenChains chains;
   private final boolean everything;
   private final Placing placing;
-  private final Map<Long, Integer> wanted = new HashMap<>();
+
+  // How many calls not placed yet need a value, by its place, and the place of each call's value.
+  private final Map<Long, Integer> places = new HashMap<>();
+  private final int[] place;
+  private final int[] wanted;
 
   /** How to search. */
   enum Way {
@@ -40,8 +44,17 @@ final class OrderSearch {
   /** Some open calls, then one that ended, or none. */
   private record Move(List<Integer> open, int ended) {}
 
-  /** What there is to try after so many calls. */
-  private record Choice(Iterator<Move> moves, int size) {}
+  /** What there is to try after so many calls: first without open calls, then with some. */
+  private static final class Choice {
+    final int size;
+    Iterator<Move> moves;
+    boolean withOpen;
+
+    Choice(List<Move> moves, int size) {
+      this.moves = moves.iterator();
+      this.size = size;
+    }
+  }
 
   /** The calls are those that matter, in the order in which they began. */
   OrderSearch(List<Call> calls, Origins origins, Way way) {
@@ -50,7 +63,13 @@ final class OrderSearch {
     chains = new OpenChains(calls, origins, way == Way.LOOSE);
     everything = way == Way.EVERYTHING;
     placing = new Placing(calls);
+    place = new int[calls.size()];
+    wanted = new int[calls.size()];
     for (int i = 0; i < calls.size(); i++) {
+      place[i] =
+          !everything && origins.need(i).kind() == Need.Kind.VALUE
+              ? places.computeIfAbsent(origins.need(i).value(), value -> places.size())
+              : NONE;
       want(i, 1);
     }
   }
@@ -64,7 +83,7 @@ final class OrderSearch {
         return Verdict.UNDECIDED;
       }
       if (placing.visit(everything ? placing.state() : chains.told(placing.state()))) {
-        choices.push(new Choice(moves().iterator(), placing.size()));
+        choices.push(new Choice(plainMoves(), placing.size()));
       }
       boolean moved = false;
       while (!moved) {
@@ -75,6 +94,9 @@ final class OrderSearch {
         takeBack(choice.size);
         if (choice.moves.hasNext()) {
           moved = make(choice.moves.next());
+        } else if (!choice.withOpen) {
+          choice.withOpen = true;
+          choice.moves = openMoves().iterator();
         } else {
           choices.pop();
         }
@@ -111,7 +133,10 @@ final class OrderSearch {
     boolean again = true;
     while (again) {
       again = false;
-      for (int call : placing.candidates()) {
+      long limit = placing.firstReturn();
+      for (int call = placing.firstCandidate(limit);
+          call != NONE;
+          call = placing.nextCandidate(call, limit)) {
         Call candidate = calls.get(call);
         long state = placing.state();
         if ((candidate.fate() == Call.Fate.RETURNED || candidate.operation().readOnly())
@@ -136,32 +161,49 @@ final class OrderSearch {
   }
 
   private void want(int call, int more) {
-    if (!everything && origins.need(call).kind() == Need.Kind.VALUE) {
-      wanted.merge(origins.need(call).value(), more, Integer::sum);
+    if (place[call] != NONE) {
+      wanted[place[call]] += more;
     }
   }
 
   /** Whether calls not placed yet need this value; none comes back at any time. */
   private boolean isWanted(long value) {
-    return !everything && value != Operation.ABSENT && wanted.getOrDefault(value, 0) > 0;
+    if (everything || value == Operation.ABSENT) {
+      return false;
+    }
+    Integer at = places.get(value);
+    return at != null && wanted[at] > 0;
   }
 
-  private List<Move> moves() {
-    List<Integer> candidates = new ArrayList<>(placing.candidates());
-    candidates.sort(Comparator.comparingLong(call -> calls.get(call).returned()));
-    List<Move> moves = new ArrayList<>();
-    List<Integer> unfit = new ArrayList<>();
-    for (int call : candidates) {
-      if (chains.fits(calls.get(call), placing.state())) {
-        moves.add(new Move(List.of(), call));
-      } else {
-        unfit.add(call);
+  /** The calls that may be next, the most urgent first: those that fit the state, or the others. */
+  private List<Integer> candidates(boolean fit) {
+    List<Integer> candidates = new ArrayList<>();
+    long limit = placing.firstReturn();
+    for (int call = placing.firstCandidate(limit);
+        call != NONE;
+        call = placing.nextCandidate(call, limit)) {
+      if (chains.fits(calls.get(call), placing.state()) == fit) {
+        candidates.add(call);
       }
     }
+    candidates.sort(Comparator.comparingLong(call -> calls.get(call).returned()));
+    return candidates;
+  }
+
+  private List<Move> plainMoves() {
+    List<Move> moves = new ArrayList<>();
+    for (int call : candidates(true)) {
+      moves.add(new Move(List.of(), call));
+    }
+    return moves;
+  }
+
+  private List<Move> openMoves() {
+    List<Move> moves = new ArrayList<>();
     if (everything) {
       addOpen(moves);
     } else {
-      addChains(moves, unfit);
+      addChains(moves, candidates(false));
     }
     return moves;
   }

@@ -16,7 +16,9 @@ import java.util.Map;
  * <p><b>Threading:</b> one thread.
  */
 final class Placing {
-  private final List<Call> calls;
+  private final int count;
+  private final long[] invoked;
+  private final long[] returned;
 
   // A doubly linked list of the calls that ended and are not placed, by when they began. The last
   // node is head and tail.
@@ -36,13 +38,15 @@ final class Placing {
 
   /** Nothing is placed; the calls are in the order in which they began. */
   Placing(List<Call> calls) {
-    this.calls = calls;
-    journal = new int[calls.size()];
-    statesBefore = new long[calls.size()];
-    next = new int[calls.size() + 1];
-    previous = new int[calls.size() + 1];
-    int last = calls.size();
-    for (int i = 0; i < calls.size(); i++) {
+    count = calls.size();
+    invoked = calls.stream().mapToLong(Call::invoked).toArray();
+    returned = calls.stream().mapToLong(Call::returned).toArray();
+    journal = new int[count];
+    statesBefore = new long[count];
+    next = new int[count + 1];
+    previous = new int[count + 1];
+    int last = count;
+    for (int i = 0; i < count; i++) {
       if (calls.get(i).fate() == Call.Fate.OPEN) {
         open.set(i);
       } else {
@@ -51,36 +55,41 @@ final class Placing {
         last = i;
       }
     }
-    next[last] = calls.size();
-    previous[calls.size()] = last;
+    next[last] = count;
+    previous[count] = last;
   }
 
   /** Whether every call that ended is placed. */
   boolean complete() {
-    return next[calls.size()] == calls.size();
+    return next[count] == count;
   }
 
   /** The first return of a call that is not placed: what began later cannot be next. */
   long firstReturn() {
     long first = Long.MAX_VALUE;
-    for (int call = next[calls.size()];
-        call < calls.size() && calls.get(call).invoked() <= first;
-        call = next[call]) {
-      first = Math.min(first, calls.get(call).returned());
+    for (int call = next[count]; call < count && invoked[call] <= first; call = next[call]) {
+      first = Math.min(first, returned[call]);
     }
     return first;
   }
 
-  /** The calls that ended and may be next, as far as time goes. */
-  List<Integer> candidates() {
-    long first = firstReturn();
-    List<Integer> candidates = new ArrayList<>();
-    for (int call = next[calls.size()];
-        call < calls.size() && calls.get(call).invoked() <= first;
-        call = next[call]) {
-      candidates.add(call);
-    }
-    return candidates;
+  /**
+   * Of the calls that ended and may be next, as far as time goes, the first that began.
+   *
+   * @param limit the {@link #firstReturn}
+   * @return -1 if there is none
+   */
+  int firstCandidate(long limit) {
+    return candidate(next[count], limit);
+  }
+
+  /** The one that began after this one, which may have been placed meanwhile; -1 for none. */
+  int nextCandidate(int call, long limit) {
+    return candidate(next[call], limit);
+  }
+
+  private int candidate(int call, long limit) {
+    return call < count && invoked[call] <= limit ? call : -1;
   }
 
   /** The open calls that are placed. */
@@ -132,8 +141,8 @@ final class Placing {
 
   /** Whether this place is worth visiting; states told alike are alike. */
   boolean visit(long told) {
-    int first = next[calls.size()];
-    BitSet more = placed.get(first, calls.size());
+    int first = next[count];
+    BitSet more = placed.get(first, count);
     List<BitSet> earlier =
         visits.computeIfAbsent(new Visit(told, first, more), same -> new ArrayList<>());
     for (BitSet used : earlier) {

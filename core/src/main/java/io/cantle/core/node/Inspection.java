@@ -98,23 +98,27 @@ public final class Inspection {
     return cache < topology.caches().size() ? topology.caches().get(cache).segments().size() : 0;
   }
 
-  /** The segment of a key. */
-  public int segment(int cache, Object key) {
-    return KeyHash.segment(hash(codec.encodeKey(key)), segmentCount(cache));
+  /** The bytes a key is stored as. */
+  public byte[] keyBytes(Object key) {
+    return codec.encodeKey(key);
+  }
+
+  /** The segment of a key, given by its bytes. */
+  public int segment(int cache, byte[] key) {
+    return KeyHash.segment(hash(key), segmentCount(cache));
   }
 
   private long hash(byte[] key) {
     return KeyHash.hash(topologies.get().hashSeed(), key, 0, key.length);
   }
 
-  /** Visits what this node holds of a key, if it holds anything. */
-  public void find(int cache, Object key, EntryVisitor visitor) {
-    byte[] bytes = codec.encodeKey(key);
-    long hash = hash(bytes);
+  /** Visits what this node holds of a key, given by its bytes, if it holds anything. */
+  public void find(int cache, byte[] key, EntryVisitor visitor) {
+    long hash = hash(key);
     Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
-    Entry entry = replica == null ? null : replica.entries().find(hash, bytes, 0, bytes.length);
+    Entry entry = replica == null ? null : replica.entries().find(hash, key, 0, key.length);
     if (entry != null) {
-      visitor.entry(bytes, value(entry), entry.epoch(), entry.index(), entry.tombstone());
+      visitor.entry(key, value(entry), entry.epoch(), entry.index(), entry.tombstone());
     }
   }
 
