@@ -142,9 +142,10 @@ final class Client {
 
   /** A third of all calls goes to few keys, so that writers meet. */
   private int drawKey() {
-    return random.nextInt(3) == 0
-        ? workload.hotKey(random.nextInt(HOT_KEYS))
-        : scenario.stableKeys() + random.nextInt(scenario.volatileKeys());
+    return workload.spread(
+        random.nextInt(3) == 0
+            ? workload.hotKey(random.nextInt(HOT_KEYS))
+            : scenario.stableKeys() + random.nextInt(scenario.volatileKeys()));
   }
 
   private void call(Operation operation) {

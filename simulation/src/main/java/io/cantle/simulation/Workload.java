@@ -27,6 +27,9 @@ final class Workload {
    */
   private static final int MOST_UNDER_WAY = 32;
 
+  /** Of both together, where many calls are asked for. */
+  private static final int MOST_UNCLEAR = 10;
+
   private final Scenario scenario;
   private final Scheduler scheduler;
   private final EventLog log;
@@ -146,6 +149,26 @@ final class Workload {
       }
     }
     return first + which;
+  }
+
+  /**
+   * The key to call instead of one, which is mostly the same. Where many calls are asked for and
+   * many of them wait or are left open, they are spread, or no search would ever put them in order.
+   */
+  int spread(int key) {
+    if (scenario.paceNanos() == 0 || unclear(key) < MOST_UNCLEAR) {
+      return key;
+    }
+    int clearest = key;
+    int first = scenario.stableKeys();
+    for (int other = first; other < first + scenario.volatileKeys(); other++) {
+      clearest = unclear(other) < unclear(clearest) ? other : clearest;
+    }
+    return clearest;
+  }
+
+  private int unclear(int key) {
+    return openCalls[key] + callsUnderWay[key];
   }
 
   /** A write was acknowledged after which the key held a value. */
