@@ -89,6 +89,7 @@ final class GuaranteesTest {
             1, 2, 3, 4, 5, 6, 9, 10, 11, 14, 17, 23, 24, 26, 27, 28, 29, 30, 31, 32, 33, 34);
     return Stream.of(
             IntStream.rangeClosed(1, 10).mapToObj(number -> "P" + number),
+            IntStream.rangeClosed(1, 7).mapToObj(number -> "A" + number),
             IntStream.concat(behaviours, IntStream.rangeClosed(35, 38))
                 .mapToObj(number -> "B" + number),
             IntStream.concat(IntStream.rangeClosed(1, 26), IntStream.of(32, 33))
@@ -100,7 +101,7 @@ final class GuaranteesTest {
   private static List<String> rowsWithoutProof(String text) {
     return ROW.matcher(text)
         .results()
-        .filter(row -> group(row, 1).strip().matches("[PBS]\\d+"))
+        .filter(row -> group(row, 1).strip().matches("[APBS]\\d+"))
         .filter(row -> tests(group(row, 2)).isEmpty() && !group(row, 2).contains(NOT_YET))
         .map(row -> group(row, 1).strip())
         .toList();
