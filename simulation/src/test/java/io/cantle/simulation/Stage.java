@@ -216,7 +216,12 @@ public final class Stage {
 
   /** The owners of a key, the primary first, as some node knows them. */
   public List<Actor> owners(String key) {
-    return steady().getFirst().cache().owners(key).stream().map(this::actor).toList();
+    return owners(key, steady().getFirst());
+  }
+
+  /** The owners of a key, the primary first, as this node knows them. */
+  public List<Actor> owners(String key, Actor knowing) {
+    return knowing.cache().owners(key).stream().map(this::actor).toList();
   }
 
   /** The primary of a key. */

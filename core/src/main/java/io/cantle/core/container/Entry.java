@@ -1,5 +1,6 @@
 package io.cantle.core.container;
 
+import io.cantle.core.base.Origin;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -81,7 +82,7 @@ public sealed class Entry permits StampedEntry {
   /**
    * An entry that knows when it was written.
    *
-   * @param stamp when, 0 if that does not matter
+   * @param stamp when, as its {@link Origin} marks it; 0 if that does not matter
    */
   public static Entry of(
       long hash,
@@ -98,7 +99,17 @@ public sealed class Entry permits StampedEntry {
 
   /** When it was written, 0 if it does not know. */
   public final long stamp() {
-    return this instanceof StampedEntry stamped ? stamped.stampOf() : 0;
+    return Origin.stamp(markedStamp());
+  }
+
+  /** How it came to where it is; here, if it does not know. */
+  public final Origin origin() {
+    return Origin.of(markedStamp());
+  }
+
+  /** Both in one, as it travels. */
+  public final long markedStamp() {
+    return this instanceof StampedEntry stamped ? stamped.stampAndOrigin() : 0;
   }
 
   /** The hash of the key. */

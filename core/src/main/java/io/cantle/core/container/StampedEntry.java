@@ -10,7 +10,7 @@ final class StampedEntry extends Entry {
   /** What an object of this class takes more than its superclass. */
   static final int MORE_BYTES = Long.BYTES;
 
-  private final long stamp;
+  private final long marked;
 
   StampedEntry(
       long hash,
@@ -19,12 +19,12 @@ final class StampedEntry extends Entry {
       int epoch,
       long index,
       boolean tombstone,
-      long stamp) {
+      long marked) {
     super(hash, bytes, keyLength, epoch, index, tombstone);
-    this.stamp = stamp;
+    this.marked = marked;
   }
 
-  long stampOf() {
-    return stamp;
+  long stampAndOrigin() {
+    return marked;
   }
 }

@@ -1,5 +1,6 @@
 package io.cantle.core.operate;
 
+import io.cantle.core.base.Origin;
 import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Effect;
@@ -13,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  * Brings in what was written on another side of a partition. What this side has not written since
  * the two parted gives way; of what both have written, the mode decides. To bring the same in twice
  * does nothing the second time: it keeps the stamp it has.
+ *
+ * <p>What others bring of one key comes in any order, and the result is to be the same. So an entry
+ * tells how it came here, its {@link Origin}: what was there before a segment began empty gives way
+ * to whatever was written there since; of several such copies the later write stays, and that is no
+ * conflict, for one knew the other.
  *
  * @param grid the grid this is meant for; to any other it does nothing
  * @param born the epoch in which the segment began empty there, as far as is known: to one that has
@@ -35,12 +41,15 @@ public record Merge(
     @Nullable Slice value)
     implements Operation {
 
+  /** No write has it: nothing is brought in. */
+  private static final long NO_STAMP = 0;
+
   /** What it answers in another grid, or when the segment has begun anew. */
   static final Result ELSEWHERE = Result.FALSE;
 
   /** Changes nothing: who answers it shows that the segment is served and has not begun anew. */
   static Merge question(UUID grid, int born, Mode mode) {
-    return new Merge(grid, born, mode, true, 0, 0, 0, null);
+    return new Merge(grid, born, mode, true, 0, 0, NO_STAMP, null);
   }
 
   /** How many writes were lost, as the result of a merge tells it. */
@@ -78,31 +87,53 @@ public record Merge(
 
   /** Decides by another mode. */
   @Nullable Effect decide(Mode by, Slice key, @Nullable Entry found) {
-    if (found == null) {
-      return value == null ? kept(Lost.NONE) : written(key, Lost.NONE);
-    }
-    boolean bothRemoved = value == null && found.tombstone();
-    if (old || bothRemoved || is(found)) {
+    if (stamp == NO_STAMP) {
       return kept(Lost.NONE);
     }
-    if (found.compareVersion(epoch, index) <= 0) {
+    if (found == null) {
+      // A removal too: somebody may come with what was removed.
       return written(key, Lost.NONE);
     }
-    return switch (by) {
-      case NEWER -> newer(key, found);
-      case REMOVE -> removed(key, found);
-      case CUSTOM -> null;
-      case MAJORITY, STOP, OLDEST_DECIDES -> kept(lost(holds(found), value == null, found));
+    if (is(found)) {
+      return kept(Lost.NONE);
+    }
+    if (!old && found.compareVersion(epoch, index) <= 0) {
+      return written(key, Lost.NONE);
+    }
+    boolean later = isLater(found);
+    return switch (found.origin()) {
+      case HERE -> old ? kept(Lost.NONE) : conflict(by, key, found, later);
+      case MERGED -> old && !later ? kept(Lost.NONE) : conflict(by, key, found, later);
+      case FILLED -> {
+        if (later) {
+          yield written(key, Lost.NONE);
+        }
+        yield old ? kept(Lost.NONE) : conflict(by, key, found, later);
+      }
     };
   }
 
-  /** Both sides wrote: the later one stays. */
-  private Effect newer(Slice key, Entry found) {
-    boolean later =
-        stamp != found.stamp()
-            ? stamp > found.stamp()
-            // As good as never: but all must find the same.
-            : value != null && (found.tombstone() || compareValues(value, found) > 0);
+  private boolean isLater(Entry found) {
+    return stamp != found.stamp()
+        ? stamp > found.stamp()
+        // As good as never: but all must find the same.
+        : value != null && (found.tombstone() || compareValues(value, found) > 0);
+  }
+
+  /** Both sides wrote. */
+  private @Nullable Effect conflict(Mode by, Slice key, Entry found, boolean later) {
+    return switch (by) {
+      case NEWER -> newer(key, found, later);
+      case REMOVE -> removed(key, found);
+      case CUSTOM -> value == null && found.tombstone() ? kept(Lost.NONE) : null;
+      // What this side has from a third one is no more than what comes.
+      case MAJORITY, STOP, OLDEST_DECIDES ->
+          newer(key, found, later && found.origin() != Origin.HERE);
+    };
+  }
+
+  /** Of two removals too: what a third side wrote may be between them. */
+  private Effect newer(Slice key, Entry found, boolean later) {
     return later
         ? written(key, lost(value == null, holds(found), found))
         : kept(lost(holds(found), value == null, found));
@@ -152,7 +183,7 @@ public record Merge(
         decided == null
             ? Effect.remove(key.toByteArray(), lost.asResult(), false)
             : Effect.put(key.followedBy(decided), lost.asResult(), false);
-    return theirs ? effect.stamped(stamp) : effect;
+    return theirs ? stamped(effect) : effect;
   }
 
   private static Lost gone(boolean wasRemoved, boolean stays, @Nullable Slice decided) {
@@ -187,7 +218,11 @@ public record Merge(
         value == null
             ? Effect.remove(key.toByteArray(), lost.asResult(), false)
             : Effect.put(key.followedBy(value), lost.asResult(), false);
-    return effect.stamped(stamp);
+    return stamped(effect);
+  }
+
+  private Effect stamped(Effect effect) {
+    return effect.stamped((old ? Origin.FILLED : Origin.MERGED).mark(stamp));
   }
 
   private static Effect kept(Lost lost) {

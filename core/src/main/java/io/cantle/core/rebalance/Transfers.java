@@ -232,7 +232,7 @@ public final class Transfers {
   private static Entry readEntry(Input in, long hashSeed) {
     int epoch = in.readCount(Integer.MAX_VALUE);
     long index = in.readVarint();
-    long stamp = in.readVarint();
+    long stamp = in.readLong();
     boolean tombstone = in.readBoolean();
     int keyLength = in.readBlobLength();
     byte[] bytes = in.readBlob();
@@ -377,7 +377,7 @@ public final class Transfers {
   private static void writeEntry(Output out, Entry entry) {
     out.writeVarint(entry.epoch());
     out.writeVarint(entry.index());
-    out.writeVarint(entry.stamp());
+    out.writeLong(entry.markedStamp());
     out.writeBoolean(entry.tombstone());
     out.writeVarint(entry.keyLength());
     out.writeVarint(entry.bytes().length);

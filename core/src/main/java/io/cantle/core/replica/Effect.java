@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param removes whether a tombstone is written; {@code bytes} is then the key alone
  * @param resultIsPrevious whether the result is the value that is replaced
  * @param decided false when it is still to be found out what the command does
- * @param stamp of a write that was made elsewhere, when; else 0
+ * @param stamp of a write that was made elsewhere, when, marked with how it comes here; else 0
  */
 public record Effect(
     Result result,

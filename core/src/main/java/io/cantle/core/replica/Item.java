@@ -39,10 +39,10 @@ public record Item(Entry entry, Command command, Result result) {
         (entry.tombstone() ? TOMBSTONE : 0)
             | (spared ? PREVIOUS : 0)
             | (isWritten ? WRITTEN : 0)
-            | (entry.stamp() != 0 ? STAMPED : 0));
+            | (entry.markedStamp() != 0 ? STAMPED : 0));
     out.writeVarint(entry.index());
-    if (entry.stamp() != 0) {
-      out.writeLong(entry.stamp());
+    if (entry.markedStamp() != 0) {
+      out.writeLong(entry.markedStamp());
     }
     command.write(out);
     if (!spared && !isWritten) {

@@ -45,16 +45,23 @@ public record OrphanedCopy(
     entries = List.copyOf(entries);
   }
 
-  /** What of a copy the grid that goes on may lack: all beyond a parting, or everything. */
-  public record Part(Parting parting, boolean all) {
+  /**
+   * What of a copy the grid that goes on may lack.
+   *
+   * @param parting how far it had come when the sides parted
+   * @param all whether that grid may lack what was there before as well. Removed keys count: of
+   *     several copies another one may have come no further than to what was removed later
+   * @param own whether this is a copy of that very grid: all of it was there before
+   */
+  public record Part(Parting parting, boolean all, boolean own) {
     /** Whether an entry is to be told to the others. */
     public boolean contains(Entry entry) {
-      return all ? !entry.tombstone() || parting.isBefore(entry) : parting.isBefore(entry);
+      return all || parting.isBefore(entry);
     }
 
     /** Whether an entry was there before the sides parted. */
     public boolean isOld(Entry entry) {
-      return !parting.isBefore(entry);
+      return own || !parting.isBefore(entry);
     }
   }
 
@@ -65,13 +72,13 @@ public record OrphanedCopy(
   public @Nullable Part part(Topology into, int place) {
     UUID common = Descent.common(grid, descent, into.gridId(), into.charter().descent());
     if (common == null || into.charter().descent().begunAnewSince(common)) {
-      return new Part(Parting.NEVER_TOGETHER, true);
+      return new Part(Parting.NEVER_TOGETHER, true, false);
     }
     boolean own = common.equals(grid);
     Parting parting = own ? last : partings.getOrDefault(common, Parting.NEVER_TOGETHER);
     Ownership ownership = into.ownership(place, segment);
     boolean begunEmpty =
         parting.equals(Parting.NEVER_TOGETHER) || ownership.born() > parting.entered();
-    return own && !begunEmpty ? null : new Part(parting, begunEmpty);
+    return own && !begunEmpty ? null : new Part(parting, begunEmpty, own);
   }
 }

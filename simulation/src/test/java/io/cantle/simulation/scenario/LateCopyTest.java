@@ -1,0 +1,97 @@
+package io.cantle.simulation.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.MergePolicy;
+import io.cantle.WhenCut;
+import io.cantle.simulation.Actor;
+import io.cantle.simulation.Script;
+import io.cantle.simulation.Stage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * In a grid that stays available a segment begins empty when its owners are all away, and copies of
+ * different age come back in any order: each key has the last value it had, and what was removed
+ * stays removed.
+ */
+final class LateCopyTest {
+  private static final CacheConfig CACHE = CacheConfig.distributed().owners(2).segments(4);
+  private static final int NODES = 7;
+  private static final int KEYS = 16;
+
+  /** Nobody wrote apart, so none of these may be asked. */
+  private static MergePolicy policy(String name) {
+    return switch (name) {
+      case "newer" -> MergePolicy.newer();
+      case "majority" -> MergePolicy.majority();
+      case "remove" -> MergePolicy.remove();
+      default ->
+          MergePolicy.custom(
+              (key, ours, theirs) -> {
+                throw new IllegalStateException("asked for " + ours + " and " + theirs);
+              });
+    };
+  }
+
+  private static Actor without(List<Actor> nodes, List<Actor> away) {
+    return nodes.stream().filter(node -> !away.contains(node)).findFirst().orElseThrow();
+  }
+
+  private static void awaitMembers(Stage stage, Actor by, int count) {
+    stage.await(count + " members", () -> by.node().members().size() == count);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"newer", "majority", "remove", "custom"})
+  void theLastWriteStaysThoughAnOutdatedOwnerComesBackFirst(String policy) {
+    Script.play(
+        10,
+        stage -> {
+          stage.whenCut(WhenCut.available(policy(policy)));
+          List<Actor> nodes = stage.grid(NODES, CACHE);
+          Actor first = nodes.getFirst();
+          Map<String, String> expected = new TreeMap<>();
+          for (int i = 0; i < KEYS; i++) {
+            String key = "k" + i;
+            first.call(() -> first.cache().put(key, "older"));
+          }
+          stage.pass(Duration.ofSeconds(1));
+          Actor outdated = stage.owners("k0").get(stage.draw(2));
+          stage.pause(outdated, Duration.ofSeconds(30));
+          Actor there = without(nodes, List.of(outdated));
+          awaitMembers(stage, there, NODES - 1);
+          stage.pass(Duration.ofSeconds(5));
+          for (int i = 0; i < KEYS; i++) {
+            String key = "k" + i;
+            if (i % 2 == 0) {
+              there.call(() -> there.cache().put(key, "newer"));
+              expected.put(key, "newer");
+            } else {
+              there.call(() -> there.cache().remove(key));
+            }
+          }
+          stage.pass(Duration.ofSeconds(2));
+          List<Actor> away = new ArrayList<>(stage.owners("k0", there));
+          away.forEach(owner -> stage.pause(owner, Duration.ofSeconds(40)));
+          away.add(outdated);
+          Actor left = without(nodes, away);
+          awaitMembers(stage, left, NODES - 3);
+          assertThat(left.call(() -> left.cache().get("k0"))).as("begun empty").isNull();
+          awaitMembers(stage, left, NODES - 2);
+          awaitMembers(stage, left, NODES);
+          stage.settle();
+          for (Actor actor : nodes) {
+            assertThat(actor.call(() -> Data.iterated(actor.cache())))
+                .as("at %s", actor)
+                .isEqualTo(expected);
+          }
+        });
+  }
+}
