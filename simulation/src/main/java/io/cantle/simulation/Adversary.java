@@ -164,7 +164,8 @@ final class Adversary {
     moving.addAll(population.leaving());
     boolean aimAtMoving = !moving.isEmpty() && random.nextInt(3) == 0;
     List<Station> victims = aimAtMoving ? moving : population.steady();
-    if (victims.isEmpty() || !mayLose()) {
+    if (victims.isEmpty()
+        || !(scenario.available() ? population.steady().size() > FEWEST : mayLose())) {
       return false;
     }
     dead++;

@@ -113,6 +113,16 @@ final class GridInsight implements Insight {
   }
 
   @Override
+  public long latest(int key) {
+    return inspection.latest(CACHE, keys.of(key));
+  }
+
+  @Override
+  public List<UUID> members() {
+    return inspection.members();
+  }
+
+  @Override
   public ByteBuffer valueOf(int key, long value) {
     return ByteBuffer.wrap(inspection.valueBytes(Stamp.of(key, value, valueBytes)));
   }

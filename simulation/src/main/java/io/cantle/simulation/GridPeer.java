@@ -4,6 +4,7 @@ import io.cantle.Cache;
 import io.cantle.CloseableIterator;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.MergeLosses;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
 import io.cantle.core.node.Node;
@@ -272,6 +273,11 @@ final class GridPeer implements Peer {
   @Override
   public boolean settled(List<String> present) {
     return node.settled() && node.members().stream().sorted().toList().equals(present);
+  }
+
+  @Override
+  public MergeLosses mergeLosses() {
+    return node.mergeLosses();
   }
 
   @Override

@@ -87,6 +87,15 @@ interface Insight {
   /** What it holds of a key, or null. */
   @Nullable Held find(int key);
 
+  /**
+   * When the latest write of a key was made that it keeps, as an owner or to be merged; 0 for none,
+   * and where writes have no stamps.
+   */
+  long latest(int key);
+
+  /** The ids of the members, as far as it knows. */
+  List<UUID> members();
+
   /** The bytes of the value of a write. */
   ByteBuffer valueOf(int key, long value);
 
@@ -150,6 +159,16 @@ interface Insight {
     @Override
     public @Nullable Held find(int key) {
       return null;
+    }
+
+    @Override
+    public long latest(int key) {
+      return 0;
+    }
+
+    @Override
+    public List<UUID> members() {
+      return List.of();
     }
 
     @Override

@@ -44,7 +44,7 @@ record Options(
         --faults LIST         what may go wrong: all (the default), or some, with commas between;
                               another word prints those there are
         --mode WORD           consistent (the default), or available: nodes that are cut off go on
-                              and are merged, without crashes and leaves
+                              and are merged; what died with the only node that held it is lost
         --trace               print every event; only with --seed
         --threads N           seeds side by side, 1 to 256 (one for each core)
         --json FILE           write the figures to a file too

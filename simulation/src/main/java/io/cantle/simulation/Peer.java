@@ -1,5 +1,6 @@
 package io.cantle.simulation;
 
+import io.cantle.MergeLosses;
 import io.cantle.core.transport.Transport;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,11 @@ interface Peer {
   /** What it holds and believes, if anybody can look into it. */
   default Insight insight() {
     return Insight.NONE;
+  }
+
+  /** What merging the sides of partitions has cost, as far as this node has counted. */
+  default MergeLosses mergeLosses() {
+    return MergeLosses.NONE;
   }
 
   /** Leaves gracefully. */

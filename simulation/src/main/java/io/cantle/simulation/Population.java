@@ -22,6 +22,7 @@ final class Population {
   private final SplittableRandom random;
   private final Consumer<Station> arrived;
   private final List<Station> stations = new ArrayList<>();
+  private Consumer<Station> gone = station -> {};
   private int names;
   private boolean abandoned;
 
@@ -39,6 +40,11 @@ final class Population {
     this.starter = starter;
     this.random = random;
     this.arrived = arrived;
+  }
+
+  /** Has somebody told of each node whose last moment it is, be it killed or be it let go. */
+  void whenGone(Consumer<Station> told) {
+    gone = told;
   }
 
   /** Every node there ever was. */
@@ -151,8 +157,9 @@ final class Population {
             Role.CLIENT,
             () -> {
               leaver.peer().close();
-              leaver.become(State.GONE);
+              leaver.left();
               network.log().record(EventKind.LEAVE, leaver.host(), () -> "");
+              gone.accept(leaver);
               leaver.host().kill();
             });
   }
@@ -165,6 +172,7 @@ final class Population {
         network.log().record(EventKind.CRASH_AMID_CHANGE, victim.host(), victim::toString);
       }
       network.log().record(EventKind.CRASH, victim.host(), () -> "");
+      gone.accept(victim);
       network.crash(victim.transport());
     }
   }

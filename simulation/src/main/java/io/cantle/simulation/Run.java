@@ -78,7 +78,10 @@ final class Run {
     this.adversary = new Adversary(scenario, network, population, driver, random.split());
     this.invariants = new Invariants(population::nodes, scheduler::fail);
     this.workload = new Workload(scenario, scheduler, log, network, history, invariants);
-    this.sole = new SoleWriters(scenario, workload);
+    this.sole = new SoleWriters(scenario, workload, population::stations);
+    if (scenario.available()) {
+      population.whenGone(sole::gone);
+    }
     scheduler.watch(WATCH_NANOS, this::watch);
   }
 
@@ -123,6 +126,9 @@ final class Run {
       await("the first nodes to find together", 60, () -> !network.anyCut() && recovered());
     }
     load();
+    if (scenario.available()) {
+      sole.loaded();
+    }
     long began = scheduler.nowNanos();
     workload.open();
     population.steady().forEach(this::arrived);
@@ -258,6 +264,7 @@ final class Run {
               });
     }
     await("the last calls", 120, this::noClients);
+    sole.checkLosses();
   }
 
   /** Has a client at each member do something, and waits for all of them. */

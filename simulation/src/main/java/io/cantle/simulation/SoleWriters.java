@@ -1,47 +1,148 @@
 package io.cantle.simulation;
 
 import io.cantle.GridException;
+import io.cantle.MergeLosses;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of a grid that stays available when it is cut. There linearizability is not promised
- * across sides; what is: that a key only one client ever writes holds, once all is merged, the last
- * value that client was told is written, or one it wrote later. So each client has a key of its
- * own. Nobody may be refused for a lost segment or a missing majority.
+ * across sides; what is: that a key only one client ever writes holds, once all is merged, what
+ * that client was told is written, or what it wrote later; if it was removed last, it stays so. So
+ * each client has a key of its own. Nobody may be refused for a lost segment or a missing majority.
+ *
+ * <p><b>What may be lost.</b> A write that the last node which kept it took along, be that an owner
+ * on any side, or one that had yet to bring it to the others: on a side of its own a node has no
+ * backup. So whenever one dies it is looked who else keeps what it kept, and what nobody does is
+ * forgiven. The same goes for one that leaves when all others of its side leave as well, or there
+ * are none: it has nobody to hand over to. Whatever one living node keeps must be there in the end.
+ *
+ * <p>On a few keys all write. There one of two values is lost when sides merge, and each must be
+ * counted, see {@link SharedKeys}.
  *
  * <p><b>Threading:</b> the carrier of its seed, many simulated threads.
  */
 final class SoleWriters {
   private static final long BACK_OFF_NANOS = 300_000_000L;
+  private static final int SHARED_KEYS = 3;
+  private static final int SHARED_ONE_IN = 4;
+  private static final int REMOVE_ONE_IN = 5;
 
   private final Scenario scenario;
   private final Workload workload;
-  private final long[] acknowledged;
+  private final Supplier<List<Station>> stations;
+  private final Sole[] keys;
+  private final SharedKeys shared = new SharedKeys();
   private int owned;
+  private int gone;
 
-  SoleWriters(Scenario scenario, Workload workload) {
-    this.scenario = scenario;
-    this.workload = workload;
-    this.acknowledged = new long[scenario.keys()];
+  /** What is known of a key with one writer. */
+  private static final class Sole {
+    /** The number of the last write that was acknowledged, 0 for none. */
+    long acknowledged;
+
+    boolean removed;
+
+    /** The number of the last removal that may have happened or not. */
+    long openRemoval;
+
+    /** When the grid says that the acknowledged one was made. */
+    long stamp;
+
+    /** Whether all that kept it are gone. */
+    boolean forgiven;
+
+    boolean mayHold(long found) {
+      if (forgiven) {
+        return true;
+      }
+      if (found == Operation.ABSENT) {
+        return removed || acknowledged == 0 || openRemoval > acknowledged;
+      }
+      // The numbers of a key only grow: a later one had no answer.
+      return removed ? found > acknowledged : found >= acknowledged;
+    }
+
+    @Override
+    public String toString() {
+      return (removed ? "the removal " : "") + acknowledged;
+    }
   }
 
-  /** Writes a key of its own, if one is left, until the workload stops. */
-  void work(String name, Station station, SplittableRandom random) {
-    int key = scenario.stableKeys() + owned++;
-    if (key >= scenario.keys()) {
-      return;
+  /**
+   * @param stations every node there ever was
+   */
+  SoleWriters(Scenario scenario, Workload workload, Supplier<List<Station>> stations) {
+    this.scenario = scenario;
+    this.workload = workload;
+    this.stations = stations;
+    this.keys = new Sole[scenario.keys()];
+    for (int key = 0; key < keys.length; key++) {
+      keys[key] = new Sole();
     }
+  }
+
+  /** The stable keys are written: by nobody later. */
+  void loaded() {
+    for (int key = 0; key < scenario.stableKeys(); key++) {
+      keys[key].acknowledged = Deliveries.stableValue(key);
+      keys[key].stamp = latest(key, null);
+    }
+  }
+
+  /** When the latest write of a key was made that anybody alive keeps, but for one. */
+  private long latest(int key, @Nullable Station but) {
+    long latest = 0;
+    for (Station station : stations.get()) {
+      if (station.host().alive() && !station.equals(but)) {
+        latest = Math.max(latest, station.peer().insight().latest(key));
+      }
+    }
+    return latest;
+  }
+
+  /** A node dies, or has left: what nobody else keeps is lost. */
+  void gone(Station station) {
+    gone++;
+    boolean handedOver =
+        station.closed()
+            && !station.peer().insight().members().contains(station.transport().member().id());
+    for (int key = 0; key < keys.length; key++) {
+      Sole sole = keys[key];
+      if (!handedOver && sole.stamp > 0 && latest(key, station) < sole.stamp) {
+        sole.forgiven = true;
+      }
+    }
+  }
+
+  /** Writes a key of its own, if one is left, and those of all, until the workload stops. */
+  void work(String name, Station station, SplittableRandom random) {
+    int first = scenario.stableKeys();
+    int own = first + SHARED_KEYS + owned++;
     while (workload.isOpen() && station.state() == Station.State.STEADY) {
       rest(station, 1 + random.nextLong(scenario.thinkNanos()));
-      long value = workload.nextValue();
       boolean mustSucceed = workload.expectsSuccess();
+      boolean onShared = own >= scenario.keys() || random.nextInt(SHARED_ONE_IN) == 0;
+      int key = onShared ? first + random.nextInt(SHARED_KEYS) : own;
+      boolean removes = !onShared && random.nextInt(REMOVE_ONE_IN) == 0;
+      long number = workload.nextValue();
       EventKind end = EventKind.RETURN;
-      workload.log().record(EventKind.CALL, station.host(), value, () -> name + " writes k" + key);
+      String what = name + (removes ? " removes k" : " writes k") + key;
+      workload.log().record(EventKind.CALL, station.host(), number, () -> what);
       try {
-        station.peer().call(Operation.put(key, value));
-        acknowledged[key] = value;
+        if (onShared) {
+          shared.began(key, number);
+          long before = station.peer().call(Operation.put(key, number));
+          endWithHost(station);
+          shared.done(key, number, before);
+        } else {
+          writeOwn(station, key, number, removes);
+        }
         station.peer().call(Operation.get(key));
       } catch (SegmentLostException | NotAvailableException e) {
         workload.violation(name + " was refused in a grid that stays available: " + e);
@@ -57,7 +158,38 @@ final class SoleWriters {
         }
         return;
       }
-      workload.log().record(end, station.host(), value, () -> name + " wrote k" + key);
+      workload.log().record(end, station.host(), number, () -> what + " ended");
+    }
+  }
+
+  private void writeOwn(Station station, int key, long number, boolean removes) {
+    Sole sole = keys[key];
+    int goneBefore = gone;
+    if (removes) {
+      sole.openRemoval = number;
+    }
+    long found = station.peer().call(removes ? Operation.remove(key) : Operation.put(key, number));
+    endWithHost(station);
+    if (removes && found == Operation.ABSENT) {
+      // Perhaps the segment has begun empty: then there was nothing to remove.
+      return;
+    }
+    long stamp = latest(key, null);
+    if (stamp <= sole.stamp && gone == goneBefore) {
+      workload.violation(
+          "number " + number + " of k" + key + " was acknowledged, and nobody keeps it");
+    }
+    sole.acknowledged = number;
+    sole.removed = removes;
+    // Who answered may have died before the answer was here.
+    sole.forgiven = stamp <= sole.stamp;
+    sole.stamp = Math.max(stamp, sole.stamp);
+  }
+
+  /** A thread whose host has died in the middle of its step goes no further. */
+  private void endWithHost(Station station) {
+    while (!station.host().alive()) {
+      LockSupport.park(this);
     }
   }
 
@@ -70,17 +202,11 @@ final class SoleWriters {
 
   /** Reads everything at a node, once all is at rest. */
   void check(String name, Station station) {
-    for (int key = 0; key < scenario.stableKeys() + Math.min(owned, scenario.keys()); key++) {
-      if (key >= scenario.keys()) {
-        return;
-      }
+    for (int key = 0; key < scenario.keys(); key++) {
       long found = station.peer().call(Operation.get(key));
-      boolean right =
-          key < scenario.stableKeys()
-              ? found == Deliveries.stableValue(key)
-              // The values of a key only grow: a later one had no answer.
-              : found >= acknowledged[key];
-      if (!right) {
+      if (shared.has(key)) {
+        shared.found(key, found);
+      } else if (!keys[key].mayHold(found)) {
         workload.violation(
             name
                 + ": k"
@@ -88,9 +214,23 @@ final class SoleWriters {
                 + " holds "
                 + found
                 + " after the merge; "
-                + acknowledged[key]
+                + keys[key]
                 + " was acknowledged and nobody else writes it");
       }
+    }
+  }
+
+  /** Checks that what was lost is counted, where nobody took anything along uncounted. */
+  void checkLosses() {
+    MergeLosses losses =
+        stations.get().stream()
+            .map(station -> station.peer().mergeLosses())
+            .reduce(MergeLosses.NONE, MergeLosses::plus);
+    long counted = losses.overwritten() + losses.removed();
+    long missing = shared.missing();
+    if (gone == 0 && losses.begunEmpty() == 0 && missing > counted) {
+      workload.violation(
+          missing + " acknowledged values of shared keys are lost, and " + losses + " are counted");
     }
   }
 }

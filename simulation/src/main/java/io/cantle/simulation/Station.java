@@ -11,6 +11,7 @@ final class Station {
   private final Peer peer;
   private State state = State.STARTING;
   private int clients;
+  private boolean left;
 
   /** What a node is doing. */
   enum State {
@@ -48,6 +49,17 @@ final class Station {
 
   void become(State next) {
     state = next;
+  }
+
+  /** It has closed, and was not killed. */
+  void left() {
+    left = true;
+    become(State.GONE);
+  }
+
+  /** Whether it closed, and was not killed. */
+  boolean closed() {
+    return left;
   }
 
   /** A client of this node has begun. */

@@ -96,6 +96,16 @@ final class InvariantsTest {
     }
 
     @Override
+    public long latest(int key) {
+      return 0;
+    }
+
+    @Override
+    public List<UUID> members() {
+      return List.of(id);
+    }
+
+    @Override
     public ByteBuffer valueOf(int key, long value) {
       return bytes((int) value);
     }

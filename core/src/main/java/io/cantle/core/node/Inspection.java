@@ -5,6 +5,7 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.replica.OrphanedCopy;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.segment.KeyHash;
@@ -120,6 +121,37 @@ public final class Inspection {
     if (entry != null) {
       visitor.entry(key, value(entry), entry.epoch(), entry.index(), entry.tombstone());
     }
+  }
+
+  /**
+   * When the latest write of a key was made that this node keeps, removals too: as an owner, or for
+   * others to whom it has yet to be brought. 0 for none, and in grids whose writes have no stamps.
+   */
+  public long latest(int cache, Object key) {
+    byte[] bytes = codec.encodeKey(key);
+    long latest = 0;
+    if (segmentCount(cache) > 0) {
+      long hash = hash(bytes);
+      int segment = KeyHash.segment(hash, segmentCount(cache));
+      Replica replica = replicas.find(cache, segment);
+      if (replica != null && part(cache, segment) == Part.OWNER) {
+        Entry entry = replica.entries().find(hash, bytes, 0, bytes.length);
+        latest = entry == null ? 0 : entry.stamp();
+      }
+    }
+    for (OrphanedCopy copy : replicas.orphans().copies()) {
+      for (Entry entry : copy.entries()) {
+        if (Arrays.equals(bytes, key(entry))) {
+          latest = Math.max(latest, entry.stamp());
+        }
+      }
+    }
+    return latest;
+  }
+
+  /** The ids of the members, by the topology it acts on. */
+  public List<UUID> members() {
+    return topologies.get().members().stream().map(Member::id).toList();
   }
 
   /** The ids of the owners of a segment, the primary first, as this node knows them. */

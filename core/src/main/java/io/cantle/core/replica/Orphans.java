@@ -54,7 +54,7 @@ public final class Orphans {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<OrphanedCopy> waiting = new ArrayDeque<>();
-  private final Map<Name, List<Reach>> open = new HashMap<>();
+  private final Map<Name, List<OrphanedCopy>> open = new HashMap<>();
   private final LinkedHashMap<Name, List<Reach>> merged = new LinkedHashMap<>();
 
   /** None yet. */
@@ -65,7 +65,7 @@ public final class Orphans {
     lock.lock();
     try {
       waiting.add(copy);
-      open.computeIfAbsent(Name.of(copy), name -> new ArrayList<>()).add(copy.reach());
+      open.computeIfAbsent(Name.of(copy), name -> new ArrayList<>()).add(copy);
     } finally {
       lock.unlock();
     }
@@ -96,8 +96,8 @@ public final class Orphans {
     lock.lock();
     try {
       Name name = Name.of(copy);
-      List<Reach> still = open.get(name);
-      if (still != null && still.remove(copy.reach()) && still.isEmpty()) {
+      List<OrphanedCopy> still = open.get(name);
+      if (still != null && still.remove(copy) && still.isEmpty()) {
         open.remove(name);
       }
       List<Reach> done = merged.computeIfAbsent(name, first -> new ArrayList<>());
@@ -124,6 +124,16 @@ public final class Orphans {
     }
   }
 
+  /** What is still to be merged, for those who look at it from outside. */
+  public List<OrphanedCopy> copies() {
+    lock.lock();
+    try {
+      return open.values().stream().flatMap(List::stream).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The grids of which copies are open, for those who look at it from outside. */
   public List<UUID> grids() {
     lock.lock();
@@ -142,15 +152,13 @@ public final class Orphans {
     lock.lock();
     try {
       Name name = new Name(grid, cache, segment);
-      return covered(open, name, reach)
-          ? Fate.OPEN
-          : covered(merged, name, reach) ? Fate.MERGED : Fate.UNKNOWN;
+      boolean isOpen =
+          open.getOrDefault(name, List.of()).stream().anyMatch(one -> one.reach().covers(reach));
+      boolean isMerged =
+          merged.getOrDefault(name, List.of()).stream().anyMatch(one -> one.covers(reach));
+      return isOpen ? Fate.OPEN : isMerged ? Fate.MERGED : Fate.UNKNOWN;
     } finally {
       lock.unlock();
     }
-  }
-
-  private static boolean covered(Map<Name, List<Reach>> by, Name name, Reach reach) {
-    return by.getOrDefault(name, List.of()).stream().anyMatch(one -> one.covers(reach));
   }
 }
