@@ -17,6 +17,7 @@ import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Lease;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
@@ -253,13 +254,17 @@ public final class Writers {
     }
   }
 
-  /** Whether the grid is known to be in use: before that nothing may be written. */
+  /**
+   * Whether the grid is known to be in use: before that nothing may be written. Where others go on
+   * when this node is cut off, it must not do late what they have done meanwhile: that would be
+   * stamped as the later write, and be taken for one when sides merge.
+   */
   boolean isInUse() {
-    boolean used = topologies.current().charter().used();
-    if (!used) {
+    Charter charter = topologies.current().charter();
+    if (!charter.used()) {
       topologies.reportUsed();
     }
-    return used;
+    return charter.used() && (!charter.available() || topologies.lease().held());
   }
 
   /** For a caller that missed what its function threw. */
