@@ -113,8 +113,13 @@ final class GridInsight implements Insight {
   }
 
   @Override
-  public long latest(int key) {
-    return inspection.latest(CACHE, keys.of(key));
+  public List<Kept> kept(int key) {
+    List<Kept> kept = new ArrayList<>();
+    inspection.kept(
+        CACHE,
+        keys.of(key),
+        (value, stamp, tombstone) -> kept.add(new Kept(ByteBuffer.wrap(value), stamp, tombstone)));
+    return kept;
   }
 
   @Override

@@ -51,6 +51,14 @@ interface Insight {
     }
   }
 
+  /**
+   * A copy of a key.
+   *
+   * @param value its bytes, none for a tombstone
+   * @param stamp when it was written, 0 where writes have no stamps
+   */
+  record Kept(ByteBuffer value, long stamp, boolean tombstone) {}
+
   /** The number of the topology it acts on, 0 for none. */
   long topologyNumber();
 
@@ -87,11 +95,8 @@ interface Insight {
   /** What it holds of a key, or null. */
   @Nullable Held find(int key);
 
-  /**
-   * When the latest write of a key was made that it keeps, as an owner or to be merged; 0 for none,
-   * and where writes have no stamps.
-   */
-  long latest(int key);
+  /** What it keeps of a key, as one that holds everything, or to be merged. */
+  List<Kept> kept(int key);
 
   /** The ids of the members, as far as it knows. */
   List<UUID> members();
@@ -162,8 +167,8 @@ interface Insight {
     }
 
     @Override
-    public long latest(int key) {
-      return 0;
+    public List<Kept> kept(int key) {
+      return List.of();
     }
 
     @Override

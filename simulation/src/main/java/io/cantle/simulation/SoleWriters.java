@@ -4,7 +4,10 @@ import io.cantle.GridException;
 import io.cantle.MergeLosses;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -51,11 +54,21 @@ final class SoleWriters {
     /** The number of the last removal that may have happened or not. */
     long openRemoval;
 
-    /** When the grid says that the acknowledged one was made. */
-    long stamp;
+    /** The value that was acknowledged, if it was one, and all tried since. */
+    final Set<ByteBuffer> values = new HashSet<>();
+
+    /** Of a removal that was acknowledged: when it was made. */
+    long removedAt;
 
     /** Whether all that kept it are gone. */
     boolean forgiven;
+
+    /** Whether a copy is as late as what was acknowledged. */
+    boolean isIn(Insight.Kept copy) {
+      return copy.tombstone()
+          ? openRemoval > acknowledged || (removed && copy.stamp() >= removedAt)
+          : values.contains(copy.value());
+    }
 
     boolean mayHold(long found) {
       if (forgiven) {
@@ -91,19 +104,17 @@ final class SoleWriters {
   void loaded() {
     for (int key = 0; key < scenario.stableKeys(); key++) {
       keys[key].acknowledged = Deliveries.stableValue(key);
-      keys[key].stamp = latest(key, null);
+      keys[key].values.add(
+          stations.get().getFirst().peer().insight().valueOf(key, keys[key].acknowledged));
     }
   }
 
-  /** When the latest write of a key was made that anybody alive keeps, but for one. */
-  private long latest(int key, @Nullable Station but) {
-    long latest = 0;
-    for (Station station : stations.get()) {
-      if (station.host().alive() && !station.equals(but)) {
-        latest = Math.max(latest, station.peer().insight().latest(key));
-      }
-    }
-    return latest;
+  /** What anybody alive keeps of a key, but for one. */
+  private List<Insight.Kept> kept(int key, @Nullable Station but) {
+    return stations.get().stream()
+        .filter(station -> station.host().alive() && !station.equals(but))
+        .flatMap(station -> station.peer().insight().kept(key).stream())
+        .toList();
   }
 
   /** A node dies, or has left: what nobody else keeps is lost. */
@@ -114,7 +125,7 @@ final class SoleWriters {
             && !station.peer().insight().members().contains(station.transport().member().id());
     for (int key = 0; key < keys.length; key++) {
       Sole sole = keys[key];
-      if (!handedOver && sole.stamp > 0 && latest(key, station) < sole.stamp) {
+      if (!handedOver && kept(key, station).stream().noneMatch(sole::isIn)) {
         sole.forgiven = true;
       }
     }
@@ -164,9 +175,12 @@ final class SoleWriters {
 
   private void writeOwn(Station station, int key, long number, boolean removes) {
     Sole sole = keys[key];
+    ByteBuffer value = station.peer().insight().valueOf(key, number);
     int goneBefore = gone;
     if (removes) {
       sole.openRemoval = number;
+    } else {
+      sole.values.add(value);
     }
     long found = station.peer().call(removes ? Operation.remove(key) : Operation.put(key, number));
     endWithHost(station);
@@ -174,16 +188,25 @@ final class SoleWriters {
       // Perhaps the segment has begun empty: then there was nothing to remove.
       return;
     }
-    long stamp = latest(key, null);
-    if (stamp <= sole.stamp && gone == goneBefore) {
+    sole.acknowledged = number;
+    sole.removed = removes;
+    sole.values.clear();
+    if (!removes) {
+      sole.values.add(value);
+    }
+    List<Insight.Kept> kept = kept(key, null);
+    sole.removedAt =
+        kept.stream()
+            .filter(Insight.Kept::tombstone)
+            .mapToLong(Insight.Kept::stamp)
+            .max()
+            .orElse(Long.MAX_VALUE);
+    // Who answered may have died before the answer was here.
+    sole.forgiven = kept.stream().noneMatch(sole::isIn);
+    if (sole.forgiven && gone == goneBefore) {
       workload.violation(
           "number " + number + " of k" + key + " was acknowledged, and nobody keeps it");
     }
-    sole.acknowledged = number;
-    sole.removed = removes;
-    // Who answered may have died before the answer was here.
-    sole.forgiven = stamp <= sole.stamp;
-    sole.stamp = Math.max(stamp, sole.stamp);
   }
 
   /** A thread whose host has died in the middle of its step goes no further. */

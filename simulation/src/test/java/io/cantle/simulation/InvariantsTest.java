@@ -96,8 +96,8 @@ final class InvariantsTest {
     }
 
     @Override
-    public long latest(int key) {
-      return 0;
+    public List<Kept> kept(int key) {
+      return List.of();
     }
 
     @Override

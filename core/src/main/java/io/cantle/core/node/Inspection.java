@@ -123,30 +123,41 @@ public final class Inspection {
     }
   }
 
+  /** What is called for each copy of a key. */
+  @FunctionalInterface
+  public interface KeptVisitor {
+    /**
+     * A copy.
+     *
+     * @param value its bytes, none for a tombstone
+     * @param stamp when it was written, 0 in grids whose writes have no stamps
+     */
+    void kept(byte[] value, long stamp, boolean tombstone);
+  }
+
   /**
-   * When the latest write of a key was made that this node keeps, removals too: as an owner, or for
-   * others to whom it has yet to be brought. 0 for none, and in grids whose writes have no stamps.
+   * Visits what this node keeps of a key, removals too: as one that holds everything, or for others
+   * to whom it has yet to be brought.
    */
-  public long latest(int cache, Object key) {
+  public void kept(int cache, Object key, KeptVisitor visitor) {
     byte[] bytes = codec.encodeKey(key);
-    long latest = 0;
     if (segmentCount(cache) > 0) {
       long hash = hash(bytes);
-      int segment = KeyHash.segment(hash, segmentCount(cache));
-      Replica replica = replicas.find(cache, segment);
-      if (replica != null && part(cache, segment) == Part.OWNER) {
+      Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
+      if (replica != null && replica.holdsEverything()) {
         Entry entry = replica.entries().find(hash, bytes, 0, bytes.length);
-        latest = entry == null ? 0 : entry.stamp();
+        if (entry != null) {
+          visitor.kept(value(entry), entry.stamp(), entry.tombstone());
+        }
       }
     }
     for (OrphanedCopy copy : replicas.orphans().copies()) {
       for (Entry entry : copy.entries()) {
         if (Arrays.equals(bytes, key(entry))) {
-          latest = Math.max(latest, entry.stamp());
+          visitor.kept(value(entry), entry.stamp(), entry.tombstone());
         }
       }
     }
-    return latest;
   }
 
   /** The ids of the members, by the topology it acts on. */

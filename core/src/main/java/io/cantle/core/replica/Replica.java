@@ -307,7 +307,7 @@ public final class Replica {
    * Whether this copy holds whatever was acknowledged. A joiner that has fetched all may be an
    * owner by a topology it does not know yet, and former owners, who do, have dropped theirs.
    */
-  private boolean holdsEverything() {
+  public boolean holdsEverything() {
     return state.role.inSync() || (state.role == Role.JOINER && cursor.equals(Cursor.END));
   }
 
