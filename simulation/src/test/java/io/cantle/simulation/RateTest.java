@@ -17,7 +17,7 @@ final class RateTest {
   private static final int RATE = 500;
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @ValueSource(longs = {2, 3, 4, 5})
   void clientsOfferTheRateAskedFor(long seed) {
     Terms terms = new Terms(Fault.ALL, SECONDS, 5, RATE, false);
     SeedResult result = Run.of(seed, terms, GridPeer.starter(), null);
