@@ -13,11 +13,13 @@ import java.util.List;
  * @param edits what it changes
  * @param aids harmless changes without which it would hardly show: a limit lowered, a wait made
  *     longer
+ * @param words what the simulation is told besides, so that such seeds are run as could show it
  */
-record Bug(String name, String plants, List<Edit> edits, List<Edit> aids) {
+record Bug(String name, String plants, List<Edit> edits, List<Edit> aids, List<String> words) {
   Bug {
     edits = List.copyOf(edits);
     aids = List.copyOf(aids);
+    words = List.copyOf(words);
   }
 
   /** A bug in one place. */
@@ -27,18 +29,23 @@ record Bug(String name, String plants, List<Edit> edits, List<Edit> aids) {
 
   /** A bug in several places. */
   static Bug of(String name, String plants, Edit... edits) {
-    return new Bug(name, plants, List.of(edits), List.of());
+    return new Bug(name, plants, List.of(edits), List.of(), List.of());
   }
 
   /** The same bug, helped to show by a harmless change. */
   Bug aidedBy(String file, String from, String to) {
     List<Edit> more = new ArrayList<>(aids);
     more.add(new Edit(file, from, to));
-    return new Bug(name, plants, edits, more);
+    return new Bug(name, plants, edits, more, words);
+  }
+
+  /** The same bug, hunted in grids whose nodes go on when they are cut off. */
+  Bug inAvailableGrids() {
+    return new Bug(name, plants, edits, aids, List.of("--mode", "available"));
   }
 
   /** The aids without the bug: nothing may be found with these planted. */
   Bug withoutHarm() {
-    return new Bug(name + "-aids", "nothing but what helps " + name, List.of(), aids);
+    return new Bug(name + "-aids", "nothing but what helps " + name, List.of(), aids, words);
   }
 }

@@ -17,7 +17,8 @@ final class Bugs {
               WriteBugs.ALL,
               EpochBugs.ALL,
               TransferBugs.ALL,
-              ScanBugs.ALL)
+              ScanBugs.ALL,
+              AvailableBugs.ALL)
           .flatMap(List::stream)
           .toList();
 

@@ -18,7 +18,7 @@ final class Control {
   private final Workshop workshop;
   private final ConcurrentMap<Run, Boolean> known = new ConcurrentHashMap<>();
 
-  private record Run(List<Edit> aids, long seed) {}
+  private record Run(List<Edit> aids, List<String> words, long seed) {}
 
   Control(Workshop workshop) {
     this.workshop = workshop;
@@ -26,7 +26,7 @@ final class Control {
 
   /** Takes note of what is known about a seed without this bug, so that it need not be run. */
   void know(Bug bug, long seed, boolean clean) {
-    known.put(new Run(bug.aids(), seed), clean);
+    known.put(new Run(bug.aids(), bug.words(), seed), clean);
   }
 
   /**
@@ -35,7 +35,7 @@ final class Control {
    * @throws IllegalStateException if what helps the bug cannot be planted alone
    */
   boolean clean(Bug bug, long seed) throws InterruptedException {
-    Boolean before = known.get(new Run(bug.aids(), seed));
+    Boolean before = known.get(new Run(bug.aids(), bug.words(), seed));
     if (before != null) {
       return before;
     }
@@ -51,7 +51,7 @@ final class Control {
 
   private Process start(Bug bug, List<String> words) {
     if (bug.aids().isEmpty()) {
-      return workshop.start(words, Redirect.DISCARD);
+      return workshop.startWithout(bug, words, Redirect.DISCARD);
     }
     Bug aids = bug.withoutHarm();
     workshop.plant(aids);

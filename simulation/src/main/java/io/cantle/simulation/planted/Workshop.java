@@ -80,12 +80,18 @@ final class Workshop implements AutoCloseable {
 
   /** Begins to run the simulation with these words, with a bug that was planted. */
   Process start(Bug bug, List<String> words, Redirect output) {
-    return start(classes(bug) + File.pathSeparator, words, output);
+    return start(classes(bug) + File.pathSeparator, told(bug, words), output);
   }
 
-  /** Begins to run the simulation with these words, with nothing planted. */
-  Process start(List<String> words, Redirect output) {
-    return start("", words, output);
+  /** Begins to run the simulation as for this bug, with nothing planted. */
+  Process startWithout(Bug bug, List<String> words, Redirect output) {
+    return start("", told(bug, words), output);
+  }
+
+  private static List<String> told(Bug bug, List<String> words) {
+    List<String> all = new ArrayList<>(bug.words());
+    all.addAll(words);
+    return all;
   }
 
   private Process start(String before, List<String> words, Redirect output) {
