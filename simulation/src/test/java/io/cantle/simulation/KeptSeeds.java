@@ -42,13 +42,17 @@ final class KeptSeeds {
           new Kept(3503, "a living owner was excluded before one that had died just now"),
           new Kept(3668, "a living owner was excluded before a dead one, by a leader cut off"));
 
-  /** In grids whose nodes go on when they are cut off. */
+  /**
+   * In grids whose nodes go on when they are cut off. The first three are of the time when nobody
+   * died or left there, and mean other runs now.
+   */
   static final List<Kept> AVAILABLE =
       List.of(
           new Kept(74, "who had left after it asked as an excluded owner was one, without a copy"),
           new Kept(110, "a copy was compared with a grid all of whose owners had left for a fork"),
           new Kept(
-              164, "joiners that held everything dropped it, not knowing that they were owners"));
+              164, "joiners that held everything dropped it, not knowing that they were owners"),
+          new Kept(91, "a primary that had stood still did late what was done elsewhere since"));
 
   static final List<Kept> ALL =
       Stream.concat(FIRST_SCENARIO.stream(), PRESENT_SCENARIO.stream()).toList();

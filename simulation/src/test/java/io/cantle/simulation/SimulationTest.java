@@ -34,7 +34,7 @@ final class SimulationTest {
   @ParameterizedTest
   @FieldSource("io.cantle.simulation.KeptSeeds#AVAILABLE")
   void everythingIsMergedInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
-    Terms terms = new Terms(Fault.ALL, 60, 0, 0, true);
+    Terms terms = new Terms(Fault.APART, 60, 0, 0, true);
     SeedResult result = Run.of(kept.seed(), terms, GridPeer.starter(), null);
     assertThat(result.violation()).as(result.replay()).isNull();
   }
