@@ -46,6 +46,12 @@ record TidyRule(String what, Predicate<SourceFile> applies, Pattern banned) {
   static final TidyRule TABS =
       new TidyRule("a tab: use spaces", file -> true, Pattern.compile("\t"));
 
+  static final TidyRule MERGE_MARKS =
+      new TidyRule(
+          "a merge that was not finished: choose between the sides",
+          file -> true,
+          Pattern.compile("^([<]{7} |[>]{7} |[=]{7}$|[|]{7} )|[@]@[A-Z]+@@"));
+
   static final TidyRule PATTERN_NAMES =
       new TidyRule(
           "a name that tells the pattern: say what the thing is",
@@ -68,7 +74,14 @@ record TidyRule(String what, Predicate<SourceFile> applies, Pattern banned) {
 
   static final List<TidyRule> ALL =
       List.of(
-          SLEEPS, DISABLED_TESTS, NOTES_TO_SELF, TABS, PATTERN_NAMES, MACHINE_PATHS, STORY_TAGS);
+          SLEEPS,
+          DISABLED_TESTS,
+          NOTES_TO_SELF,
+          TABS,
+          MERGE_MARKS,
+          PATTERN_NAMES,
+          MACHINE_PATHS,
+          STORY_TAGS);
 
   private static final Pattern TYPE_DECLARATION =
       Pattern.compile("^([a-z-]+ )*(class|interface|@interface|record|enum) \\w+.*");

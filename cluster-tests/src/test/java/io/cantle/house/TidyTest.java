@@ -57,6 +57,8 @@ final class TidyTest {
         Arguments.of(TidyRule.NOTES_TO_SELF, code, "  // TO" + "DO: faster"),
         Arguments.of(TidyRule.NOTES_TO_SELF, "pom.xml", "  <!-- FIX" + "ME -->"),
         Arguments.of(TidyRule.TABS, code, "\tint a;"),
+        Arguments.of(TidyRule.MERGE_MARKS, "README.md", "<<<<".repeat(2).substring(1) + " HEAD"),
+        Arguments.of(TidyRule.MERGE_MARKS, "a.md", "took @@" + "FIGURES@@ seconds"),
         Arguments.of(TidyRule.PATTERN_NAMES, code, "public final class Segment" + "Manager {"),
         Arguments.of(TidyRule.PATTERN_NAMES, code, "  private static class Cache" + "Impl {"),
         Arguments.of(TidyRule.PATTERN_NAMES, code, "abstract class Abs" + "tractStore {"),

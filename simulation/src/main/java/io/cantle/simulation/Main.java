@@ -47,6 +47,10 @@ public final class Main {
 
   /** The exit code. */
   int run(List<String> words) {
+    if (words.contains("--help") || words.contains("-h")) {
+      out.print(Options.HELP);
+      return CLEAN;
+    }
     if (PlantedMain.wanted(words)) {
       return new PlantedMain(out, errors).run(words);
     }
@@ -55,10 +59,6 @@ public final class Main {
       options = Options.of(words);
     } catch (IllegalArgumentException e) {
       return complain(e.getMessage(), BAD_INPUT);
-    }
-    if (options.help()) {
-      out.print(Options.HELP);
-      return CLEAN;
     }
     Path json = options.json();
     String objection = json == null ? null : objectionTo(json);

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SimulationTest {
   private static final int SEEDS = 1_000;
   private static final Terms TERMS = Terms.USUAL;
+  private static final Terms AVAILABLE = new Terms(Fault.APART, 60, 0, 0, true);
 
   @Test
   void promisesHoldInAThousandSeeds() {
@@ -31,11 +32,19 @@ final class SimulationTest {
     assertThat(result.violation()).as(result.replay()).isNull();
   }
 
+  @Test
+  void everythingIsMergedInAHundredSeeds() {
+    Summary summary =
+        new Simulation(GridPeer::starter, AVAILABLE, null)
+            .run(1, 100, Runtime.getRuntime().availableProcessors(), present -> {});
+    assertThat(summary.violations()).as(() -> describe(summary)).isZero();
+    assertThat(summary.absent(Fault.APART)).isEmpty();
+  }
+
   @ParameterizedTest
   @FieldSource("io.cantle.simulation.KeptSeeds#AVAILABLE")
   void everythingIsMergedInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
-    Terms terms = new Terms(Fault.APART, 60, 0, 0, true);
-    SeedResult result = Run.of(kept.seed(), terms, GridPeer.starter(), null);
+    SeedResult result = Run.of(kept.seed(), AVAILABLE, GridPeer.starter(), null);
     assertThat(result.violation()).as(result.replay()).isNull();
   }
 
