@@ -45,13 +45,6 @@ final class AvailableBugs {
                   "int epoch = 1 + highestEpoch(left);",
                   "int epoch = highestEpoch(parent);"),
               Bug.of(
-                      "late-copy-ignored",
-                      "of several copies of a segment that began empty the first to come stays",
-                      MERGE,
-                      "if (later) {",
-                      "if (later && !old) {")
-                  .awaiting("owners of one segment that go one by one and come back in that order"),
-              Bug.of(
                   "orphans-of-backups-forgotten",
                   "only the primary keeps what is to be merged",
                   "replica/Replica.java",

@@ -72,7 +72,7 @@ final class CampaignTest {
   void whatHelpsABugToShowDoesNoHarmItself() throws InterruptedException {
     List<Edit> aids = Bugs.all().stream().flatMap(bug -> bug.aids().stream()).distinct().toList();
     assertThat(aids).isNotEmpty();
-    Bug all = new Bug("all-aids", "nothing but what helps bugs", List.of(), aids);
+    Bug all = new Bug("all-aids", "nothing but what helps bugs", List.of(), aids, List.of());
     try (Workshop workshop = new Workshop(Sources.find(), QUIET)) {
       CampaignResult result =
           new Campaign(workshop, new PrintStream(out, true, UTF_8))
