@@ -35,6 +35,7 @@ import java.util.stream.Stream;
  *     hour. Default: 60 s
  * @param allow packages (with those below them) whose classes may be stored and sent, besides the
  *     JDK's value types and the package that calls {@link Grid#join}
+ * @param functions functions that travel as a name instead of as a place in the code. Default: none
  */
 public record GridConfig(
     String name,
@@ -47,7 +48,8 @@ public record GridConfig(
     WhenCut whenCut,
     Duration timeout,
     Duration leaveTimeout,
-    Set<String> allow) {
+    Set<String> allow,
+    NamedFunctions functions) {
 
   /** Checks every setting. */
   public GridConfig {
@@ -84,7 +86,8 @@ public record GridConfig(
         WhenCut.stop(),
         Duration.ofSeconds(15),
         Duration.ofSeconds(60),
-        Set.of());
+        Set.of(),
+        NamedFunctions.NONE);
   }
 
   /** The same with another {@link #nodeName}. */
@@ -100,7 +103,8 @@ public record GridConfig(
         whenCut,
         timeout,
         leaveTimeout,
-        allow);
+        allow,
+        functions);
   }
 
   /** The same with another {@link #bindAddress}. */
@@ -116,7 +120,8 @@ public record GridConfig(
         whenCut,
         timeout,
         leaveTimeout,
-        allow);
+        allow,
+        functions);
   }
 
   /** The same with another {@link #port} and {@link #portRange}. */
@@ -132,7 +137,8 @@ public record GridConfig(
         whenCut,
         timeout,
         leaveTimeout,
-        allow);
+        allow,
+        functions);
   }
 
   /** The same with other {@link #seeds}. */
@@ -148,7 +154,8 @@ public record GridConfig(
         whenCut,
         timeout,
         leaveTimeout,
-        allow);
+        allow,
+        functions);
   }
 
   /** The same with another {@link #initialMembers}. */
@@ -164,7 +171,8 @@ public record GridConfig(
         whenCut,
         timeout,
         leaveTimeout,
-        allow);
+        allow,
+        functions);
   }
 
   /** The same with another {@link #whenCut}. */
@@ -180,7 +188,8 @@ public record GridConfig(
         value,
         timeout,
         leaveTimeout,
-        allow);
+        allow,
+        functions);
   }
 
   /** The same with another {@link #timeout}. */
@@ -196,7 +205,8 @@ public record GridConfig(
         whenCut,
         value,
         leaveTimeout,
-        allow);
+        allow,
+        functions);
   }
 
   /** The same with another {@link #leaveTimeout}. */
@@ -212,7 +222,8 @@ public record GridConfig(
         whenCut,
         timeout,
         value,
-        allow);
+        allow,
+        functions);
   }
 
   /** The same with more packages in {@link #allow}. */
@@ -230,7 +241,29 @@ public record GridConfig(
         whenCut,
         timeout,
         leaveTimeout,
-        more);
+        more,
+        functions);
+  }
+
+  /**
+   * The same with one more function in {@link #functions}.
+   *
+   * @throws IllegalArgumentException when the name is none or taken, or the function has a name
+   */
+  public GridConfig function(String functionName, Object function) {
+    return new GridConfig(
+        name,
+        nodeName,
+        bindAddress,
+        port,
+        portRange,
+        seeds,
+        initialMembers,
+        whenCut,
+        timeout,
+        leaveTimeout,
+        allow,
+        functions.with(functionName, function));
   }
 
   private static <T extends Comparable<T>> void between(String setting, T value, T low, T high) {

@@ -174,18 +174,20 @@ final class Classes {
     if (className.contains("$Proxy")) {
       return "dynamic proxy " + className + " is not allowed: no setting allows one";
     }
+    return what + " class " + className + " is not allowed: " + remedy(className);
+  }
+
+  /** What to do about a class that is not allowed. */
+  static String remedy(String className) {
+    if (PlatformTypes.isPlatform(className)) {
+      return "it is no value type of the JDK";
+    }
     int dot = className.lastIndexOf('.');
-    return what
-        + " class "
-        + className
-        + " is not allowed: "
-        + (PlatformTypes.isPlatform(className)
-            ? "it is no value type of the JDK"
-            : "add its package "
-                + (dot < 0 ? "\"\"" : '"' + className.substring(0, dot) + '"')
-                + " to "
-                + AllowList.SETTING
-                + " on every node");
+    return "add its package "
+        + (dot < 0 ? "\"\"" : '"' + className.substring(0, dot) + '"')
+        + " to "
+        + AllowList.SETTING
+        + " on every node";
   }
 
   private static Enum<?> constant(Class<?> type, String name) {

@@ -1,5 +1,6 @@
 package io.cantle.core.codec;
 
+import io.cantle.NamedFunctions;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -32,9 +33,23 @@ public final class Codec {
    * @param loader finds the classes of keys, values and functions
    */
   public Codec(AllowList allowed, ClassLoader loader) {
+    this(allowed, loader, NamedFunctions.NONE, "");
+  }
+
+  /**
+   * A codec that sends some functions by name.
+   *
+   * @param allowed which classes may come out of bytes, and go in
+   * @param loader finds the classes of keys, values and functions
+   * @param registered what travels by name; of no class that has to be allowed
+   * @param nodeName whose functions these are, for messages
+   * @throws IllegalArgumentException when something registered is no function
+   */
+  public Codec(AllowList allowed, ClassLoader loader, NamedFunctions registered, String nodeName) {
     classes = new Classes(allowed, loader);
-    objects = new ObjectForm(classes);
-    functions = new FunctionForm(classes, this);
+    KnownFunctions known = new KnownFunctions(registered, nodeName);
+    objects = new ObjectForm(classes, known);
+    functions = new FunctionForm(classes, this, known);
   }
 
   /**
@@ -122,8 +137,8 @@ public final class Codec {
   }
 
   /**
-   * Writes a function: a serializable lambda or method reference as where it stands in the code and
-   * what it captures, anything else as a value.
+   * Writes a function: one that is registered as its name, a serializable lambda or method
+   * reference as where it stands in the code and what it captures, anything else as a value.
    *
    * @throws IllegalArgumentException when it is not serializable, comes from a class that is not
    *     allowed, or captures what is not

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Functions on the wire. Of a lambda only names and captured values travel, never code; the names
  * are held against the allow-list before any of them is looked up, and then the capturing class
- * itself decides whether it has such a lambda.
+ * itself decides whether it has such a lambda. A function that is registered travels as its name.
  *
  * <p>Lambdas that capture nothing are kept, by their bytes and by their class: a stream sends the
  * same ones again and again.
@@ -22,56 +22,77 @@ import org.jspecify.annotations.Nullable;
 final class FunctionForm {
   private static final int VERSION = 1;
 
+  /** Of a function: a value, its parts, its name. */
   private static final int OBJECT = 0;
-  private static final int LAMBDA = 1;
+
+  static final int LAMBDA = 1;
+  static final int NAMED = 2;
 
   private static final int NULL = 0;
   private static final int VALUE = 1;
   private static final int FUNCTION = 2;
   private static final int CLASS = 3;
+  private static final int NAME = 4;
 
+  static final int MAX_CAPTURED = 255;
   private static final int MAX_DEPTH = 32;
-  private static final int MAX_CAPTURED = 255;
+  private static final int MAX_BYTES = 16 << 20;
   private static final int MAX_KEPT = 4_096;
 
   private final Classes classes;
   private final Codec codec;
+  private final KnownFunctions known;
   private final Blocks<Object> decoded = new Blocks<>();
   private final ConcurrentMap<Class<?>, byte[]> encoded = new ConcurrentHashMap<>();
 
-  FunctionForm(Classes classes, Codec codec) {
+  FunctionForm(Classes classes, Codec codec, KnownFunctions known) {
     this.classes = classes;
     this.codec = codec;
+    this.known = known;
   }
 
   void encode(Object function, Output out) {
-    byte[] known = encoded.get(function.getClass());
-    if (known != null) {
-      out.writeBlob(known);
-      return;
-    }
     Output body = new Output(256);
     body.writeByte(VERSION);
-    SerializedLambda lambda = Lambdas.takeApart(function);
-    if (lambda == null) {
-      body.writeByte(OBJECT);
-      codec.encodeValue(function, body);
+    String name = known.nameOf(function);
+    if (name != null) {
+      body.writeByte(NAMED);
+      known.write(name, body);
     } else {
-      body.writeByte(LAMBDA);
-      encodeLambda(lambda, body, 0);
-      if (lambda.getCapturedArgCount() == 0 && encoded.size() < MAX_KEPT) {
-        encoded.put(function.getClass(), body.toByteArray());
+      byte[] kept = encoded.get(function.getClass());
+      if (kept != null) {
+        out.writeBlob(kept);
+        return;
       }
+      encodeParts(function, body);
     }
     out.writeBlob(body.array(), 0, body.position());
   }
 
+  private void encodeParts(Object function, Output body) {
+    SerializedLambda lambda = Lambdas.takeApart(function);
+    if (lambda == null) {
+      body.writeByte(OBJECT);
+      codec.encodeValue(function, body);
+      checkSize(body);
+      return;
+    }
+    body.writeByte(LAMBDA);
+    encodeLambda(function, lambda, body, 0);
+    if (lambda.getCapturedArgCount() == 0 && encoded.size() < MAX_KEPT) {
+      encoded.put(function.getClass(), body.toByteArray());
+    }
+  }
+
   Object decode(Input in) {
     int length = Text.readLength(in);
-    Object known = decoded.find(in.array(), in.position(), length);
-    if (known != null) {
+    if (length > MAX_BYTES) {
+      throw new MalformedException("a function of " + length + " bytes, beyond " + MAX_BYTES);
+    }
+    Object kept = decoded.find(in.array(), in.position(), length);
+    if (kept != null) {
       in.skip(length);
-      return known;
+      return kept;
     }
     Input body = in.slice(length);
     int start = body.position();
@@ -83,14 +104,17 @@ final class FunctionForm {
     if (kind == OBJECT) {
       return codec.decodeValue(body.array(), body.position(), body.remaining());
     }
+    if (kind == NAMED) {
+      Object function = known.read(body);
+      checkEnd(body);
+      return function;
+    }
     if (kind != LAMBDA) {
       throw new MalformedException("there is no kind " + kind + " of function");
     }
     LambdaNames names = LambdaNames.read(body);
     @Nullable Object[] captured = decodeCaptured(names, body, 0);
-    if (body.remaining() != 0) {
-      throw new MalformedException(body.remaining() + " bytes follow the end of a function");
-    }
+    checkEnd(body);
     Object function = names.putTogether(classes, captured);
     if (captured.length == 0) {
       decoded.add(Arrays.copyOfRange(body.array(), start, start + length), function);
@@ -98,7 +122,22 @@ final class FunctionForm {
     return function;
   }
 
-  private void encodeLambda(SerializedLambda lambda, Output out, int depth) {
+  private static void checkEnd(Input body) {
+    if (body.remaining() != 0) {
+      throw new MalformedException(body.remaining() + " bytes follow the end of a function");
+    }
+  }
+
+  private static void checkSize(Output body) {
+    if (body.position() > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "the function with what it captures has more than "
+              + MAX_BYTES
+              + " bytes: put that into a cache");
+    }
+  }
+
+  private void encodeLambda(Object function, SerializedLambda lambda, Output out, int depth) {
     LambdaNames names = LambdaNames.of(lambda);
     String refusal = names.refusal(classes.allowed());
     if (refusal != null) {
@@ -114,9 +153,10 @@ final class FunctionForm {
       try {
         encodeCaptured(lambda.getCapturedArg(i), out, depth);
       } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException(
-            "what " + names + " captures cannot be sent: " + e.getMessage(), e);
+        throw new CaptureException(
+            new Capture(function.getClass(), lambda, i, classes.allowed()), e);
       }
+      checkSize(out);
     }
   }
 
@@ -130,19 +170,27 @@ final class FunctionForm {
         out.writeByte(CLASS);
         out.writeString(type.getName());
       }
-      default -> {
-        SerializedLambda lambda = Lambdas.takeApart(captured);
-        if (lambda != null) {
-          out.writeByte(FUNCTION);
-          encodeLambda(lambda, out, depth + 1);
-        } else {
-          out.writeByte(VALUE);
-          Output value = new Output(64);
-          codec.encodeValue(captured, value);
-          out.writeBlob(value.array(), 0, value.position());
-        }
-      }
+      default -> encodeObject(captured, out, depth);
     }
+  }
+
+  private void encodeObject(Object captured, Output out, int depth) {
+    String name = known.nameOf(captured);
+    if (name != null) {
+      out.writeByte(NAME);
+      known.write(name, out);
+      return;
+    }
+    SerializedLambda lambda = Lambdas.takeApart(captured);
+    if (lambda != null) {
+      out.writeByte(FUNCTION);
+      encodeLambda(captured, lambda, out, depth + 1);
+      return;
+    }
+    out.writeByte(VALUE);
+    Output value = new Output(64);
+    codec.encodeValue(captured, value);
+    out.writeBlob(value.array(), 0, value.position());
   }
 
   private @Nullable Object[] decodeCaptured(LambdaNames names, Input in, int depth) {
@@ -169,6 +217,7 @@ final class FunctionForm {
         Class<?> primitive = Class.forPrimitiveName(name);
         yield primitive != null ? primitive : classes.load("captured", name);
       }
+      case NAME -> known.read(in);
       case FUNCTION -> {
         LambdaNames names = LambdaNames.read(in);
         yield names.putTogether(classes, decodeCaptured(names, in, depth + 1));

@@ -50,15 +50,15 @@ record LambdaNames(
 
   static LambdaNames read(Input in) {
     return new LambdaNames(
-        Text.readString(in),
-        Text.readString(in),
-        Text.readString(in),
-        Text.readString(in),
+        Text.readString(in, Text.MAX_NAME_BYTES),
+        Text.readString(in, Text.MAX_NAME_BYTES),
+        Text.readString(in, Text.MAX_NAME_BYTES),
+        Text.readString(in, Text.MAX_NAME_BYTES),
         in.readByte(),
-        Text.readString(in),
-        Text.readString(in),
-        Text.readString(in),
-        Text.readString(in));
+        Text.readString(in, Text.MAX_NAME_BYTES),
+        Text.readString(in, Text.MAX_NAME_BYTES),
+        Text.readString(in, Text.MAX_NAME_BYTES),
+        Text.readString(in, Text.MAX_NAME_BYTES));
   }
 
   /** Why this lambda may not be sent or made; null when it may. */
@@ -67,6 +67,10 @@ record LambdaNames(
     if (!allowed.allowsName(capturing) && !PlatformTypes.capturesLambdas(capturing)) {
       return Classes.refusal("a function of", capturing);
     }
+    String type = interfaceClass.replace('/', '.');
+    if (!PlatformTypes.isFunctionType(type) && !isApi(type) && !allowed.allowsName(type)) {
+      return Classes.refusal("the function type", type);
+    }
     String implementing = implementationClass.replace('/', '.');
     if (!implementing.equals(capturing)
         && !PlatformTypes.isFunction(implementing, implementationMethod)
@@ -74,6 +78,12 @@ record LambdaNames(
       return Classes.refusal("method " + implementationMethod + " of", implementing);
     }
     return null;
+  }
+
+  /** The types of function that our own interface asks for. */
+  private static boolean isApi(String className) {
+    String name = className.substring(0, Math.max(0, className.lastIndexOf('.')));
+    return name.equals("io.cantle") || name.equals("io.cantle.function");
   }
 
   /** Makes the lambda; to be called once {@link #refusal} has found nothing. */

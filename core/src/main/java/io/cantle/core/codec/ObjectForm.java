@@ -2,16 +2,19 @@ package io.cantle.core.codec;
 
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import java.lang.invoke.SerializedLambda;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.fory.Fory;
 import org.apache.fory.ThreadSafeFory;
 import org.apache.fory.codegen.CodegenException;
+import org.apache.fory.exception.InsecureException;
 import org.apache.fory.logging.LogLevel;
 import org.apache.fory.logging.LoggerFactory;
 import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.memory.MemoryUtils;
+import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.JdkProxySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +34,14 @@ final class ObjectForm {
   private static final int MAX_DEPTH = 1_000;
 
   private final Classes classes;
+  private final KnownFunctions known;
   private final ReentrantLock building = new ReentrantLock();
   private volatile @Nullable ThreadSafeFory generated;
   private volatile @Nullable ThreadSafeFory interpreted;
 
-  ObjectForm(Classes classes) {
+  ObjectForm(Classes classes, KnownFunctions known) {
     this.classes = classes;
+    this.known = known;
   }
 
   /**
@@ -137,7 +142,8 @@ final class ObjectForm {
         // Map.entry and the summary statistics are not Serializable; the allow-list decides.
         .withJdkClassSerializableCheck(false)
         .withTypeChecker((resolver, className) -> allows(className))
-        .withModule(ObjectForm::refuseProxies)
+        .withModule(this::replaceSerializers)
+        .withSerializerFactory((resolver, type) -> type.isHidden() ? lambda(resolver, type) : null)
         .withMaxDepth(MAX_DEPTH)
         .withCodegen(generateCode)
         .withClassLoader(classes.loader())
@@ -151,9 +157,23 @@ final class ObjectForm {
     return classes.allowed().allowsName(name) && !name.contains("$Proxy");
   }
 
-  /** Fory asks the allow-list of a proxy's handler only; what it then does is not in that class. */
-  private static void refuseProxies(Fory fory) {
+  /**
+   * Puts ours where Fory's would go round the allow-list: of a proxy it asks for the handler only,
+   * of a lambda for the capturing class only.
+   */
+  private void replaceSerializers(Fory fory) {
     fory.registerSerializer(JdkProxySerializer.ReplaceStub.class, RefusedSerializer::new);
+    fory.registerSerializer(SerializedLambda.class, RefusedLambdaSerializer::new);
+    fory.registerSerializer(
+        org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class,
+        resolver ->
+            lambda(resolver, org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class));
+  }
+
+  // One serializer does for the lambdas of every class: none of them is written by its fields.
+  @SuppressWarnings("unchecked")
+  private LambdaSerializer lambda(TypeResolver resolver, Class<?> type) {
+    return new LambdaSerializer(resolver, (Class<Object>) type, classes, known);
   }
 
   /** The innermost reason. Fory's own advice would be to switch off what refused a class. */
@@ -162,7 +182,13 @@ final class ObjectForm {
     while (root.getCause() != null) {
       root = root.getCause();
     }
+    if (root instanceof MalformedException) {
+      return String.valueOf(root.getMessage());
+    }
     Matcher refused = REFUSED.matcher(String.valueOf(root.getMessage()));
-    return refused.find() ? Classes.refusal("object", refused.group(1)) : root.toString();
+    if (refused.find()) {
+      return Classes.refusal("object", refused.group(1));
+    }
+    return root instanceof InsecureException ? String.valueOf(root.getMessage()) : root.toString();
   }
 }

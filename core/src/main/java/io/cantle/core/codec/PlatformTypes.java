@@ -93,11 +93,33 @@ final class PlatformTypes {
                       + " ServiceLoader Timer TimerTask TimeZone"))
           .collect(Collectors.toUnmodifiableSet());
 
+  /** Methods of other classes that do so. */
+  private static final Set<String> NOT_FUNCTION_METHODS =
+      of(
+              "java.",
+              "lang.Boolean.getBoolean lang.Integer.getInteger lang.Long.getLong"
+                  + " util.Locale.setDefault")
+          .collect(Collectors.toUnmodifiableSet());
+
+  private static final Set<String> FUNCTION_TYPES =
+      Set.of(
+          "java.lang.Runnable",
+          "java.util.Comparator",
+          "java.util.concurrent.Callable",
+          "java.util.stream.Gatherer$Integrator",
+          "java.util.stream.Gatherer$Integrator$Greedy");
+
   private PlatformTypes() {}
 
   /** Whether an object of the class of this name is plain data. */
   static boolean isValue(String className) {
     return VALUES.contains(className) || isTime(className);
+  }
+
+  /** Whether a lambda may be of the type of this name. */
+  static boolean isFunctionType(String className) {
+    return (className.startsWith("java.util.function.") && className.indexOf('.', 19) < 0)
+        || FUNCTION_TYPES.contains(className);
   }
 
   /** Whether a method reference may name this method of this class. */
@@ -115,7 +137,8 @@ final class PlatformTypes {
     int nested = className.indexOf('$', dot);
     String outermost = nested < 0 ? className : className.substring(0, nested);
     return FUNCTION_PACKAGES.contains(className.substring(0, dot))
-        && !NOT_FUNCTIONS.contains(outermost);
+        && !NOT_FUNCTIONS.contains(outermost)
+        && !NOT_FUNCTION_METHODS.contains(className + "." + method);
   }
 
   /** Whether a class is the JDK's own, so that no setting lets it in. */

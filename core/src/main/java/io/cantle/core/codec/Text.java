@@ -13,6 +13,9 @@ import java.nio.charset.StandardCharsets;
  * <p><b>Threading:</b> any thread.
  */
 final class Text {
+  /** What a class file can hold as one name or signature. */
+  static final int MAX_NAME_BYTES = 65_535;
+
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
   private static final long ONES = 0x0101_0101_0101_0101L;
@@ -27,6 +30,19 @@ final class Text {
       throw new MalformedException(length + " bytes wanted where " + in.remaining() + " are left");
     }
     return length;
+  }
+
+  /** Reads a length of at most so many bytes and that many bytes of UTF-8. */
+  static String readString(Input in, int maxBytes) {
+    int start = in.position();
+    int length = readLength(in);
+    if (length > maxBytes) {
+      throw new MalformedException(
+          "a name of " + length + " bytes at " + start + ", where " + maxBytes + " are the limit");
+    }
+    String string = new String(in.array(), in.position(), length, StandardCharsets.UTF_8);
+    in.skip(length);
+    return string;
   }
 
   /** Reads a length and that many bytes of UTF-8. */

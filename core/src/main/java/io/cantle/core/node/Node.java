@@ -114,7 +114,7 @@ public final class Node implements Grid {
     List<String> packages = new ArrayList<>(config.allow());
     packages.add(Streams.class.getPackageName());
     allowed = AllowList.of(packages);
-    codec = new Codec(allowed, loader);
+    codec = new Codec(allowed, loader, config.functions(), transport.self().name());
     Decoded decoded = new Decoded(codec, Runtime.getRuntime().maxMemory() / 4);
     requests = new Requests(transport, world, new Dispatch());
     topologies =

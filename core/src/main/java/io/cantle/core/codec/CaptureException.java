@@ -1,0 +1,30 @@
+package io.cantle.core.codec;
+
+/**
+ * Thrown when a lambda captures what cannot be sent. The message takes some reading in class files,
+ * and who runs the lambda here instead never asks for it; so it is made when it is asked for.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class CaptureException extends IllegalArgumentException {
+  private static final long serialVersionUID = 1;
+
+  private final transient Capture capture;
+  private final transient IllegalArgumentException reason;
+
+  CaptureException(Capture capture, IllegalArgumentException reason) {
+    super(reason);
+    this.capture = capture;
+    this.reason = reason;
+  }
+
+  @Override
+  public String getMessage() {
+    return capture.refusal(String.valueOf(reason.getMessage()));
+  }
+
+  /** What is left of it where the classes are not: its words. */
+  private Object writeReplace() {
+    return new IllegalArgumentException(getMessage());
+  }
+}

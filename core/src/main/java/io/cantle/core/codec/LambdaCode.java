@@ -1,0 +1,255 @@
+package io.cantle.core.codec;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.classfile.attribute.LineNumberInfo;
+import java.lang.classfile.attribute.LocalVariableInfo;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.LoadInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.DirectMethodHandleDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandleInfo;
+import java.lang.invoke.SerializedLambda;
+import java.lang.reflect.AccessFlag;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lambda or method reference as its author wrote it, found in the class file it was compiled to.
+ * The body of a lambda is a method of its own whose first parameters are what it captured, with
+ * their names if the class has debug information; an instruction of the method around it makes the
+ * function. Without the class file, or without debug information, less is known.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class LambdaCode {
+  private static final String MAKER = "$deserializeLambda$";
+
+  private final SerializedLambda lambda;
+  private final String className;
+  private String around = "";
+  private String source = "";
+  private int line;
+  private boolean isLambda;
+  private final List<@Nullable String> variables = new ArrayList<>();
+  private final Set<String> fields = new LinkedHashSet<>();
+  private @Nullable String receiver;
+
+  private LambdaCode(SerializedLambda lambda) {
+    this.lambda = lambda;
+    this.className = lambda.getCapturingClass().replace('/', '.');
+    this.isLambda = lambda.getImplMethodName().startsWith("lambda$");
+  }
+
+  /** What the class file of a lambda's capturing class tells about it. */
+  static LambdaCode read(Class<?> function, SerializedLambda lambda) {
+    LambdaCode code = new LambdaCode(lambda);
+    String file = "/" + lambda.getCapturingClass() + ".class";
+    try (InputStream in = function.getResourceAsStream(file)) {
+      if (in != null) {
+        code.read(ClassFile.of().parse(in.readAllBytes()));
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      // A class file that cannot be read tells no more than one that is not there.
+      return new LambdaCode(lambda);
+    }
+    return code;
+  }
+
+  /** Whether it is a lambda, and not a method reference. */
+  boolean isLambda() {
+    return isLambda;
+  }
+
+  /** The name of a captured variable; null when it is not known. */
+  @Nullable String variable(int index) {
+    return index < variables.size() ? variables.get(index) : null;
+  }
+
+  /** The fields of {@code this} that a lambda reads itself. */
+  List<String> fields() {
+    return List.copyOf(fields);
+  }
+
+  /** What stands before the colons of a method reference, as "this"; null when not known. */
+  @Nullable String receiver() {
+    return receiver;
+  }
+
+  @Override
+  public String toString() {
+    String what =
+        isLambda
+            ? "the lambda"
+            : "the method reference "
+                + lambda.getImplClass().replace('/', '.')
+                + "::"
+                + lambda.getImplMethodName();
+    String where = source;
+    if (line > 0) {
+      where = source.isEmpty() ? "line " + line : source + ":" + line;
+    }
+    return what
+        + " in "
+        + className
+        + (around.isEmpty() ? "" : "." + around)
+        + (where.isEmpty() ? "" : " (" + where + ")");
+  }
+
+  private void read(ClassModel model) {
+    source =
+        model
+            .findAttribute(Attributes.sourceFile())
+            .map(attribute -> attribute.sourceFile().stringValue())
+            .orElse("");
+    for (MethodModel method : model.methods()) {
+      Optional<CodeAttribute> code = method.findAttribute(Attributes.code());
+      if (code.isEmpty() || method.methodName().equalsString(MAKER)) {
+        continue;
+      }
+      if (isBody(method)) {
+        isLambda = true;
+        readBody(code.get());
+      }
+      if (around.isEmpty()) {
+        readAround(method, code.get());
+      }
+    }
+  }
+
+  private boolean isBody(MethodModel method) {
+    return lambda.getImplClass().equals(lambda.getCapturingClass())
+        && method.flags().has(AccessFlag.SYNTHETIC)
+        && method.methodName().equalsString(lambda.getImplMethodName())
+        && method.methodType().equalsString(lambda.getImplMethodSignature());
+  }
+
+  private void readBody(CodeAttribute code) {
+    line = lineAt(code, 0);
+    int slot = 0;
+    if (lambda.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic) {
+      variables.add("this");
+      slot = 1;
+    }
+    for (ClassDesc type :
+        MethodTypeDesc.ofDescriptor(lambda.getImplMethodSignature()).parameterList()) {
+      variables.add(variableAt(code, slot, 0));
+      String descriptor = type.descriptorString();
+      slot += descriptor.equals("J") || descriptor.equals("D") ? 2 : 1;
+    }
+    Instruction before = null;
+    for (CodeElement element : code) {
+      if (element instanceof FieldInstruction field
+          && field.opcode() == Opcode.GETFIELD
+          && before instanceof LoadInstruction load
+          && load.slot() == 0) {
+        fields.add(field.name().stringValue());
+      }
+      if (element instanceof Instruction instruction) {
+        before = instruction;
+      }
+    }
+  }
+
+  /** Looks for the instruction that makes the function. */
+  private void readAround(MethodModel method, CodeAttribute code) {
+    List<Instruction> before = new ArrayList<>();
+    int position = 0;
+    for (CodeElement element : code) {
+      if (element instanceof Instruction instruction) {
+        if (instruction instanceof InvokeDynamicInstruction call && makes(call)) {
+          around = nameOf(method);
+          if (!isLambda) {
+            line = lineAt(code, position);
+            receiver = receiver(method, code, before, position);
+          }
+          return;
+        }
+        before.add(instruction);
+        position += instruction.sizeInBytes();
+      }
+    }
+  }
+
+  private boolean makes(InvokeDynamicInstruction call) {
+    return call.name().equalsString(lambda.getFunctionalInterfaceMethodName())
+        && call.bootstrapArgs().stream().anyMatch(this::isImplementation);
+  }
+
+  private boolean isImplementation(Object argument) {
+    return argument instanceof DirectMethodHandleDesc handle
+        && handle.owner().descriptorString().equals("L" + lambda.getImplClass() + ";")
+        && handle.methodName().equals(lambda.getImplMethodName())
+        && handle.lookupDescriptor().equals(lambda.getImplMethodSignature());
+  }
+
+  /** A nested lambda stands in the body of another, whose name has that of the method in it. */
+  private static String nameOf(MethodModel method) {
+    String name = method.methodName().stringValue();
+    int end = name.startsWith("lambda$") ? name.indexOf('$', 7) : -1;
+    return end < 0 ? name : name.substring(7, end);
+  }
+
+  private static @Nullable String receiver(
+      MethodModel method, CodeAttribute code, List<Instruction> before, int position) {
+    int last = before.size() - 1;
+    // The compiler asks whether the object is null, as the method reference would not.
+    if (last >= 3
+        && before.get(last).opcode() == Opcode.POP
+        && before.get(last - 1) instanceof InvokeInstruction check
+        && check.name().equalsString("requireNonNull")) {
+      last -= 3;
+    }
+    if (last < 0) {
+      return null;
+    }
+    return switch (before.get(last)) {
+      case LoadInstruction load when load.slot() == 0 && !method.flags().has(AccessFlag.STATIC) ->
+          "this";
+      case LoadInstruction load -> {
+        String name = variableAt(code, load.slot(), position);
+        yield name == null ? null : "variable \"" + name + '"';
+      }
+      case FieldInstruction field -> "field \"" + field.name().stringValue() + '"';
+      default -> null;
+    };
+  }
+
+  private static @Nullable String variableAt(CodeAttribute code, int slot, int position) {
+    return code.findAttribute(Attributes.localVariableTable()).stream()
+        .flatMap(table -> table.localVariables().stream())
+        .filter(variable -> variable.slot() == slot && isAlive(variable, position))
+        .map(variable -> variable.name().stringValue())
+        // What the compiler calls the object before the colons where it makes a lambda of them.
+        .filter(name -> !name.equals("rec$"))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static boolean isAlive(LocalVariableInfo variable, int position) {
+    return variable.startPc() <= position && position < variable.startPc() + variable.length();
+  }
+
+  private static int lineAt(CodeAttribute code, int position) {
+    return code.findAttribute(Attributes.lineNumberTable()).stream()
+        .flatMap(table -> table.lineNumbers().stream())
+        .filter(entry -> entry.startPc() <= position)
+        .mapToInt(LineNumberInfo::lineNumber)
+        .reduce(0, (earlier, later) -> later);
+  }
+}

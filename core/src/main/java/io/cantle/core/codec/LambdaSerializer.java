@@ -1,0 +1,109 @@
+package io.cantle.core.codec;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.lang.invoke.SerializedLambda;
+import java.util.Objects;
+import org.apache.fory.context.ReadContext;
+import org.apache.fory.context.WriteContext;
+import org.apache.fory.exception.InsecureException;
+import org.apache.fory.memory.MemoryBuffer;
+import org.apache.fory.resolver.TypeResolver;
+import org.apache.fory.serializer.Serializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lambdas within object graphs, under the rules of {@link FunctionForm}. Fory's own way makes the
+ * captured values first, loads the capturing class before it asks whether it may, and never asks of
+ * the method that is called.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class LambdaSerializer extends Serializer<Object> {
+  private final Classes classes;
+  private final KnownFunctions known;
+
+  LambdaSerializer(
+      TypeResolver resolver, Class<Object> type, Classes classes, KnownFunctions known) {
+    super(resolver.getConfig(), type);
+    this.classes = classes;
+    this.known = known;
+  }
+
+  @Override
+  public void write(WriteContext context, Object function) {
+    Output head = new Output(256);
+    String name = known.nameOf(function);
+    if (name != null) {
+      head.writeByte(FunctionForm.NAMED);
+      known.write(name, head);
+      write(context.getBuffer(), head);
+      return;
+    }
+    SerializedLambda lambda = Lambdas.takeApart(function);
+    if (lambda == null) {
+      throw new InsecureException(
+          "the hidden class " + function.getClass().getName() + " is no lambda");
+    }
+    LambdaNames names = LambdaNames.of(lambda);
+    check(names);
+    head.writeByte(FunctionForm.LAMBDA);
+    names.write(head);
+    head.writeVarint(lambda.getCapturedArgCount());
+    write(context.getBuffer(), head);
+    for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
+      context.writeRef(lambda.getCapturedArg(i));
+    }
+  }
+
+  @Override
+  public Object read(ReadContext context) {
+    Input head = new Input(readHead(context.getBuffer()));
+    int kind = head.readByte();
+    if (kind == FunctionForm.NAMED) {
+      Object function = known.read(head);
+      checkEnd(head);
+      return function;
+    }
+    if (kind != FunctionForm.LAMBDA) {
+      throw new MalformedException("there is no kind " + kind + " of function in an object");
+    }
+    LambdaNames names = LambdaNames.read(head);
+    int count = head.readCount(FunctionForm.MAX_CAPTURED);
+    checkEnd(head);
+    check(names);
+    @Nullable Object[] captured = new Object[count];
+    for (int i = 0; i < count; i++) {
+      captured[i] = context.readRef();
+    }
+    return names.putTogether(classes, captured);
+  }
+
+  private void check(LambdaNames names) {
+    String refusal = names.refusal(classes.allowed());
+    if (refusal != null) {
+      throw new InsecureException(refusal);
+    }
+  }
+
+  private static void write(MemoryBuffer buffer, Output head) {
+    buffer.writeInt32(head.position());
+    buffer.writeBytes(head.array(), 0, head.position());
+  }
+
+  private static byte[] readHead(MemoryBuffer buffer) {
+    int length = buffer.readInt32();
+    if (length < 0 || length > buffer.remaining()) {
+      throw new MalformedException(
+          length + " bytes wanted for a function where " + buffer.remaining() + " are left");
+    }
+    return Objects.requireNonNull(buffer.readBytes(length));
+  }
+
+  private static void checkEnd(Input head) {
+    if (head.remaining() != 0) {
+      throw new MalformedException(head.remaining() + " bytes follow the names of a function");
+    }
+  }
+}
