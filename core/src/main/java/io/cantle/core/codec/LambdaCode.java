@@ -27,6 +27,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,16 +41,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class LambdaCode {
   private static final String MAKER = "$deserializeLambda$";
+  private static final int MAX_LINES = 3;
 
   private final SerializedLambda lambda;
   private final String className;
-  private String around = "";
-  private String source = "";
-  private int line;
-  private boolean isLambda;
+  private final Set<String> methods = new LinkedHashSet<>();
+  private final Set<Integer> lines = new TreeSet<>();
+  private final Set<String> receivers = new LinkedHashSet<>();
   private final List<@Nullable String> variables = new ArrayList<>();
   private final Set<String> fields = new LinkedHashSet<>();
-  private @Nullable String receiver;
+  private String source = "";
+  private boolean isLambda;
 
   private LambdaCode(SerializedLambda lambda) {
     this.lambda = lambda;
@@ -86,9 +89,12 @@ final class LambdaCode {
     return List.copyOf(fields);
   }
 
-  /** What stands before the colons of a method reference, as "this"; null when not known. */
+  /**
+   * What stands before the colons of a method reference, as "this"; null when not known, as where
+   * the class refers to the method twice.
+   */
   @Nullable String receiver() {
-    return receiver;
+    return receivers.size() == 1 && !receivers.contains("") ? receivers.iterator().next() : null;
   }
 
   @Override
@@ -100,15 +106,20 @@ final class LambdaCode {
                 + lambda.getImplClass().replace('/', '.')
                 + "::"
                 + lambda.getImplMethodName();
-    String where = source;
-    if (line > 0) {
-      where = source.isEmpty() ? "line " + line : source + ":" + line;
-    }
     return what
         + " in "
         + className
-        + (around.isEmpty() ? "" : "." + around)
-        + (where.isEmpty() ? "" : " (" + where + ")");
+        + (methods.size() == 1 ? "." + methods.iterator().next() : "")
+        + place();
+  }
+
+  private String place() {
+    String where =
+        lines.stream().limit(MAX_LINES).map(String::valueOf).collect(Collectors.joining(" or "));
+    if (where.isEmpty()) {
+      return source.isEmpty() ? "" : " (" + source + ")";
+    }
+    return " (" + (source.isEmpty() ? "line " : source + ":") + where + ")";
   }
 
   private void read(ClassModel model) {
@@ -126,9 +137,7 @@ final class LambdaCode {
         isLambda = true;
         readBody(code.get());
       }
-      if (around.isEmpty()) {
-        readAround(method, code.get());
-      }
+      readAround(method, code.get());
     }
   }
 
@@ -140,7 +149,8 @@ final class LambdaCode {
   }
 
   private void readBody(CodeAttribute code) {
-    line = lineAt(code, 0);
+    lines.clear();
+    addLine(code, 0);
     int slot = 0;
     if (lambda.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic) {
       variables.add("this");
@@ -166,19 +176,18 @@ final class LambdaCode {
     }
   }
 
-  /** Looks for the instruction that makes the function. */
+  /** Looks for the instruction that makes the function; two method references may be equal. */
   private void readAround(MethodModel method, CodeAttribute code) {
     List<Instruction> before = new ArrayList<>();
     int position = 0;
     for (CodeElement element : code) {
       if (element instanceof Instruction instruction) {
         if (instruction instanceof InvokeDynamicInstruction call && makes(call)) {
-          around = nameOf(method);
+          methods.add(nameOf(method));
           if (!isLambda) {
-            line = lineAt(code, position);
-            receiver = receiver(method, code, before, position);
+            addLine(code, position);
+            receivers.add(receiver(method, code, before, position));
           }
-          return;
         }
         before.add(instruction);
         position += instruction.sizeInBytes();
@@ -205,7 +214,8 @@ final class LambdaCode {
     return end < 0 ? name : name.substring(7, end);
   }
 
-  private static @Nullable String receiver(
+  /** What a method reference is bound to, or nothing. */
+  private static String receiver(
       MethodModel method, CodeAttribute code, List<Instruction> before, int position) {
     int last = before.size() - 1;
     // The compiler asks whether the object is null, as the method reference would not.
@@ -216,17 +226,17 @@ final class LambdaCode {
       last -= 3;
     }
     if (last < 0) {
-      return null;
+      return "";
     }
     return switch (before.get(last)) {
       case LoadInstruction load when load.slot() == 0 && !method.flags().has(AccessFlag.STATIC) ->
           "this";
       case LoadInstruction load -> {
         String name = variableAt(code, load.slot(), position);
-        yield name == null ? null : "variable \"" + name + '"';
+        yield name == null ? "" : "variable \"" + name + '"';
       }
       case FieldInstruction field -> "field \"" + field.name().stringValue() + '"';
-      default -> null;
+      default -> "";
     };
   }
 
@@ -245,11 +255,12 @@ final class LambdaCode {
     return variable.startPc() <= position && position < variable.startPc() + variable.length();
   }
 
-  private static int lineAt(CodeAttribute code, int position) {
-    return code.findAttribute(Attributes.lineNumberTable()).stream()
+  private void addLine(CodeAttribute code, int position) {
+    code.findAttribute(Attributes.lineNumberTable()).stream()
         .flatMap(table -> table.lineNumbers().stream())
         .filter(entry -> entry.startPc() <= position)
-        .mapToInt(LineNumberInfo::lineNumber)
-        .reduce(0, (earlier, later) -> later);
+        .map(LineNumberInfo::lineNumber)
+        .reduce((earlier, later) -> later)
+        .ifPresent(lines::add);
   }
 }
