@@ -55,15 +55,12 @@ record Capture(Class<?> function, SerializedLambda lambda, int index, AllowList 
 
   private String verdict(String reason) {
     Class<?> type = captured().getClass();
-    if (type.isHidden() || allowed.allows(type)) {
+    if (type.isHidden() || type == Class.class || allowed.allows(type)) {
       return " cannot be sent: " + reason;
     }
-    String name = elementName(type);
     return " is not allowed: "
-        + Classes.remedy(name)
-        + (PlatformTypes.isPlatform(name)
-            ? "; capture a plain value instead, or let the function find it where it runs"
-            : "");
+        + Classes.remedy(type.getName())
+        + "; or capture a plain value, or let the function find it where it runs";
   }
 
   /** The classic mistake is a field, which is this of which only a part is wanted. */
@@ -91,13 +88,5 @@ record Capture(Class<?> function, SerializedLambda lambda, int index, AllowList 
   private Object captured() {
     // Null can always be sent.
     return Objects.requireNonNull(lambda.getCapturedArg(index));
-  }
-
-  private static String elementName(Class<?> type) {
-    Class<?> element = type;
-    for (Class<?> next = type; next != null; next = next.getComponentType()) {
-      element = next;
-    }
-    return element.getName();
   }
 }

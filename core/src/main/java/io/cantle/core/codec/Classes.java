@@ -178,7 +178,9 @@ final class Classes {
   }
 
   /** What to do about a class that is not allowed. */
-  static String remedy(String className) {
+  static String remedy(String name) {
+    String className =
+        name.startsWith("[") ? name.replaceFirst("^\\[+L?", "").replace(";", "") : name;
     if (PlatformTypes.isPlatform(className)) {
       return "it is no value type of the JDK";
     }

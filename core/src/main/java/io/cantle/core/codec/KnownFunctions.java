@@ -114,7 +114,7 @@ final class KnownFunctions {
     if (type == null) {
       return;
     }
-    if (PlatformTypes.isFunctionType(type.getName())) {
+    if (PlatformTypes.isPlatform(type.getName()) && PlatformTypes.isFunctionType(type.getName())) {
       types.add(type.getName());
     }
     collectTypes(type.getSuperclass(), types);

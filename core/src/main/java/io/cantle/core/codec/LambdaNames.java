@@ -68,10 +68,17 @@ record LambdaNames(
       return Classes.refusal("a function of", capturing);
     }
     String type = interfaceClass.replace('/', '.');
-    if (!PlatformTypes.isFunctionType(type) && !isApi(type) && !allowed.allowsName(type)) {
+    if (!allowed.allowsName(type) && !isApi(type)) {
       return Classes.refusal("the function type", type);
     }
     String implementing = implementationClass.replace('/', '.');
+    if (PlatformTypes.isBarred(implementing, implementationMethod)) {
+      return "method "
+          + implementationMethod
+          + " of class "
+          + implementing
+          + " is not allowed: it reaches beyond its arguments";
+    }
     if (!implementing.equals(capturing)
         && !PlatformTypes.isFunction(implementing, implementationMethod)
         && !allowed.allowsName(implementing)) {
@@ -80,10 +87,9 @@ record LambdaNames(
     return null;
   }
 
-  /** The types of function that our own interface asks for. */
+  /** The few types of function that stand beside those of {@code io.cantle.function}. */
   private static boolean isApi(String className) {
-    String name = className.substring(0, Math.max(0, className.lastIndexOf('.')));
-    return name.equals("io.cantle") || name.equals("io.cantle.function");
+    return className.startsWith("io.cantle.") && className.indexOf('.', 10) < 0;
   }
 
   /** Makes the lambda; to be called once {@link #refusal} has found nothing. */

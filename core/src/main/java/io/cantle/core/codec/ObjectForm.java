@@ -150,11 +150,10 @@ final class ObjectForm {
         .buildThreadSafeForyPool(Math.max(2, Runtime.getRuntime().availableProcessors()));
   }
 
-  /** As the allow-list does, and lambdas inside an object by the class they stand in. */
+  /** As the allow-list does; of lambdas, which no bytes can name, their serializer asks. */
   private boolean allows(String className) {
-    int lambda = className.indexOf("$$Lambda/");
-    String name = lambda < 0 ? className : className.substring(0, lambda);
-    return classes.allowed().allowsName(name) && !name.contains("$Proxy");
+    return className.contains("$$Lambda/")
+        || (classes.allowed().allowsName(className) && !className.contains("$Proxy"));
   }
 
   /**

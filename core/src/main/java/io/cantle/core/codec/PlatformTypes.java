@@ -19,9 +19,10 @@ final class PlatformTypes {
       Stream.of(
               of(
                   "java.lang.",
-                  "Boolean Byte Character Double Enum Float Integer Long Number Object Record"
+                  "Boolean Byte CharSequence Character Comparable Double Enum Float Integer Long Number Object Record"
                       + " Short String StringBuilder StringBuffer"
                       + " String$CaseInsensitiveComparator"),
+              of("java.io.", "Serializable"),
               of("java.math.", "BigDecimal BigInteger MathContext RoundingMode"),
               of(
                   "java.util.",
@@ -93,7 +94,7 @@ final class PlatformTypes {
                       + " ServiceLoader Timer TimerTask TimeZone"))
           .collect(Collectors.toUnmodifiableSet());
 
-  /** Methods of other classes that do so. */
+  /** Methods that do so of classes whose others do not. */
   private static final Set<String> NOT_FUNCTION_METHODS =
       of(
               "java.",
@@ -111,14 +112,18 @@ final class PlatformTypes {
 
   private PlatformTypes() {}
 
-  /** Whether an object of the class of this name is plain data. */
+  /**
+   * Whether an object of the class of this name is plain data. The types of functions are, as
+   * elements of an array; whether a function may be in it is another question.
+   */
   static boolean isValue(String className) {
-    return VALUES.contains(className) || isTime(className);
+    return VALUES.contains(className) || isTime(className) || isFunctionType(className);
   }
 
-  /** Whether a lambda may be of the type of this name. */
+  /** Whether the type of this name is one that lambdas may be of, the JDK's or our own. */
   static boolean isFunctionType(String className) {
-    return (className.startsWith("java.util.function.") && className.indexOf('.', 19) < 0)
+    return className.startsWith("java.util.function.")
+        || className.startsWith("io.cantle.function.")
         || FUNCTION_TYPES.contains(className);
   }
 
@@ -137,8 +142,12 @@ final class PlatformTypes {
     int nested = className.indexOf('$', dot);
     String outermost = nested < 0 ? className : className.substring(0, nested);
     return FUNCTION_PACKAGES.contains(className.substring(0, dot))
-        && !NOT_FUNCTIONS.contains(outermost)
-        && !NOT_FUNCTION_METHODS.contains(className + "." + method);
+        && !NOT_FUNCTIONS.contains(outermost);
+  }
+
+  /** Whether a method of a class that is allowed reaches beyond its arguments all the same. */
+  static boolean isBarred(String className, String method) {
+    return NOT_FUNCTION_METHODS.contains(className + "." + method);
   }
 
   /** Whether a class is the JDK's own, so that no setting lets it in. */
