@@ -144,7 +144,8 @@ class ForgedFunctionTest {
       assertThatExceptionOfType(MalformedException.class)
           .as(to)
           .isThrownBy(() -> codec.decodeValue(forged, 0, forged.length))
-          .withMessageContaining(to.replace('/', '.'));
+          .withMessageContaining(to.replace('/', '.'))
+          .withMessageContaining(" class ");
       if (!to.equals("ForgedFunctionTesx")) {
         assertThat(loader.asked).noneMatch(name -> name.contains(to.replace('/', '.')));
       }
