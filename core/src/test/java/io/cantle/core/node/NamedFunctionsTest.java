@@ -1,0 +1,54 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.cantle.Cache;
+import io.cantle.GridConfig;
+import io.cantle.function.SerializableBiFunction;
+import io.cantle.function.SerializablePredicate;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Functions registered by name, on a node to which no class of theirs is allowed. */
+@SuppressWarnings("UnnecessaryLambda") // A lambda in a constant is what is registered.
+final class NamedFunctionsTest {
+  private static final SerializableBiFunction<String, String, String> WHERE =
+      (key, value) -> Thread.currentThread().toString();
+  private static final SerializablePredicate<String> SHORT = text -> text.length() < 2;
+
+  private static final GridConfig CONFIG =
+      GridConfig.named("named").nodeName("single").timeout(Duration.ofSeconds(2));
+
+  @Test
+  void aRegisteredFunctionRunsAtThePrimaryAndItsTwinHere() {
+    SerializableBiFunction<String, String, String> twin =
+        (key, value) -> Thread.currentThread().toString();
+    try (Node node = node(CONFIG.function("where", WHERE))) {
+      Cache<String, String> names = node.cache("names");
+      String here = Thread.currentThread().toString();
+      names.put("a", "");
+      assertThat(names.compute("a", WHERE)).isNotEqualTo(here).contains("Virtual");
+      assertThat(names.compute("a", twin)).isEqualTo(here);
+    }
+  }
+
+  @Test
+  void aRegisteredFunctionIsAStageOfAStream() {
+    try (Node node = node(CONFIG.function("short", SHORT))) {
+      Cache<String, String> texts = node.cache("texts");
+      texts.put("a", "x");
+      texts.put("b", "yy");
+      assertThat(texts.values().stream().filter(SHORT).count()).isEqualTo(1);
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> texts.values().stream().filter(text -> text.length() < 2))
+          .withMessageContaining("not allowed");
+    }
+  }
+
+  private static Node node(GridConfig config) {
+    SystemWorld world = new SystemWorld("named");
+    return Node.alone(
+        config, NamedFunctionsTest.class.getClassLoader(), world.world(), world::close);
+  }
+}
