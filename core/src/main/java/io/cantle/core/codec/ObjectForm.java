@@ -175,7 +175,9 @@ final class ObjectForm {
     return new LambdaSerializer(resolver, (Class<Object>) type, classes, known);
   }
 
-  /** The innermost reason, or ours. Fory's own advice would be to switch off what refused a class. */
+  /**
+   * The innermost reason, or ours. Fory's own advice would be to switch off what refused a class.
+   */
   private static String why(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null && !(root instanceof MalformedException)) {

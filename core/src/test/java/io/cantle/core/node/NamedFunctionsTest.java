@@ -46,6 +46,26 @@ final class NamedFunctionsTest {
     }
   }
 
+  @Test
+  void aCaptureThatCannotBeSentIsNamedWhenTheStreamIsBuilt() {
+    Thread worker = Thread.currentThread();
+    try (Node node = node(CONFIG.allowing(NamedFunctionsTest.class.getPackageName()))) {
+      Cache<String, String> texts = node.cache("texts");
+      assertThatIllegalArgumentException()
+          .isThrownBy(
+              () ->
+                  texts.values().stream()
+                      .filter(text -> !text.isEmpty())
+                      .filter(text -> text.equals(worker.getName())))
+          .withMessageStartingWith("filter after 1 stage")
+          .withMessageContaining(
+              "variable \"worker\" of type java.lang.Thread captured by the lambda in "
+                  + NamedFunctionsTest.class.getName()
+                  + ".aCaptureThatCannotBeSentIsNamedWhenTheStreamIsBuilt (NamedFunctionsTest.java:")
+          .withMessageContaining("is not allowed: it is no value type of the JDK");
+    }
+  }
+
   private static Node node(GridConfig config) {
     SystemWorld world = new SystemWorld("named");
     return Node.alone(
