@@ -70,6 +70,18 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
    */
   List<String> owners(K key);
 
+  /**
+   * Reads entries from a place on. From {@link ScanCursor#START} through the cursors of the pages
+   * to {@link ScanCursor#END}, each entry present throughout comes exactly once, others once at
+   * most, whatever nodes ask and answer meanwhile.
+   *
+   * @param cursor where to begin
+   * @param limit how many entries at most, 1 to 100,000; 1 MiB of them, or one entry, end a page
+   *     too
+   * @throws IllegalArgumentException if the cursor is not of this cache and grid
+   */
+  ScanPage<K, V> scan(ScanCursor cursor, int limit);
+
   /** The keys, as a view; iterating it delivers each key present throughout exactly once. */
   @Override
   CacheSet<K> keySet();

@@ -5,6 +5,8 @@ import io.cantle.CacheCollection;
 import io.cantle.CacheConfig;
 import io.cantle.CacheSet;
 import io.cantle.CloseableIterator;
+import io.cantle.ScanCursor;
+import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Slice;
 import io.cantle.core.codec.Codec;
@@ -14,6 +16,7 @@ import io.cantle.core.operate.Put;
 import io.cantle.core.operate.PutIfAbsent;
 import io.cantle.core.operate.Remove;
 import io.cantle.core.operate.Replace;
+import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.Scans;
 import io.cantle.core.replica.Result;
 import io.cantle.core.stream.Streams;
@@ -209,7 +212,8 @@ final class CacheView<K, V> implements Cache<K, V> {
       computing.replaceAllHere(this, function);
       return;
     }
-    try (CloseableIterator<byte[]> keys = scans.iterate(Scans.Part.KEY, null, Input::readBlob)) {
+    try (CloseableIterator<byte[]> keys =
+        scans.iterate(Scans.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
       computing.replaceAll(keys, sent);
     }
   }
@@ -218,6 +222,12 @@ final class CacheView<K, V> implements Cache<K, V> {
   public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
     checkOpen();
     computing.replaceAllHere(this, function);
+  }
+
+  @Override
+  public ScanPage<K, V> scan(ScanCursor cursor, int limit) {
+    checkOpen();
+    return streams.page(cursor, limit);
   }
 
   @Override
@@ -230,7 +240,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public long mappingCount() {
     checkOpen();
-    return scans.count();
+    return scans.count(ScanOptions.ALL);
   }
 
   @Override
@@ -281,7 +291,8 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public void clear() {
     checkOpen();
-    try (CloseableIterator<byte[]> keys = scans.iterate(Scans.Part.KEY, null, Input::readBlob)) {
+    try (CloseableIterator<byte[]> keys =
+        scans.iterate(Scans.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
       entries.write(
           new Iterator<>() {
             @Override

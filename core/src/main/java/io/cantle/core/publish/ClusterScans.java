@@ -1,8 +1,11 @@
 package io.cantle.core.publish;
 
+import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
 import io.cantle.GridException;
 import io.cantle.NotAvailableException;
+import io.cantle.ScanCursor;
+import io.cantle.ScanPage;
 import io.cantle.SegmentLostException;
 import io.cantle.TimeoutException;
 import io.cantle.core.base.Clock;
@@ -22,6 +25,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -115,12 +119,12 @@ public final class ClusterScans implements Scans {
 
   @Override
   public <T> CloseableIterator<T> iterate(
-      Part part, byte @Nullable [] task, Function<Input, T> read) {
+      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
     return new Iteration<>(access(), part, task, read);
   }
 
   @Override
-  public void reduce(byte[] task, Predicate<Input> partial) {
+  public void reduce(byte[] task, ScanOptions options, Predicate<Input> partial) {
     everywhere(
         Kind.REDUCE,
         (out, segments) -> {
@@ -132,7 +136,7 @@ public final class ClusterScans implements Scans {
 
   /** {@inheritDoc} One question to each primary; most answers are one number. */
   @Override
-  public long count() {
+  public long count(ScanOptions options) {
     long[] total = new long[1];
     everywhere(
         Kind.COUNT,
@@ -144,6 +148,18 @@ public final class ClusterScans implements Scans {
               : SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
         });
     return total[0];
+  }
+
+  @Override
+  public <T> CachePublisher<T> publish(
+      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
+    throw new UnsupportedOperationException("not there yet");
+  }
+
+  @Override
+  public <K, V> ScanPage<K, V> page(
+      ScanCursor cursor, int limit, Function<Input, Map.Entry<K, V>> read) {
+    throw new UnsupportedOperationException("not there yet");
   }
 
   /** Writes a request about some segments. */

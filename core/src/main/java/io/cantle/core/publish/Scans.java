@@ -1,7 +1,11 @@
 package io.cantle.core.publish;
 
+import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
+import io.cantle.ScanCursor;
+import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -28,20 +32,41 @@ public interface Scans {
    * Has the owners evaluate a task over their live entries.
    *
    * @param task what {@link Tasks#reduction} understands
+   * @param options which entries, and how
    * @param partial is given the result of each part of the cache, each part once, on the calling
    *     thread; returns false when no more are needed
    */
-  void reduce(byte[] task, Predicate<Input> partial);
+  void reduce(byte[] task, ScanOptions options, Predicate<Input> partial);
 
   /**
    * Pulls the elements of all entries.
    *
    * @param part what an element is when there is no task
    * @param task what {@link Tasks#transformation} understands; its outputs are the elements
+   * @param options which entries, and how
    * @param read reads exactly one element
    */
-  <T> CloseableIterator<T> iterate(Part part, byte @Nullable [] task, Function<Input, T> read);
+  <T> CloseableIterator<T> iterate(
+      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read);
 
-  /** How many entries there are, without visiting any. */
-  long count();
+  /**
+   * Publishes the elements of all entries.
+   *
+   * @param part what an element is when there is no task
+   * @param task what {@link Tasks#transformation} understands; its outputs are the elements
+   * @param options which entries, and how
+   * @param read reads exactly one element
+   */
+  <T> CachePublisher<T> publish(
+      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read);
+
+  /**
+   * Reads a page of entries.
+   *
+   * @param read reads a key blob and a value blob
+   */
+  <K, V> ScanPage<K, V> page(ScanCursor cursor, int limit, Function<Input, Map.Entry<K, V>> read);
+
+  /** How many entries there are, without visiting any unless keys are wanted. */
+  long count(ScanOptions options);
 }

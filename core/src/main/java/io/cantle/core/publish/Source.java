@@ -169,9 +169,14 @@ public final class Source {
       Replica replica = replicas.find(pull.cache(), want.segment());
       Replica.State state = replica == null ? null : replica.state();
       if (replica != null && state != null && state.readable()) {
-        Visitor visitor = new Visitor(pull.part(), transformation, out, budget, replica, state);
-        cursor = visit(replica, state, visitor, cursor);
-        outcome = !state.same(replica.state()) ? REFUSED : visitor.outcome(cursor);
+        Visitor visitor = new Visitor(pull.part(), out, budget, replica, state, cursor);
+        if (transformation == null) {
+          visit(visitor, null);
+        } else {
+          transformation.run(out, feed -> visit(visitor, feed));
+        }
+        cursor = visitor.cursor;
+        outcome = !state.same(replica.state()) ? REFUSED : visitor.outcome();
       }
       if (outcome == REFUSED) {
         out.truncate(begin);
@@ -191,14 +196,16 @@ public final class Source {
     return out;
   }
 
-  private Cursor visit(Replica replica, Replica.State state, Visitor visitor, Cursor from) {
-    Cursor cursor = from;
+  private void visit(Visitor visitor, Tasks.@Nullable Feed feed) {
+    visitor.feed = feed;
     while (true) {
       visitor.dirty = null;
-      cursor = replica.entries().scan(cursor, visitor);
+      visitor.cursor = visitor.replica.entries().scan(visitor.cursor, visitor);
       Entry dirty = visitor.dirty;
-      if (dirty == null || !state.leads() || !awaitCommitted(replica, state.epoch(), dirty)) {
-        return cursor;
+      if (dirty == null
+          || !visitor.state.leads()
+          || !awaitCommitted(visitor.replica, visitor.state.epoch(), dirty)) {
+        return;
       }
       visitor.settled = dirty;
     }
@@ -242,11 +249,12 @@ public final class Source {
   /** Writes what is wanted of each live entry. */
   private static final class Visitor implements io.cantle.core.container.SegmentEntries.Visitor {
     private final Scans.Part part;
-    private final Tasks.@Nullable Transformation transformation;
     private final Output out;
     private final Budget budget;
     private final Replica replica;
     private final Replica.State state;
+    private Cursor cursor;
+    private Tasks.@Nullable Feed feed;
     private @Nullable Entry dirty;
 
     /**
@@ -257,21 +265,21 @@ public final class Source {
 
     Visitor(
         Scans.Part part,
-        Tasks.@Nullable Transformation transformation,
         Output out,
         Budget budget,
         Replica replica,
-        Replica.State state) {
+        Replica.State state,
+        Cursor cursor) {
       this.part = part;
-      this.transformation = transformation;
+      this.cursor = cursor;
       this.out = out;
       this.budget = budget;
       this.replica = replica;
       this.state = state;
     }
 
-    int outcome(Cursor end) {
-      if (end.equals(Cursor.END)) {
+    int outcome() {
+      if (cursor.equals(Cursor.END)) {
         return DONE;
       }
       return dirty == null ? MORE : DIRTY;
@@ -292,9 +300,10 @@ public final class Source {
     }
 
     private int write(Entry entry) {
-      if (transformation != null) {
+      Tasks.Feed wanted = feed;
+      if (wanted != null) {
         int before = out.position();
-        int count = transformation.transform(entry, out);
+        int count = wanted.take(entry);
         if (out.position() - before > OUTPUTS_MAX_BYTES) {
           throw new IllegalStateException(
               "the outputs of one entry take "

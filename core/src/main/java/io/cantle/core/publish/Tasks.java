@@ -3,6 +3,7 @@ package io.cantle.core.publish;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
 import java.util.Iterator;
+import java.util.function.Consumer;
 
 /**
  * Understands the tasks that are sent to owners of entries. Implemented by the room that describes
@@ -26,7 +27,13 @@ public interface Tasks {
 
   /** Turns an entry into any number of elements. */
   interface Transformation {
-    /** Writes the elements made of one entry and says how many there are. */
-    int transform(Entry entry, Output out);
+    /** Runs a scan, and writes what is made of the entries it feeds as it feeds them. */
+    void run(Output out, Consumer<Feed> scan);
+  }
+
+  /** Takes the entries of a scan one after the other. */
+  interface Feed {
+    /** Writes the elements made of an entry and says how many there are. */
+    int take(Entry live);
   }
 }

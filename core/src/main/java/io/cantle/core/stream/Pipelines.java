@@ -140,7 +140,11 @@ public final class Pipelines implements Tasks {
     }
 
     @Override
-    public int transform(Entry live, Output output) {
+    public void run(Output output, Consumer<Feed> scan) {
+      scan.accept(live -> transform(live, output));
+    }
+
+    private int transform(Entry live, Output output) {
       Object element = LiveElements.element(task.part(), live, decoded);
       entry = live;
       source = element;

@@ -4,6 +4,7 @@ import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.Scans;
 import io.cantle.core.publish.Scans.Part;
 import io.cantle.function.SerializableBiConsumer;
@@ -78,11 +79,12 @@ final class RecordedStream<T> implements OriginStages<T> {
   public long count() {
     use();
     if (!recording.hasStages()) {
-      return scans.count();
+      return scans.count(ScanOptions.ALL);
     }
     long[] count = new long[1];
     scans.reduce(
         recording.terminal(Terminal.Kind.COUNT).task(),
+        ScanOptions.ALL,
         partial -> {
           count[0] += partial.readVarint();
           return true;
@@ -100,6 +102,7 @@ final class RecordedStream<T> implements OriginStages<T> {
             (Collector<Object, Object, Object>) (Collector<?, ?, ?>) supplier.get(), codec);
     scans.reduce(
         task,
+        ScanOptions.ALL,
         partial -> {
           gathering.merge(partial);
           return true;
@@ -125,6 +128,7 @@ final class RecordedStream<T> implements OriginStages<T> {
     ContainerForm containerForm = new ContainerForm(codec);
     scans.reduce(
         task,
+        ScanOptions.ALL,
         partial -> {
           combiner.accept(result, (R) Objects.requireNonNull(containerForm.read(partial)));
           return true;
@@ -159,6 +163,7 @@ final class RecordedStream<T> implements OriginStages<T> {
     result.add(identity);
     scans.reduce(
         task,
+        ScanOptions.ALL,
         partial -> {
           result.set(0, combiner.apply(result.getFirst(), (U) element(partial)));
           return true;
@@ -201,6 +206,7 @@ final class RecordedStream<T> implements OriginStages<T> {
     byte[] task = recording.terminal(kind).function(method, function).task();
     scans.reduce(
         task,
+        ScanOptions.ALL,
         partial -> {
           if (partial.readBoolean()) {
             T element = (T) element(partial);
@@ -236,6 +242,7 @@ final class RecordedStream<T> implements OriginStages<T> {
     boolean[] decided = new boolean[1];
     scans.reduce(
         recording.terminal(kind).function(method, predicate).task(),
+        ScanOptions.ALL,
         partial -> {
           decided[0] |= partial.readBoolean() == decisive;
           return !decided[0];
@@ -256,6 +263,7 @@ final class RecordedStream<T> implements OriginStages<T> {
     List<T> found = new ArrayList<>(1);
     scans.reduce(
         recording.terminal(Terminal.Kind.FIND_ANY).task(),
+        ScanOptions.ALL,
         partial -> {
           if (partial.readBoolean()) {
             found.add((T) element(partial));
@@ -270,6 +278,7 @@ final class RecordedStream<T> implements OriginStages<T> {
     use();
     scans.reduce(
         recording.terminal(Terminal.Kind.FOR_EACH).function("forEach", action).task(),
+        ScanOptions.ALL,
         partial -> true);
   }
 
@@ -318,8 +327,11 @@ final class RecordedStream<T> implements OriginStages<T> {
     return recording.opened(
         recording.hasStages()
             ? scans.iterate(
-                part, recording.terminal(Terminal.Kind.ELEMENTS).task(), in -> (T) element(in))
-            : scans.iterate(part, null, in -> stored(part, in)));
+                part,
+                recording.terminal(Terminal.Kind.ELEMENTS).task(),
+                ScanOptions.ALL,
+                in -> (T) element(in))
+            : scans.iterate(part, null, ScanOptions.ALL, in -> stored(part, in)));
   }
 
   /** False: owners work side by side whatever is asked for, and this node uses one thread. */

@@ -2,7 +2,10 @@ package io.cantle.core.stream;
 
 import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
+import io.cantle.ScanCursor;
+import io.cantle.ScanPage;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.Scans;
 import io.cantle.core.publish.Scans.Part;
 import java.util.Map;
@@ -55,12 +58,19 @@ public final class Streams<K, V> {
     return iterator(Part.VALUE);
   }
 
+  /** A page of entries. */
+  @SuppressWarnings("unchecked")
+  public ScanPage<K, V> page(ScanCursor cursor, int limit) {
+    return scans.page(
+        cursor, limit, in -> (Map.Entry<K, V>) elementForm.readStored(Part.ENTRY, in));
+  }
+
   private <T> CacheStream<T> stream(Part part) {
     return new RecordedStream<>(scans, codec, new Recording(part, codec));
   }
 
   @SuppressWarnings("unchecked")
   private <T> CloseableIterator<T> iterator(Part part) {
-    return scans.iterate(part, null, in -> (T) elementForm.readStored(part, in));
+    return scans.iterate(part, null, ScanOptions.ALL, in -> (T) elementForm.readStored(part, in));
   }
 }

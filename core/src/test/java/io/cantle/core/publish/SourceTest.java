@@ -95,12 +95,14 @@ final class SourceTest {
 
     @Override
     public Transformation transformation(byte[] task) {
-      return (entry, out) -> {
-        if (entry.keyLength() == 1) {
-          throw new AssertionError("a user's assertion");
-        }
-        throw new IllegalStateException("a user's mistake");
-      };
+      return (out, scan) ->
+          scan.accept(
+              entry -> {
+                if (entry.keyLength() == 1) {
+                  throw new AssertionError("a user's assertion");
+                }
+                throw new IllegalStateException("a user's mistake");
+              });
     }
   }
 

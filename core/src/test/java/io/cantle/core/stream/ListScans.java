@@ -1,17 +1,22 @@
 package io.cantle.core.stream;
 
+import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
+import io.cantle.ScanCursor;
+import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
+import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.Scans;
 import io.cantle.core.publish.Tasks;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.function.Function;
@@ -63,7 +68,7 @@ final class ListScans implements Scans {
   }
 
   @Override
-  public void reduce(byte[] task, Predicate<Input> partial) {
+  public void reduce(byte[] task, ScanOptions options, Predicate<Input> partial) {
     for (List<Entry> chunk : chunks) {
       if (random.nextInt(4) == 0) {
         tasks.reduction(task).reduce(chunk.iterator(), new Output(16));
@@ -85,7 +90,7 @@ final class ListScans implements Scans {
 
   @Override
   public <T> CloseableIterator<T> iterate(
-      Part part, byte @Nullable [] task, Function<Input, T> read) {
+      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
     iteratorsOpen++;
     Iterator<List<Entry>> rest = chunks.iterator();
     return new CloseableIterator<>() {
@@ -119,7 +124,19 @@ final class ListScans implements Scans {
   }
 
   @Override
-  public long count() {
+  public <T> CachePublisher<T> publish(
+      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
+    throw new UnsupportedOperationException("publishers are tested over a cluster");
+  }
+
+  @Override
+  public <K, V> ScanPage<K, V> page(
+      ScanCursor cursor, int limit, Function<Input, Map.Entry<K, V>> read) {
+    throw new UnsupportedOperationException("pages are tested over a cluster");
+  }
+
+  @Override
+  public long count(ScanOptions options) {
     return chunks.stream().mapToLong(List::size).sum();
   }
 
@@ -127,14 +144,14 @@ final class ListScans implements Scans {
       List<Entry> chunk, Part part, byte @Nullable [] task, Function<Input, T> read) {
     Output out = new Output(16);
     int count = 0;
-    Tasks.@Nullable Transformation transformation =
-        task == null ? null : tasks.transformation(task);
-    for (Entry entry : chunk) {
+    if (task != null) {
+      int[] made = new int[1];
+      tasks.transformation(task).run(out, feed -> chunk.forEach(e -> made[0] += feed.take(e)));
+      count = made[0];
+      entriesPulled += chunk.size();
+    }
+    for (Entry entry : task == null ? chunk : List.<Entry>of()) {
       entriesPulled++;
-      if (transformation != null) {
-        count += transformation.transform(entry, out);
-        continue;
-      }
       count++;
       if (part != Part.VALUE) {
         out.writeBlob(entry.bytes(), 0, entry.keyLength());

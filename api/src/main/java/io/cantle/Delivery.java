@@ -1,0 +1,16 @@
+package io.cantle;
+
+/** How often an entry that is present throughout counts while segments move and nodes fail. */
+public enum Delivery {
+  /** Once. */
+  EXACTLY_ONCE,
+  /**
+   * Once or more: what an owner told counts though it had lost the segment when it told it, and is
+   * told again by the next one.
+   */
+  AT_LEAST_ONCE,
+  /**
+   * Once or not at all: a segment whose owner changes or fails meanwhile is not asked for again.
+   */
+  AT_MOST_ONCE
+}

@@ -1,0 +1,12 @@
+package io.cantle.function;
+
+import java.io.Serializable;
+import java.util.function.ToIntFunction;
+
+/**
+ * A {@link java.util.function.ToIntFunction} that can be sent to another node: a lambda or method
+ * reference becomes one by being passed where this type is wanted. What it captures must be
+ * sendable as well.
+ */
+@FunctionalInterface
+public interface SerializableToIntFunction<T> extends ToIntFunction<T>, Serializable {}
