@@ -9,6 +9,7 @@ import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Slice;
+import io.cantle.core.base.World;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.operate.Apply;
 import io.cantle.core.operate.BulkWrites.KeyWrite;
@@ -58,14 +59,15 @@ final class CacheView<K, V> implements Cache<K, V> {
       Entries entries,
       Scans scans,
       Codec codec,
-      AsyncCalls asyncCalls) {
+      AsyncCalls asyncCalls,
+      World world) {
     this.definition = definition;
     this.entries = entries;
     this.scans = scans;
     this.codec = codec;
     this.asyncCalls = asyncCalls;
     this.computing = new Computing<>(entries, codec, asyncCalls);
-    this.streams = new Streams<>(scans, codec);
+    this.streams = new Streams<>(scans, codec, this, world);
   }
 
   @Override

@@ -133,7 +133,14 @@ public final class Node implements Grid {
     acks = new Acks(requests, world, replicas, notices);
     writers = new Writers(requests, topologies, world, replicas, notices, acks, codec, conflicts);
     bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
-    source = new Source(requests, topologies, world, replicas, acks, new Pipelines(codec, decoded));
+    source =
+        new Source(
+            requests,
+            topologies,
+            world,
+            replicas,
+            acks,
+            new Pipelines(codec, decoded, this::cache));
     merges = new Merges(requests, topologies, world, replicas.orphans());
     asyncCalls = new AsyncCalls(world.threads());
     wishes = new Wishes(topologies, this::reaches, config.timeout());
@@ -263,7 +270,7 @@ public final class Node implements Grid {
     CachePlace place = new CachePlace(topologies, world.clock(), definition);
     place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
     ClusterScans scans = new ClusterScans(requests, topologies, place, config.timeout().toNanos());
-    return new CacheView<>(definition, entriesOf(place), scans, codec, asyncCalls);
+    return new CacheView<>(definition, entriesOf(place), scans, codec, asyncCalls, world);
   }
 
   private Entries entriesOf(CachePlace place) {

@@ -6,6 +6,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.publish.Scans.Part;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,12 @@ final class ElementForm {
         out.patchInt(length, out.position() - length - Integer.BYTES);
       }
     }
+  }
+
+  /** Writes how many there are, and all of them. */
+  void writeAll(List<?> elements, Output out) {
+    out.writeVarint(elements.size());
+    elements.forEach(element -> write(element, out));
   }
 
   /** Writes an element that is the key or the value of an entry, untouched. */

@@ -1,22 +1,29 @@
 package io.cantle.core.stream;
 
 import io.cantle.CacheStream;
+import io.cantle.DoubleCacheStream;
+import io.cantle.IntCacheStream;
+import io.cantle.LongCacheStream;
+import io.cantle.core.stream.Pipeline.Here;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Spliterator;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collector;
+import java.util.stream.BaseStream;
 import java.util.stream.DoubleStream;
 import java.util.stream.Gatherer;
 import java.util.stream.IntStream;
@@ -24,190 +31,247 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The methods of a stream that run on the node that asks: they take functions that need not be
- * serializable, or need an order or the whole. Each is what the JDK makes of it over the elements
- * as they are pulled; what follows it is a stream of the JDK.
+ * The methods of a stream of objects that run on the node that asks: they take functions that need
+ * not be serializable, or need an order or the whole. Each is what the JDK makes of it over the
+ * elements as they are pulled.
  *
- * <p><b>Threading:</b> one thread, that of the stream.
+ * <p><b>Threading:</b> any thread.
  */
 interface OriginStages<T> extends CacheStream<T> {
 
-  /** The elements as a stream of the JDK; nothing is pulled before that stream ends. */
-  Stream<T> here();
+  /** What the stream is so far. */
+  Pipeline pipeline();
 
   /** Runs an operation that ends the stream, and stops pulling whatever comes of it. */
-  <R> R endHere(Function<Stream<T>, R> terminal);
+  <R> R run(Function<Stream<T>, R> terminal);
 
-  @Override
-  default Stream<T> filter(Predicate<? super T> predicate) {
-    return here().filter(predicate);
+  /** Runs an operation that ends the stream and has no result. */
+  void each(Consumer<Stream<T>> terminal);
+
+  @SuppressWarnings("unchecked")
+  private Stream<T> objects(BaseStream<?, ?> stream) {
+    return (Stream<T>) stream;
   }
 
   @Override
-  default <R> Stream<R> map(Function<? super T, ? extends R> mapper) {
-    return here().map(mapper);
+  default CacheStream<T> filter(Predicate<? super T> function) {
+    Objects.requireNonNull(function);
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> objects(stream).filter(function)));
   }
 
   @Override
-  default IntStream mapToInt(ToIntFunction<? super T> mapper) {
-    return here().mapToInt(mapper);
+  default <R> CacheStream<R> map(Function<? super T, ? extends R> function) {
+    Objects.requireNonNull(function);
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> objects(stream).map(function)));
   }
 
   @Override
-  default LongStream mapToLong(ToLongFunction<? super T> mapper) {
-    return here().mapToLong(mapper);
+  default IntCacheStream mapToInt(ToIntFunction<? super T> function) {
+    Objects.requireNonNull(function);
+    return new RecordedIntStream(
+        pipeline().here(Shape.INT, stream -> objects(stream).mapToInt(function)));
   }
 
   @Override
-  default DoubleStream mapToDouble(ToDoubleFunction<? super T> mapper) {
-    return here().mapToDouble(mapper);
+  default LongCacheStream mapToLong(ToLongFunction<? super T> function) {
+    Objects.requireNonNull(function);
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> objects(stream).mapToLong(function)));
   }
 
   @Override
-  default <R> Stream<R> flatMap(Function<? super T, ? extends Stream<? extends R>> mapper) {
-    return here().flatMap(mapper);
+  default DoubleCacheStream mapToDouble(ToDoubleFunction<? super T> function) {
+    Objects.requireNonNull(function);
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> objects(stream).mapToDouble(function)));
   }
 
   @Override
-  default IntStream flatMapToInt(Function<? super T, ? extends IntStream> mapper) {
-    return here().flatMapToInt(mapper);
+  default <R> CacheStream<R> flatMap(Function<? super T, ? extends Stream<? extends R>> function) {
+    Objects.requireNonNull(function);
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> objects(stream).flatMap(function)));
   }
 
   @Override
-  default LongStream flatMapToLong(Function<? super T, ? extends LongStream> mapper) {
-    return here().flatMapToLong(mapper);
+  default IntCacheStream flatMapToInt(Function<? super T, ? extends IntStream> function) {
+    Objects.requireNonNull(function);
+    return new RecordedIntStream(
+        pipeline().here(Shape.INT, stream -> objects(stream).flatMapToInt(function)));
   }
 
   @Override
-  default DoubleStream flatMapToDouble(Function<? super T, ? extends DoubleStream> mapper) {
-    return here().flatMapToDouble(mapper);
+  default LongCacheStream flatMapToLong(Function<? super T, ? extends LongStream> function) {
+    Objects.requireNonNull(function);
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> objects(stream).flatMapToLong(function)));
   }
 
   @Override
-  default <R> Stream<R> mapMulti(BiConsumer<? super T, ? super Consumer<R>> mapper) {
-    return here().mapMulti(mapper);
+  default DoubleCacheStream flatMapToDouble(Function<? super T, ? extends DoubleStream> function) {
+    Objects.requireNonNull(function);
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> objects(stream).flatMapToDouble(function)));
   }
 
   @Override
-  default <R> Stream<R> gather(Gatherer<? super T, ?, R> gatherer) {
-    return here().gather(gatherer);
+  default <R> CacheStream<R> mapMulti(BiConsumer<? super T, ? super Consumer<R>> function) {
+    Objects.requireNonNull(function);
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> objects(stream).mapMulti(function)));
   }
 
   @Override
-  default Stream<T> distinct() {
-    return here().distinct();
+  default IntCacheStream mapMultiToInt(BiConsumer<? super T, ? super IntConsumer> function) {
+    Objects.requireNonNull(function);
+    return new RecordedIntStream(
+        pipeline().here(Shape.INT, stream -> objects(stream).mapMultiToInt(function)));
   }
 
   @Override
-  default Stream<T> sorted() {
-    return here().sorted();
+  default LongCacheStream mapMultiToLong(BiConsumer<? super T, ? super LongConsumer> function) {
+    Objects.requireNonNull(function);
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> objects(stream).mapMultiToLong(function)));
   }
 
   @Override
-  default Stream<T> sorted(Comparator<? super T> comparator) {
-    return here().sorted(comparator);
+  default DoubleCacheStream mapMultiToDouble(
+      BiConsumer<? super T, ? super DoubleConsumer> function) {
+    Objects.requireNonNull(function);
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> objects(stream).mapMultiToDouble(function)));
   }
 
   @Override
-  default Stream<T> peek(Consumer<? super T> action) {
-    return here().peek(action);
+  default CacheStream<T> peek(Consumer<? super T> function) {
+    Objects.requireNonNull(function);
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> objects(stream).peek(function)));
   }
 
   @Override
-  default Stream<T> limit(long maxSize) {
-    return here().limit(maxSize);
+  default <R> CacheStream<R> gather(Gatherer<? super T, ?, R> gatherer) {
+    Objects.requireNonNull(gatherer);
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> objects(stream).gather(gatherer)));
   }
 
   @Override
-  default Stream<T> skip(long n) {
-    return here().skip(n);
+  default CacheStream<T> distinct() {
+    return new RecordedStream<>(pipeline().here(Shape.OBJECT, new Here.Distinct()));
   }
 
   @Override
-  default Stream<T> takeWhile(Predicate<? super T> predicate) {
-    return here().takeWhile(predicate);
+  default CacheStream<T> sorted() {
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, new Here.Sorted(Sorting.NATURAL, new byte[0])));
   }
 
   @Override
-  default Stream<T> dropWhile(Predicate<? super T> predicate) {
-    return here().dropWhile(predicate);
+  @SuppressWarnings("unchecked")
+  default CacheStream<T> sorted(Comparator<? super T> comparator) {
+    Objects.requireNonNull(comparator);
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, new Here.Sorted((Comparator<Object>) comparator, null)));
+  }
+
+  @Override
+  default CacheStream<T> limit(long maxSize) {
+    return new RecordedStream<>(pipeline().here(Shape.OBJECT, Here.limited(maxSize)));
+  }
+
+  @Override
+  default CacheStream<T> skip(long n) {
+    return new RecordedStream<>(pipeline().here(Shape.OBJECT, Here.skipping(n)));
+  }
+
+  @Override
+  default CacheStream<T> takeWhile(Predicate<? super T> predicate) {
+    Objects.requireNonNull(predicate);
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> objects(stream).takeWhile(predicate)));
+  }
+
+  @Override
+  default CacheStream<T> dropWhile(Predicate<? super T> predicate) {
+    Objects.requireNonNull(predicate);
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> objects(stream).dropWhile(predicate)));
   }
 
   @Override
   default void forEach(Consumer<? super T> action) {
-    forEachOrdered(action);
+    each(stream -> stream.forEach(action));
+  }
+
+  @Override
+  default void forEachOrdered(Consumer<? super T> action) {
+    each(stream -> stream.forEachOrdered(action));
   }
 
   @Override
   default Object[] toArray() {
-    return endHere(Stream::toArray);
+    return run(Stream::toArray);
   }
 
   @Override
   @SuppressWarnings("SuspiciousToArrayCall")
   default <A> A[] toArray(IntFunction<A[]> generator) {
-    return endHere(stream -> stream.toArray(generator));
+    return run(stream -> stream.toArray(generator));
   }
 
   @Override
   default List<T> toList() {
-    return endHere(Stream::toList);
+    return run(Stream::toList);
   }
 
   @Override
   default T reduce(T identity, BinaryOperator<T> accumulator) {
-    return endHere(stream -> stream.reduce(identity, accumulator));
+    return run(stream -> stream.reduce(identity, accumulator));
   }
 
   @Override
   default Optional<T> reduce(BinaryOperator<T> accumulator) {
-    return endHere(stream -> stream.reduce(accumulator));
+    return run(stream -> stream.reduce(accumulator));
   }
 
   @Override
   default <U> U reduce(
       U identity, BiFunction<U, ? super T, U> accumulator, BinaryOperator<U> combiner) {
-    return endHere(stream -> stream.reduce(identity, accumulator, combiner));
+    return run(stream -> stream.reduce(identity, accumulator, combiner));
   }
 
   @Override
   default <R> R collect(
       Supplier<R> supplier, BiConsumer<R, ? super T> accumulator, BiConsumer<R, R> combiner) {
-    return endHere(stream -> stream.collect(supplier, accumulator, combiner));
-  }
-
-  @Override
-  default <R, A> R collect(Collector<? super T, A, R> collector) {
-    return endHere(stream -> stream.collect(collector));
+    return run(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
   @Override
   default Optional<T> min(Comparator<? super T> comparator) {
-    return endHere(stream -> stream.min(comparator));
+    return run(stream -> stream.min(comparator));
   }
 
   @Override
   default Optional<T> max(Comparator<? super T> comparator) {
-    return endHere(stream -> stream.max(comparator));
+    return run(stream -> stream.max(comparator));
   }
 
   @Override
   default boolean anyMatch(Predicate<? super T> predicate) {
-    return endHere(stream -> stream.anyMatch(predicate));
+    return run(stream -> stream.anyMatch(predicate));
   }
 
   @Override
   default boolean allMatch(Predicate<? super T> predicate) {
-    return endHere(stream -> stream.allMatch(predicate));
+    return run(stream -> stream.allMatch(predicate));
   }
 
   @Override
   default boolean noneMatch(Predicate<? super T> predicate) {
-    return endHere(stream -> stream.noneMatch(predicate));
-  }
-
-  @Override
-  default Spliterator<T> spliterator() {
-    return here().spliterator();
+    return run(stream -> stream.noneMatch(predicate));
   }
 }

@@ -1,12 +1,13 @@
 package io.cantle.core.stream;
 
+import io.cantle.Cache;
+import io.cantle.CacheCollectors;
 import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
-import io.cantle.core.base.Input;
-import io.cantle.core.codec.Codec;
-import io.cantle.core.publish.ScanOptions;
-import io.cantle.core.publish.Scans;
-import io.cantle.core.publish.Scans.Part;
+import io.cantle.DoubleCacheStream;
+import io.cantle.IntCacheStream;
+import io.cantle.LongCacheStream;
+import io.cantle.core.stream.Pipeline.Here;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableBinaryOperator;
@@ -15,379 +16,319 @@ import io.cantle.function.SerializableConsumer;
 import io.cantle.function.SerializableFunction;
 import io.cantle.function.SerializablePredicate;
 import io.cantle.function.SerializableSupplier;
+import io.cantle.function.SerializableToDoubleFunction;
+import io.cantle.function.SerializableToIntFunction;
+import io.cantle.function.SerializableToLongFunction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 import java.util.stream.Collector;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
- * A stream that is recorded and run by the owners; the asker's half of every operation that is. The
- * objects of one chain of stages share a {@link Recording}, and each of them is used once.
+ * A stream of objects that is recorded and run by the owners.
  *
- * <p><b>Threading:</b> one thread, the one that made it.
+ * <p><b>Threading:</b> any thread.
  */
-final class RecordedStream<T> implements OriginStages<T> {
-  private final Scans scans;
-  private final Codec codec;
-  private final ElementForm elementForm;
-  private final Recording recording;
-  private boolean used;
-
-  RecordedStream(Scans scans, Codec codec, Recording recording) {
-    this.scans = scans;
-    this.codec = codec;
-    this.elementForm = new ElementForm(codec);
-    this.recording = recording;
-  }
-
-  // Stages on the owners.
-
-  @Override
-  public CacheStream<T> filter(SerializablePredicate<? super T> predicate) {
-    return stage(Stage.Kind.FILTER, "filter", predicate);
+final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements OriginStages<T> {
+  RecordedStream(Pipeline pipeline) {
+    super(pipeline);
   }
 
   @Override
-  public <R> CacheStream<R> map(SerializableFunction<? super T, ? extends R> mapper) {
-    return stage(Stage.Kind.MAP, "map", mapper);
+  CacheStream<T> with(Pipeline other) {
+    return new RecordedStream<>(other);
+  }
+
+  // ------------------------------------------------------------------ stages
+
+  @Override
+  public CacheStream<T> filter(SerializablePredicate<? super T> function) {
+    return new RecordedStream<>(
+        pipeline().stage(Stage.Kind.FILTER, "filter", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public <R> CacheStream<R> map(SerializableFunction<? super T, ? extends R> function) {
+    return new RecordedStream<>(
+        pipeline().stage(Stage.Kind.MAP, "map", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public IntCacheStream mapToInt(SerializableToIntFunction<? super T> function) {
+    return new RecordedIntStream(
+        pipeline().stage(Stage.Kind.MAP_TO_INT, "mapToInt", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public LongCacheStream mapToLong(SerializableToLongFunction<? super T> function) {
+    return new RecordedLongStream(
+        pipeline().stage(Stage.Kind.MAP_TO_LONG, "mapToLong", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public DoubleCacheStream mapToDouble(SerializableToDoubleFunction<? super T> function) {
+    return new RecordedDoubleStream(
+        pipeline()
+            .stage(Stage.Kind.MAP_TO_DOUBLE, "mapToDouble", Objects.requireNonNull(function)));
   }
 
   @Override
   public <R> CacheStream<R> flatMap(
-      SerializableFunction<? super T, ? extends Stream<? extends R>> mapper) {
-    return stage(Stage.Kind.FLAT_MAP, "flatMap", mapper);
+      SerializableFunction<? super T, ? extends Stream<? extends R>> function) {
+    return new RecordedStream<>(
+        pipeline().stage(Stage.Kind.FLAT_MAP, "flatMap", Objects.requireNonNull(function)));
   }
 
-  private <R> CacheStream<R> stage(Stage.Kind kind, String method, Object function) {
-    Objects.requireNonNull(function);
-    use();
-    recording.stage(kind, method, function);
-    return new RecordedStream<>(scans, codec, recording);
+  @Override
+  public IntCacheStream flatMapToInt(
+      SerializableFunction<? super T, ? extends IntStream> function) {
+    return new RecordedIntStream(
+        pipeline()
+            .stage(Stage.Kind.FLAT_MAP_TO_INT, "flatMapToInt", Objects.requireNonNull(function)));
   }
 
-  // Ends on the owners.
+  @Override
+  public LongCacheStream flatMapToLong(
+      SerializableFunction<? super T, ? extends LongStream> function) {
+    return new RecordedLongStream(
+        pipeline()
+            .stage(Stage.Kind.FLAT_MAP_TO_LONG, "flatMapToLong", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public DoubleCacheStream flatMapToDouble(
+      SerializableFunction<? super T, ? extends DoubleStream> function) {
+    return new RecordedDoubleStream(
+        pipeline()
+            .stage(
+                Stage.Kind.FLAT_MAP_TO_DOUBLE,
+                "flatMapToDouble",
+                Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public <R> CacheStream<R> mapMulti(
+      SerializableBiConsumer<? super T, ? super Consumer<R>> function) {
+    return new RecordedStream<>(
+        pipeline().stage(Stage.Kind.MAP_MULTI, "mapMulti", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public IntCacheStream mapMultiToInt(
+      SerializableBiConsumer<? super T, ? super IntConsumer> function) {
+    return new RecordedIntStream(
+        pipeline()
+            .stage(Stage.Kind.MAP_MULTI_TO_INT, "mapMultiToInt", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public LongCacheStream mapMultiToLong(
+      SerializableBiConsumer<? super T, ? super LongConsumer> function) {
+    return new RecordedLongStream(
+        pipeline()
+            .stage(
+                Stage.Kind.MAP_MULTI_TO_LONG, "mapMultiToLong", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public DoubleCacheStream mapMultiToDouble(
+      SerializableBiConsumer<? super T, ? super DoubleConsumer> function) {
+    return new RecordedDoubleStream(
+        pipeline()
+            .stage(
+                Stage.Kind.MAP_MULTI_TO_DOUBLE,
+                "mapMultiToDouble",
+                Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public CacheStream<T> peek(SerializableConsumer<? super T> function) {
+    return new RecordedStream<>(
+        pipeline().stage(Stage.Kind.PEEK, "peek", Objects.requireNonNull(function)));
+  }
+
+  // ------------------------------------------------------------------ ends
+
+  @Override
+  public CacheStream<T> sorted(SerializableComparator<? super T> comparator) {
+    return new RecordedStream<>(pipeline().sorted(comparator));
+  }
 
   @Override
   public long count() {
-    use();
-    if (!recording.hasStages()) {
-      return scans.count(ScanOptions.ALL);
-    }
-    long[] count = new long[1];
-    scans.reduce(
-        recording.terminal(Terminal.Kind.COUNT).task(),
-        ScanOptions.ALL,
-        partial -> {
-          count[0] += partial.readVarint();
-          return true;
-        });
-    return count[0];
+    return recorded() ? owners().count() : run(Stream::count);
   }
 
   @Override
-  @SuppressWarnings("unchecked")
-  public <R, A> R collect(SerializableSupplier<Collector<? super T, A, R>> supplier) {
-    use();
-    byte[] task = recording.terminal(Terminal.Kind.COLLECT).function("collect", supplier).task();
-    Gathering gathering =
-        new Gathering(
-            (Collector<Object, Object, Object>) (Collector<?, ?, ?>) supplier.get(), codec);
-    scans.reduce(
-        task,
-        ScanOptions.ALL,
-        partial -> {
-          gathering.merge(partial);
-          return true;
-        });
-    return (R) gathering.finish();
+  public <R, A> R collect(SerializableSupplier<Collector<? super T, A, R>> collector) {
+    return recorded()
+        ? owners().collect(collector)
+        : run(stream -> stream.collect(collector.get()));
   }
 
   @Override
-  @SuppressWarnings("unchecked")
+  public <R, A> R collect(Collector<? super T, A, R> collector) {
+    return recorded() && collector instanceof CacheCollectors.Sendable<?, A, R> sendable
+        ? owners().collect(sendable.collectors())
+        : run(stream -> stream.collect(collector));
+  }
+
+  @Override
   public <R> R collect(
       SerializableSupplier<R> supplier,
       SerializableBiConsumer<R, ? super T> accumulator,
       SerializableBiConsumer<R, R> combiner) {
-    Objects.requireNonNull(combiner);
-    use();
-    byte[] task =
-        recording
-            .terminal(Terminal.Kind.COLLECT_INTO)
-            .function("collect", supplier)
-            .function("collect", accumulator)
-            .task();
-    R result = supplier.get();
-    ContainerForm containerForm = new ContainerForm(codec);
-    scans.reduce(
-        task,
-        ScanOptions.ALL,
-        partial -> {
-          combiner.accept(result, (R) Objects.requireNonNull(containerForm.read(partial)));
-          return true;
-        });
-    return result;
+    return recorded()
+        ? owners().collect(supplier, accumulator, combiner)
+        : run(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
-  /** The identity stays here and counts once, so that it need not be sent, nor even be one. */
   @Override
   public T reduce(T identity, SerializableBinaryOperator<T> accumulator) {
-    List<T> result = new ArrayList<>(1);
-    result.add(identity);
-    combine(Terminal.Kind.REDUCE, "reduce", accumulator, accumulator, result);
-    return result.getFirst();
+    if (!recorded()) {
+      return run(stream -> stream.reduce(identity, accumulator));
+    }
+    List<T> first = new ArrayList<>(1);
+    first.add(identity);
+    return owners()
+        .reduce(Terminal.Kind.REDUCE, "reduce", accumulator, accumulator, first)
+        .getFirst();
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public <U> U reduce(
       U identity,
       SerializableBiFunction<U, ? super T, U> accumulator,
       SerializableBinaryOperator<U> combiner) {
-    Objects.requireNonNull(combiner);
-    use();
-    byte[] task =
-        recording
-            .terminal(Terminal.Kind.FOLD)
-            .identity("reduce", identity)
-            .function("reduce", accumulator)
-            .task();
-    List<U> result = new ArrayList<>(1);
-    result.add(identity);
-    scans.reduce(
-        task,
-        ScanOptions.ALL,
-        partial -> {
-          result.set(0, combiner.apply(result.getFirst(), (U) element(partial)));
-          return true;
-        });
-    return result.getFirst();
+    return recorded()
+        ? owners().fold(identity, accumulator, combiner)
+        : run(stream -> stream.reduce(identity, accumulator, combiner));
   }
 
   @Override
   public Optional<T> reduce(SerializableBinaryOperator<T> accumulator) {
-    return optional(Terminal.Kind.REDUCE, "reduce", accumulator, accumulator);
+    return recorded()
+        ? optional(
+            owners().reduce(Terminal.Kind.REDUCE, "reduce", accumulator, accumulator, List.of()))
+        : run(stream -> stream.reduce(accumulator));
   }
 
   @Override
   public Optional<T> min(SerializableComparator<? super T> comparator) {
-    return optional(Terminal.Kind.MIN, "min", comparator, BinaryOperator.minBy(comparator));
+    return recorded()
+        ? optional(
+            owners()
+                .reduce(
+                    Terminal.Kind.MIN,
+                    "min",
+                    comparator,
+                    BinaryOperator.<T>minBy(comparator),
+                    List.of()))
+        : run(stream -> stream.min(comparator));
   }
 
   @Override
   public Optional<T> max(SerializableComparator<? super T> comparator) {
-    return optional(Terminal.Kind.MAX, "max", comparator, BinaryOperator.maxBy(comparator));
+    return recorded()
+        ? optional(
+            owners()
+                .reduce(
+                    Terminal.Kind.MAX,
+                    "max",
+                    comparator,
+                    BinaryOperator.<T>maxBy(comparator),
+                    List.of()))
+        : run(stream -> stream.max(comparator));
   }
 
-  private Optional<T> optional(
-      Terminal.Kind kind, String method, Object function, BinaryOperator<T> combiner) {
-    List<T> result = new ArrayList<>(1);
-    combine(kind, method, function, combiner, result);
-    return result.isEmpty() ? Optional.empty() : Optional.of(result.getFirst());
-  }
-
-  /** Combines what the owners answer into the one object of the list, if it has one. */
-  @SuppressWarnings("unchecked")
-  private void combine(
-      Terminal.Kind kind,
-      String method,
-      Object function,
-      BinaryOperator<T> combiner,
-      List<T> result) {
-    Objects.requireNonNull(function);
-    use();
-    byte[] task = recording.terminal(kind).function(method, function).task();
-    scans.reduce(
-        task,
-        ScanOptions.ALL,
-        partial -> {
-          if (partial.readBoolean()) {
-            T element = (T) element(partial);
-            if (result.isEmpty()) {
-              result.add(element);
-            } else {
-              result.set(0, combiner.apply(result.getFirst(), element));
-            }
-          }
-          return true;
-        });
-  }
-
-  @Override
-  public boolean anyMatch(SerializablePredicate<? super T> predicate) {
-    return decided(Terminal.Kind.ANY_MATCH, "anyMatch", predicate, true);
-  }
-
-  @Override
-  public boolean allMatch(SerializablePredicate<? super T> predicate) {
-    return !decided(Terminal.Kind.ALL_MATCH, "allMatch", predicate, false);
-  }
-
-  @Override
-  public boolean noneMatch(SerializablePredicate<? super T> predicate) {
-    return !decided(Terminal.Kind.ANY_MATCH, "noneMatch", predicate, true);
-  }
-
-  /** Whether some part of the cache answered what decides the whole; then no more are asked. */
-  private boolean decided(Terminal.Kind kind, String method, Object predicate, boolean decisive) {
-    Objects.requireNonNull(predicate);
-    use();
-    boolean[] decided = new boolean[1];
-    scans.reduce(
-        recording.terminal(kind).function(method, predicate).task(),
-        ScanOptions.ALL,
-        partial -> {
-          decided[0] |= partial.readBoolean() == decisive;
-          return !decided[0];
-        });
-    return decided[0];
-  }
-
-  /** Any element: a cache has no order, so none is the first. */
-  @Override
-  public Optional<T> findFirst() {
-    return findAny();
-  }
-
-  @Override
-  @SuppressWarnings("unchecked")
-  public Optional<T> findAny() {
-    use();
-    List<T> found = new ArrayList<>(1);
-    scans.reduce(
-        recording.terminal(Terminal.Kind.FIND_ANY).task(),
-        ScanOptions.ALL,
-        partial -> {
-          if (partial.readBoolean()) {
-            found.add((T) element(partial));
-          }
-          return found.isEmpty();
-        });
+  private static <T> Optional<T> optional(List<T> found) {
     return found.isEmpty() ? Optional.empty() : Optional.of(found.getFirst());
   }
 
   @Override
+  public boolean anyMatch(SerializablePredicate<? super T> predicate) {
+    return recorded()
+        ? owners().anyMatch("anyMatch", predicate)
+        : run(stream -> stream.anyMatch(predicate));
+  }
+
+  @Override
+  public boolean allMatch(SerializablePredicate<? super T> predicate) {
+    return recorded() ? owners().allMatch(predicate) : run(stream -> stream.allMatch(predicate));
+  }
+
+  @Override
+  public boolean noneMatch(SerializablePredicate<? super T> predicate) {
+    return recorded()
+        ? !owners().anyMatch("noneMatch", predicate)
+        : run(stream -> stream.noneMatch(predicate));
+  }
+
+  @Override
+  public Optional<T> findFirst() {
+    // Of what is sorted the owners each pick their first one.
+    return recorded()
+        ? findAny()
+        : new RecordedStream<T>(pipeline().here(Shape.OBJECT, Here.limited(1)))
+            .run(Stream::findFirst);
+  }
+
+  @Override
+  public Optional<T> findAny() {
+    return recorded() ? optional(owners().findAny()) : run(Stream::findAny);
+  }
+
+  @Override
   public void forEach(SerializableConsumer<? super T> action) {
-    use();
-    scans.reduce(
-        recording.terminal(Terminal.Kind.FOR_EACH).function("forEach", action).task(),
-        ScanOptions.ALL,
-        partial -> true);
+    if (recorded()) {
+      owners().forEach(action);
+    } else {
+      forEach((Consumer<? super T>) action);
+    }
   }
 
-  // What makes the rest possible.
+  @Override
+  @SuppressWarnings("unchecked")
+  public <K, V> void forEach(SerializableBiConsumer<Cache<K, V>, ? super T> action) {
+    if (recorded()) {
+      owners().forEachIn(action);
+    } else {
+      Cache<K, V> cache = (Cache<K, V>) pipeline().origin().cache();
+      forEach((Consumer<? super T>) element -> action.accept(cache, element));
+    }
+  }
 
   @Override
+  @SuppressWarnings("unchecked")
   public CloseableIterator<T> iterator() {
-    use();
-    return pull();
+    return (CloseableIterator<T>) pull(new Opened());
   }
 
   @Override
-  public Stream<T> here() {
-    use();
-    int characteristics = recording.distinct() ? Spliterator.DISTINCT : 0;
-    return StreamSupport.stream(
-            () -> Spliterators.spliteratorUnknownSize(pull(), characteristics),
-            characteristics,
-            false)
-        .onClose(recording::close);
-  }
-
-  @Override
-  public <R> R endHere(Function<Stream<T>, R> terminal) {
-    Stream<T> stream = here();
-    try {
-      return terminal.apply(stream);
-    } finally {
-      recording.stopPulling();
-    }
-  }
-
-  @Override
-  public void forEachOrdered(Consumer<? super T> action) {
-    Stream<T> stream = here();
-    try {
-      stream.forEachOrdered(action);
-    } finally {
-      recording.stopPulling();
-    }
-  }
-
   @SuppressWarnings("unchecked")
-  private CloseableIterator<T> pull() {
-    Part part = recording.part();
-    return recording.opened(
-        recording.hasStages()
-            ? scans.iterate(
-                part,
-                recording.terminal(Terminal.Kind.ELEMENTS).task(),
-                ScanOptions.ALL,
-                in -> (T) element(in))
-            : scans.iterate(part, null, ScanOptions.ALL, in -> stored(part, in)));
-  }
-
-  /** False: owners work side by side whatever is asked for, and this node uses one thread. */
-  @Override
-  public boolean isParallel() {
-    return false;
+  public Spliterator<T> spliterator() {
+    return (Spliterator<T>) here().spliterator();
   }
 
   @Override
-  public CacheStream<T> sequential() {
-    return unchanged();
+  public void each(Consumer<Stream<T>> terminal) {
+    this.<Stream<T>>endEach(terminal);
   }
 
   @Override
-  public CacheStream<T> parallel() {
-    return unchanged();
-  }
-
-  @Override
-  public CacheStream<T> unordered() {
-    return unchanged();
-  }
-
-  @Override
-  public CacheStream<T> onClose(Runnable handler) {
-    Objects.requireNonNull(handler);
-    RecordedStream<T> here = unchanged();
-    recording.onClose(handler);
-    return here;
-  }
-
-  @Override
-  public void close() {
-    used = true;
-    recording.close();
-  }
-
-  private RecordedStream<T> unchanged() {
-    if (used) {
-      throw new IllegalStateException("stream has already been operated upon or closed");
-    }
-    return this;
-  }
-
-  private void use() {
-    unchanged().used = true;
-  }
-
-  // Elements may be null where the user's functions make them so, as in the JDK.
-  @SuppressWarnings("NullAway")
-  private Object element(Input in) {
-    return elementForm.read(in);
-  }
-
-  @SuppressWarnings("unchecked")
-  private T stored(Part part, Input in) {
-    return (T) elementForm.readStored(part, in);
+  public <R> R run(Function<Stream<T>, R> terminal) {
+    return this.<Stream<T>, R>end(terminal);
   }
 }

@@ -1,43 +1,30 @@
 package io.cantle.core.stream;
 
-import io.cantle.CloseableIterator;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.Scans.Part;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is common to all stages of one stream at the node that asks: the bytes of the pipeline so
- * far (the format is that of {@link Task}), the iterator it opened, and what is to be closed with
- * it. Functions are encoded by the call that brings them, so that a refusal points at its cause.
+ * The part of a stream that owners run, as the bytes that will be sent; the format is that of
+ * {@link Task}. Functions are encoded by the call that brings them, so that a refusal points at its
+ * cause.
  *
- * <p><b>Threading:</b> one thread, that of the stream.
+ * <p><b>Threading:</b> immutable; the array is not to be changed.
+ *
+ * @param part what of an entry is the first element
+ * @param stages how many stages there are
+ * @param shape what an element is after them
+ * @param elementsChanged whether they make other elements than there were
+ * @param bytes the stages
  */
-final class Recording {
-  private static final int STAGE_COUNT_POSITION = 2;
+@SuppressWarnings("ArrayRecordComponent") // Recordings are not compared.
+record Recording(Part part, int stages, Shape shape, boolean elementsChanged, byte[] bytes) {
 
-  private final Part part;
-  private final Codec codec;
-  private final Output out = new Output(512);
-  private int stages;
-  private boolean elementsChanged;
-
-  /** Keeps and runs the close handlers by the rules of the JDK. */
-  private final Stream<Object> handlers = Stream.empty();
-
-  private @Nullable CloseableIterator<?> opened;
-
-  Recording(Part part, Codec codec) {
-    this.part = part;
-    this.codec = codec;
-    out.writeByte(Task.VERSION);
-    out.writeByte(Task.PARTS.indexOf(part));
-    out.writeInt(0);
-  }
-
-  Part part() {
-    return part;
+  /** No stage yet. */
+  static Recording of(Part part) {
+    return new Recording(part, 0, Shape.OBJECT, false, new byte[0]);
   }
 
   /** Whether there are stages, so that elements are more than what is stored. */
@@ -51,88 +38,76 @@ final class Recording {
   }
 
   /**
-   * Appends a stage.
+   * With one more stage.
    *
+   * @param function what it was given, or null for a kind that takes none
    * @throws IllegalArgumentException when the function cannot be sent
    */
-  void stage(Stage.Kind kind, String method, Object function) {
+  Recording stage(Stage.Kind kind, String method, @Nullable Object function, Codec codec) {
     if (stages == Task.STAGES_MAX) {
       throw new IllegalArgumentException(
           method + " would be stage " + (stages + 1) + ", and the limit is " + Task.STAGES_MAX);
     }
+    Output out = new Output(bytes.length + 256);
+    out.write(bytes);
     out.writeByte(Task.STAGES.indexOf(kind));
-    function(method, function);
-    stages++;
-    elementsChanged |= kind != Stage.Kind.FILTER;
-    out.patchInt(STAGE_COUNT_POSITION, stages);
+    if (function != null) {
+      function(method, function, codec, out);
+    }
+    return new Recording(
+        part, stages + 1, kind.to(), elementsChanged || !kind.keepsElements(), out.toByteArray());
   }
 
-  /** Begins the end of the pipeline; what the operation needs is to follow. */
-  Recording terminal(Terminal.Kind kind) {
-    out.writeByte(Task.TERMINALS.indexOf(kind));
-    return this;
+  /** The whole, with an end that needs nothing. */
+  byte[] end(Terminal.Kind kind) {
+    return end(kind, "", out -> {});
   }
 
   /**
-   * Appends a function of the operation that ends the stream.
+   * The whole, with its end.
    *
-   * @throws IllegalArgumentException when the function cannot be sent
+   * @param needs writes what the end needs
    */
-  Recording function(String method, Object function) {
+  byte[] end(Terminal.Kind kind, String method, Consumer<Output> needs) {
+    Output out = new Output(bytes.length + 256);
+    out.writeByte(Task.VERSION);
+    out.writeByte(Task.PARTS.indexOf(part));
+    out.writeVarint(stages);
+    out.write(bytes);
+    out.writeByte(Task.TERMINALS.indexOf(kind));
+    needs.accept(out);
+    bounded(method, out);
+    return out.toByteArray();
+  }
+
+  /**
+   * Writes a function.
+   *
+   * @throws IllegalArgumentException when it cannot be sent
+   */
+  void function(String method, Object function, Codec codec, Output out) {
     try {
       codec.encodeFunction(function, out);
     } catch (IllegalArgumentException e) {
       throw refused(method, "the function given to it", e);
     }
-    return bounded(method);
+    bounded(method, out);
   }
 
   /**
-   * Appends a value.
+   * Writes a value.
    *
    * @throws IllegalArgumentException when it cannot be sent
    */
-  Recording identity(String method, @Nullable Object value) {
+  void value(String method, @Nullable Object value, ElementForm form, Output out) {
     try {
-      new ElementForm(codec).write(value, out);
+      form.write(value, out);
     } catch (IllegalArgumentException e) {
       throw refused(method, "the identity given to it", e);
     }
-    return bounded(method);
   }
 
-  /** The finished pipeline. */
-  byte[] task() {
-    return out.toByteArray();
-  }
-
-  /** Remembers what is to be closed with the stream, which has one at most. */
-  <T> CloseableIterator<T> opened(CloseableIterator<T> iterator) {
-    opened = iterator;
-    return iterator;
-  }
-
-  /** Stops pulling, if anything was pulled. */
-  void stopPulling() {
-    if (opened != null) {
-      opened.close();
-    }
-  }
-
-  void onClose(Runnable handler) {
-    Stream<Object> _ = handlers.onClose(handler);
-  }
-
-  /** Stops pulling and runs the close handlers, once. */
-  void close() {
-    try {
-      stopPulling();
-    } finally {
-      handlers.close();
-    }
-  }
-
-  private Recording bounded(String method) {
+  private void bounded(String method, Output out) {
     if (out.position() > Task.BYTES_MAX) {
       throw new IllegalArgumentException(
           method
@@ -144,7 +119,6 @@ final class Recording {
               + Task.BYTES_MAX
               + ": put what its functions capture into a cache");
     }
-    return this;
   }
 
   private IllegalArgumentException refused(

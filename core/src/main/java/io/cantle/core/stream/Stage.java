@@ -1,94 +1,198 @@
 package io.cantle.core.stream;
 
+import static io.cantle.core.stream.Shape.DOUBLE;
+import static io.cantle.core.stream.Shape.INT;
+import static io.cantle.core.stream.Shape.LONG;
+import static io.cantle.core.stream.Shape.OBJECT;
+
+import io.cantle.core.base.MalformedException;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
+import java.util.function.DoubleFunction;
+import java.util.function.DoublePredicate;
+import java.util.function.DoubleToIntFunction;
+import java.util.function.DoubleToLongFunction;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.IntToLongFunction;
+import java.util.function.IntUnaryOperator;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+import java.util.function.LongPredicate;
+import java.util.function.LongToDoubleFunction;
+import java.util.function.LongToIntFunction;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.BaseStream;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One stage of a recorded pipeline, as an owner runs it.
+ * One stage of a recorded pipeline: what it does to a stream of the JDK.
  *
- * <p><b>Threading:</b> immutable; the functions are those of the user and run where they are
- * called.
+ * <p><b>Threading:</b> immutable; the function is that of the user and runs where the stream does.
+ *
+ * @param kind which stage
+ * @param function what it was given; null for a kind that takes none
  */
-sealed interface Stage {
+record Stage(Kind kind, @Nullable Object function) {
 
-  /** How a stage is named on the wire; the code is the place in this list. */
+  /** All stages that owners run; the code on the wire is the place in this list. */
+  // What a function is was checked by the compiler where it was given; a wrong one that came over
+  // the wire is a ClassCastException at its first use here.
+  @SuppressWarnings({"unchecked", "ImmutableEnumChecker"})
   enum Kind {
-    FILTER,
-    MAP,
-    FLAT_MAP
+    FILTER(OBJECT, OBJECT, (s, f) -> objects(s).filter((Predicate<Object>) f)),
+    MAP(OBJECT, OBJECT, (s, f) -> objects(s).map((Function<Object, Object>) f)),
+    MAP_TO_INT(OBJECT, INT, (s, f) -> objects(s).mapToInt((ToIntFunction<Object>) f)),
+    MAP_TO_LONG(OBJECT, LONG, (s, f) -> objects(s).mapToLong((ToLongFunction<Object>) f)),
+    MAP_TO_DOUBLE(OBJECT, DOUBLE, (s, f) -> objects(s).mapToDouble((ToDoubleFunction<Object>) f)),
+    FLAT_MAP(OBJECT, OBJECT, (s, f) -> objects(s).flatMap((Function<Object, Stream<Object>>) f)),
+    FLAT_MAP_TO_INT(
+        OBJECT, INT, (s, f) -> objects(s).flatMapToInt((Function<Object, IntStream>) f)),
+    FLAT_MAP_TO_LONG(
+        OBJECT, LONG, (s, f) -> objects(s).flatMapToLong((Function<Object, LongStream>) f)),
+    FLAT_MAP_TO_DOUBLE(
+        OBJECT, DOUBLE, (s, f) -> objects(s).flatMapToDouble((Function<Object, DoubleStream>) f)),
+    MAP_MULTI(
+        OBJECT, OBJECT, (s, f) -> objects(s).mapMulti((BiConsumer<Object, Consumer<Object>>) f)),
+    MAP_MULTI_TO_INT(
+        OBJECT, INT, (s, f) -> objects(s).mapMultiToInt((BiConsumer<Object, IntConsumer>) f)),
+    MAP_MULTI_TO_LONG(
+        OBJECT, LONG, (s, f) -> objects(s).mapMultiToLong((BiConsumer<Object, LongConsumer>) f)),
+    MAP_MULTI_TO_DOUBLE(
+        OBJECT,
+        DOUBLE,
+        (s, f) -> objects(s).mapMultiToDouble((BiConsumer<Object, DoubleConsumer>) f)),
+    PEEK(OBJECT, OBJECT, (s, f) -> objects(s).peek((Consumer<Object>) f)),
+    INT_FILTER(INT, INT, (s, f) -> ints(s).filter((IntPredicate) f)),
+    INT_MAP(INT, INT, (s, f) -> ints(s).map((IntUnaryOperator) f)),
+    INT_MAP_TO_OBJECT(INT, OBJECT, (s, f) -> ints(s).mapToObj((IntFunction<Object>) f)),
+    INT_MAP_TO_LONG(INT, LONG, (s, f) -> ints(s).mapToLong((IntToLongFunction) f)),
+    INT_MAP_TO_DOUBLE(INT, DOUBLE, (s, f) -> ints(s).mapToDouble((IntToDoubleFunction) f)),
+    INT_FLAT_MAP(INT, INT, (s, f) -> ints(s).flatMap((IntFunction<IntStream>) f)),
+    INT_MAP_MULTI(INT, INT, (s, f) -> ints(s).mapMulti((IntStream.IntMapMultiConsumer) f)),
+    INT_PEEK(INT, INT, (s, f) -> ints(s).peek((IntConsumer) f)),
+    INT_BOXED(INT, OBJECT, (s, _) -> ints(s).boxed()),
+    INT_AS_LONG(INT, LONG, (s, _) -> ints(s).asLongStream()),
+    INT_AS_DOUBLE(INT, DOUBLE, (s, _) -> ints(s).asDoubleStream()),
+    LONG_FILTER(LONG, LONG, (s, f) -> longs(s).filter((LongPredicate) f)),
+    LONG_MAP(LONG, LONG, (s, f) -> longs(s).map((LongUnaryOperator) f)),
+    LONG_MAP_TO_OBJECT(LONG, OBJECT, (s, f) -> longs(s).mapToObj((LongFunction<Object>) f)),
+    LONG_MAP_TO_INT(LONG, INT, (s, f) -> longs(s).mapToInt((LongToIntFunction) f)),
+    LONG_MAP_TO_DOUBLE(LONG, DOUBLE, (s, f) -> longs(s).mapToDouble((LongToDoubleFunction) f)),
+    LONG_FLAT_MAP(LONG, LONG, (s, f) -> longs(s).flatMap((LongFunction<LongStream>) f)),
+    LONG_MAP_MULTI(LONG, LONG, (s, f) -> longs(s).mapMulti((LongStream.LongMapMultiConsumer) f)),
+    LONG_PEEK(LONG, LONG, (s, f) -> longs(s).peek((LongConsumer) f)),
+    LONG_BOXED(LONG, OBJECT, (s, _) -> longs(s).boxed()),
+    LONG_AS_DOUBLE(LONG, DOUBLE, (s, _) -> longs(s).asDoubleStream()),
+    DOUBLE_FILTER(DOUBLE, DOUBLE, (s, f) -> doubles(s).filter((DoublePredicate) f)),
+    DOUBLE_MAP(DOUBLE, DOUBLE, (s, f) -> doubles(s).map((DoubleUnaryOperator) f)),
+    DOUBLE_MAP_TO_OBJECT(DOUBLE, OBJECT, (s, f) -> doubles(s).mapToObj((DoubleFunction<Object>) f)),
+    DOUBLE_MAP_TO_INT(DOUBLE, INT, (s, f) -> doubles(s).mapToInt((DoubleToIntFunction) f)),
+    DOUBLE_MAP_TO_LONG(DOUBLE, LONG, (s, f) -> doubles(s).mapToLong((DoubleToLongFunction) f)),
+    DOUBLE_FLAT_MAP(DOUBLE, DOUBLE, (s, f) -> doubles(s).flatMap((DoubleFunction<DoubleStream>) f)),
+    DOUBLE_MAP_MULTI(
+        DOUBLE, DOUBLE, (s, f) -> doubles(s).mapMulti((DoubleStream.DoubleMapMultiConsumer) f)),
+    DOUBLE_PEEK(DOUBLE, DOUBLE, (s, f) -> doubles(s).peek((DoubleConsumer) f)),
+    DOUBLE_BOXED(DOUBLE, OBJECT, (s, _) -> doubles(s).boxed());
+
+    private final Shape from;
+    private final Shape to;
+    private final Replay replay;
+
+    Kind(Shape from, Shape to, Replay replay) {
+      this.from = from;
+      this.to = to;
+      this.replay = replay;
+    }
+
+    /** What its elements are before. */
+    Shape from() {
+      return from;
+    }
+
+    /** What its elements are after. */
+    Shape to() {
+      return to;
+    }
+
+    /** Whether it takes a function. */
+    boolean takesFunction() {
+      return switch (this) {
+        case INT_BOXED, LONG_BOXED, DOUBLE_BOXED, INT_AS_LONG, INT_AS_DOUBLE, LONG_AS_DOUBLE ->
+            false;
+        default -> true;
+      };
+    }
+
+    /** Whether what comes out is some of what went in. */
+    boolean keepsElements() {
+      return this == FILTER || this == PEEK;
+    }
+
+    private static Stream<Object> objects(BaseStream<?, ?> stream) {
+      return (Stream<Object>) stream;
+    }
+
+    private static IntStream ints(BaseStream<?, ?> stream) {
+      return (IntStream) stream;
+    }
+
+    private static LongStream longs(BaseStream<?, ?> stream) {
+      return (LongStream) stream;
+    }
+
+    private static DoubleStream doubles(BaseStream<?, ?> stream) {
+      return (DoubleStream) stream;
+    }
   }
 
-  /** {@link Stream#filter}. */
-  record Filter(Predicate<Object> predicate) implements Stage {}
-
-  /** {@link Stream#map}. */
-  record Mapped(Function<Object, Object> mapper) implements Stage {}
-
-  /** {@link Stream#flatMap}. */
-  record FlatMapped(Function<Object, Stream<Object>> mapper) implements Stage {}
-
-  /** Makes a stage of a function that came off the wire as its kind wants it. */
-  @SuppressWarnings("unchecked")
-  static Stage of(Kind kind, Object function) {
-    return switch (kind) {
-      case FILTER -> new Filter((Predicate<Object>) function);
-      case MAP -> new Mapped((Function<Object, Object>) function);
-      case FLAT_MAP -> new FlatMapped((Function<Object, Stream<Object>>) function);
-    };
+  private interface Replay {
+    BaseStream<?, ?> onto(BaseStream<?, ?> stream, Object function);
   }
 
-  /** Appends the stages to a stream. */
-  static Stream<Object> replay(List<Stage> stages, Stream<Object> source) {
-    Stream<Object> stream = source;
+  /** Appends the stage to a stream. */
+  // A kind that takes no function looks at none.
+  @SuppressWarnings("NullAway")
+  BaseStream<?, ?> onto(BaseStream<?, ?> stream) {
+    return kind.replay.onto(stream, function);
+  }
+
+  /** Appends stages to a stream of objects. */
+  static BaseStream<?, ?> replay(List<Stage> stages, Stream<Object> source) {
+    BaseStream<?, ?> stream = source;
     for (Stage stage : stages) {
-      stream =
-          switch (stage) {
-            case Filter filter -> stream.filter(filter.predicate());
-            case Mapped mapped -> stream.map(mapped.mapper());
-            case FlatMapped flatMapped -> stream.flatMap(flatMapped.mapper());
-          };
+      stream = stage.onto(stream);
     }
     return stream;
   }
 
   /**
-   * Puts the stages in front of a consumer. For outputs that must be told apart entry by entry this
-   * replaces a stream for each entry, which would cost more than most stages do.
+   * What the elements are after these stages.
+   *
+   * @throws MalformedException if one does not fit to the one before
    */
-  static Consumer<Object> chain(List<Stage> stages, Consumer<Object> last) {
-    Consumer<Object> chain = last;
-    for (Stage stage : stages.reversed()) {
-      Consumer<Object> next = chain;
-      chain =
-          switch (stage) {
-            case Filter filter -> {
-              Predicate<Object> predicate = filter.predicate();
-              yield element -> {
-                if (predicate.test(element)) {
-                  next.accept(element);
-                }
-              };
-            }
-            case Mapped mapped -> {
-              Function<Object, Object> mapper = mapped.mapper();
-              yield element -> next.accept(mapper.apply(element));
-            }
-            case FlatMapped flatMapped -> {
-              Function<Object, Stream<Object>> mapper = flatMapped.mapper();
-              yield element -> {
-                try (Stream<Object> inner = mapper.apply(element)) {
-                  // The JDK takes null for an empty stream here.
-                  if (inner != null) {
-                    inner.sequential().forEach(next);
-                  }
-                }
-              };
-            }
-          };
+  static Shape shape(List<Stage> stages) {
+    Shape shape = OBJECT;
+    for (Stage stage : stages) {
+      if (stage.kind.from != shape) {
+        throw new MalformedException(stage.kind + " cannot follow a stage that makes " + shape);
+      }
+      shape = stage.kind.to;
     }
-    return chain;
+    return shape;
   }
 }

@@ -1,9 +1,11 @@
 package io.cantle.core.stream;
 
+import io.cantle.Cache;
 import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
+import io.cantle.core.base.World;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.Scans;
@@ -18,14 +20,14 @@ import java.util.Map;
  */
 public final class Streams<K, V> {
   private final Scans scans;
-  private final Codec codec;
   private final ElementForm elementForm;
+  private final Origin origin;
 
   /** Streams over the cache that these scans are of. */
-  public Streams(Scans scans, Codec codec) {
+  public Streams(Scans scans, Codec codec, Cache<K, V> cache, World world) {
     this.scans = scans;
-    this.codec = codec;
     this.elementForm = new ElementForm(codec);
+    this.origin = new Origin(scans, codec, elementForm, cache, world);
   }
 
   /** A stream over the entries; they cannot be set. */
@@ -66,7 +68,7 @@ public final class Streams<K, V> {
   }
 
   private <T> CacheStream<T> stream(Part part) {
-    return new RecordedStream<>(scans, codec, new Recording(part, codec));
+    return new RecordedStream<>(Pipeline.of(origin, part));
   }
 
   @SuppressWarnings("unchecked")

@@ -9,9 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
-import java.util.function.BinaryOperator;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
 
@@ -19,10 +16,10 @@ import java.util.stream.Collector;
  * A recorded pipeline as an owner reads it. Its bytes are those of a {@link Recording}:
  *
  * <pre>
- * version   byte, 1
+ * version   byte, 2
  * part      byte, place in {@link Part}
- * stages    int, how many; then for each: byte, place in {@link Stage.Kind}; function
- * terminal  byte, place in {@link Terminal.Kind}; then its functions, or element and function
+ * stages    varint, how many; then for each: byte, place in {@link Stage.Kind}; its function if any
+ * terminal  byte, place in {@link Terminal.Kind}; then what that kind needs
  * </pre>
  *
  * <p><b>Threading:</b> immutable; the functions are those of the user and run where they are
@@ -30,14 +27,18 @@ import java.util.stream.Collector;
  *
  * @param part what of an entry is the first element
  * @param stages what happens to an element, in order
+ * @param shape what an element is after the stages
  * @param terminal what becomes of the elements
  */
-record Task(Part part, List<Stage> stages, Terminal terminal) {
-  static final int VERSION = 1;
+record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
+  static final int VERSION = 2;
   static final int STAGES_MAX = 1_000;
 
   /** Above this a pipeline surely captures data that belongs into a cache. */
   static final int BYTES_MAX = 4 << 20;
+
+  /** For so many the first in an order are picked by the owners: their answers stay small. */
+  static final int FIRST_MAX = 10_000;
 
   /** The codes on the wire are places in these lists. */
   static final List<Part> PARTS = List.of(Part.values());
@@ -61,29 +62,27 @@ record Task(Part part, List<Stage> stages, Terminal terminal) {
       throw new MalformedException("a task has version " + VERSION + " and not " + version);
     }
     Part part = PARTS.get(in.readCount(PARTS.size() - 1));
-    int count = in.readInt();
-    if (count < 0 || count > STAGES_MAX) {
-      throw new MalformedException("a task has at most " + STAGES_MAX + " stages, not " + count);
-    }
+    int count = in.readCount(STAGES_MAX);
     List<Stage> stages = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      Stage.Kind kind = STAGES.get(in.readCount(STAGES.size() - 1));
+      stages.add(new Stage(kind, kind.takesFunction() ? codec.decodeFunction(in) : null));
+    }
+    Shape shape = Stage.shape(stages);
     Terminal terminal;
     try {
-      for (int i = 0; i < count; i++) {
-        Stage.Kind kind = STAGES.get(in.readCount(STAGES.size() - 1));
-        stages.add(Stage.of(kind, codec.decodeFunction(in)));
-      }
-      terminal = terminal(TERMINALS.get(in.readCount(TERMINALS.size() - 1)), in, codec);
+      terminal = terminal(TERMINALS.get(in.readCount(TERMINALS.size() - 1)), shape, in, codec);
     } catch (ClassCastException e) {
       throw new MalformedException("a task holds a function of another kind: " + e.getMessage());
     }
     if (in.remaining() > 0) {
       throw new MalformedException(in.remaining() + " bytes follow the end of a task");
     }
-    return new Task(part, List.copyOf(stages), terminal);
+    return new Task(part, List.copyOf(stages), shape, terminal);
   }
 
   @SuppressWarnings("unchecked")
-  private static Terminal terminal(Terminal.Kind kind, Input in, Codec codec) {
+  private static Terminal terminal(Terminal.Kind kind, Shape shape, Input in, Codec codec) {
     return switch (kind) {
       case ELEMENTS -> new Terminal.Elements();
       case COUNT -> new Terminal.Count();
@@ -93,9 +92,9 @@ record Task(Part part, List<Stage> stages, Terminal terminal) {
       case COLLECT_INTO -> {
         Supplier<Object> supplier = (Supplier<Object>) codec.decodeFunction(in);
         yield new Terminal.CollectInto(
-            supplier, (BiConsumer<Object, Object>) codec.decodeFunction(in));
+            supplier, Boxing.accumulator(shape, codec.decodeFunction(in)));
       }
-      case REDUCE -> new Terminal.Reduce((BinaryOperator<Object>) codec.decodeFunction(in));
+      case REDUCE -> new Terminal.Reduce(Boxing.binary(shape, codec.decodeFunction(in)));
       case FOLD -> {
         Object identity = new ElementForm(codec).read(in);
         yield new Terminal.Fold(
@@ -103,10 +102,31 @@ record Task(Part part, List<Stage> stages, Terminal terminal) {
       }
       case MIN -> new Terminal.Min((Comparator<Object>) codec.decodeFunction(in));
       case MAX -> new Terminal.Max((Comparator<Object>) codec.decodeFunction(in));
-      case ANY_MATCH -> new Terminal.AnyMatch((Predicate<Object>) codec.decodeFunction(in));
-      case ALL_MATCH -> new Terminal.AllMatch((Predicate<Object>) codec.decodeFunction(in));
+      case ANY_MATCH -> new Terminal.AnyMatch(Boxing.predicate(shape, codec.decodeFunction(in)));
+      case ALL_MATCH -> new Terminal.AllMatch(Boxing.predicate(shape, codec.decodeFunction(in)));
       case FIND_ANY -> new Terminal.FindAny();
-      case FOR_EACH -> new Terminal.ForEach((Consumer<Object>) codec.decodeFunction(in));
+      case FOR_EACH -> new Terminal.ForEach(Boxing.consumer(shape, codec.decodeFunction(in)));
+      case FOR_EACH_IN -> {
+        String cache = in.readString();
+        Object action = codec.decodeFunction(in);
+        yield new Terminal.ForEachIn(
+            cache,
+            shape == Shape.OBJECT
+                ? (BiConsumer<Object, Object>) action
+                : Boxing.accumulator(shape, action));
+      }
+      case SUMMARY -> {
+        if (shape == Shape.OBJECT) {
+          throw new MalformedException("a summary is made of numbers");
+        }
+        yield new Terminal.Summary();
+      }
+      case FIRST -> {
+        int first = in.readCount(FIRST_MAX);
+        yield new Terminal.First(
+            first,
+            in.readBoolean() ? (Comparator<Object>) codec.decodeFunction(in) : Sorting.NATURAL);
+      }
     };
   }
 }

@@ -8,12 +8,14 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The operation that ends a recorded pipeline, as far as the owners have a part in it: what
- * combines and finishes their results stays with the node that asked.
+ * combines and finishes their results stays with the node that asked. The elements of streams of
+ * primitives are boxed here, but for counts and summaries.
  *
  * <p><b>Threading:</b> immutable; the functions are those of the user and run where they are
  * called.
@@ -33,7 +35,10 @@ sealed interface Terminal {
     ANY_MATCH,
     ALL_MATCH,
     FIND_ANY,
-    FOR_EACH
+    FOR_EACH,
+    FOR_EACH_IN,
+    SUMMARY,
+    FIRST
   }
 
   /** No end: the elements themselves are wanted. */
@@ -73,4 +78,13 @@ sealed interface Terminal {
 
   /** {@link Stream#forEach}. */
   record ForEach(Consumer<Object> action) implements Terminal {}
+
+  /** For each element, with the cache of this name. */
+  record ForEachIn(String cache, BiConsumer<Object, Object> action) implements Terminal {}
+
+  /** {@link IntStream#summaryStatistics} and its kin, of which sums and averages are made. */
+  record Summary() implements Terminal {}
+
+  /** The first so many in an order. */
+  record First(int count, Comparator<Object> order) implements Terminal {}
 }

@@ -1,11 +1,15 @@
 package io.cantle.core.stream;
 
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
+import io.cantle.core.base.HandClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.World;
 import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
@@ -13,6 +17,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.Scans;
 import io.cantle.core.publish.Tasks;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -31,6 +36,23 @@ final class ListScans implements Scans {
   static final Codec CODEC =
       new Codec(AllowList.of(List.of("io.cantle.core.stream")), ListScans.class.getClassLoader());
 
+  /** What the entries are of; it has a name and settings, and that is all. */
+  @SuppressWarnings("unchecked")
+  static final Cache<Integer, Flight> CACHE =
+      (Cache<Integer, Flight>)
+          Proxy.newProxyInstance(
+              ListScans.class.getClassLoader(),
+              new Class<?>[] {Cache.class},
+              (_, method, _) ->
+                  switch (method.getName()) {
+                    case "name" -> "flights";
+                    case "config" -> CacheConfig.distributed();
+                    case "toString" -> "the cache of these flights";
+                    default -> throw new UnsupportedOperationException(method.getName());
+                  });
+
+  private static final World WORLD = new World(new HandClock(), Runnable::run, new Random(1));
+
   private final List<List<Entry>> chunks = new ArrayList<>();
   private final Random random;
   private final Tasks tasks;
@@ -41,7 +63,7 @@ final class ListScans implements Scans {
 
   ListScans(long seed, List<Flight> flights) {
     random = new Random(seed);
-    tasks = new Pipelines(CODEC, new Decoded(CODEC, random.nextInt(3) * 10_000L));
+    tasks = new Pipelines(CODEC, new Decoded(CODEC, random.nextInt(3) * 10_000L), name -> CACHE);
     int next = 0;
     while (next < flights.size()) {
       int size = Math.min(random.nextInt(20) * random.nextInt(3), flights.size() - next);
@@ -60,7 +82,7 @@ final class ListScans implements Scans {
 
   /** The streams over these entries. */
   Streams<Integer, Flight> streams() {
-    return new Streams<>(this, CODEC);
+    return new Streams<>(this, CODEC, CACHE, WORLD);
   }
 
   int chunkCount() {

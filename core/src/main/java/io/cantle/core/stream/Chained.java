@@ -1,0 +1,278 @@
+package io.cantle.core.stream;
+
+import io.cantle.CachePublisher;
+import io.cantle.CloseableIterator;
+import io.cantle.Delivery;
+import io.cantle.ScanSettings;
+import io.cantle.core.publish.IteratorPublisher;
+import io.cantle.core.publish.ScanOptions;
+import io.cantle.core.segment.SegmentSet;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.BaseStream;
+import java.util.stream.Stream;
+
+/**
+ * What the streams of all shapes have in common: a pipeline, its settings, and its end.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * @param <T> what an element is, boxed
+ * @param <S> the kind of stream
+ */
+abstract sealed class Chained<T, S> implements ScanSettings<S>
+    permits RecordedStream, RecordedIntStream, RecordedLongStream, RecordedDoubleStream {
+  private static final int KEYS_MAX_BYTES = 4 << 20;
+
+  private final Pipeline pipeline;
+  private final Set<Opened> iterators =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private volatile boolean closed;
+
+  Chained(Pipeline pipeline) {
+    this.pipeline = pipeline;
+  }
+
+  /** A stream of the same kind. */
+  abstract S with(Pipeline other);
+
+  /**
+   * What it is so far.
+   *
+   * @throws IllegalStateException if this object was closed
+   */
+  public final Pipeline pipeline() {
+    if (closed) {
+      throw new IllegalStateException("the stream was closed");
+    }
+    return pipeline;
+  }
+
+  // ------------------------------------------------------------------ settings
+
+  private S with(ScanOptions options) {
+    return with(pipeline().with(options));
+  }
+
+  @Override
+  public final S filterKeys(Set<?> keys) {
+    List<byte[]> known = pipeline().options().keys();
+    Set<ByteBuffer> allowed = new HashSet<>();
+    if (known != null) {
+      known.forEach(key -> allowed.add(ByteBuffer.wrap(key)));
+    }
+    List<byte[]> wanted = new ArrayList<>(keys.size());
+    long bytes = 0;
+    for (Object key : keys) {
+      byte[] encoded = pipeline().origin().codec().encodeKey(key);
+      bytes += encoded.length;
+      if (bytes > KEYS_MAX_BYTES) {
+        throw new IllegalArgumentException(
+            "filterKeys was given "
+                + keys.size()
+                + " keys of more than "
+                + KEYS_MAX_BYTES
+                + " bytes in all, which is the limit: get them one by one, or filter");
+      }
+      if (known == null || allowed.contains(ByteBuffer.wrap(encoded))) {
+        wanted.add(encoded);
+      }
+    }
+    return with(pipeline().options().keys(wanted));
+  }
+
+  @Override
+  public final S filterKeySegments(Set<Integer> segments) {
+    int count = pipeline().origin().cache().config().segments();
+    for (int segment : segments) {
+      if (segment < 0 || segment >= count) {
+        throw new IllegalArgumentException(
+            "segment " + segment + " is not among the segments 0 to " + (count - 1));
+      }
+    }
+    return with(
+        pipeline
+            .options()
+            .segments(SegmentSet.of(segments.stream().mapToInt(Integer::intValue).toArray())));
+  }
+
+  @Override
+  public final S distributedBatchSize(int elements) {
+    if (elements < 1 || elements > ScanOptions.MAX_BATCH) {
+      throw new IllegalArgumentException(
+          "a batch has 1 to " + ScanOptions.MAX_BATCH + " elements, not " + elements);
+    }
+    return with(pipeline().options().batch(elements));
+  }
+
+  @Override
+  public final S sequentialDistribution() {
+    return with(pipeline().options().sequential(true));
+  }
+
+  @Override
+  public final S parallelDistribution() {
+    return with(pipeline().options().sequential(false));
+  }
+
+  @Override
+  public final S disableRehashAware() {
+    return delivery(Delivery.AT_MOST_ONCE);
+  }
+
+  @Override
+  public final S delivery(Delivery delivery) {
+    return with(pipeline().options().delivery(Objects.requireNonNull(delivery)));
+  }
+
+  @Override
+  public final S segmentCompletionListener(SegmentListener listener) {
+    return with(pipeline().options().listener(Objects.requireNonNull(listener)));
+  }
+
+  @Override
+  public final S timeout(Duration timeout) {
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new IllegalArgumentException("a timeout is longer than nothing, not " + timeout);
+    }
+    return with(pipeline().options().timeoutNanos(timeout.toNanos()));
+  }
+
+  // ------------------------------------------------------------------ as every stream
+
+  public final boolean isParallel() {
+    return pipeline().options().parallel();
+  }
+
+  public final S sequential() {
+    return with(pipeline().options().parallel(false));
+  }
+
+  public final S parallel() {
+    return with(pipeline().options().parallel(true));
+  }
+
+  /** As it is: a cache has no order that could be given up. */
+  public final S unordered() {
+    return with(pipeline());
+  }
+
+  public final S onClose(Runnable handler) {
+    return with(pipeline().onClose(Objects.requireNonNull(handler)));
+  }
+
+  /** Stops the iterators of this object and runs the handlers, once, by the rules of the JDK. */
+  public final void close() {
+    List.copyOf(iterators).forEach(Opened::close);
+    if (!closed) {
+      closed = true;
+      Stream<Object> handlers = Stream.empty();
+      for (Runnable handler : pipeline.closing()) {
+        handlers = handlers.onClose(handler);
+      }
+      handlers.close();
+    }
+  }
+
+  /** A publisher of the elements. */
+  @SuppressWarnings("unchecked")
+  public final CachePublisher<T> publisher() {
+    if (!pipeline().recorded()) {
+      return IteratorPublisher.over(
+          pipeline().origin().world(), () -> (CloseableIterator<T>) pull(new Opened()));
+    }
+    Recording recording = pipeline().recording();
+    Origin origin = pipeline().origin();
+    return recording.hasStages()
+        ? origin
+            .scans()
+            .publish(
+                recording.part(),
+                recording.end(Terminal.Kind.ELEMENTS),
+                pipeline().options(),
+                in -> (T) origin.element(in))
+        : origin
+            .scans()
+            .publish(
+                recording.part(),
+                null,
+                pipeline().options(),
+                in -> (T) origin.elementForm().readStored(recording.part(), in));
+  }
+
+  // ------------------------------------------------------------------ ends
+
+  /** Whether owners run all of it, and so may run its end. */
+  final boolean recorded() {
+    return pipeline().recorded();
+  }
+
+  /** The end of a stream that owners run. */
+  final Ends owners() {
+    return new Ends(pipeline());
+  }
+
+  /** Runs an operation that ends the stream here, and stops pulling whatever comes of it. */
+  @SuppressWarnings("unchecked")
+  final <J extends BaseStream<?, ?>, R> R end(Function<J, R> terminal) {
+    try (Opened opened = new Opened()) {
+      return terminal.apply((J) pipeline().open(opened));
+    }
+  }
+
+  /** Runs an operation that ends the stream here and has no result. */
+  @SuppressWarnings("unchecked")
+  final <J extends BaseStream<?, ?>> void endEach(Consumer<J> terminal) {
+    try (Opened opened = new Opened()) {
+      terminal.accept((J) pipeline().open(opened));
+    }
+  }
+
+  /** The stream as one of the JDK, which closes what it opens when it is read to its end. */
+  final BaseStream<?, ?> here() {
+    return pipeline().open(remembered(new Opened()));
+  }
+
+  /** The elements one by one. */
+  final CloseableIterator<Object> pull(Opened opened) {
+    remembered(opened);
+    if (pipeline().recorded()) {
+      return opened.add(pipeline().pull(pipeline().options()));
+    }
+    Iterator<Object> elements = pipeline().shape().boxed(pipeline().open(opened)).iterator();
+    return new CloseableIterator<>() {
+      private boolean stopped;
+
+      @Override
+      public boolean hasNext() {
+        return !stopped && elements.hasNext();
+      }
+
+      @Override
+      public Object next() {
+        return elements.next();
+      }
+
+      @Override
+      public void close() {
+        stopped = true;
+        opened.close();
+      }
+    };
+  }
+
+  private Opened remembered(Opened opened) {
+    iterators.add(opened);
+    return opened;
+  }
+}

@@ -1,0 +1,290 @@
+package io.cantle.core.stream;
+
+import io.cantle.CloseableIterator;
+import io.cantle.core.base.Output;
+import io.cantle.core.publish.ScanOptions;
+import io.cantle.core.publish.Scans.Part;
+import io.cantle.function.SerializableComparator;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.UnaryOperator;
+import java.util.stream.BaseStream;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a stream is so far: which entries, how they are gone about, the stages that owners run, and
+ * those that follow here.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param origin what it needs of its node
+ * @param options which entries, and how
+ * @param recording the part that owners run
+ * @param here stages after that, in order
+ * @param shape what its elements are
+ * @param closing what {@code close} runs
+ */
+record Pipeline(
+    Origin origin,
+    ScanOptions options,
+    Recording recording,
+    List<Here> here,
+    Shape shape,
+    List<Runnable> closing) {
+
+  /** A stage that this node runs. */
+  sealed interface Here {
+    /** Any: it is what the JDK makes of it. */
+    record Jdk(UnaryOperator<BaseStream<?, ?>> stage) implements Here {}
+
+    /**
+     * Brings elements into order.
+     *
+     * @param sent the comparator for owners; empty for the natural order, null if it cannot be sent
+     */
+    record Sorted(Comparator<Object> order, byte @Nullable [] sent) implements Here {}
+
+    /** Lets so many pass. */
+    record Limit(long count) implements Here {}
+
+    /** Lets so many not pass. */
+    record Skip(long count) implements Here {}
+
+    /** Lets none pass twice. */
+    record Distinct() implements Here {}
+
+    static Here limited(long count) {
+      return new Limit(checked(count));
+    }
+
+    static Here skipping(long count) {
+      return new Skip(checked(count));
+    }
+
+    private static long checked(long count) {
+      if (count < 0) {
+        throw new IllegalArgumentException(Long.toString(count));
+      }
+      return count;
+    }
+  }
+
+  /** Copies the lists. */
+  Pipeline {
+    here = List.copyOf(here);
+    closing = List.copyOf(closing);
+  }
+
+  /** All entries of a cache. */
+  static Pipeline of(Origin origin, Part part) {
+    return new Pipeline(
+        origin, ScanOptions.ALL, Recording.of(part), List.of(), Shape.OBJECT, List.of());
+  }
+
+  /** Whether owners run all of it. */
+  boolean recorded() {
+    return here.isEmpty();
+  }
+
+  /** With another way to go about it. */
+  Pipeline with(ScanOptions other) {
+    return new Pipeline(origin, other, recording, here, shape, closing);
+  }
+
+  /** With one more thing to do at {@code close}. */
+  Pipeline onClose(Runnable handler) {
+    List<Runnable> more = new ArrayList<>(closing);
+    more.add(handler);
+    return new Pipeline(origin, options, recording, here, shape, more);
+  }
+
+  /**
+   * With one more stage, on the owners if all before it is there too.
+   *
+   * @param function what it was given, or null for a kind that takes none
+   * @throws IllegalArgumentException when the function cannot be sent
+   */
+  Pipeline stage(Stage.Kind kind, String method, @Nullable Object function) {
+    return recorded()
+        ? new Pipeline(
+            origin,
+            options,
+            recording.stage(kind, method, function, origin.codec()),
+            here,
+            kind.to(),
+            closing)
+        : here(kind.to(), new Stage(kind, function)::onto);
+  }
+
+  /**
+   * Sorted, with a comparator that owners are sent if they run all before.
+   *
+   * @throws IllegalArgumentException when it cannot be sent
+   */
+  @SuppressWarnings("unchecked")
+  Pipeline sorted(SerializableComparator<?> comparator) {
+    Objects.requireNonNull(comparator);
+    byte[] sent = null;
+    if (recorded()) {
+      Output out = new Output(256);
+      recording.function("sorted", comparator, origin.codec(), out);
+      sent = out.toByteArray();
+    }
+    return here(shape, new Here.Sorted((Comparator<Object>) comparator, sent));
+  }
+
+  /** With one more stage that runs here. */
+  Pipeline here(Shape to, UnaryOperator<BaseStream<?, ?>> stage) {
+    return here(to, new Here.Jdk(stage));
+  }
+
+  /** With one more stage that runs here. */
+  Pipeline here(Shape to, Here stage) {
+    List<Here> more = new ArrayList<>(here);
+    more.add(stage);
+    return new Pipeline(origin, options, recording, more, to, closing);
+  }
+
+  // ------------------------------------------------------------------ at this node
+
+  /** The elements as a stream of the JDK; nothing is pulled before that stream ends. */
+  BaseStream<?, ?> open(Opened opened) {
+    Start start = start(opened);
+    BaseStream<?, ?> stream = start.stream;
+    for (Here stage : here.subList(start.stages, here.size())) {
+      stream =
+          switch (stage) {
+            case Here.Jdk jdk -> jdk.stage().apply(stream);
+            case Here.Sorted sorted -> sorted(stream, sorted.order(), opened);
+            case Here.Limit limit -> limit(stream, limit.count());
+            case Here.Skip skip -> skip(stream, skip.count());
+            case Here.Distinct ignored -> distinct(stream);
+          };
+    }
+    return stream;
+  }
+
+  /** A stream that begins, and how many of the stages here it stands for. */
+  private record Start(BaseStream<?, ?> stream, int stages) {}
+
+  private Start start(Opened opened) {
+    int stages = here.size();
+    if (stages > 0 && here.getFirst() instanceof Here.Sorted sorted && sorted.sent() != null) {
+      Here second = stages > 1 ? here.get(1) : sorted;
+      if (second instanceof Here.Limit limit && limit.count() <= Task.FIRST_MAX) {
+        return new Start(first(limit.count(), sorted, opened), 2);
+      }
+      if (second instanceof Here.Skip skip
+          && stages > 2
+          && here.get(2) instanceof Here.Limit limit
+          && skip.count() + limit.count() <= Task.FIRST_MAX) {
+        return new Start(first(skip.count() + limit.count(), sorted, opened), 1);
+      }
+    }
+    if (stages > 0 && here.getFirst() instanceof Here.Distinct && recording.distinct()) {
+      return new Start(pulled(options, opened), 1);
+    }
+    ScanOptions needed =
+        stages > 0 && here.getFirst() instanceof Here.Limit limit
+            ? options.batch(Math.clamp(limit.count(), 1, options.batch()))
+            : options;
+    return new Start(pulled(needed, opened), 0);
+  }
+
+  private BaseStream<?, ?> pulled(ScanOptions needed, Opened opened) {
+    return lazily(() -> opened.add(pull(needed)), recording.distinct() ? Spliterator.DISTINCT : 0);
+  }
+
+  /** Pulls the elements that owners make. */
+  CloseableIterator<Object> pull(ScanOptions needed) {
+    Part part = recording.part();
+    ElementForm form = origin.elementForm();
+    return recording.hasStages()
+        ? origin
+            .scans()
+            .iterate(part, recording.end(Terminal.Kind.ELEMENTS), needed, origin::element)
+        : origin.scans().iterate(part, null, needed, in -> form.readStored(part, in));
+  }
+
+  private BaseStream<?, ?> first(long count, Here.Sorted sorted, Opened opened) {
+    return lazily(
+        () -> opened.add(new Ends(this).first((int) count, sorted).iterator()),
+        Spliterator.ORDERED);
+  }
+
+  private BaseStream<?, ?> sorted(
+      BaseStream<?, ?> stream, Comparator<Object> order, Opened opened) {
+    Shape boxed = shapeOf(stream);
+    Stream<Object> elements = boxed.boxed(stream);
+    return boxed.unboxed(
+        StreamSupport.stream(
+            () -> {
+              Sorting sorting =
+                  opened.add(new Sorting(order, origin.elementForm(), Sorting.BUDGET_BYTES));
+              elements.sequential().forEachOrdered(sorting::add);
+              return Spliterators.spliteratorUnknownSize(sorting.inOrder(), Spliterator.ORDERED);
+            },
+            Spliterator.ORDERED,
+            options.parallel()));
+  }
+
+  /** A stream that asks for its elements when it ends. */
+  private BaseStream<?, ?> lazily(Source source, int characteristics) {
+    Shape begins = here.isEmpty() ? shape : recording.shape();
+    return begins.unboxed(
+        StreamSupport.stream(
+            () -> Spliterators.spliteratorUnknownSize(source.open(), characteristics),
+            characteristics,
+            options.parallel()));
+  }
+
+  private interface Source {
+    Iterator<Object> open();
+  }
+
+  private static Shape shapeOf(BaseStream<?, ?> stream) {
+    return switch (stream) {
+      case IntStream _ -> Shape.INT;
+      case LongStream _ -> Shape.LONG;
+      case DoubleStream _ -> Shape.DOUBLE;
+      default -> Shape.OBJECT;
+    };
+  }
+
+  private static BaseStream<?, ?> limit(BaseStream<?, ?> stream, long count) {
+    return switch (stream) {
+      case IntStream ints -> ints.limit(count);
+      case LongStream longs -> longs.limit(count);
+      case DoubleStream doubles -> doubles.limit(count);
+      default -> ((Stream<?>) stream).limit(count);
+    };
+  }
+
+  private static BaseStream<?, ?> skip(BaseStream<?, ?> stream, long count) {
+    return switch (stream) {
+      case IntStream ints -> ints.skip(count);
+      case LongStream longs -> longs.skip(count);
+      case DoubleStream doubles -> doubles.skip(count);
+      default -> ((Stream<?>) stream).skip(count);
+    };
+  }
+
+  private static BaseStream<?, ?> distinct(BaseStream<?, ?> stream) {
+    return switch (stream) {
+      case IntStream ints -> ints.distinct();
+      case LongStream longs -> longs.distinct();
+      case DoubleStream doubles -> doubles.distinct();
+      default -> ((Stream<?>) stream).distinct();
+    };
+  }
+}

@@ -1,0 +1,381 @@
+package io.cantle.core.stream;
+
+import io.cantle.Cache;
+import io.cantle.CacheStream;
+import io.cantle.DoubleCacheStream;
+import io.cantle.IntCacheStream;
+import io.cantle.LongCacheStream;
+import io.cantle.core.stream.Pipeline.Here;
+import io.cantle.function.DoubleFunctions;
+import io.cantle.function.SerializableBiConsumer;
+import io.cantle.function.SerializableSupplier;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.PrimitiveIterator;
+import java.util.Spliterator;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleConsumer;
+import java.util.function.DoubleFunction;
+import java.util.function.DoublePredicate;
+import java.util.function.DoubleToIntFunction;
+import java.util.function.DoubleToLongFunction;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.ObjDoubleConsumer;
+import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
+
+/**
+ * A stream of {@code double} elements that is recorded and run by the owners.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
+    implements DoubleCacheStream {
+  RecordedDoubleStream(Pipeline pipeline) {
+    super(pipeline);
+  }
+
+  @Override
+  DoubleCacheStream with(Pipeline other) {
+    return new RecordedDoubleStream(other);
+  }
+
+  // ------------------------------------------------------------------ stages
+
+  @Override
+  public DoubleCacheStream filter(DoubleFunctions.Predicate function) {
+    return new RecordedDoubleStream(
+        pipeline().stage(Stage.Kind.DOUBLE_FILTER, "filter", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public DoubleCacheStream filter(DoublePredicate function) {
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).filter(function)));
+  }
+
+  @Override
+  public DoubleCacheStream map(DoubleFunctions.UnaryOperator function) {
+    return new RecordedDoubleStream(
+        pipeline().stage(Stage.Kind.DOUBLE_MAP, "map", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public DoubleCacheStream map(DoubleUnaryOperator function) {
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).map(function)));
+  }
+
+  @Override
+  public <R> CacheStream<R> mapToObj(DoubleFunctions.ToObject<? extends R> function) {
+    return new RecordedStream<>(
+        pipeline()
+            .stage(Stage.Kind.DOUBLE_MAP_TO_OBJECT, "mapToObj", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public <R> CacheStream<R> mapToObj(DoubleFunction<? extends R> function) {
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> ((DoubleStream) stream).mapToObj(function)));
+  }
+
+  @Override
+  public IntCacheStream mapToInt(DoubleFunctions.ToInt function) {
+    return new RecordedIntStream(
+        pipeline()
+            .stage(Stage.Kind.DOUBLE_MAP_TO_INT, "mapToInt", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public IntCacheStream mapToInt(DoubleToIntFunction function) {
+    return new RecordedIntStream(
+        pipeline().here(Shape.INT, stream -> ((DoubleStream) stream).mapToInt(function)));
+  }
+
+  @Override
+  public LongCacheStream mapToLong(DoubleFunctions.ToLong function) {
+    return new RecordedLongStream(
+        pipeline()
+            .stage(Stage.Kind.DOUBLE_MAP_TO_LONG, "mapToLong", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public LongCacheStream mapToLong(DoubleToLongFunction function) {
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> ((DoubleStream) stream).mapToLong(function)));
+  }
+
+  @Override
+  public DoubleCacheStream flatMap(DoubleFunctions.ToObject<? extends DoubleStream> function) {
+    return new RecordedDoubleStream(
+        pipeline().stage(Stage.Kind.DOUBLE_FLAT_MAP, "flatMap", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public DoubleCacheStream flatMap(DoubleFunction<? extends DoubleStream> function) {
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).flatMap(function)));
+  }
+
+  @Override
+  public DoubleCacheStream mapMulti(DoubleFunctions.MapMulti function) {
+    return new RecordedDoubleStream(
+        pipeline()
+            .stage(Stage.Kind.DOUBLE_MAP_MULTI, "mapMulti", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public DoubleCacheStream mapMulti(DoubleMapMultiConsumer function) {
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).mapMulti(function)));
+  }
+
+  @Override
+  public DoubleCacheStream peek(DoubleFunctions.Consumer function) {
+    return new RecordedDoubleStream(
+        pipeline().stage(Stage.Kind.DOUBLE_PEEK, "peek", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public DoubleCacheStream peek(DoubleConsumer function) {
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).peek(function)));
+  }
+
+  @Override
+  public CacheStream<Double> boxed() {
+    return new RecordedStream<>(pipeline().stage(Stage.Kind.DOUBLE_BOXED, "boxed", null));
+  }
+
+  // ------------------------------------------------------------------ stages here
+
+  @Override
+  public DoubleCacheStream distinct() {
+    return new RecordedDoubleStream(pipeline().here(Shape.DOUBLE, new Here.Distinct()));
+  }
+
+  @Override
+  public DoubleCacheStream sorted() {
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, new Here.Sorted(Sorting.NATURAL, new byte[0])));
+  }
+
+  @Override
+  public DoubleCacheStream limit(long maxSize) {
+    return new RecordedDoubleStream(pipeline().here(Shape.DOUBLE, Here.limited(maxSize)));
+  }
+
+  @Override
+  public DoubleCacheStream skip(long n) {
+    return new RecordedDoubleStream(pipeline().here(Shape.DOUBLE, Here.skipping(n)));
+  }
+
+  @Override
+  public DoubleCacheStream takeWhile(DoublePredicate predicate) {
+    Objects.requireNonNull(predicate);
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).takeWhile(predicate)));
+  }
+
+  @Override
+  public DoubleCacheStream dropWhile(DoublePredicate predicate) {
+    Objects.requireNonNull(predicate);
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).dropWhile(predicate)));
+  }
+
+  // ------------------------------------------------------------------ ends
+
+  private <R> R here(DoubleEnd<R> terminal) {
+    return this.<DoubleStream, R>end(terminal::of);
+  }
+
+  private interface DoubleEnd<R> {
+    R of(DoubleStream stream);
+  }
+
+  private void each(Consumer<DoubleStream> terminal) {
+    this.<DoubleStream>endEach(terminal);
+  }
+
+  @Override
+  public long count() {
+    return recorded() ? owners().count() : here(DoubleStream::count);
+  }
+
+  @Override
+  public DoubleSummaryStatistics summaryStatistics() {
+    if (!recorded()) {
+      return here(DoubleStream::summaryStatistics);
+    }
+    DoubleSummaryStatistics all = new DoubleSummaryStatistics();
+    owners().summaries(in -> all.combine(Summaries.readDoubles(in)));
+    return all;
+  }
+
+  @Override
+  public double sum() {
+    return summaryStatistics().getSum();
+  }
+
+  @Override
+  public OptionalDouble average() {
+    DoubleSummaryStatistics all = summaryStatistics();
+    return all.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(all.getAverage());
+  }
+
+  @Override
+  public OptionalDouble min() {
+    DoubleSummaryStatistics all = summaryStatistics();
+    return all.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(all.getMin());
+  }
+
+  @Override
+  public OptionalDouble max() {
+    DoubleSummaryStatistics all = summaryStatistics();
+    return all.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(all.getMax());
+  }
+
+  @Override
+  public <R> R collect(
+      SerializableSupplier<R> supplier,
+      DoubleFunctions.Accumulator<R> accumulator,
+      SerializableBiConsumer<R, R> combiner) {
+    return recorded()
+        ? owners().collect(supplier, accumulator, combiner)
+        : collect((Supplier<R>) supplier, accumulator, combiner);
+  }
+
+  @Override
+  public <R> R collect(
+      Supplier<R> supplier, ObjDoubleConsumer<R> accumulator, BiConsumer<R, R> combiner) {
+    return here(stream -> stream.collect(supplier, accumulator, combiner));
+  }
+
+  @Override
+  public double reduce(double identity, DoubleFunctions.BinaryOperator op) {
+    return recorded()
+        ? owners()
+            .<Double>reduce(
+                Terminal.Kind.REDUCE, "reduce", op, op::applyAsDouble, List.of(identity))
+            .getFirst()
+        : reduce(identity, (DoubleBinaryOperator) op);
+  }
+
+  @Override
+  public double reduce(double identity, DoubleBinaryOperator op) {
+    return here(stream -> stream.reduce(identity, op));
+  }
+
+  @Override
+  public OptionalDouble reduce(DoubleFunctions.BinaryOperator op) {
+    return recorded()
+        ? optional(
+            owners()
+                .<Double>reduce(Terminal.Kind.REDUCE, "reduce", op, op::applyAsDouble, List.of()))
+        : reduce((DoubleBinaryOperator) op);
+  }
+
+  @Override
+  public OptionalDouble reduce(DoubleBinaryOperator op) {
+    return here(stream -> stream.reduce(op));
+  }
+
+  private static OptionalDouble optional(List<Double> found) {
+    return found.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(found.getFirst());
+  }
+
+  @Override
+  public boolean anyMatch(DoubleFunctions.Predicate predicate) {
+    return recorded()
+        ? owners().anyMatch("anyMatch", predicate)
+        : anyMatch((DoublePredicate) predicate);
+  }
+
+  @Override
+  public boolean anyMatch(DoublePredicate predicate) {
+    return here(stream -> stream.anyMatch(predicate));
+  }
+
+  @Override
+  public boolean allMatch(DoubleFunctions.Predicate predicate) {
+    return recorded() ? owners().allMatch(predicate) : allMatch((DoublePredicate) predicate);
+  }
+
+  @Override
+  public boolean allMatch(DoublePredicate predicate) {
+    return here(stream -> stream.allMatch(predicate));
+  }
+
+  @Override
+  public boolean noneMatch(DoubleFunctions.Predicate predicate) {
+    return recorded()
+        ? !owners().anyMatch("noneMatch", predicate)
+        : noneMatch((DoublePredicate) predicate);
+  }
+
+  @Override
+  public boolean noneMatch(DoublePredicate predicate) {
+    return here(stream -> stream.noneMatch(predicate));
+  }
+
+  /** Any element, after {@code sorted} the first. */
+  @Override
+  public OptionalDouble findFirst() {
+    return recorded() ? findAny() : here(DoubleStream::findFirst);
+  }
+
+  @Override
+  public OptionalDouble findAny() {
+    return recorded() ? optional(owners().<Double>findAny()) : here(DoubleStream::findAny);
+  }
+
+  @Override
+  public void forEach(DoubleFunctions.Consumer action) {
+    if (recorded()) {
+      owners().forEach(action);
+    } else {
+      forEach((DoubleConsumer) action);
+    }
+  }
+
+  @Override
+  public void forEach(DoubleConsumer action) {
+    each(stream -> stream.forEach(action));
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <K, V> void forEach(DoubleFunctions.Accumulator<Cache<K, V>> action) {
+    if (recorded()) {
+      owners().forEachIn(action);
+    } else {
+      Cache<K, V> cache = (Cache<K, V>) pipeline().origin().cache();
+      forEach((DoubleConsumer) element -> action.accept(cache, element));
+    }
+  }
+
+  @Override
+  public void forEachOrdered(DoubleConsumer action) {
+    each(stream -> stream.forEachOrdered(action));
+  }
+
+  @Override
+  public double[] toArray() {
+    return here(DoubleStream::toArray);
+  }
+
+  @Override
+  public PrimitiveIterator.OfDouble iterator() {
+    return ((DoubleStream) here()).iterator();
+  }
+
+  @Override
+  public Spliterator.OfDouble spliterator() {
+    return ((DoubleStream) here()).spliterator();
+  }
+}

@@ -1,0 +1,383 @@
+package io.cantle.core.stream;
+
+import io.cantle.Cache;
+import io.cantle.CacheStream;
+import io.cantle.DoubleCacheStream;
+import io.cantle.IntCacheStream;
+import io.cantle.LongCacheStream;
+import io.cantle.core.stream.Pipeline.Here;
+import io.cantle.function.LongFunctions;
+import io.cantle.function.SerializableBiConsumer;
+import io.cantle.function.SerializableSupplier;
+import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.PrimitiveIterator;
+import java.util.Spliterator;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+import java.util.function.LongPredicate;
+import java.util.function.LongToDoubleFunction;
+import java.util.function.LongToIntFunction;
+import java.util.function.LongUnaryOperator;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+
+/**
+ * A stream of {@code long} elements that is recorded and run by the owners.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class RecordedLongStream extends Chained<Long, LongCacheStream> implements LongCacheStream {
+  RecordedLongStream(Pipeline pipeline) {
+    super(pipeline);
+  }
+
+  @Override
+  LongCacheStream with(Pipeline other) {
+    return new RecordedLongStream(other);
+  }
+
+  // ------------------------------------------------------------------ stages
+
+  @Override
+  public LongCacheStream filter(LongFunctions.Predicate function) {
+    return new RecordedLongStream(
+        pipeline().stage(Stage.Kind.LONG_FILTER, "filter", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public LongCacheStream filter(LongPredicate function) {
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).filter(function)));
+  }
+
+  @Override
+  public LongCacheStream map(LongFunctions.UnaryOperator function) {
+    return new RecordedLongStream(
+        pipeline().stage(Stage.Kind.LONG_MAP, "map", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public LongCacheStream map(LongUnaryOperator function) {
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).map(function)));
+  }
+
+  @Override
+  public <R> CacheStream<R> mapToObj(LongFunctions.ToObject<? extends R> function) {
+    return new RecordedStream<>(
+        pipeline()
+            .stage(Stage.Kind.LONG_MAP_TO_OBJECT, "mapToObj", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public <R> CacheStream<R> mapToObj(LongFunction<? extends R> function) {
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> ((LongStream) stream).mapToObj(function)));
+  }
+
+  @Override
+  public IntCacheStream mapToInt(LongFunctions.ToInt function) {
+    return new RecordedIntStream(
+        pipeline().stage(Stage.Kind.LONG_MAP_TO_INT, "mapToInt", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public IntCacheStream mapToInt(LongToIntFunction function) {
+    return new RecordedIntStream(
+        pipeline().here(Shape.INT, stream -> ((LongStream) stream).mapToInt(function)));
+  }
+
+  @Override
+  public DoubleCacheStream mapToDouble(LongFunctions.ToDouble function) {
+    return new RecordedDoubleStream(
+        pipeline()
+            .stage(Stage.Kind.LONG_MAP_TO_DOUBLE, "mapToDouble", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public DoubleCacheStream mapToDouble(LongToDoubleFunction function) {
+    return new RecordedDoubleStream(
+        pipeline().here(Shape.DOUBLE, stream -> ((LongStream) stream).mapToDouble(function)));
+  }
+
+  @Override
+  public LongCacheStream flatMap(LongFunctions.ToObject<? extends LongStream> function) {
+    return new RecordedLongStream(
+        pipeline().stage(Stage.Kind.LONG_FLAT_MAP, "flatMap", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public LongCacheStream flatMap(LongFunction<? extends LongStream> function) {
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).flatMap(function)));
+  }
+
+  @Override
+  public LongCacheStream mapMulti(LongFunctions.MapMulti function) {
+    return new RecordedLongStream(
+        pipeline().stage(Stage.Kind.LONG_MAP_MULTI, "mapMulti", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public LongCacheStream mapMulti(LongMapMultiConsumer function) {
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).mapMulti(function)));
+  }
+
+  @Override
+  public LongCacheStream peek(LongFunctions.Consumer function) {
+    return new RecordedLongStream(
+        pipeline().stage(Stage.Kind.LONG_PEEK, "peek", Objects.requireNonNull(function)));
+  }
+
+  @Override
+  public LongCacheStream peek(LongConsumer function) {
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).peek(function)));
+  }
+
+  @Override
+  public CacheStream<Long> boxed() {
+    return new RecordedStream<>(pipeline().stage(Stage.Kind.LONG_BOXED, "boxed", null));
+  }
+
+  @Override
+  public DoubleCacheStream asDoubleStream() {
+    return new RecordedDoubleStream(
+        pipeline().stage(Stage.Kind.LONG_AS_DOUBLE, "asDoubleStream", null));
+  }
+
+  // ------------------------------------------------------------------ stages here
+
+  @Override
+  public LongCacheStream distinct() {
+    return new RecordedLongStream(pipeline().here(Shape.LONG, new Here.Distinct()));
+  }
+
+  @Override
+  public LongCacheStream sorted() {
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, new Here.Sorted(Sorting.NATURAL, new byte[0])));
+  }
+
+  @Override
+  public LongCacheStream limit(long maxSize) {
+    return new RecordedLongStream(pipeline().here(Shape.LONG, Here.limited(maxSize)));
+  }
+
+  @Override
+  public LongCacheStream skip(long n) {
+    return new RecordedLongStream(pipeline().here(Shape.LONG, Here.skipping(n)));
+  }
+
+  @Override
+  public LongCacheStream takeWhile(LongPredicate predicate) {
+    Objects.requireNonNull(predicate);
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).takeWhile(predicate)));
+  }
+
+  @Override
+  public LongCacheStream dropWhile(LongPredicate predicate) {
+    Objects.requireNonNull(predicate);
+    return new RecordedLongStream(
+        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).dropWhile(predicate)));
+  }
+
+  // ------------------------------------------------------------------ ends
+
+  private <R> R here(LongEnd<R> terminal) {
+    return this.<LongStream, R>end(terminal::of);
+  }
+
+  private interface LongEnd<R> {
+    R of(LongStream stream);
+  }
+
+  private void each(Consumer<LongStream> terminal) {
+    this.<LongStream>endEach(terminal);
+  }
+
+  @Override
+  public long count() {
+    return recorded() ? owners().count() : here(LongStream::count);
+  }
+
+  @Override
+  public LongSummaryStatistics summaryStatistics() {
+    if (!recorded()) {
+      return here(LongStream::summaryStatistics);
+    }
+    LongSummaryStatistics all = new LongSummaryStatistics();
+    owners().summaries(in -> all.combine(Summaries.readLongs(in)));
+    return all;
+  }
+
+  @Override
+  public long sum() {
+    return summaryStatistics().getSum();
+  }
+
+  @Override
+  public OptionalDouble average() {
+    LongSummaryStatistics all = summaryStatistics();
+    return all.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(all.getAverage());
+  }
+
+  @Override
+  public OptionalLong min() {
+    LongSummaryStatistics all = summaryStatistics();
+    return all.getCount() == 0 ? OptionalLong.empty() : OptionalLong.of(all.getMin());
+  }
+
+  @Override
+  public OptionalLong max() {
+    LongSummaryStatistics all = summaryStatistics();
+    return all.getCount() == 0 ? OptionalLong.empty() : OptionalLong.of(all.getMax());
+  }
+
+  @Override
+  public <R> R collect(
+      SerializableSupplier<R> supplier,
+      LongFunctions.Accumulator<R> accumulator,
+      SerializableBiConsumer<R, R> combiner) {
+    return recorded()
+        ? owners().collect(supplier, accumulator, combiner)
+        : collect((Supplier<R>) supplier, accumulator, combiner);
+  }
+
+  @Override
+  public <R> R collect(
+      Supplier<R> supplier, ObjLongConsumer<R> accumulator, BiConsumer<R, R> combiner) {
+    return here(stream -> stream.collect(supplier, accumulator, combiner));
+  }
+
+  @Override
+  public long reduce(long identity, LongFunctions.BinaryOperator op) {
+    return recorded()
+        ? owners()
+            .<Long>reduce(Terminal.Kind.REDUCE, "reduce", op, op::applyAsLong, List.of(identity))
+            .getFirst()
+        : reduce(identity, (LongBinaryOperator) op);
+  }
+
+  @Override
+  public long reduce(long identity, LongBinaryOperator op) {
+    return here(stream -> stream.reduce(identity, op));
+  }
+
+  @Override
+  public OptionalLong reduce(LongFunctions.BinaryOperator op) {
+    return recorded()
+        ? optional(
+            owners().<Long>reduce(Terminal.Kind.REDUCE, "reduce", op, op::applyAsLong, List.of()))
+        : reduce((LongBinaryOperator) op);
+  }
+
+  @Override
+  public OptionalLong reduce(LongBinaryOperator op) {
+    return here(stream -> stream.reduce(op));
+  }
+
+  private static OptionalLong optional(List<Long> found) {
+    return found.isEmpty() ? OptionalLong.empty() : OptionalLong.of(found.getFirst());
+  }
+
+  @Override
+  public boolean anyMatch(LongFunctions.Predicate predicate) {
+    return recorded()
+        ? owners().anyMatch("anyMatch", predicate)
+        : anyMatch((LongPredicate) predicate);
+  }
+
+  @Override
+  public boolean anyMatch(LongPredicate predicate) {
+    return here(stream -> stream.anyMatch(predicate));
+  }
+
+  @Override
+  public boolean allMatch(LongFunctions.Predicate predicate) {
+    return recorded() ? owners().allMatch(predicate) : allMatch((LongPredicate) predicate);
+  }
+
+  @Override
+  public boolean allMatch(LongPredicate predicate) {
+    return here(stream -> stream.allMatch(predicate));
+  }
+
+  @Override
+  public boolean noneMatch(LongFunctions.Predicate predicate) {
+    return recorded()
+        ? !owners().anyMatch("noneMatch", predicate)
+        : noneMatch((LongPredicate) predicate);
+  }
+
+  @Override
+  public boolean noneMatch(LongPredicate predicate) {
+    return here(stream -> stream.noneMatch(predicate));
+  }
+
+  /** Any element, after {@code sorted} the first. */
+  @Override
+  public OptionalLong findFirst() {
+    return recorded() ? findAny() : here(LongStream::findFirst);
+  }
+
+  @Override
+  public OptionalLong findAny() {
+    return recorded() ? optional(owners().<Long>findAny()) : here(LongStream::findAny);
+  }
+
+  @Override
+  public void forEach(LongFunctions.Consumer action) {
+    if (recorded()) {
+      owners().forEach(action);
+    } else {
+      forEach((LongConsumer) action);
+    }
+  }
+
+  @Override
+  public void forEach(LongConsumer action) {
+    each(stream -> stream.forEach(action));
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <K, V> void forEach(LongFunctions.Accumulator<Cache<K, V>> action) {
+    if (recorded()) {
+      owners().forEachIn(action);
+    } else {
+      Cache<K, V> cache = (Cache<K, V>) pipeline().origin().cache();
+      forEach((LongConsumer) element -> action.accept(cache, element));
+    }
+  }
+
+  @Override
+  public void forEachOrdered(LongConsumer action) {
+    each(stream -> stream.forEachOrdered(action));
+  }
+
+  @Override
+  public long[] toArray() {
+    return here(LongStream::toArray);
+  }
+
+  @Override
+  public PrimitiveIterator.OfLong iterator() {
+    return ((LongStream) here()).iterator();
+  }
+
+  @Override
+  public Spliterator.OfLong spliterator() {
+    return ((LongStream) here()).spliterator();
+  }
+}

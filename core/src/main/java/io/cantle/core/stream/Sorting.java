@@ -1,0 +1,282 @@
+package io.cantle.core.stream;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sorts more than fits into memory: what exceeds the budget is written to a temporary file as
+ * sorted runs, which are merged as they are read. The file has no name any more once it is open, so
+ * it is gone with this object or its process, however they end.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class Sorting implements AutoCloseable {
+  /** What may be in memory before a run is written. */
+  static final long BUDGET_BYTES = 64L << 20;
+
+  /** The order of what compares itself. */
+  @SuppressWarnings("unchecked")
+  static final Comparator<Object> NATURAL =
+      (left, right) -> ((Comparable<Object>) left).compareTo(right);
+
+  /** One in so many elements is encoded to learn how long they are. */
+  private static final int SAMPLED = 16;
+
+  /** What an object takes besides its content, roughly. */
+  private static final int OBJECT_BYTES = 48;
+
+  private static final int BLOCK_BYTES = 64 << 10;
+
+  private final Comparator<Object> order;
+  private final ElementForm elementForm;
+  private final long budgetBytes;
+  private final List<Object> inMemory = new ArrayList<>();
+  private final List<Run> runs = new ArrayList<>();
+  private final Output sample = new Output(256);
+  private long sampledBytes;
+  private long samples;
+  private @Nullable FileChannel file;
+  private long length;
+
+  Sorting(Comparator<Object> order, ElementForm elementForm, long budgetBytes) {
+    this.order = order;
+    this.elementForm = elementForm;
+    this.budgetBytes = budgetBytes;
+  }
+
+  /**
+   * Takes an element.
+   *
+   * @throws IllegalArgumentException if memory does not suffice and the element cannot be encoded
+   * @throws UncheckedIOException if the temporary file cannot be written
+   */
+  void add(Object element) {
+    if (inMemory.size() % SAMPLED == 0) {
+      measure(element);
+    }
+    inMemory.add(element);
+    if (inMemory.size() * (OBJECT_BYTES + sampledBytes / Math.max(1, samples)) > budgetBytes) {
+      spill();
+    }
+  }
+
+  /** How many runs were written to the file. */
+  int spilled() {
+    return runs.size();
+  }
+
+  private void measure(Object element) {
+    sample.truncate(0);
+    try {
+      elementForm.write(element, sample);
+    } catch (RuntimeException e) {
+      // It may never have to be written; if it has, it is refused then.
+      return;
+    }
+    sampledBytes += sample.position();
+    samples++;
+  }
+
+  private void spill() {
+    inMemory.sort(order);
+    long begin = length;
+    Output block = new Output(BLOCK_BYTES + 1_024);
+    try {
+      FileChannel channel = open();
+      for (Object element : inMemory) {
+        int at = block.position();
+        block.writeInt(0);
+        elementForm.write(element, block);
+        block.patchInt(at, block.position() - at - Integer.BYTES);
+        if (block.position() >= BLOCK_BYTES) {
+          flush(channel, block);
+        }
+      }
+      flush(channel, block);
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "a sorted stream takes more than "
+              + budgetBytes
+              + " bytes, and its temporary file cannot be written: "
+              + e.getMessage(),
+          e);
+    }
+    runs.add(new Run(begin, length, inMemory.size()));
+    inMemory.clear();
+  }
+
+  private FileChannel open() throws IOException {
+    FileChannel open = file;
+    if (open == null) {
+      Path path = Files.createTempFile("cantle-sort-", ".runs");
+      open =
+          FileChannel.open(
+              path,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.DELETE_ON_CLOSE);
+      Files.deleteIfExists(path);
+      file = open;
+    }
+    return open;
+  }
+
+  private void flush(FileChannel channel, Output block) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(block.array(), 0, block.position());
+    while (bytes.hasRemaining()) {
+      length += channel.write(bytes, length);
+    }
+    block.truncate(0);
+  }
+
+  /** All that was taken, in order; closes this when it has come to its end. */
+  Iterator<Object> inOrder() {
+    inMemory.sort(order);
+    if (runs.isEmpty()) {
+      return inMemory.iterator();
+    }
+    PriorityQueue<Source> sources =
+        new PriorityQueue<>((left, right) -> order.compare(left.head(), right.head()));
+    for (Run run : runs) {
+      sources.add(new Source(new RunReader(run)));
+    }
+    if (!inMemory.isEmpty()) {
+      sources.add(new Source(inMemory.iterator()));
+    }
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return !sources.isEmpty();
+      }
+
+      @Override
+      public Object next() {
+        Source source = sources.poll();
+        if (source == null) {
+          throw new NoSuchElementException("every element was delivered");
+        }
+        Object next = source.head();
+        if (source.advance()) {
+          sources.add(source);
+        } else if (sources.isEmpty()) {
+          close();
+        }
+        return next;
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    inMemory.clear();
+    FileChannel open = file;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** A part of the file that is sorted. */
+  private record Run(long begin, long end, int count) {}
+
+  /** One of those that are merged; it has a head until it is exhausted. */
+  private static final class Source {
+    private final Iterator<Object> rest;
+    private Object head;
+
+    Source(Iterator<Object> elements) {
+      rest = elements;
+      head = elements.next();
+    }
+
+    Object head() {
+      return head;
+    }
+
+    boolean advance() {
+      if (!rest.hasNext()) {
+        return false;
+      }
+      head = rest.next();
+      return true;
+    }
+  }
+
+  /** Reads a run a block at a time. */
+  private final class RunReader implements Iterator<Object> {
+    private final Run run;
+    private ByteBuffer block = ByteBuffer.allocate(0);
+
+    /** Where in the file the block ends. */
+    private long position;
+
+    private int left;
+
+    RunReader(Run run) {
+      this.run = run;
+      this.position = run.begin();
+      this.left = run.count();
+    }
+
+    @Override
+    public boolean hasNext() {
+      return left > 0;
+    }
+
+    // Elements are those that were added.
+    @Override
+    @SuppressWarnings("NullAway")
+    public Object next() {
+      if (left == 0) {
+        throw new NoSuchElementException("a run has no more elements");
+      }
+      left--;
+      need(Integer.BYTES);
+      int bytes = block.getInt();
+      need(bytes);
+      int at = block.position();
+      block.position(at + bytes);
+      return elementForm.read(new Input(block.array(), at, bytes));
+    }
+
+    /** Has so many bytes in the block, by reading on. */
+    private void need(int bytes) {
+      if (block.remaining() >= bytes) {
+        return;
+      }
+      long rest = block.remaining() + run.end() - position;
+      ByteBuffer more = ByteBuffer.allocate((int) Math.min(rest, Math.max(bytes, BLOCK_BYTES)));
+      more.put(block);
+      try {
+        FileChannel channel = open();
+        while (more.hasRemaining()) {
+          int read = channel.read(more, position);
+          if (read < 0) {
+            throw new IOException("the temporary file of a sorted stream ends too early");
+          }
+          position += read;
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      block = more.flip();
+    }
+  }
+}
