@@ -2,12 +2,15 @@ package io.cantle.cli.demo;
 
 import io.cantle.cli.demo.DemoResult.Iteration;
 import io.cantle.cli.demo.DemoResult.Kill;
+import io.cantle.cli.demo.DemoResult.Publication;
 import io.cantle.cli.demo.DemoResult.Timings;
 import io.cantle.cli.demo.NodeProcess.Event;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -65,7 +68,8 @@ final class Conductor {
         Nodes nodes = new Nodes(temporary, patience)) {
       announce();
       nodes.start(settings, command);
-      DepartureCounts inFile = read(file);
+      Map<String, Long> routesInFile = new HashMap<>();
+      DepartureCounts inFile = read(file, routesInFile);
       awaitAll(nodes, began);
       long started = System.nanoTime();
       long entries = load(nodes, inFile.total());
@@ -73,6 +77,10 @@ final class Conductor {
       DepartureCounts streamed = stream(nodes);
       long streamEnded = System.nanoTime();
       showTable(streamed);
+      long routesBegan = System.nanoTime();
+      List<RouteCount> routes = routes(nodes);
+      long published = System.nanoTime();
+      Publication publication = publish(nodes, inFile.total());
       long iterationBegan = System.nanoTime();
       Iteration iteration = iterate(nodes, inFile.total());
       long iterated = System.nanoTime();
@@ -81,6 +89,8 @@ final class Conductor {
               millis(began, started),
               millis(started, loaded),
               millis(loaded, streamEnded),
+              millis(routesBegan, published),
+              millis(published, iterationBegan),
               millis(iterationBegan, iterated),
               millis(began, System.nanoTime()));
       return new DemoResult(
@@ -90,6 +100,9 @@ final class Conductor {
           inFile,
           entries,
           streamed,
+          RouteCount.busiest(routesInFile),
+          routes,
+          publication,
           iteration,
           timings);
     } finally {
@@ -109,10 +122,11 @@ final class Conductor {
   }
 
   /** Reads the file while the nodes start: what the grid says is compared with this. */
-  private DepartureCounts read(FlightFile file) throws UsageException {
+  private DepartureCounts read(FlightFile file, Map<String, Long> routes) throws UsageException {
     DepartureCounts counts = new DepartureCounts();
     for (FlightRow row = file.next(); row != null; row = file.next()) {
       counts.add(row.key().scheduledDeparture().getHour(), row.flight().departure(), 1);
+      routes.merge(RouteCount.route(row.key(), row.flight()), 1L, Long::sum);
     }
     if (counts.total() == 0) {
       throw new UsageException("there is no flight in " + settings.data());
@@ -175,6 +189,36 @@ final class Conductor {
     story.line("Share of delayed departures by scheduled hour, cancelled flights left out");
     new HourTable(counts, story.knowsBlocks()).lines().forEach(story::line);
     story.line("");
+  }
+
+  private List<RouteCount> routes(Nodes nodes) throws DemoFailedException, InterruptedException {
+    long began = System.nanoTime();
+    story.begin("routes", 1);
+    nodes.order(Message.of(Message.ROUTES));
+    List<RouteCount> routes = RouteCount.parse(awaitDone(nodes, "counting routes").text("routes"));
+    story.end("the busiest, picked by the owners, in " + seconds(began));
+    for (RouteCount count : routes) {
+      story.detail("%s  %7s".formatted(count.route(), grouped(count.flights())));
+    }
+    return routes;
+  }
+
+  private Publication publish(Nodes nodes, long rows)
+      throws DemoFailedException, InterruptedException {
+    long began = System.nanoTime();
+    story.begin("publish", rows);
+    nodes.order(Message.of(Message.PUBLISH));
+    Message message = awaitDone(nodes, "publishing");
+    story.reached(rows);
+    Publication publication =
+        new Publication(
+            message.number("seen"),
+            message.number("duplicates"),
+            message.number("maxBufferedBytes"));
+    story.end(
+        "a slow subscriber, in %s; at most %s bytes waited for it"
+            .formatted(seconds(began), grouped(publication.maxBufferedBytes())));
+    return publication;
   }
 
   private Iteration iterate(Nodes nodes, long rows)

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -95,6 +96,8 @@ public final class DemoNode {
       switch (order.word()) {
         case Message.LOAD -> keys = load(cache);
         case Message.STREAM -> stream(cache);
+        case Message.ROUTES -> routes(cache, grid.cache("routes"));
+        case Message.PUBLISH -> publish(cache, grid);
         case Message.ITERATE -> iterate(cache, new Census(keys), order.is("kill", "true"));
         default -> throw new IllegalStateException("no order \"" + order.line() + "\"");
       }
@@ -125,6 +128,35 @@ public final class DemoNode {
         (hour, departures) ->
             departures.forEach((departure, count) -> counts.add(hour, departure, count)));
     say(Message.of(Message.DONE).with("departures", counts.text()));
+  }
+
+  /** Counts the flights of each route into a cache, of which the owners pick the busiest. */
+  private void routes(Cache<FlightKey, Flight> cache, Cache<String, Long> counts) {
+    counts.putAll(
+        cache.entrySet().stream()
+            .collect(
+                () ->
+                    Collectors.groupingBy(
+                        entry -> RouteCount.route(entry.getKey(), entry.getValue()),
+                        Collectors.counting())));
+    List<RouteCount> busiest =
+        counts.entrySet().stream()
+            .map(count -> new RouteCount(count.getKey(), count.getValue()))
+            .sorted()
+            .limit(RouteCount.TOP)
+            .toList();
+    say(Message.of(Message.DONE).with("routes", RouteCount.text(busiest)));
+  }
+
+  private void publish(Cache<FlightKey, Flight> cache, Grid grid) throws InterruptedException {
+    Reader reader = new Reader(grid, progress());
+    cache.keySet().stream().publisher().subscribe(reader);
+    DemoResult.Publication publication = reader.await();
+    say(
+        Message.of(Message.DONE)
+            .with("seen", publication.seen())
+            .with("duplicates", publication.duplicates())
+            .with("maxBufferedBytes", publication.maxBufferedBytes()));
   }
 
   private void iterate(Cache<FlightKey, Flight> cache, Census census, boolean kill)

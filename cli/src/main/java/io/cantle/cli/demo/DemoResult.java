@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param inFile departures as this process counted them in the file
  * @param entries what the grid held after loading
  * @param streamed departures as the grid counted them
+ * @param busiestInFile the busiest routes as this process counted them
+ * @param topRoutes the busiest routes as the grid says
+ * @param publication what a slow subscriber was given
  * @param iteration what the iteration delivered
  * @param timings how long it all took
  */
@@ -28,8 +31,17 @@ record DemoResult(
     DepartureCounts inFile,
     long entries,
     DepartureCounts streamed,
+    List<RouteCount> busiestInFile,
+    List<RouteCount> topRoutes,
+    Publication publication,
     Iteration iteration,
     Timings timings) {
+
+  /** Copies the lists. */
+  DemoResult {
+    busiestInFile = List.copyOf(busiestInFile);
+    topRoutes = List.copyOf(topRoutes);
+  }
 
   /** What does not hold of that which the demo is there to show; empty if all does. */
   List<String> failures() {
@@ -41,6 +53,22 @@ record DemoResult(
     if (!streamed.equals(inFile)) {
       failures.add(
           "the stream counted other departures (" + streamed.total() + ") than are in the file");
+    }
+    if (!topRoutes.equals(busiestInFile)) {
+      failures.add(
+          "the busiest routes are "
+              + RouteCount.text(topRoutes)
+              + ", in the file "
+              + RouteCount.text(busiestInFile));
+    }
+    if (publication.seen() != rows || publication.duplicates() != 0) {
+      failures.add(
+          "a subscriber was given "
+              + publication.seen()
+              + " keys, and "
+              + publication.duplicates()
+              + " again; the file has "
+              + rows);
     }
     if (iteration.expected() != rows) {
       failures.add("the node loaded " + iteration.expected() + " keys, the file has " + rows);
@@ -84,7 +112,12 @@ record DemoResult(
         .forEach(
             (name, value) -> {
               switch (name) {
-                case "nodes", "owners", "delayedByHour", "departedByHour" -> {}
+                case "nodes", "owners", "delayedByHour", "departedByHour", "topRoutes" -> {}
+                case "publisher" -> {
+                  flat.put("publisherSeen", publication.seen());
+                  flat.put("publisherDuplicates", publication.duplicates());
+                  flat.put("publisherMaxBufferedBytes", publication.maxBufferedBytes());
+                }
                 case "iteration" -> {
                   flat.putAll(iteration.json());
                   // Told already: by the story, or as a failure.
@@ -114,6 +147,8 @@ record DemoResult(
     }
     json.put("delayedByHour", delayedByHour);
     json.put("departedByHour", departedByHour);
+    json.put("topRoutes", topRoutes.stream().map(RouteCount::json).toList());
+    json.put("publisher", publication.json());
     json.put("iteration", iteration.json());
     json.put("timingsMillis", timings.json());
     return json;
@@ -122,6 +157,24 @@ record DemoResult(
   private static void putUnlessNone(Map<String, Long> counts, int hour, long count) {
     if (count > 0) {
       counts.put(Integer.toString(hour), count);
+    }
+  }
+
+  /**
+   * What a slow subscriber to all keys was given.
+   *
+   * @param seen different keys
+   * @param duplicates deliveries beyond the first of a key
+   * @param maxBufferedBytes the most that waited for it at its node
+   */
+  record Publication(long seen, long duplicates, long maxBufferedBytes) {
+
+    private Map<String, Object> json() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("seen", seen);
+      json.put("duplicates", duplicates);
+      json.put("maxBufferedBytes", maxBufferedBytes);
+      return json;
     }
   }
 
@@ -172,16 +225,21 @@ record DemoResult(
    * @param start until all nodes had met
    * @param load of reading and putting all rows
    * @param stream of counting the departures
+   * @param routes of counting and picking the busiest routes
+   * @param publish of the slow subscriber
    * @param iterate of the iteration, the killing included
    * @param total of everything up to here
    */
-  record Timings(long start, long load, long stream, long iterate, long total) {
+  record Timings(
+      long start, long load, long stream, long routes, long publish, long iterate, long total) {
 
     private Map<String, Long> json() {
       Map<String, Long> json = new LinkedHashMap<>();
       json.put("start", start);
       json.put("load", load);
       json.put("stream", stream);
+      json.put("routes", routes);
+      json.put("publish", publish);
       json.put("iterate", iterate);
       json.put("total", total);
       return json;

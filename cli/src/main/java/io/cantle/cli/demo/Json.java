@@ -1,10 +1,11 @@
 package io.cantle.cli.demo;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes nested maps of numbers, strings, booleans and nulls as JSON: all a result needs.
+ * Writes nested maps and lists of numbers, strings, booleans and nulls as JSON: all a result needs.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -37,10 +38,26 @@ final class Json {
     text.append('\n').append(indent).append('}');
   }
 
+  private void array(List<?> array, String indent) {
+    if (array.isEmpty()) {
+      text.append("[]");
+      return;
+    }
+    String inner = indent + "  ";
+    String separator = "[\n";
+    for (Object value : array) {
+      text.append(separator).append(inner);
+      value(value, inner);
+      separator = ",\n";
+    }
+    text.append('\n').append(indent).append(']');
+  }
+
   private void value(@Nullable Object value, String indent) {
     switch (value) {
       case null -> text.append("null");
       case Map<?, ?> map -> object(map, indent);
+      case List<?> list -> array(list, indent);
       case String string -> string(string);
       case Integer number -> text.append(number);
       case Long number -> text.append(number);

@@ -29,6 +29,8 @@ record Message(String word, Map<String, String> fields) {
   // Demo to node. A node stops when its input ends.
   static final String LOAD = "load";
   static final String STREAM = "stream";
+  static final String ROUTES = "routes";
+  static final String PUBLISH = "publish";
   static final String ITERATE = "iterate";
   static final String CONTINUE = "continue";
 

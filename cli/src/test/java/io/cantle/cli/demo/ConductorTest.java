@@ -38,6 +38,8 @@ class ConductorTest {
     assertThat(printed.toString(StandardCharsets.UTF_8))
         .contains("2 flights, 0 of them cancelled; 1 row malformed")
         .contains("     5         1         1  100.0 %  ")
+        .contains("EWR-IAH        2")
+        .contains("at most 64 bytes waited for it")
         .contains("node-3 killed with SIGKILL when 1 of 2 entries were seen (50.0 %);");
     assertThat(logs).isEmptyDirectory();
     assertThat(errors).singleElement().asString().contains("flights.csv:4:2: ends after 1 of 7");

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.cli.demo.DemoResult.Iteration;
 import io.cantle.cli.demo.DemoResult.Kill;
+import io.cantle.cli.demo.DemoResult.Publication;
 import io.cantle.cli.demo.DemoResult.Timings;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DemoResultTest {
+  private static final List<RouteCount> ROUTES =
+      List.of(new RouteCount("JFK-LAX", 7), new RouteCount("EWR-IAH", 3));
   private static final Iteration PERFECT = new Iteration(10, 10, 0, 0, 0, new Kill("node-2", 4, 3));
 
   @Test
@@ -28,6 +32,17 @@ class DemoResultTest {
             "keys delivered that nobody loaded: 3");
     assertThat(result(10, counts(4, 6), new Iteration(9, 9, 0, 0, 0, null)).failures())
         .containsExactly("the node loaded 9 keys, the file has 10");
+    assertThat(
+            result(
+                    10,
+                    counts(4, 6),
+                    List.of(new RouteCount("EWR-IAH", 3)),
+                    new Publication(9, 1, 0),
+                    PERFECT)
+                .failures())
+        .containsExactly(
+            "the busiest routes are EWR-IAH:3, in the file JFK-LAX:7,EWR-IAH:3",
+            "a subscriber was given 9 keys, and 1 again; the file has 10");
   }
 
   @Test
@@ -57,6 +72,21 @@ class DemoResultTest {
                 "5": 4,
                 "6": 6
               },
+              "topRoutes": [
+                {
+                  "route": "JFK-LAX",
+                  "flights": 7
+                },
+                {
+                  "route": "EWR-IAH",
+                  "flights": 3
+                }
+              ],
+              "publisher": {
+                "seen": 10,
+                "duplicates": 0,
+                "maxBufferedBytes": 512
+              },
               "iteration": {
                 "expected": 10,
                 "seen": 10,
@@ -71,8 +101,10 @@ class DemoResultTest {
                 "start": 1,
                 "load": 2,
                 "stream": 3,
-                "iterate": 4,
-                "total": 5
+                "routes": 4,
+                "publish": 5,
+                "iterate": 6,
+                "total": 7
               }
             }
             """);
@@ -86,18 +118,40 @@ class DemoResultTest {
             "malformed: 1",
             "cancelled: 0",
             "delayed: 4",
+            "publisherSeen: 10",
+            "publisherDuplicates: 0",
+            "publisherMaxBufferedBytes: 512",
             "expected: 10",
             "seen: 10",
             "duplicates: 0",
             "missing: 0",
             "killed: none",
             "seenAtKill: none",
-            "totalMillis: 5");
+            "totalMillis: 7");
   }
 
   private static DemoResult result(long entries, DepartureCounts streamed, Iteration iteration) {
+    return result(entries, streamed, ROUTES, new Publication(10, 0, 512), iteration);
+  }
+
+  private static DemoResult result(
+      long entries,
+      DepartureCounts streamed,
+      List<RouteCount> routes,
+      Publication publication,
+      Iteration iteration) {
     return new DemoResult(
-        3, 2, 1, counts(4, 6), entries, streamed, iteration, new Timings(1, 2, 3, 4, 5));
+        3,
+        2,
+        1,
+        counts(4, 6),
+        entries,
+        streamed,
+        ROUTES,
+        routes,
+        publication,
+        iteration,
+        new Timings(1, 2, 3, 4, 5, 6, 7));
   }
 
   private static DepartureCounts counts(int delayed, int punctual) {

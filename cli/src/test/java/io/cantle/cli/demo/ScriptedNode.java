@@ -43,6 +43,13 @@ final class ScriptedNode {
         counts.add(6, Departure.PUNCTUAL, 1);
         say(Message.of(Message.DONE).with("departures", counts.text()));
       }
+      case Message.ROUTES -> say(Message.of(Message.DONE).with("routes", "EWR-IAH:2"));
+      case Message.PUBLISH ->
+          say(
+              Message.of(Message.DONE)
+                  .with("seen", 2)
+                  .with("duplicates", 0)
+                  .with("maxBufferedBytes", 64));
       case Message.ITERATE ->
           say(
               Message.of(Message.VICTIM)

@@ -1,0 +1,78 @@
+package io.cantle.cli.demo;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * How many flights there were on a route.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param route origin and destination, {@code JFK-LAX}
+ * @param flights cancelled ones too
+ */
+record RouteCount(String route, long flights) implements Comparable<RouteCount> {
+  /** How many routes are shown. */
+  static final int TOP = 10;
+
+  private static final Comparator<RouteCount> BUSIEST_FIRST =
+      Comparator.comparingLong(RouteCount::flights).reversed().thenComparing(RouteCount::route);
+
+  /** The name of a route. */
+  static String route(FlightKey key, Flight flight) {
+    return key.origin() + "-" + flight.destination();
+  }
+
+  /** The busiest first; of equally busy ones by name. */
+  @Override
+  public int compareTo(RouteCount other) {
+    return BUSIEST_FIRST.compare(this, other);
+  }
+
+  /** The busiest of these. */
+  static List<RouteCount> busiest(Map<String, Long> counts) {
+    return counts.entrySet().stream()
+        .map(count -> new RouteCount(count.getKey(), count.getValue()))
+        .sorted()
+        .limit(TOP)
+        .toList();
+  }
+
+  /** All of them as one word; {@link #parse} reads it. */
+  static String text(List<RouteCount> routes) {
+    return routes.stream()
+        .map(count -> count.route + ":" + count.flights)
+        .collect(Collectors.joining(","));
+  }
+
+  /**
+   * What {@link #text} wrote.
+   *
+   * @throws IllegalArgumentException if it did not write this
+   */
+  static List<RouteCount> parse(String text) {
+    return Arrays.stream(text.split(",", -1))
+        .map(
+            word -> {
+              int colon = word.lastIndexOf(':');
+              if (colon < 1) {
+                throw new IllegalArgumentException("\"" + word + "\" is no count of a route");
+              }
+              return new RouteCount(
+                  word.substring(0, colon), Long.parseLong(word.substring(colon + 1)));
+            })
+        .toList();
+  }
+
+  /** For a program. */
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("route", route);
+    json.put("flights", flights);
+    return json;
+  }
+}
