@@ -1,10 +1,11 @@
 package io.cantle;
 
 /**
- * A function given to {@code compute}, {@code merge} or one of their kin, or the {@code equals} of
- * a value, threw on the node that ran it. Nothing was written. The cause is what was thrown: of the
- * same type if that is one of the JDK's common ones, else an exception that shows the name, message
- * and stack of the original.
+ * A function given to {@code compute}, {@code merge} or one of their kin, to a stream or a
+ * publisher, or the {@code equals} of a value, threw on the node that ran it. The call it was given
+ * to wrote nothing; what the function had done by itself, in {@code forEach} for instance, stays.
+ * The cause is what was thrown: of the same type if that is one of the JDK's common ones, else an
+ * exception that shows the name, message and stack of the original.
  */
 public final class FunctionException extends GridException {
   private static final long serialVersionUID = 1;
@@ -16,13 +17,14 @@ public final class FunctionException extends GridException {
     super(
         "a function threw on node "
             + nodeName
-            + ", nothing was written; trying again is safe once the cause is mended: "
+            + ", nothing was written by the call it was given to; trying again is safe once the cause is"
+            + " mended: "
             + cause,
         cause);
     this.nodeName = nodeName;
   }
 
-  /** The name of the node that ran the function: the primary of the key's segment. */
+  /** The name of the node that ran the function: the primary of a segment. */
   public String nodeName() {
     return nodeName;
   }

@@ -5,7 +5,8 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
-import io.cantle.core.replica.OrphanedCopy;
+import io.cantle.core.publish.ScanFigures;
+import io.cantle.core.publish.ScanMeter;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.segment.KeyHash;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -29,16 +31,36 @@ public final class Inspection {
   private final Replicas replicas;
   private final Codec codec;
   private final BooleanSupplier leased;
+  private final ScanMeter scanMeter;
+  private final IntSupplier waiting;
 
   /**
    * @param leased whether the node may answer now
+   * @param waiting how many requests wait for their answer
    */
   Inspection(
-      Supplier<Topology> topologies, Replicas replicas, Codec codec, BooleanSupplier leased) {
+      Supplier<Topology> topologies,
+      Replicas replicas,
+      Codec codec,
+      BooleanSupplier leased,
+      ScanMeter scanMeter,
+      IntSupplier waiting) {
     this.topologies = topologies;
     this.replicas = replicas;
     this.codec = codec;
     this.leased = leased;
+    this.scanMeter = scanMeter;
+    this.waiting = waiting;
+  }
+
+  /** What scans take of this node, as one that asks and as an owner. */
+  public ScanFigures scans() {
+    return scanMeter.figures();
+  }
+
+  /** How many requests of any kind, made by this node, wait for their answer. */
+  public int requestsWaiting() {
+    return waiting.getAsInt();
   }
 
   /** What this node is for a segment. */
@@ -99,70 +121,24 @@ public final class Inspection {
     return cache < topology.caches().size() ? topology.caches().get(cache).segments().size() : 0;
   }
 
-  /** The bytes a key is stored as. */
-  public byte[] keyBytes(Object key) {
-    return codec.encodeKey(key);
-  }
-
-  /** The segment of a key, given by its bytes. */
-  public int segment(int cache, byte[] key) {
-    return KeyHash.segment(hash(key), segmentCount(cache));
+  /** The segment of a key. */
+  public int segment(int cache, Object key) {
+    return KeyHash.segment(hash(codec.encodeKey(key)), segmentCount(cache));
   }
 
   private long hash(byte[] key) {
     return KeyHash.hash(topologies.get().hashSeed(), key, 0, key.length);
   }
 
-  /** Visits what this node holds of a key, given by its bytes, if it holds anything. */
-  public void find(int cache, byte[] key, EntryVisitor visitor) {
-    long hash = hash(key);
-    Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
-    Entry entry = replica == null ? null : replica.entries().find(hash, key, 0, key.length);
-    if (entry != null) {
-      visitor.entry(key, value(entry), entry.epoch(), entry.index(), entry.tombstone());
-    }
-  }
-
-  /** What is called for each copy of a key. */
-  @FunctionalInterface
-  public interface KeptVisitor {
-    /**
-     * A copy.
-     *
-     * @param value its bytes, none for a tombstone
-     * @param stamp when it was written, 0 in grids whose writes have no stamps
-     */
-    void kept(byte[] value, long stamp, boolean tombstone);
-  }
-
-  /**
-   * Visits what this node keeps of a key, removals too: as one that holds everything, or for others
-   * to whom it has yet to be brought.
-   */
-  public void kept(int cache, Object key, KeptVisitor visitor) {
+  /** Visits what this node holds of a key, if it holds anything. */
+  public void find(int cache, Object key, EntryVisitor visitor) {
     byte[] bytes = codec.encodeKey(key);
-    if (segmentCount(cache) > 0) {
-      long hash = hash(bytes);
-      Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
-      if (replica != null && replica.holdsEverything()) {
-        Entry entry = replica.entries().find(hash, bytes, 0, bytes.length);
-        if (entry != null) {
-          visitor.kept(value(entry), entry.stamp(), entry.tombstone());
-        }
-      }
+    long hash = hash(bytes);
+    Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
+    Entry entry = replica == null ? null : replica.entries().find(hash, bytes, 0, bytes.length);
+    if (entry != null) {
+      visitor.entry(bytes, value(entry), entry.epoch(), entry.index(), entry.tombstone());
     }
-    for (OrphanedCopy copy : replicas.orphans().copies()) {
-      for (Entry entry : copy.entries()) {
-        if (Arrays.equals(bytes, key(entry))) {
-          visitor.kept(value(entry), entry.stamp(), entry.tombstone());
-        }
-      }
-    }
-  }
-
-  /** The ids of the members, by the topology it acts on. */
-  public List<UUID> members() {
-    return topologies.get().members().stream().map(Member::id).toList();
   }
 
   /** The ids of the owners of a segment, the primary first, as this node knows them. */

@@ -21,6 +21,7 @@ import io.cantle.core.operate.Conflicts;
 import io.cantle.core.operate.Merges;
 import io.cantle.core.operate.Writers;
 import io.cantle.core.publish.ClusterScans;
+import io.cantle.core.publish.ScanMeter;
 import io.cantle.core.publish.Source;
 import io.cantle.core.rebalance.Openings;
 import io.cantle.core.rebalance.Transfers;
@@ -77,6 +78,7 @@ public final class Node implements Grid {
   private final Merges merges;
   private final BulkWriters bulkWriters;
   private final Source source;
+  private final ScanMeter scanMeter = new ScanMeter();
   private final AsyncCalls asyncCalls;
   private final Wishes wishes;
   private final ReentrantLock closing = new ReentrantLock();
@@ -114,7 +116,7 @@ public final class Node implements Grid {
     List<String> packages = new ArrayList<>(config.allow());
     packages.add(Streams.class.getPackageName());
     allowed = AllowList.of(packages);
-    codec = new Codec(allowed, loader, config.functions(), transport.self().name());
+    codec = new Codec(allowed, loader);
     Decoded decoded = new Decoded(codec, Runtime.getRuntime().maxMemory() / 4);
     requests = new Requests(transport, world, new Dispatch());
     topologies =
@@ -135,12 +137,7 @@ public final class Node implements Grid {
     bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
     source =
         new Source(
-            requests,
-            topologies,
-            world,
-            replicas,
-            acks,
-            new Pipelines(codec, decoded, this::cache));
+            requests, topologies, world, replicas, acks, new Pipelines(codec, decoded), scanMeter);
     merges = new Merges(requests, topologies, world, replicas.orphans());
     asyncCalls = new AsyncCalls(world.threads());
     wishes = new Wishes(topologies, this::reaches, config.timeout());
@@ -248,7 +245,13 @@ public final class Node implements Grid {
 
   /** What this node holds and believes, to be checked from within. */
   public Inspection inspection() {
-    return new Inspection(topologies::current, replicas, codec, () -> topologies.lease().held());
+    return new Inspection(
+        topologies::current,
+        replicas,
+        codec,
+        () -> topologies.lease().held(),
+        scanMeter,
+        requests::waiting);
   }
 
   @Override
@@ -269,8 +272,9 @@ public final class Node implements Grid {
     }
     CachePlace place = new CachePlace(topologies, world.clock(), definition);
     place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
-    ClusterScans scans = new ClusterScans(requests, topologies, place, config.timeout().toNanos());
-    return new CacheView<>(definition, entriesOf(place), scans, codec, asyncCalls, world);
+    ClusterScans scans =
+        new ClusterScans(requests, topologies, world, place, config.timeout().toNanos(), scanMeter);
+    return new CacheView<>(definition, entriesOf(place), scans, codec, asyncCalls);
   }
 
   private Entries entriesOf(CachePlace place) {
@@ -489,7 +493,7 @@ public final class Node implements Grid {
         case COMMITTED -> notices.came(body);
         case COMMITTED_WANTED -> notices.asked(from, body);
         case MERGED_WANTED -> merges.asked(from, request, body);
-        case PULL, REDUCE, COUNT -> source.came(kind, from, request, body);
+        case PULL, REDUCE, COUNT, CANCEL -> source.came(kind, from, request, body);
       }
     }
   }

@@ -36,7 +36,12 @@ public final class SystemWorld implements AutoCloseable {
             1, task -> new TimerThread(task, "cantle-" + nodeName + "-timers"));
     timers.setRemoveOnCancelPolicy(true);
     timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    world = new World(new SystemClock(), threads, new SecureRandom());
+    world =
+        new World(
+            new SystemClock(),
+            threads,
+            new SecureRandom(),
+            Runtime.getRuntime().availableProcessors());
   }
 
   /** What a node takes from it. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> pure functions.
  */
-final class Thrown {
+public final class Thrown {
   private static final int MAX_CAUSES = 8;
   private static final int MAX_FRAMES = 48;
   private static final int MAX_TEXT = 2_000;
@@ -21,7 +21,7 @@ final class Thrown {
   private Thrown() {}
 
   /** Writes a throwable and its causes, as many as one wants to read. */
-  static void write(Throwable thrown, Output out) {
+  public static void write(Throwable thrown, Output out) {
     int causes = 0;
     for (Throwable one = thrown; one != null && causes < MAX_CAUSES; one = one.getCause()) {
       causes++;
@@ -68,7 +68,7 @@ final class Thrown {
   }
 
   /** Reads what {@link #write} wrote. */
-  static Throwable read(Input in) {
+  public static Throwable read(Input in) {
     int count = in.readCount(MAX_CAUSES);
     Throwable first = null;
     Throwable last = null;

@@ -2,19 +2,129 @@ package io.cantle.core.publish;
 
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
+import io.cantle.SegmentSignal;
 import io.cantle.core.base.World;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Flow;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Stub until the real one is merged. */
-public final class IteratorPublisher {
-  private IteratorPublisher() {}
+/**
+ * Publishes what iterators iterate: each subscriber gets one of its own. Where an element was
+ * stored is not known here, so it publishes neither in parts nor by segment.
+ *
+ * <p><b>Threading:</b> immutable, any thread; an iterator is used by one thread at a time.
+ */
+public final class IteratorPublisher<T> implements CachePublisher<T> {
+  private final World world;
+  private final Supplier<CloseableIterator<T>> open;
 
-  /** Stub. */
-  @SuppressWarnings({"NullAway", "ConstantConditions"})
+  private IteratorPublisher(World world, Supplier<CloseableIterator<T>> open) {
+    this.world = world;
+    this.open = open;
+  }
+
+  /**
+   * A publisher over iterators.
+   *
+   * @param open makes an iterator, on the thread that uses it
+   */
   public static <T> CachePublisher<T> over(World world, Supplier<CloseableIterator<T>> open) {
-    if (world != null) {
-      throw new UnsupportedOperationException(world + " " + open);
+    return new IteratorPublisher<>(world, open);
+  }
+
+  @Override
+  public void subscribe(Flow.Subscriber<? super T> subscriber) {
+    new Subscription<T>(world.threads(), () -> new IteratorFeed<>(open.get()), subscriber).begin();
+  }
+
+  @Override
+  public List<Part<T>> split(int parts) {
+    throw new UnsupportedOperationException(
+        "this stream has stages that run where it was made and not on owners, so what it publishes"
+            + " cannot be split; split a stream without them");
+  }
+
+  @Override
+  public Flow.Publisher<SegmentSignal<T>> bySegment() {
+    throw new UnsupportedOperationException(
+        "this stream has stages that run where it was made and not on owners, so what it publishes"
+            + " is of no segment; publish a stream without them");
+  }
+
+  /** An iterator as a feed. */
+  private static final class IteratorFeed<T> implements Feed<T> {
+    private final CloseableIterator<T> iterator;
+    private final ReentrantLock lock = new ReentrantLock();
+    private boolean stopped;
+    private @Nullable Thread waiting;
+
+    IteratorFeed(CloseableIterator<T> iterator) {
+      this.iterator = iterator;
     }
-    return null;
+
+    @Override
+    public @Nullable T next() {
+      if (!enter()) {
+        return null;
+      }
+      try {
+        return iterator.hasNext()
+            ? Objects.requireNonNull(
+                iterator.next(), "an element is null, and null cannot be published")
+            : null;
+      } finally {
+        leave();
+      }
+    }
+
+    private boolean enter() {
+      lock.lock();
+      try {
+        waiting = stopped ? null : Thread.currentThread();
+        return !stopped;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** From here on the thread may be the subscriber's: what was meant for the wait is over. */
+    private void leave() {
+      lock.lock();
+      try {
+        waiting = null;
+        if (stopped) {
+          Thread.interrupted();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public boolean over() {
+      return false;
+    }
+
+    @Override
+    public void stop() {
+      lock.lock();
+      try {
+        stopped = true;
+        Thread thread = waiting;
+        if (thread != null) {
+          thread.interrupt();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void close() {
+      iterator.close();
+    }
   }
 }

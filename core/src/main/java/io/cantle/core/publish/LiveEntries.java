@@ -1,62 +1,87 @@
 package io.cantle.core.publish;
 
+import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
-import io.cantle.core.replica.Replica;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The live entries of some segments one after the other, read a few hundred at a time. It waits for
- * entries that are not committed yet, and ends early, refused, when a segment has moved on.
+ * The live entries of some segments one after the other, read a few hundred at a time, until its
+ * turn is over. It waits for entries that are not committed yet, and ends early, refused, when a
+ * segment has moved on.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class LiveEntries implements Iterator<Entry> {
   private static final int BATCH = 512;
 
-  /** Waits until an entry is committed; false when it will not be. */
-  interface Commitment {
-    boolean await(Replica replica, int epoch, Entry entry);
-  }
-
-  private final List<Replica> replicas;
-  private final List<Replica.State> states;
-  private final Commitment commitment;
+  private final List<Scanned> segments;
+  private final Turn turn;
+  private final Scanned.Commitment commitment;
   private final @Nullable Entry[] batch = new @Nullable Entry[BATCH];
   private int count;
   private int next;
   private int segment;
-  private Cursor cursor = Cursor.START;
+  private Cursor cursor;
+
+  /** Behind the last entry that was handed out, as long as the batch is not used up. */
+  private Cursor handedOut;
+
   private @Nullable Entry dirty;
-
-  /** A version that was waited for: told, though the key may have been written again meanwhile. */
   private @Nullable Entry settled;
-
+  private boolean ready;
+  private boolean filled;
+  private boolean stopped;
+  private boolean ended;
   private boolean refused;
 
-  LiveEntries(List<Replica> replicas, List<Replica.State> states, Commitment commitment) {
-    this.replicas = replicas;
-    this.states = states;
+  LiveEntries(List<Scanned> segments, Turn turn, Scanned.Commitment commitment) {
+    this.segments = segments;
+    this.turn = turn;
     this.commitment = commitment;
+    this.cursor = segments.isEmpty() ? Cursor.START : segments.getFirst().want().cursor();
+    this.handedOut = cursor;
   }
 
-  /** Whether it ended early. */
+  /** Whether it ended early because a segment moved on. */
   boolean refused() {
     return refused;
   }
 
+  /** Whether a segment that was read from has moved on by now. */
+  boolean lost() {
+    return refused || !segments.subList(0, begun()).stream().allMatch(Scanned::holds);
+  }
+
+  private int begun() {
+    return Math.min(segment + 1, segments.size());
+  }
+
   @Override
   public boolean hasNext() {
+    if (ready) {
+      return true;
+    }
     while (next == count) {
-      if (refused || segment == replicas.size()) {
+      if (refused || segment == segments.size()) {
+        ended = true;
+        return false;
+      }
+      if (stopped || (filled && count == 0 && turn.over())) {
+        stopped = true;
         return false;
       }
       fill();
     }
+    if (stopped || turn.over()) {
+      stopped = true;
+      return false;
+    }
+    ready = true;
     return true;
   }
 
@@ -67,59 +92,80 @@ final class LiveEntries implements Iterator<Entry> {
     }
     Entry entry = batch[next];
     next++;
+    ready = false;
     if (entry == null) {
       throw new IllegalStateException("a batch of entries has a gap");
     }
     return entry;
   }
 
-  /**
-   * The version of an entry that a scan tells: the newest one, or the one it waited for, or null if
-   * it has to wait for the newest one to be committed.
-   */
-  static @Nullable Entry told(
-      Entry newest, Replica replica, Replica.State state, @Nullable Entry settled) {
-    if (replica.clean(newest, state.epoch())) {
-      return newest;
-    }
-    return settled != null && settled.isSameKey(newest) ? settled : null;
-  }
-
   private void fill() {
+    if (cursor.equals(Cursor.END)) {
+      segment++;
+      settled = null;
+      if (segment == segments.size()) {
+        return;
+      }
+      cursor = segments.get(segment).want().cursor();
+    }
+    filled = true;
     count = 0;
     next = 0;
     dirty = null;
-    Replica replica = replicas.get(segment);
-    Replica.State state = states.get(segment);
+    handedOut = cursor;
+    Scanned scanned = segments.get(segment);
     cursor =
-        replica
-            .entries()
-            .scan(
-                cursor,
-                newest -> {
-                  Entry entry = told(newest, replica, state, settled);
-                  if (entry == null) {
-                    dirty = newest;
-                    return Visit.STOP_BEFORE;
-                  }
-                  if (!entry.tombstone()) {
-                    batch[count++] = entry;
-                  }
-                  return count == BATCH ? Visit.STOP_AFTER : Visit.NEXT;
-                });
+        scanned.scan(
+            cursor,
+            newest -> {
+              Entry entry = scanned.told(newest, settled);
+              if (entry == null) {
+                dirty = newest;
+                return Visit.STOP_BEFORE;
+              }
+              if (!entry.tombstone()) {
+                batch[count++] = entry;
+              }
+              return count == BATCH ? Visit.STOP_AFTER : Visit.NEXT;
+            });
     Entry waitFor = dirty;
-    if (!state.same(replica.state())) {
+    if (!scanned.holds()) {
       refused = true;
       count = 0;
-    } else if (waitFor != null) {
-      if (count == 0) {
-        refused = !commitment.await(replica, state.epoch(), waitFor);
-        settled = waitFor;
-      }
-    } else if (cursor.equals(Cursor.END)) {
-      segment++;
-      settled = null;
-      cursor = Cursor.START;
+    } else if (waitFor != null && count == 0) {
+      refused = !commitment.await(scanned.replica(), scanned.state().epoch(), waitFor);
+      settled = waitFor;
     }
+  }
+
+  /**
+   * Writes how far it came in each segment; those it did not begin are not named. Whoever stopped
+   * by itself before the end had seen enough: for it all segments are done.
+   *
+   * @param isLost whether what was read does not count
+   */
+  void writeOutcomes(Output out, boolean isLost) {
+    boolean enough = !stopped && !ended;
+    int begun = begun();
+    for (int i = 0; i < (enough && !isLost ? segments.size() : begun); i++) {
+      Cursor here = i < segment || enough ? Cursor.END : place();
+      out.writeVarint(segments.get(i).want().segment() + 1L);
+      if (isLost) {
+        out.writeByte(Outcome.LOST);
+      } else if (here.equals(Cursor.END)) {
+        out.writeByte(Outcome.DONE);
+      } else {
+        out.writeByte(Outcome.MORE);
+        here.write(out);
+      }
+    }
+  }
+
+  private Cursor place() {
+    if (next == count) {
+      return cursor;
+    }
+    Entry last = next == 0 ? null : batch[next - 1];
+    return last == null ? handedOut : Cursor.after(last);
   }
 }

@@ -3,8 +3,6 @@ package io.cantle.core.publish;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import io.cantle.core.container.Cursor;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param task what is made of an entry instead, or null
  * @param budgetBytes after how many bytes the answer ends
  * @param budgetElements after how many elements the answer ends
+ * @param keepsRefused whether what was read counts though the owner lost the segment meanwhile
  * @param wants which segments, and from where on
  */
 record Pull(
@@ -27,13 +26,11 @@ record Pull(
     byte @Nullable [] task,
     int budgetBytes,
     int budgetElements,
+    boolean keepsRefused,
     List<Want> wants) {
   private static final Scans.Part[] PARTS = Scans.Part.values();
   private static final int MAX_BUDGET_BYTES = 16 << 20;
   private static final int MAX_BUDGET_ELEMENTS = 1 << 20;
-
-  /** A segment and where to go on in it. */
-  record Want(int segment, Cursor cursor) {}
 
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   void write(Output out) {
@@ -45,11 +42,8 @@ record Pull(
     }
     out.writeVarint(budgetBytes);
     out.writeVarint(budgetElements);
-    out.writeVarint(wants.size());
-    for (Want want : wants) {
-      out.writeVarint(want.segment());
-      want.cursor().write(out);
-    }
+    out.writeBoolean(keepsRefused);
+    Want.write(wants, out);
   }
 
   static Pull read(Input in) {
@@ -61,11 +55,7 @@ record Pull(
     byte[] task = in.readBoolean() ? in.readBlob() : null;
     int budgetBytes = in.readCount(MAX_BUDGET_BYTES);
     int budgetElements = in.readCount(MAX_BUDGET_ELEMENTS);
-    int count = in.readCount(in.remaining());
-    List<Want> wants = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      wants.add(new Want(in.readCount(Integer.MAX_VALUE), Cursor.read(in)));
-    }
-    return new Pull(cache, PARTS[part], task, budgetBytes, budgetElements, wants);
+    return new Pull(
+        cache, PARTS[part], task, budgetBytes, budgetElements, in.readBoolean(), Want.read(in));
   }
 }

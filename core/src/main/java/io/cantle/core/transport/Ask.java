@@ -35,6 +35,11 @@ public final class Ask implements Waiting {
     return to;
   }
 
+  /** The number of the request, by which it can be called off. */
+  public long number() {
+    return number;
+  }
+
   /** Whether there is an answer, or never will be. */
   public boolean done() {
     return answer != null || gone;

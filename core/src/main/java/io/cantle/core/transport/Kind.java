@@ -57,7 +57,7 @@ public enum Kind {
   COMMITTED,
   /** Asks for the next entries of some segments. */
   PULL,
-  /** Asks for a partial result over some segments. */
+  /** Asks for the next partial results over some segments. */
   REDUCE,
   /** Asks how many entries some segments have. */
   COUNT,
@@ -68,7 +68,9 @@ public enum Kind {
   /** A member of a grid says that it is cut off from the majority. */
   CUT,
   /** Asks whether what somebody held of a grid that is given up is merged already. */
-  MERGED_WANTED;
+  MERGED_WANTED,
+  /** Nobody waits for the answer to a scan's request any more. */
+  CANCEL;
 
   private static final Kind[] ALL = values();
 

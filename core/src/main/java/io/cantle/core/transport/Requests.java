@@ -398,6 +398,18 @@ public final class Requests implements Transport.Receiver {
     return ask;
   }
 
+  /** Sends a request that is under way once more: it, or its answer, may have been lost. */
+  public void again(Ask ask, Kind kind, int bodyBytes, Consumer<Output> body) {
+    Output message = message(kind, ask.number(), bodyBytes);
+    body.accept(message);
+    send(ask.to(), message);
+  }
+
+  /** How many requests wait for their answer. */
+  public int waiting() {
+    return waiting.size();
+  }
+
   /** Called by whoever waits in a loop: an interrupted thread gives up its call. */
   public static void stopWhenInterrupted() {
     if (Thread.currentThread().isInterrupted()) {

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.base.HandClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
 import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Command;
@@ -24,7 +28,9 @@ import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -33,13 +39,16 @@ import org.junit.jupiter.api.Test;
 final class LiveEntriesTest {
   private static final int SEGMENTS = 3;
 
+  private final HandClock clock = new HandClock();
+  private final Map<Integer, Cursor> cursors = new HashMap<>();
+  private boolean cancelled;
   private final Member a = HandNetwork.member("a");
   private final Member b = HandNetwork.member("b");
   private final Replicas replicas =
       new Replicas(
           new Decoded(
               new Codec(AllowList.of(List.of()), LiveEntriesTest.class.getClassLoader()), 1 << 20),
-          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
+          new io.cantle.core.base.HybridClock(clock));
   private final List<String> awaited = new ArrayList<>();
   private Topology topology = Topology.NONE;
   private long sequence;
@@ -82,14 +91,13 @@ final class LiveEntriesTest {
     assertThat(outcome).isInstanceOf(Replica.Outcome.Written.class);
   }
 
-  private LiveEntries all(LiveEntries.Commitment commitment) {
-    List<Replica> scanned = new ArrayList<>();
-    List<Replica.State> states = new ArrayList<>();
+  private LiveEntries all(Scanned.Commitment commitment) {
+    List<Scanned> scanned = new ArrayList<>();
     for (int segment = 0; segment < SEGMENTS; segment++) {
-      scanned.add(replica(segment));
-      states.add(replica(segment).state());
+      Want want = new Want(segment, cursors.getOrDefault(segment, Cursor.START));
+      scanned.add(new Scanned(replica(segment), replica(segment).state(), want, 42));
     }
-    return new LiveEntries(scanned, states, commitment);
+    return new LiveEntries(scanned, new Turn(clock, () -> cancelled), commitment);
   }
 
   private LiveEntries all() {
@@ -225,5 +233,85 @@ final class LiveEntriesTest {
     enter(2, a);
     assertThat(entries.hasNext()).isFalse();
     assertThat(entries.refused()).isTrue();
+  }
+
+  /** Where each segment goes on, as an answer says it; null for one that is done. */
+  private Map<Integer, Cursor> outcomes(LiveEntries entries) {
+    Output out = new Output(64);
+    entries.writeOutcomes(out, entries.lost());
+    out.writeVarint(0);
+    Input in = out.toInput();
+    Map<Integer, Cursor> told = new HashMap<>();
+    for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
+      int outcome = in.readByte();
+      assertThat(outcome).isIn(Outcome.DONE, Outcome.MORE, Outcome.LOST);
+      told.put((int) named - 1, outcome == Outcome.MORE ? Cursor.read(in) : Cursor.END);
+    }
+    return told;
+  }
+
+  @Test
+  void endsWithItsTurnAndGoesOnWhereItEnded() {
+    enter(1, a);
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 1_700; i++) {
+      write(i % 2 == 0 ? 0 : 2, "k" + i, false);
+      expected.add("k" + i);
+    }
+    List<String> found = new ArrayList<>();
+    int turns = 0;
+    for (; cursors.size() < 3 || !cursors.values().stream().allMatch(Cursor.END::equals); turns++) {
+      LiveEntries entries = all();
+      long began = clock.nanoTime();
+      while (entries.hasNext()) {
+        found.add(key(entries.next()));
+        clock.advance(5_000_000);
+      }
+      assertThat(entries.refused()).isFalse();
+      assertThat(clock.nanoTime() - began).isLessThan(2 * Turn.NANOS);
+      cursors.putAll(outcomes(entries));
+      assertThat(turns).isLessThan(100);
+    }
+    assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(turns).isGreaterThan(4);
+  }
+
+  @Test
+  void oneEntryAtATimeIsProgressHoweverLongItTakes() {
+    enter(1, a);
+    write(0, "k", false);
+    write(0, "l", false);
+    LiveEntries entries = all();
+    entries.next();
+    clock.advance(Turn.NANOS * 100);
+    assertThat(entries.hasNext()).isFalse();
+    assertThat(outcomes(entries)).hasSize(1).doesNotContainValue(Cursor.END);
+  }
+
+  @Test
+  void endsSoonWhenItIsCalledOff() {
+    enter(1, a);
+    for (int i = 0; i < 1_200; i++) {
+      write(0, "k" + i, false);
+    }
+    LiveEntries entries = all();
+    entries.next();
+    cancelled = true;
+    int more = 0;
+    for (; entries.hasNext(); entries.next()) {
+      more++;
+    }
+    assertThat(more).isLessThan(4);
+  }
+
+  @Test
+  void whoStopsByItselfHasSeenEnough() {
+    enter(1, a);
+    write(0, "k", false);
+    write(0, "l", false);
+    write(2, "m", false);
+    LiveEntries entries = all();
+    entries.next();
+    assertThat(outcomes(entries)).hasSize(3).containsValue(Cursor.END);
   }
 }

@@ -29,17 +29,28 @@ final class PullTest {
             null,
             1 << 20,
             1_024,
-            List.of(new Pull.Want(0, Cursor.START), new Pull.Want(4_095, inside)));
+            false,
+            List.of(new Want(0, Cursor.START), new Want(4_095, inside)));
     assertThat(Pull.read(new Input(bytes(pull)))).isEqualTo(pull);
   }
 
   @Test
   void comesBackWithATask() {
-    Pull pull = new Pull(0, Scans.Part.ENTRY, new byte[] {9, 8}, 1, 1, List.of());
+    Pull pull = new Pull(0, Scans.Part.ENTRY, new byte[] {9, 8}, 1, 1, true, List.of());
     Pull read = Pull.read(new Input(bytes(pull)));
     assertThat(read.task()).containsExactly(9, 8);
     assertThat(read.wants()).isEmpty();
     assertThat(read.part()).isEqualTo(Scans.Part.ENTRY);
+    assertThat(read.keepsRefused()).isTrue();
+  }
+
+  @Test
+  void comesBackWithKeys() {
+    Want want = new Want(7, inside, List.of(new byte[] {1}, new byte[] {2, 3}));
+    Pull pull = new Pull(0, Scans.Part.KEY, null, 1, 1, false, List.of(want));
+    Want read = Pull.read(new Input(bytes(pull))).wants().getFirst();
+    assertThat(read.cursor()).isEqualTo(inside);
+    assertThat(read.keys()).containsExactly(new byte[] {1}, new byte[] {2, 3});
   }
 
   @Test
@@ -52,7 +63,8 @@ final class PullTest {
                 new byte[] {9, 8},
                 500,
                 1_024,
-                List.of(new Pull.Want(7, inside))));
+                false,
+                List.of(new Want(7, inside))));
     for (int length = 0; length < bytes.length; length++) {
       Input in = new Input(bytes, 0, length);
       assertThatExceptionOfType(MalformedException.class).isThrownBy(() -> Pull.read(in));
@@ -63,8 +75,8 @@ final class PullTest {
   void budgetsBeyondTheirLimitsAreMalformed() {
     for (Pull pull :
         List.of(
-            new Pull(0, Scans.Part.KEY, null, (16 << 20) + 1, 1, List.of()),
-            new Pull(0, Scans.Part.KEY, null, 1, (1 << 20) + 1, List.of()))) {
+            new Pull(0, Scans.Part.KEY, null, (16 << 20) + 1, 1, false, List.of()),
+            new Pull(0, Scans.Part.KEY, null, 1, (1 << 20) + 1, false, List.of()))) {
       byte[] bytes = bytes(pull);
       assertThatExceptionOfType(MalformedException.class)
           .isThrownBy(() -> Pull.read(new Input(bytes)))

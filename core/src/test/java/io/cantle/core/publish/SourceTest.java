@@ -11,6 +11,7 @@ import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Decoded;
+import io.cantle.core.operate.Thrown;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
@@ -84,7 +85,8 @@ final class SourceTest {
           world,
           replicas,
           new Acks(requests, world, replicas, new CommitNotices(requests, keeper, world, replicas)),
-          new NoTasks());
+          new NoTasks(),
+          new ScanMeter());
   private long sequence;
 
   private static final class NoTasks implements Tasks {
@@ -196,19 +198,19 @@ final class SourceTest {
   }
 
   private List<Told> pull(int bytes, int elements, Scans.Part part, Cursor... cursors) {
-    List<Pull.Want> wants = new ArrayList<>();
+    List<Want> wants = new ArrayList<>();
     for (int segment = 0; segment < cursors.length; segment++) {
-      wants.add(new Pull.Want(segment, cursors[segment]));
+      wants.add(new Want(segment, cursors[segment]));
     }
-    Input in = ask(new Pull(0, part, null, bytes, elements, wants));
-    assertThat(in.readByte()).isEqualTo(Source.OK);
+    Input in = ask(new Pull(0, part, null, bytes, elements, false, wants));
+    assertThat(in.readByte()).isEqualTo(Outcome.OK);
     List<Told> told = new ArrayList<>();
     for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
       int count = in.readInt();
       int length = in.readInt();
       in.skip(length);
       int outcome = in.readByte();
-      boolean goesOn = outcome == Source.MORE || outcome == Source.DIRTY;
+      boolean goesOn = outcome == Outcome.MORE || outcome == Outcome.DIRTY;
       told.add(
           new Told((int) named - 1, count, length, outcome, goesOn ? Cursor.read(in) : Cursor.END));
     }
@@ -222,7 +224,7 @@ final class SourceTest {
       write(i % 2, "k" + i, 10);
     }
     List<Told> told = pull(1 << 20, 1_000, Scans.Part.ENTRY, Cursor.START, Cursor.START);
-    assertThat(told).extracting(Told::outcome).containsExactly(Source.DONE, Source.DONE);
+    assertThat(told).extracting(Told::outcome).containsExactly(Outcome.DONE, Outcome.DONE);
     assertThat(told).extracting(Told::count).containsExactly(15, 15);
   }
 
@@ -233,9 +235,9 @@ final class SourceTest {
     }
     List<Told> told = pull(5_000, 1_000, Scans.Part.ENTRY, Cursor.START, Cursor.START);
     assertThat(told).hasSize(1);
-    assertThat(told.getFirst().outcome()).isEqualTo(Source.MORE);
-    assertThat(told.getFirst().count()).isEqualTo(5);
-    assertThat(told.getFirst().length()).isBetween(5_000, 6_100);
+    assertThat(told.getFirst().outcome()).isEqualTo(Outcome.MORE);
+    assertThat(told.getFirst().count()).isEqualTo(4);
+    assertThat(told.getFirst().length()).isBetween(4_000, 5_000);
   }
 
   @Test
@@ -251,7 +253,7 @@ final class SourceTest {
       count += told.getFirst().count();
       cursor = told.getFirst().cursor();
       assertThat(told.getFirst().count()).isEqualTo(pulls < 4 ? 7 : 2);
-      assertThat(told.getFirst().outcome()).isEqualTo(pulls < 4 ? Source.MORE : Source.DONE);
+      assertThat(told.getFirst().outcome()).isEqualTo(pulls < 4 ? Outcome.MORE : Outcome.DONE);
     }
     assertThat(count).isEqualTo(30);
   }
@@ -277,11 +279,12 @@ final class SourceTest {
                 null,
                 1_000,
                 10,
-                List.of(new Pull.Want(77, Cursor.START), new Pull.Want(1, Cursor.START))));
-    assertThat(in.readByte()).isEqualTo(Source.OK);
+                false,
+                List.of(new Want(77, Cursor.START), new Want(1, Cursor.START))));
+    assertThat(in.readByte()).isEqualTo(Outcome.OK);
     assertThat(in.readVarint()).isEqualTo(78);
     assertThat(in.readLong()).as("count and length").isZero();
-    assertThat(in.readByte()).isEqualTo(Source.REFUSED);
+    assertThat(in.readByte()).isEqualTo(Outcome.ABSENT);
     assertThat(in.readVarint()).isEqualTo(2);
     assertThat(in.readInt()).isEqualTo(1);
   }
@@ -289,23 +292,27 @@ final class SourceTest {
   private Input askWithFunction() {
     return ask(
         new Pull(
-            0, Scans.Part.KEY, new byte[1], 1_000, 10, List.of(new Pull.Want(0, Cursor.START))));
+            0, Scans.Part.KEY, new byte[1], 1_000, 10, false, List.of(new Want(0, Cursor.START))));
   }
 
   @Test
   void aFunctionThatThrowsIsToldToWhoAsked() {
     write(0, "key", 1);
     Input in = askWithFunction();
-    assertThat(in.readByte()).isEqualTo(Source.FAILED);
-    assertThat(in.readString()).contains("a user's mistake");
+    assertThat(in.readByte()).isEqualTo(Outcome.FAILED);
+    assertThat(in.readString()).isEqualTo("self");
+    assertThat(Thrown.read(in))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("a user's mistake");
   }
 
   @Test
   void anErrorOfAFunctionIsToldToWhoAsked() {
     write(0, "k", 1);
     Input in = askWithFunction();
-    assertThat(in.readByte()).isEqualTo(Source.FAILED);
-    assertThat(in.readString()).contains("a user's assertion");
+    assertThat(in.readByte()).isEqualTo(Outcome.FAILED);
+    assertThat(in.readString()).isEqualTo("self");
+    assertThat(Thrown.read(in)).hasToString("java.lang.AssertionError: a user's assertion");
   }
 
   @Test
@@ -323,7 +330,7 @@ final class SourceTest {
           });
     }
     List<Told> told = pull(1 << 20, 1_000, Scans.Part.KEY, Cursor.START);
-    assertThat(told).extracting(Told::outcome).containsExactly(Source.DONE);
+    assertThat(told).extracting(Told::outcome).containsExactly(Outcome.DONE);
     assertThat(told).extracting(Told::count).containsExactly(2);
     assertThat(clock.whileParked).as("one wait for each key").hasSizeGreaterThan(90);
   }

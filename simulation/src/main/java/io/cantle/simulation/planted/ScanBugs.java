@@ -9,71 +9,72 @@ import java.util.List;
  */
 final class ScanBugs {
   private static final String SOURCE = "publish/Source.java";
-  private static final String ITERATION = "publish/Iteration.java";
+  private static final String PULLS = "publish/OwnerPulls.java";
+  private static final String SHARES = "publish/OwnerShares.java";
+  private static final String ASKING = "publish/Asking.java";
+
+  /** Called between the look at what a copy is and the look at its entries. */
+  private static final String BEFORE_READING = "() -> topologies.current().hashSeed();";
+
+  private static final String LATER =
+      """
+      () -> {
+        world.clock().sleepNanos(this, 20_000_000L);
+        return topologies.current().hashSeed();
+      };
+      """;
 
   static final List<Bug> ALL =
       List.of(
           Bug.of(
                   "scan-epoch-unchecked",
                   "a pull is answered though the segment moved on before it was read",
-                  SOURCE,
-                  "outcome = !state.same(replica.state()) ? REFUSED : visitor.outcome(cursor);",
-                  "outcome = visitor.outcome(cursor);")
+                  PULLS,
+                  "outcome = !state.same(replica.state()) ? Outcome.LOST : visitor.outcome();",
+                  "outcome = visitor.outcome();")
               // Simulated threads stop only where they wait.
-              .aidedBy(
-                  SOURCE,
-                  "Visitor visitor = new Visitor(",
-                  "clock.parkNanos(this, 20_000_000L); Visitor visitor = new Visitor("),
+              .aidedBy(SOURCE, BEFORE_READING, LATER),
           Bug.of(
               "scan-without-right",
               "a pull is answered from a copy that may not speak",
-              SOURCE,
+              PULLS,
               "if (replica != null && state != null && state.readable()) {",
               "if (replica != null && state != null) {"),
           Bug.of(
                   "partial-result-of-old-epoch",
                   "a partial result counts though a segment moved on while it was made",
+                  new Edit(SHARES, "boolean isLost = entries.lost();", "boolean isLost = false;"),
                   new Edit(
-                      SOURCE, "if (!states.get(i).same(scanned.get(i).state())) {", "if (i < 0) {"),
-                  new Edit(
-                      "publish/LiveEntries.java",
-                      "if (!state.same(replica.state())) {",
-                      "if (segment < 0) {"))
-              .aidedBy(
-                  SOURCE,
-                  "tasks.reduction(task).reduce(entries, out);",
-                  """
-                  clock.parkNanos(this, 200_000_000L);
-                  tasks.reduction(task).reduce(entries, out);
-                  """),
+                      "publish/LiveEntries.java", "if (!scanned.holds()) {", "if (segment < 0) {"))
+              .aidedBy(SOURCE, BEFORE_READING, LATER),
           Bug.of(
               "refused-pull-delivered",
               "what a refused pull had read is delivered, and again when it is repeated",
-              SOURCE,
+              PULLS,
               "out.truncate(begin); budget.elements = before;",
               ""),
           Bug.of(
               "rest-skipped",
               "an iteration takes a segment for done at its first dirty entry",
-              SOURCE,
-              "return dirty == null ? MORE : DIRTY;",
-              "return dirty == null ? MORE : DONE;"),
+              PULLS,
+              "return dirty == null ? Outcome.MORE : Outcome.DIRTY;",
+              "return dirty == null ? Outcome.MORE : Outcome.DONE;"),
           Bug.of(
               "segment-repeated",
               "an iteration begins a segment anew after a refusal",
-              ITERATION,
+              ASKING,
               "// The primary knows better than a copy that may not speak.",
-              "rest.put(segment, Cursor.START);"),
+              "one.rest.put(segment, Cursor.START);"),
           Bug.of(
               "cursor-not-advanced",
               "a pull that waited for a dirty entry begins again where it began",
-              SOURCE,
-              "cursor = replica.entries().scan(cursor, visitor);",
-              "cursor = replica.entries().scan(from, visitor);"),
+              PULLS,
+              "visitor.cursor = scanned.scan(visitor.cursor, visitor);",
+              "visitor.cursor = scanned.scan(scanned.want().cursor(), visitor);"),
           Bug.of(
               "dirty-scan",
               "a scan delivers entries that are not committed",
-              "publish/LiveEntries.java",
+              "publish/Scanned.java",
               "if (replica.clean(newest, state.epoch())) {",
               "if (newest.epoch() >= 0) {"),
           Bug.of(

@@ -1,0 +1,92 @@
+package io.cantle.core.publish;
+
+import io.cantle.GridException;
+import io.cantle.NotAvailableException;
+import io.cantle.SegmentLostException;
+import io.cantle.core.base.Clock;
+import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a scan needs of its node.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * @param gridId the grid in which it began
+ * @param cache the place of the cache there
+ * @param timeoutNanos how long it may go without progress
+ */
+record Access(
+    Requests requests,
+    TopologyKeeper topologies,
+    ScanMeter meter,
+    UUID gridId,
+    int cache,
+    long timeoutNanos) {
+
+  Topology topology() {
+    Topology topology = topologies.current();
+    if (!topology.gridId().equals(gridId)) {
+      throw new GridException(
+          "this node joined another grid of the same name while it scanned; begin again");
+    }
+    return topology;
+  }
+
+  /** Fails at once when nobody can answer. */
+  void checkAvailable() {
+    if (topologies.cutOff()) {
+      throw new NotAvailableException(
+          "this node is cut off from the majority of its grid; a scan would miss what the others"
+              + " hold");
+    }
+  }
+
+  Member self() {
+    return requests.self();
+  }
+
+  Clock clock() {
+    return requests.clock();
+  }
+
+  /** How many segments the cache has. */
+  int segmentCount() {
+    return topology().caches().get(cache).segments().size();
+  }
+
+  /** The keys a scan is limited to, or null. */
+  @Nullable WantedKeys keys(ScanOptions options) {
+    return options.keys() == null
+        ? null
+        : new WantedKeys(options.keys(), topology().hashSeed(), segmentCount());
+  }
+
+  /** The segments a scan is about. */
+  SegmentSet segments(ScanOptions options, @Nullable WantedKeys keys) {
+    SegmentSet all = SegmentSet.range(0, segmentCount());
+    SegmentSet wanted = options.segments();
+    SegmentSet some = wanted == null ? all : all.minus(all.minus(wanted));
+    return keys == null ? some : some.minus(some.minus(keys.segments()));
+  }
+
+  /** Who owns a segment that is not lost. */
+  Ownership ownership(Topology topology, int segment) {
+    Ownership ownership = topology.ownership(cache, segment);
+    if (ownership.lost()) {
+      throw new SegmentLostException(
+          "segment "
+              + segment
+              + " of cache \""
+              + topology.caches().get(cache).definition().name()
+              + "\" is lost: every node that held it is gone; a result without it would be wrong");
+    }
+    return ownership;
+  }
+}

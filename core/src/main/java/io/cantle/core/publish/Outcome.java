@@ -1,0 +1,43 @@
+package io.cantle.core.publish;
+
+/**
+ * How what was asked of an owner ended, as it is on the wire: first of the whole request, then of
+ * each segment. Segments that are not named were not begun.
+ *
+ * <p><b>Threading:</b> constants.
+ */
+final class Outcome {
+
+  // Of a request.
+
+  /** Nothing counts: it was not begun, or the owner may not speak any more. */
+  static final int REFUSED = 0;
+
+  /** What follows counts. */
+  static final int OK = 1;
+
+  /** Something threw; who and what follows. */
+  static final int FAILED = 2;
+
+  /** The owner may not speak any more: what follows counts where once too often is no harm. */
+  static final int VOID = 3;
+
+  // Of a segment.
+
+  /** What was read of it does not count: it moved on meanwhile. */
+  static final int LOST = 0;
+
+  /** It was read to its end. */
+  static final int DONE = 1;
+
+  /** There is more behind the cursor that follows. */
+  static final int MORE = 2;
+
+  /** There is more behind the cursor that follows, and only the primary can tell it. */
+  static final int DIRTY = 3;
+
+  /** It was not begun: another one has to tell it. */
+  static final int ABSENT = 4;
+
+  private Outcome() {}
+}

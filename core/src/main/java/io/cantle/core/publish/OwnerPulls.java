@@ -1,0 +1,191 @@
+package io.cantle.core.publish;
+
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.Replicas;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers pulls from the replicas of this node: elements are written straight into the answer.
+ *
+ * <p><b>Threading:</b> any thread that may wait.
+ */
+final class OwnerPulls {
+  private static final int VISITS = 65_536;
+  private static final int OUTPUTS_MAX_BYTES = 16 << 20;
+
+  private final Replicas replicas;
+  private final Tasks tasks;
+  private final LongSupplier hashSeed;
+  private final Scanned.Commitment commitment;
+
+  OwnerPulls(Replicas replicas, Tasks tasks, LongSupplier hashSeed, Scanned.Commitment commitment) {
+    this.replicas = replicas;
+    this.tasks = tasks;
+    this.hashSeed = hashSeed;
+    this.commitment = commitment;
+  }
+
+  /** Writes the answer to a pull. */
+  void answer(Pull pull, Turn turn, Output out) {
+    byte @Nullable [] task = pull.task();
+    Tasks.Transformation transformation = task == null ? null : tasks.transformation(task);
+    Budget budget = new Budget(pull, turn, out.position());
+    for (Want want : pull.wants()) {
+      out.writeVarint(want.segment() + 1L);
+      int countAt = out.position();
+      out.writeInt(0);
+      out.writeInt(0);
+      int begin = out.position();
+      int before = budget.elements;
+      int outcome = Outcome.ABSENT;
+      Cursor cursor = want.cursor();
+      Replica replica = replicas.find(pull.cache(), want.segment());
+      Replica.State state = replica == null ? null : replica.state();
+      if (replica != null && state != null && state.readable()) {
+        Scanned scanned = new Scanned(replica, state, want, hashSeed.getAsLong());
+        Visitor visitor = new Visitor(pull.part(), out, budget, scanned);
+        if (transformation == null) {
+          visit(visitor, null);
+        } else {
+          transformation.run(out, feed -> visit(visitor, feed));
+        }
+        cursor = visitor.cursor;
+        outcome = !state.same(replica.state()) ? Outcome.LOST : visitor.outcome();
+      }
+      if (outcome == Outcome.LOST && !pull.keepsRefused()) {
+        out.truncate(begin);
+        budget.elements = before;
+      }
+      out.patchInt(countAt, budget.elements - before);
+      out.patchInt(countAt + Integer.BYTES, out.position() - begin);
+      out.writeByte(outcome);
+      if (outcome == Outcome.MORE || outcome == Outcome.DIRTY) {
+        cursor.write(out);
+      }
+      if (outcome == Outcome.MORE || budget.used(out)) {
+        break;
+      }
+    }
+    out.writeVarint(0);
+  }
+
+  private void visit(Visitor visitor, Tasks.@Nullable Feed feed) {
+    visitor.feed = feed;
+    Scanned scanned = visitor.scanned;
+    while (true) {
+      visitor.dirty = null;
+      visitor.cursor = scanned.scan(visitor.cursor, visitor);
+      Entry dirty = visitor.dirty;
+      if (dirty == null
+          || !scanned.state().leads()
+          || !commitment.await(scanned.replica(), scanned.state().epoch(), dirty)) {
+        return;
+      }
+      visitor.settled = dirty;
+    }
+  }
+
+  private static final class Budget {
+    final int bytes;
+    final int maxElements;
+    final Turn turn;
+    final int begin;
+    int elements;
+    int visits;
+
+    Budget(Pull pull, Turn turn, int begin) {
+      this.bytes = pull.budgetBytes();
+      this.maxElements = pull.budgetElements();
+      this.turn = turn;
+      this.begin = begin;
+    }
+
+    boolean used(Output out) {
+      return elements >= maxElements || visits >= VISITS || out.position() - begin >= bytes;
+    }
+
+    boolean exceeded(Output out) {
+      return out.position() - begin > bytes;
+    }
+  }
+
+  /** Writes what is wanted of each live entry. */
+  private static final class Visitor implements SegmentEntries.Visitor {
+    private final Scans.Part part;
+    private final Output out;
+    private final Budget budget;
+    private final Scanned scanned;
+    private Cursor cursor;
+    private Tasks.@Nullable Feed feed;
+    private @Nullable Entry dirty;
+    private @Nullable Entry settled;
+
+    Visitor(Scans.Part part, Output out, Budget budget, Scanned scanned) {
+      this.part = part;
+      this.cursor = scanned.want().cursor();
+      this.out = out;
+      this.budget = budget;
+      this.scanned = scanned;
+    }
+
+    int outcome() {
+      if (cursor.equals(Cursor.END)) {
+        return Outcome.DONE;
+      }
+      return dirty == null ? Outcome.MORE : Outcome.DIRTY;
+    }
+
+    @Override
+    public SegmentEntries.Visit visit(Entry newest) {
+      Entry entry = scanned.told(newest, settled);
+      if (entry == null) {
+        dirty = newest;
+        return SegmentEntries.Visit.STOP_BEFORE;
+      }
+      budget.visits++;
+      if (!entry.tombstone()) {
+        int at = out.position();
+        int made = write(entry);
+        if (feed == null && budget.elements > 0 && budget.exceeded(out)) {
+          // It would not fit where the elements are to wait; alone, in the next pull, it may.
+          out.truncate(at);
+          return SegmentEntries.Visit.STOP_BEFORE;
+        }
+        budget.elements += made;
+      }
+      return budget.used(out) || budget.turn.over()
+          ? SegmentEntries.Visit.STOP_AFTER
+          : SegmentEntries.Visit.NEXT;
+    }
+
+    private int write(Entry entry) {
+      Tasks.Feed wanted = feed;
+      if (wanted != null) {
+        int before = out.position();
+        int count = wanted.take(entry);
+        if (out.position() - before > OUTPUTS_MAX_BYTES) {
+          throw new IllegalStateException(
+              "the outputs of one entry take "
+                  + (out.position() - before)
+                  + " bytes, more than "
+                  + OUTPUTS_MAX_BYTES
+                  + ": "
+                  + entry);
+        }
+        return count;
+      }
+      if (part != Scans.Part.VALUE) {
+        out.writeBlob(entry.bytes(), 0, entry.keyLength());
+      }
+      if (part != Scans.Part.KEY) {
+        out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
+      }
+      return 1;
+    }
+  }
+}

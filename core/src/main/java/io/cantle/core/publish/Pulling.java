@@ -1,0 +1,282 @@
+package io.cantle.core.publish;
+
+import io.cantle.Delivery;
+import io.cantle.core.base.Input;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.transport.Kind;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All elements of a scan, pulled. Up to {@value #PULLS} pulls share the batch; one is asked for
+ * anew when an answer has been used up, never before, so that what waits here is never more than
+ * the batch and {@value #BUDGET_BYTES} bytes. An entry that is longer than its share comes alone;
+ * where there are such, fewer pulls are made at a time.
+ *
+ * <p>This node answers for itself what it may; everything else, and what is dirty here, comes from
+ * the primary.
+ *
+ * <p><b>Threading:</b> one thread at a time; {@link #wake} by any.
+ */
+final class Pulling {
+  static final int PULLS = 4;
+  static final int BUDGET_BYTES = 1 << 20;
+  private static final int PULL_BYTES = BUDGET_BYTES / PULLS;
+  private static final int PULL_SEGMENTS = 64;
+
+  /** What of a scan is wanted. */
+  record Wish(Scans.Part part, byte @Nullable [] task, ScanOptions options) {}
+
+  /** What has come, in order. */
+  sealed interface Event {
+    /** Of which segment. */
+    int segment();
+  }
+
+  /** Elements of one segment. */
+  static final class Block implements Event {
+    private final int segment;
+    private final Answer answer;
+    private final byte[] bytes;
+    private final int end;
+    private final int count;
+    private int position;
+    private int left;
+
+    private Block(int segment, Answer answer, Input in, int length, int count) {
+      this.segment = segment;
+      this.answer = answer;
+      this.bytes = in.array();
+      this.position = in.position();
+      this.end = position + length;
+      this.count = count;
+      this.left = count;
+    }
+
+    @Override
+    public int segment() {
+      return segment;
+    }
+
+    /** How many elements are to be read. */
+    int left() {
+      return left;
+    }
+  }
+
+  /** A segment is done, or was lost before it was. */
+  record Ended(int segment, boolean complete) implements Event {}
+
+  /** Elements that have come together, and are dropped together. */
+  private static final class Answer {
+    private final int bytes;
+    private int elements;
+    private int blocks;
+
+    Answer(int bytes) {
+      this.bytes = bytes;
+    }
+  }
+
+  /** What is left of a scan that was stopped. */
+  record Rest(List<Event> events, Map<Integer, Cursor> cursors) {
+    Rest {
+      events = List.copyOf(events);
+      cursors = Map.copyOf(cursors);
+    }
+  }
+
+  private final Asking asking;
+  private final ArrayDeque<Event> events;
+  private final ScanMeter.Account account;
+  private final int most;
+  private int answersWaiting;
+  private int longest = PULL_BYTES;
+  private @Nullable Block reading;
+
+  /** A scan from its beginning, over what the options say. */
+  static Rest all(Access access, ScanOptions options) {
+    Map<Integer, Cursor> cursors = new TreeMap<>();
+    access.segments(options, access.keys(options)).stream()
+        .forEach(segment -> cursors.put(segment, Cursor.START));
+    return new Rest(List.of(), cursors);
+  }
+
+  /**
+   * A scan of what is left.
+   *
+   * @param holder when it is forgotten, so is what waits for it
+   */
+  Pulling(Access access, Wish wish, Rest rest, boolean lostIsTold, Object holder) {
+    ScanOptions options = wish.options();
+    int batch = Math.max(1, Math.min(options.batch(), ScanOptions.MAX_BATCH));
+    this.most = Math.min(PULLS, batch);
+    Asking.Manner manner = new Asking.Manner(Kind.PULL, PULLS, PULL_SEGMENTS, true, lostIsTold);
+    boolean keepsRefused = options.delivery() == Delivery.AT_LEAST_ONCE;
+    this.asking =
+        new Asking(
+            access,
+            options,
+            manner,
+            (out, wants) ->
+                new Pull(
+                        access.cache(),
+                        wish.part(),
+                        wish.task(),
+                        PULL_BYTES,
+                        batch / most,
+                        keepsRefused,
+                        wants)
+                    .write(out),
+            access.keys(options),
+            rest.cursors());
+    this.account = access.meter().account(holder);
+    this.events = new ArrayDeque<>(rest.events());
+    List<Answer> answers = new ArrayList<>();
+    for (Event event : events) {
+      if (event instanceof Block block && !answers.contains(block.answer)) {
+        answers.add(block.answer);
+      }
+    }
+    answers.forEach(this::arrived);
+  }
+
+  private void arrived(Answer answer) {
+    answersWaiting++;
+    account.waiting(answer.elements, answer.bytes);
+    longest = Math.max(longest, answer.bytes);
+  }
+
+  /** Lets the thread that waits look up. */
+  void wake() {
+    asking.wake();
+  }
+
+  /** What comes next, or null at the end or when it is not wanted any more. */
+  @Nullable Event next(BooleanSupplier unwanted) {
+    asking.restartWaiting();
+    while (true) {
+      Event event = peek();
+      if (event != null || asking.over() || unwanted.getAsBoolean()) {
+        return event == null ? null : take();
+      }
+      asking.await();
+    }
+  }
+
+  /** What comes next, without waiting for it: it stays the next. */
+  @Nullable Event peek() {
+    Event first = events.peek();
+    if (first != null) {
+      return first;
+    }
+    int pulls = Math.min(most, Math.max(1, BUDGET_BYTES / longest));
+    asking.askMore(pulls - asking.underWay() - answersWaiting);
+    collect();
+    account.pulls(asking.underWay());
+    return events.peek();
+  }
+
+  /** What has come already, without asking for anything: it stays the next. */
+  @Nullable Event arrived() {
+    if (events.isEmpty()) {
+      collect();
+      account.pulls(asking.underWay());
+    }
+    return events.peek();
+  }
+
+  /** Takes the next of what has come. */
+  Event take() {
+    Event event = events.remove();
+    reading = event instanceof Block block ? block : null;
+    return event;
+  }
+
+  /** Whether all has been taken. */
+  boolean over() {
+    return events.isEmpty() && asking.over();
+  }
+
+  /** Reads the next element of a block. One that cannot be read stays the next. */
+  <T> T read(Block block, Function<Input, T> read) {
+    Input in = new Input(block.bytes, block.position, block.end - block.position);
+    T element = read.apply(in);
+    block.position = in.position();
+    block.left--;
+    if (block.left == 0) {
+      used(block);
+    }
+    return element;
+  }
+
+  private void used(Block block) {
+    reading = null;
+    Answer answer = block.answer;
+    answer.elements -= block.count;
+    boolean last = --answer.blocks == 0;
+    if (last) {
+      answersWaiting--;
+    }
+    account.waiting(-block.count, last ? -answer.bytes : 0);
+  }
+
+  private void collect() {
+    for (Asking.Asked one; (one = asking.ended()) != null; ) {
+      try {
+        Input in = asking.told(one);
+        if (in != null) {
+          accept(one, in);
+        }
+      } finally {
+        asking.settle(one);
+      }
+    }
+    for (Integer lost; (lost = asking.lost()) != null; ) {
+      events.add(new Ended(lost, false));
+    }
+  }
+
+  private void accept(Asking.Asked one, Input in) {
+    Answer answer = new Answer(in.remaining());
+    for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
+      int segment = (int) named - 1;
+      int count = in.readInt();
+      int length = in.readInt();
+      if (count > 0) {
+        events.add(new Block(segment, answer, in, length, count));
+        answer.blocks++;
+        answer.elements += count;
+      }
+      in.skip(length);
+      if (asking.ended(one, segment, in.readByte(), in)) {
+        events.add(new Ended(segment, true));
+      }
+    }
+    if (answer.blocks > 0) {
+      arrived(answer);
+    }
+  }
+
+  /** Stops it; returns what has not been read. */
+  Rest stop() {
+    List<Event> left = new ArrayList<>();
+    Block half = reading;
+    if (half != null && half.left > 0) {
+      left.add(half);
+    }
+    left.addAll(events);
+    Map<Integer, Cursor> cursors = asking.rest();
+    asking.cancel();
+    events.clear();
+    reading = null;
+    account.close();
+    return new Rest(left, cursors);
+  }
+}

@@ -1,0 +1,166 @@
+package io.cantle.core.publish;
+
+import io.cantle.Delivery;
+import io.cantle.core.base.Input;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.transport.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Partial results of all owners, each counted once. An owner answers after a second at the latest
+ * and is asked again for the rest, so that every answer is progress, however long it all takes.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class Reduction {
+  private static final int OWNERS = 8;
+  private static final int SEGMENTS = 128;
+
+  private final Access access;
+  private final byte @Nullable [] task;
+  private final ScanOptions options;
+  private final Predicate<Input> partial;
+
+  /**
+   * A reduction that has not begun.
+   *
+   * @param task what the owners do, or null to have them count entries
+   * @param partial is given each result; false when no more are needed
+   */
+  Reduction(Access access, byte @Nullable [] task, ScanOptions options, Predicate<Input> partial) {
+    this.access = access;
+    this.task = task;
+    this.options = options;
+    this.partial = partial;
+  }
+
+  /** Runs it. */
+  void run() {
+    Asking.Manner manner = new Asking.Manner(Kind.REDUCE, OWNERS, SEGMENTS, false, false);
+    boolean keepsRefused = options.delivery() == Delivery.AT_LEAST_ONCE;
+    run(
+        manner,
+        (out, wants) ->
+            new Share(access.cache(), task, options.parallel(), keepsRefused, wants).write(out),
+        this::accept);
+  }
+
+  /** What there is to do with an answer; false when no more are needed. */
+  private interface Answers {
+    boolean accept(Asking asking, Asking.Asked one, Input in);
+  }
+
+  private void run(Asking.Manner manner, Asking.Question question, Answers answers) {
+    WantedKeys keys = access.keys(options);
+    Map<Integer, Cursor> cursors = new TreeMap<>();
+    access.segments(options, keys).stream().forEach(segment -> cursors.put(segment, Cursor.START));
+    Asking asking = new Asking(access, options, manner, question, keys, cursors);
+    try {
+      while (!asking.over()) {
+        asking.askMore(manner.most() - asking.underWay());
+        Asking.Asked one = asking.ended();
+        if (one == null) {
+          if (!asking.over()) {
+            asking.await();
+          }
+          continue;
+        }
+        try {
+          Input in = asking.told(one);
+          if (in != null && !answers.accept(asking, one, in)) {
+            return;
+          }
+        } finally {
+          asking.settle(one);
+        }
+      }
+    } finally {
+      asking.cancel();
+    }
+  }
+
+  private boolean accept(Asking asking, Asking.Asked one, Input in) {
+    readOutcomes(asking, one, in);
+    for (int parts = in.readCount(in.remaining()); parts > 0; parts--) {
+      int length = in.readInt();
+      Input result = length < 0 ? null : in.slice(length);
+      List<Integer> done = readOutcomes(asking, one, in);
+      boolean more = result == null || partial.test(result);
+      tell(done);
+      if (!more) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static List<Integer> readOutcomes(Asking asking, Asking.Asked one, Input in) {
+    List<Integer> done = new ArrayList<>();
+    for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
+      int segment = (int) named - 1;
+      if (asking.ended(one, segment, in.readByte(), in)) {
+        done.add(segment);
+      }
+    }
+    return done;
+  }
+
+  private void tell(List<Integer> done) {
+    for (int segment : done) {
+      options.listeners().forEach(listener -> listener.completed(segment));
+    }
+  }
+
+  // ------------------------------------------------------------------ counts
+
+  /** How many entries there are, visiting none unless keys are wanted. */
+  static long count(Access access, ScanOptions options) {
+    long[] total = new long[1];
+    Reduction counting =
+        new Reduction(
+            access,
+            null,
+            options,
+            in -> {
+              total[0] += in.readVarint();
+              return true;
+            });
+    if (options.keys() != null) {
+      counting.run();
+    } else {
+      counting.runCount(total);
+    }
+    return total[0];
+  }
+
+  /** One question to each primary; most answers are one number. */
+  private void runCount(long[] total) {
+    run(
+        new Asking.Manner(Kind.COUNT, OWNERS, Integer.MAX_VALUE, false, false),
+        (out, wants) -> {
+          out.writeVarint(access.cache());
+          SegmentSet.of(wants.stream().mapToInt(Want::segment).toArray()).write(out);
+        },
+        (asking, one, in) -> {
+          total[0] += in.readVarint();
+          SegmentSet counted =
+              in.readBoolean() ? null : SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
+          List<Integer> done = new ArrayList<>();
+          for (Want want : one.wants) {
+            boolean is = counted == null || counted.contains(want.segment());
+            int outcome = is ? Outcome.DONE : Outcome.ABSENT;
+            if (asking.ended(one, want.segment(), outcome, in)) {
+              done.add(want.segment());
+            }
+          }
+          tell(done);
+          return true;
+        });
+  }
+}

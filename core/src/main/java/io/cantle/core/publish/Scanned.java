@@ -1,0 +1,78 @@
+package io.cantle.core.publish;
+
+import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.container.SegmentEntries.Visitor;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.segment.KeyHash;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A segment at its owner as it was when a scan of it began.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param replica the owner's copy
+ * @param state what it was in the beginning
+ * @param want what is wanted of it
+ * @param hashSeed of the grid
+ */
+record Scanned(Replica replica, Replica.State state, Want want, long hashSeed) {
+
+  /** Waits until an entry is committed; false when it will not be. */
+  interface Commitment {
+    boolean await(Replica replica, int epoch, Entry entry);
+  }
+
+  /** Whether what was read since the beginning counts. */
+  boolean holds() {
+    return state.same(replica.state());
+  }
+
+  /**
+   * The version of an entry that a scan tells: the newest one, or the one it waited for, or null if
+   * it has to wait for the newest one to be committed.
+   *
+   * @param settled a version that was waited for. It is told, though the key may have been written
+   *     again: of one that always is, no version would be committed before the next is there
+   */
+  @Nullable Entry told(Entry newest, @Nullable Entry settled) {
+    if (replica.clean(newest, state.epoch())) {
+      return newest;
+    }
+    return settled != null && settled.isSameKey(newest) ? settled : null;
+  }
+
+  /** Visits what is wanted behind a cursor; returns where to go on, as a whole scan does. */
+  Cursor scan(Cursor from, Visitor visitor) {
+    List<byte[]> keys = want.keys();
+    return keys == null ? replica.entries().scan(from, visitor) : scan(keys, from, visitor);
+  }
+
+  private Cursor scan(List<byte[]> keys, Cursor from, Visitor visitor) {
+    if (from.kind() == Cursor.Kind.END) {
+      return Cursor.END;
+    }
+    Cursor last = from;
+    for (byte[] key : keys) {
+      long hash = KeyHash.hash(hashSeed, key, 0, key.length);
+      Entry entry =
+          WantedKeys.behind(from, hash, key)
+              ? replica.entries().find(hash, key, 0, key.length)
+              : null;
+      if (entry != null) {
+        Visit visit = visitor.visit(entry);
+        if (visit == Visit.STOP_BEFORE) {
+          return last;
+        }
+        last = Cursor.after(entry);
+        if (visit == Visit.STOP_AFTER) {
+          return last;
+        }
+      }
+    }
+    return Cursor.END;
+  }
+}
