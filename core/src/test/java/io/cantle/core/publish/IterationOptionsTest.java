@@ -1,0 +1,279 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cantle.CloseableIterator;
+import io.cantle.Delivery;
+import io.cantle.FunctionException;
+import io.cantle.TimeoutException;
+import io.cantle.core.base.Input;
+import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.transport.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the settings of a scan do to an iteration, and what it leaves behind. */
+final class IterationOptionsTest {
+  private final ScanRig rig = new ScanRig(8).filled(1_000, 3);
+
+  private CloseableIterator<String> keys(ScanOptions options) {
+    return rig.scans.iterate(Scans.Part.KEY, null, options, ScanRig::key);
+  }
+
+  private CloseableIterator<String> transformed(ScanOptions options) {
+    return rig.scans.iterate(Scans.Part.KEY, ScanRig.TASK, options, ScanRig::key);
+  }
+
+  private static List<String> drained(CloseableIterator<String> iterator) {
+    List<String> all = new ArrayList<>();
+    iterator.forEachRemaining(all::add);
+    return all;
+  }
+
+  @Test
+  void everyElementComesOnce() {
+    assertThat(drained(keys(ScanOptions.ALL))).containsExactlyInAnyOrderElementsOf(rig.keys());
+    rig.assertNothingLeft();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5, 100, 4_096})
+  void neverMoreThanTheBatchWaits(int batch) {
+    assertThat(drained(keys(ScanOptions.ALL.batch(batch)))).hasSize(1_000).doesNotHaveDuplicates();
+    assertThat(rig.meter.figures().mostElementsWaiting()).isBetween(1L, (long) batch);
+    assertThat(rig.meter.figures().mostPullsOpen()).isLessThanOrEqualTo(Math.min(4, batch));
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void neverMoreThanTheBudgetWaitsHoweverBigTheValues() {
+    ScanRig big = new ScanRig(8).filled(100, 100_000);
+    try (CloseableIterator<Integer> values =
+        big.scans.iterate(Scans.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
+      int count = 0;
+      for (; values.hasNext(); values.next()) {
+        count++;
+        assertThat(big.meter.figures().bytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
+      }
+      assertThat(count).isEqualTo(100);
+    }
+    assertThat(big.meter.figures().mostBytesWaiting())
+        .isBetween(300_000L, (long) Pulling.BUDGET_BYTES);
+    big.assertNothingLeft();
+  }
+
+  @Test
+  void valuesLongerThanAPullComeOneAtATime() {
+    ScanRig big = new ScanRig(8).filled(16, 900_000);
+    CloseableIterator<Integer> values =
+        big.scans.iterate(Scans.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length);
+    for (int i = 0; i < 4; i++) {
+      values.next();
+    }
+    for (int i = 4; i < 16; i++) {
+      values.next();
+      assertThat(big.meter.figures().bytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
+    }
+    assertThat(values.hasNext()).isFalse();
+  }
+
+  @Test
+  void onlySegmentsAndKeysThatAreWantedCome() {
+    SegmentSet some = SegmentSet.of(2, 3);
+    assertThat(drained(keys(ScanOptions.ALL.segments(some))))
+        .containsExactlyInAnyOrderElementsOf(
+            rig.keys().stream()
+                .filter(key -> some.contains(rig.segmentOf.getOrDefault(key, -1)))
+                .toList());
+    List<byte[]> wanted = new ArrayList<>();
+    Set<String> expected = new HashSet<>();
+    for (int i = 500; i < 1_100; i += 2) {
+      wanted.add(ScanRig.bytes("k" + i));
+      if (i < 1_000) {
+        expected.add("k" + i);
+      }
+    }
+    for (int batch : new int[] {1, 7, 4_096}) {
+      ScanOptions options = ScanOptions.ALL.keys(wanted).batch(batch);
+      assertThat(drained(keys(options))).containsExactlyInAnyOrderElementsOf(expected);
+      assertThat(drained(transformed(options))).containsExactlyInAnyOrderElementsOf(expected);
+    }
+  }
+
+  @Test
+  void aSegmentIsToldToBeDoneAfterItsElementsWereHandedOut() {
+    List<String> handedOut = new ArrayList<>();
+    List<Integer> completed = new ArrayList<>();
+    ScanOptions options =
+        ScanOptions.ALL
+            .batch(64)
+            .listener(
+                segment -> {
+                  completed.add(segment);
+                  List<String> its =
+                      rig.keys().stream()
+                          .filter(key -> rig.segmentOf.getOrDefault(key, -1) == segment)
+                          .toList();
+                  assertThat(handedOut).containsAll(its);
+                });
+    CloseableIterator<String> all = keys(options);
+    while (all.hasNext()) {
+      handedOut.add(all.next());
+    }
+    assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+    completed.clear();
+    handedOut.clear();
+    CloseableIterator<String> first = keys(options.batch(4));
+    first.next();
+    first.close();
+    assertThat(completed).isEmpty();
+  }
+
+  private List<String> moving(ScanOptions options, List<Integer> completed) {
+    int[] seen = new int[1];
+    rig.counting(
+        entry -> {
+          if (++seen[0] == 400) {
+            rig.move();
+          }
+        });
+    return drained(transformed(options.listener(completed::add)));
+  }
+
+  @Test
+  void exactlyOnceWhileSegmentsMove() {
+    List<Integer> completed = new ArrayList<>();
+    assertThat(moving(ScanOptions.ALL, completed)).containsExactlyInAnyOrderElementsOf(rig.keys());
+    assertThat(completed).hasSize(8).doesNotHaveDuplicates();
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void atLeastOnceWhileSegmentsMove() {
+    List<Integer> completed = new ArrayList<>();
+    List<String> found = moving(ScanOptions.ALL.delivery(Delivery.AT_LEAST_ONCE), completed);
+    assertThat(found).hasSizeGreaterThan(1_000);
+    assertThat(new HashSet<>(found)).containsExactlyInAnyOrderElementsOf(rig.keys());
+    assertThat(completed).hasSize(8).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void atMostOnceWhileSegmentsMove() {
+    List<Integer> completed = new ArrayList<>();
+    List<String> found = moving(ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE), completed);
+    assertThat(found).doesNotHaveDuplicates().hasSizeLessThan(1_000);
+    assertThat(completed).hasSize(7);
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void aFunctionThatTakesLongDoesNotHoldUpThePull() {
+    rig.counting(entry -> rig.clock.advance(TimeUnit.MILLISECONDS.toNanos(40)));
+    assertThat(drained(transformed(ScanOptions.ALL)))
+        .containsExactlyInAnyOrderElementsOf(rig.keys());
+    assertThat(rig.sent).doesNotContain(Kind.CANCEL).hasSizeGreaterThan(20);
+  }
+
+  @Test
+  void whatAFunctionThrowsEndsItWithItsCause() {
+    int[] seen = new int[1];
+    rig.counting(
+        entry -> {
+          if (++seen[0] == 400) {
+            throw new ArithmeticException("a user's mistake");
+          }
+        });
+    CloseableIterator<String> all = transformed(ScanOptions.ALL.batch(256));
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(() -> drained(all))
+        .withCauseInstanceOf(ArithmeticException.class)
+        .satisfies(e -> assertThat(e.nodeName()).isEqualTo("self"));
+    assertThat(all.hasNext()).isFalse();
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void itsOwnTimeoutIsKeptAndOwnersAreToldToStop() {
+    rig.startsAtOnce = false;
+    CloseableIterator<String> all = keys(ScanOptions.ALL.timeoutNanos(TimeUnit.SECONDS.toNanos(1)));
+    long began = rig.clock.nanoTime();
+    assertThatExceptionOfType(TimeoutException.class).isThrownBy(all::hasNext);
+    assertThat(rig.clock.nanoTime() - began).isEqualTo(TimeUnit.SECONDS.toNanos(1));
+    assertThat(rig.sent).contains(Kind.CANCEL);
+    rig.startsAtOnce = true;
+    while (!rig.started.isEmpty()) {
+      rig.started.removeFirst().run();
+    }
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void aPullThatIsNotAnsweredIsAskedAgainUnderItsNumber() {
+    rig.startsAtOnce = false;
+    CloseableIterator<String> all = keys(ScanOptions.ALL);
+    rig.clock.whileParked.add(() -> rig.clock.advance(Asking.AGAIN_NANOS));
+    rig.clock.whileParked.add(
+        () -> {
+          rig.startsAtOnce = true;
+          // As often begun as asked at first, though asked twice.
+          assertThat(rig.started).hasSize((int) rig.meter.figures().running());
+          while (!rig.started.isEmpty()) {
+            rig.started.removeFirst().run();
+          }
+        });
+    assertThat(drained(all)).containsExactlyInAnyOrderElementsOf(rig.keys());
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  @SuppressWarnings("MustBeClosedChecker")
+  void tenThousandThatAreAbandonedLeaveNothingBehind() {
+    for (int i = 0; i < 10_000; i++) {
+      keys(ScanOptions.ALL.batch(4)).next();
+    }
+    assertThat(rig.requests.waiting()).isZero();
+    assertThat(rig.meter.figures().running()).isZero();
+    assertThat(rig.sent).doesNotContain(Kind.CANCEL);
+  }
+
+  @Test
+  void closingTwiceIsClosingOnce() {
+    CloseableIterator<String> all = keys(ScanOptions.ALL);
+    all.next();
+    all.close();
+    all.close();
+    assertThat(all.hasNext()).isFalse();
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void anElementThatCannotBeReadIsReadAgain() {
+    int[] reads = new int[1];
+    CloseableIterator<String> all =
+        rig.scans.iterate(
+            Scans.Part.KEY,
+            null,
+            ScanOptions.ALL,
+            (Input in) -> {
+              String key = ScanRig.key(in);
+              if (++reads[0] == 10) {
+                throw new IllegalStateException("not this time");
+              }
+              return key;
+            });
+    List<String> found = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      found.add(all.next());
+    }
+    assertThatExceptionOfType(IllegalStateException.class).isThrownBy(all::next);
+    found.addAll(drained(all));
+    assertThat(found).containsExactlyInAnyOrderElementsOf(rig.keys());
+  }
+}

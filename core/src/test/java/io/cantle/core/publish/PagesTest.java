@@ -1,0 +1,130 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.cantle.ScanCursor;
+import io.cantle.ScanPage;
+import io.cantle.core.container.Cursor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pages, and the text that leads from one to the next. */
+final class PagesTest {
+  private final ScanRig rig = new ScanRig(8).filled(1_000, 3);
+
+  private ScanPage<String, Integer> page(ScanCursor cursor, int limit) {
+    return page(rig, cursor, limit);
+  }
+
+  private static ScanPage<String, Integer> page(ScanRig from, ScanCursor cursor, int limit) {
+    ScanPage<String, Integer> page =
+        from.scans.page(cursor, limit, in -> Map.entry(ScanRig.key(in), in.readBlob().length));
+    from.assertNothingLeft();
+    return page;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 100, 1_000, 100_000})
+  void pagesTogetherAreEverythingOnceThoughSegmentsMove(int limit) {
+    List<String> found = new ArrayList<>();
+    ScanCursor cursor = ScanCursor.START;
+    for (int pages = 0; !cursor.atEnd(); pages++) {
+      ScanPage<String, Integer> page = page(cursor, limit);
+      assertThat(page.entries()).hasSizeLessThanOrEqualTo(limit);
+      page.entries().forEach(entry -> found.add(entry.getKey()));
+      assertThat(page.next().token()).matches("[A-Za-z0-9_-]+");
+      cursor = new ScanCursor(page.next().token());
+      if (pages % 3 == 0) {
+        rig.move();
+      }
+    }
+    assertThat(found).containsExactlyInAnyOrderElementsOf(rig.keys());
+  }
+
+  @Test
+  void aPageEndsAtItsBytes() {
+    ScanRig big = new ScanRig(8).filled(50, 100_000);
+    ScanCursor cursor = ScanCursor.START;
+    int found = 0;
+    while (!cursor.atEnd()) {
+      ScanPage<String, Integer> page = page(big, cursor, 1_000);
+      assertThat(page.entries()).hasSizeBetween(1, 10);
+      found += page.entries().size();
+      cursor = page.next();
+    }
+    assertThat(found).isEqualTo(50);
+  }
+
+  @Test
+  void anEntryLongerThanAPageIsAPage() {
+    ScanRig big = new ScanRig(2).filled(5, 3 << 20);
+    big.write("small", 1);
+    ScanCursor cursor = ScanCursor.START;
+    List<String> found = new ArrayList<>();
+    while (!cursor.atEnd()) {
+      ScanPage<String, Integer> page = page(big, cursor, 1_000);
+      assertThat(page.entries()).hasSizeLessThanOrEqualTo(2);
+      page.entries().forEach(entry -> found.add(entry.getKey()));
+      cursor = page.next();
+    }
+    assertThat(found).containsExactlyInAnyOrder("k0", "k1", "k2", "k3", "k4", "small");
+  }
+
+  @Test
+  void anEmptyCacheIsOneEmptyPage() {
+    ScanPage<String, Integer> page = page(new ScanRig(8), ScanCursor.START, 10);
+    assertThat(page.entries()).isEmpty();
+    assertThat(page.next()).isEqualTo(ScanCursor.END);
+    assertThat(page(ScanCursor.END, 10).entries()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -1, 100_001})
+  void aLimitOutsideItsRangeIsAMistake(int limit) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> page(ScanCursor.START, limit))
+        .withMessageContaining(String.valueOf(limit));
+  }
+
+  private void refuses(String token, String why) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> page(new ScanCursor(token), 10))
+        .withMessageContaining(why);
+  }
+
+  @Test
+  void tokensThatAreNoneAreRefusedWithTheReason() {
+    String good = page(ScanCursor.START, 10).next().token();
+    refuses("", "cut short");
+    refuses("not a token!", "letters");
+    refuses(good.substring(0, good.length() - 5), "cut short");
+    refuses("C" + good.substring(1), "version");
+    char[] changed = good.toCharArray();
+    changed[30] = changed[30] == 'A' ? 'B' : 'A';
+    refuses(new String(changed), "mistyped");
+  }
+
+  @Test
+  void tokensOfAnotherGridOrCacheAreRefused() {
+    Tokens here = new Tokens(new UUID(1, 2), "here", 8);
+    Cursor inside = new Cursor(77, new byte[] {1, 2, 3}, Cursor.Kind.AFTER);
+    ScanCursor token = here.cursor(new Tokens.Place(3, inside));
+    assertThat(here.place(token)).isEqualTo(new Tokens.Place(3, inside));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Tokens(new UUID(1, 3), "here", 8).place(token))
+        .withMessageContaining("grid");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Tokens(new UUID(1, 2), "there", 8).place(token))
+        .withMessageContaining("there");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Tokens(new UUID(1, 2), "here", 3).place(token))
+        .withMessageContaining("segment 3");
+    assertThat(here.cursor(new Tokens.Place(8, Cursor.START))).isEqualTo(ScanCursor.END);
+  }
+}

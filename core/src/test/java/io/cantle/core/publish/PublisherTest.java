@@ -1,0 +1,446 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import io.cantle.CachePublisher;
+import io.cantle.CloseableIterator;
+import io.cantle.Delivery;
+import io.cantle.FunctionException;
+import io.cantle.SegmentSignal;
+import io.cantle.core.transport.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Flow;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Publishers: the rules of signals, back-pressure, parts and what is left of them. */
+final class PublisherTest {
+  private final ScanRig rig = new ScanRig(8).filled(1_000, 3);
+
+  private CachePublisher<String> publisher(ScanOptions options) {
+    return rig.scans.publish(Scans.Part.KEY, null, options, ScanRig::key);
+  }
+
+  private static <T> Collecting<T> subscribed(Flow.Publisher<T> publisher) {
+    Collecting<T> subscriber = new Collecting<>();
+    publisher.subscribe(subscriber);
+    return subscriber;
+  }
+
+  @Test
+  void everyElementComesOnceAndThenTheEnd() {
+    Collecting<String> subscriber = subscribed(publisher(ScanOptions.ALL));
+    subscriber.request(Long.MAX_VALUE);
+    assertThat(subscriber.elements).containsExactlyInAnyOrderElementsOf(rig.keys());
+    assertThat(subscriber.signals).containsExactly("subscribed", "completed");
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void nothingIsPulledBeforeItIsWantedAndNoMoreThanTheBatchAfterwards() {
+    Collecting<String> subscriber = subscribed(publisher(ScanOptions.ALL.batch(40)));
+    assertThat(rig.sent).isEmpty();
+    Random random = new Random(7);
+    while (!subscriber.completed) {
+      subscriber.request(1 + random.nextInt(30));
+      if (!subscriber.completed) {
+        assertThat((long) subscriber.elements.size()).isEqualTo(subscriber.requested);
+      }
+    }
+    assertThat(subscriber.elements).containsExactlyInAnyOrderElementsOf(rig.keys());
+    assertThat(rig.meter.figures().mostElementsWaiting()).isLessThanOrEqualTo(40);
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void theEndComesWithoutDemandWhenItIsKnown() {
+    Collecting<String> subscriber = subscribed(publisher(ScanOptions.ALL));
+    subscriber.request(1_000);
+    assertThat(subscriber.completed).isTrue();
+  }
+
+  @Test
+  void requestingWithinASignalDoesNotRecur() {
+    Collecting<String> subscriber =
+        new Collecting<>() {
+          @Override
+          void took(String element) {
+            request(1);
+          }
+        };
+    publisher(ScanOptions.ALL).subscribe(subscriber);
+    subscriber.request(1);
+    assertThat(subscriber.elements).hasSize(1_000);
+    assertThat(subscriber.completed).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, -1, Long.MIN_VALUE})
+  void aRequestForNothingIsAnError(long nothing) {
+    Collecting<String> subscriber = subscribed(publisher(ScanOptions.ALL));
+    subscriber.given().request(nothing);
+    assertThat(subscriber.error)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("3.9")
+        .hasMessageContaining(String.valueOf(nothing));
+    subscriber.request(5);
+    assertThat(subscriber.signals).containsExactly("subscribed", "error");
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void cancellingEndsItAtOnceAndAsOftenAsOneLikes() {
+    Collecting<String> subscriber =
+        new Collecting<>() {
+          @Override
+          void took(String element) {
+            if (elements.size() == 10) {
+              given().cancel();
+              given().cancel();
+            }
+          }
+        };
+    publisher(ScanOptions.ALL).subscribe(subscriber);
+    subscriber.request(500);
+    assertThat(subscriber.elements).hasSize(10);
+    subscriber.request(500);
+    subscriber.given().cancel();
+    assertThat(subscriber.signals).containsExactly("subscribed");
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void whoSubscribesNobodyIsTold() {
+    assertThatNullPointerException()
+        .isThrownBy(() -> publisher(ScanOptions.ALL).subscribe(nobody()));
+    assertThatNullPointerException()
+        .isThrownBy(() -> publisher(ScanOptions.ALL).split(1).getFirst().subscribe(nobody()));
+  }
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+  private static <T> T nobody() {
+    return null;
+  }
+
+  @Test
+  void aSubscriberThatThrowsGetsNothingAnyMore() {
+    Collecting<String> subscriber =
+        new Collecting<>() {
+          @Override
+          void took(String element) {
+            throw new IllegalStateException("a subscriber's mistake");
+          }
+        };
+    publisher(ScanOptions.ALL).subscribe(subscriber);
+    subscriber.request(5);
+    assertThat(subscriber.elements).hasSize(1);
+    assertThat(subscriber.signals).containsExactly("subscribed");
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void whatAFunctionThrowsIsAnErrorWithItsCause() {
+    rig.counting(
+        entry -> {
+          throw new ArithmeticException("a user's mistake");
+        });
+    Collecting<String> subscriber =
+        subscribed(rig.scans.publish(Scans.Part.KEY, ScanRig.TASK, ScanOptions.ALL, ScanRig::key));
+    subscriber.request(1);
+    assertThat(subscriber.error)
+        .isInstanceOf(FunctionException.class)
+        .hasCauseInstanceOf(ArithmeticException.class);
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void eachSubscriberHasAScanOfItsOwn() {
+    CachePublisher<String> publisher = publisher(ScanOptions.ALL);
+    Collecting<String> one = subscribed(publisher);
+    Collecting<String> other = subscribed(publisher);
+    one.request(300);
+    other.request(Long.MAX_VALUE);
+    one.request(700);
+    assertThat(one.elements).containsExactlyInAnyOrderElementsOf(rig.keys());
+    assertThat(other.elements).containsExactlyInAnyOrderElementsOf(rig.keys());
+  }
+
+  @Test
+  void tenThousandThatAreForgottenLeaveNothingBehind() {
+    CachePublisher<String> publisher = publisher(ScanOptions.ALL.batch(4));
+    for (int i = 0; i < 10_000; i++) {
+      subscribed(publisher).request(1);
+    }
+    assertThat(rig.requests.waiting()).isZero();
+    assertThat(rig.meter.figures().running()).isZero();
+  }
+
+  @Test
+  void aSlowSubscriberOfBigValuesHoldsNoMoreThanTheBudget() {
+    ScanRig big = new ScanRig(8).filled(100, 100_000);
+    Collecting<Integer> slow =
+        subscribed(
+            big.scans.publish(Scans.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length));
+    while (!slow.completed) {
+      slow.request(1);
+      assertThat(big.meter.figures().bytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
+    }
+    assertThat(slow.elements).hasSize(100);
+    assertThat(big.meter.figures().mostBytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
+  }
+
+  // ------------------------------------------------------------------ by segment
+
+  @Test
+  void bySegmentAllElementsComeBeforeTheirEnd() {
+    Collecting<SegmentSignal<String>> subscriber =
+        subscribed(publisher(ScanOptions.ALL.batch(64)).bySegment());
+    subscriber.request(Long.MAX_VALUE);
+    Set<Integer> over = new HashSet<>();
+    List<String> found = new ArrayList<>();
+    for (SegmentSignal<String> signal : subscriber.elements) {
+      assertThat(over).doesNotContain(signal.segment());
+      switch (signal) {
+        case SegmentSignal.Element<String>(int segment, String key) -> {
+          assertThat(rig.segmentOf).containsEntry(key, segment);
+          found.add(key);
+        }
+        case SegmentSignal.Completed<String>(int segment) -> over.add(segment);
+        case SegmentSignal.Lost<String> lost -> throw new AssertionError(lost);
+      }
+    }
+    assertThat(over).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+    assertThat(found).containsExactlyInAnyOrderElementsOf(rig.keys());
+    assertThat(subscriber.completed).isTrue();
+  }
+
+  @Test
+  void bySegmentAtMostOnceTellsWhatWasLost() {
+    int[] seen = new int[1];
+    rig.counting(
+        entry -> {
+          if (++seen[0] == 400) {
+            rig.move();
+          }
+        });
+    ScanOptions options = ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE);
+    Collecting<SegmentSignal<String>> subscriber =
+        subscribed(
+            rig.scans.publish(Scans.Part.KEY, ScanRig.TASK, options, ScanRig::key).bySegment());
+    subscriber.request(Long.MAX_VALUE);
+    List<SegmentSignal<String>> ends =
+        subscriber.elements.stream()
+            .filter(signal -> !(signal instanceof SegmentSignal.Element<String>))
+            .toList();
+    assertThat(ends).hasSize(8);
+    assertThat(ends.stream().filter(end -> end instanceof SegmentSignal.Lost<String>)).hasSize(1);
+  }
+
+  // ------------------------------------------------------------------ parts
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 8, 20})
+  void partsAreDisjointAndTogetherEverything(int parts) {
+    List<CachePublisher.Part<String>> all = publisher(ScanOptions.ALL).split(parts);
+    assertThat(all).hasSize(parts);
+    List<Integer> segments = new ArrayList<>();
+    List<String> found = new ArrayList<>();
+    for (CachePublisher.Part<String> part : all) {
+      segments.addAll(part.unfinished());
+      Collecting<String> subscriber = subscribed(part);
+      subscriber.request(Long.MAX_VALUE);
+      found.addAll(subscriber.elements);
+      assertThat(subscriber.completed).isTrue();
+      assertThat(part.unfinished()).isEmpty();
+    }
+    assertThat(segments).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+    assertThat(found).containsExactlyInAnyOrderElementsOf(rig.keys());
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void splittingIntoNoPartsIsAMistake() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> publisher(ScanOptions.ALL).split(0))
+        .withMessageContaining("0 parts");
+  }
+
+  @Test
+  void aPartHasOneSubscriber() {
+    CachePublisher.Part<String> part = publisher(ScanOptions.ALL).split(1).getFirst();
+    subscribed(part);
+    Collecting<String> second = subscribed(part);
+    assertThat(second.signals).containsExactly("subscribed", "error");
+    assertThat(second.error).isInstanceOf(IllegalStateException.class).hasMessageContaining("rest");
+  }
+
+  @Test
+  void aPartThatIsNotOverHasNoRest() {
+    CachePublisher.Part<String> part = publisher(ScanOptions.ALL).split(1).getFirst();
+    assertThatIllegalStateException().isThrownBy(part::rest);
+    Collecting<String> subscriber = subscribed(part);
+    subscriber.request(5);
+    assertThatIllegalStateException().isThrownBy(part::rest);
+  }
+
+  @Test
+  void throughManyRestsEveryElementComesOnce() {
+    for (int seed = 0; seed < 50; seed++) {
+      Random random = new Random(seed);
+      CachePublisher.Part<String> part =
+          publisher(ScanOptions.ALL.batch(1 + random.nextInt(200))).split(1).getFirst();
+      List<String> found = new ArrayList<>();
+      Set<Integer> before = new TreeSet<>(part.unfinished());
+      for (boolean over = false; !over; part = part.rest()) {
+        Collecting<String> subscriber = subscribed(part);
+        int wanted = random.nextInt(150);
+        if (wanted > 0) {
+          subscriber.request(wanted);
+        }
+        if (random.nextInt(4) == 0) {
+          rig.move();
+        }
+        if (wanted > 0 && random.nextBoolean()) {
+          subscriber.request(wanted);
+        }
+        over = subscriber.completed;
+        subscriber.given().cancel();
+        found.addAll(subscriber.elements);
+        assertThat(before).as("seed " + seed).containsAll(part.unfinished());
+        before = part.unfinished();
+        assertThat(part.rest().unfinished()).isEqualTo(before);
+        assertThat(part.rest()).isSameAs(part.rest());
+      }
+      assertThat(found).as("seed " + seed).containsExactlyInAnyOrderElementsOf(rig.keys());
+    }
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void theRestOfAPartThatFailedIsWhatItHadNotDelivered() {
+    int[] reads = new int[1];
+    CachePublisher.Part<String> part =
+        rig.scans
+            .publish(
+                Scans.Part.KEY,
+                null,
+                ScanOptions.ALL,
+                in -> {
+                  if (++reads[0] == 123) {
+                    throw new IllegalStateException("not this time");
+                  }
+                  return ScanRig.key(in);
+                })
+            .split(1)
+            .getFirst();
+    Collecting<String> failed = subscribed(part);
+    failed.request(Long.MAX_VALUE);
+    assertThat(failed.error).hasMessage("not this time");
+    assertThat(failed.elements).hasSize(122);
+    Collecting<String> other = subscribed(part.rest());
+    other.request(Long.MAX_VALUE);
+    List<String> found = new ArrayList<>(failed.elements);
+    found.addAll(other.elements);
+    assertThat(found).containsExactlyInAnyOrderElementsOf(rig.keys());
+  }
+
+  @Test
+  void theRestMayBeTakenWithinASignal() {
+    CachePublisher.Part<String> part = publisher(ScanOptions.ALL).split(1).getFirst();
+    List<CachePublisher.Part<String>> rests = new ArrayList<>();
+    Collecting<String> subscriber =
+        new Collecting<>() {
+          @Override
+          void took(String element) {
+            if (elements.size() == 7) {
+              given().cancel();
+              rests.add(part.rest());
+            }
+          }
+        };
+    part.subscribe(subscriber);
+    subscriber.request(500);
+    Collecting<String> other = subscribed(rests.getFirst());
+    other.request(Long.MAX_VALUE);
+    assertThat(subscriber.elements).hasSize(7);
+    assertThat(other.elements).hasSize(993).doesNotContainAnyElementsOf(subscriber.elements);
+  }
+
+  // ------------------------------------------------------------------ over iterators
+
+  private CachePublisher<String> overIterators(boolean[] closed) {
+    return IteratorPublisher.over(
+        rig.world,
+        () -> {
+          CloseableIterator<String> inner =
+              rig.scans.iterate(Scans.Part.KEY, null, ScanOptions.ALL, ScanRig::key);
+          return new CloseableIterator<>() {
+            @Override
+            public boolean hasNext() {
+              return inner.hasNext();
+            }
+
+            @Override
+            public String next() {
+              return inner.next();
+            }
+
+            @Override
+            public void close() {
+              closed[0] = true;
+              inner.close();
+            }
+          };
+        });
+  }
+
+  @Test
+  void iteratorsArePublishedAndClosed() {
+    boolean[] closed = new boolean[1];
+    Collecting<String> subscriber = subscribed(overIterators(closed));
+    subscriber.request(400);
+    assertThat(subscriber.elements).hasSize(400);
+    subscriber.request(601);
+    assertThat(subscriber.elements).containsExactlyInAnyOrderElementsOf(rig.keys());
+    assertThat(subscriber.completed && closed[0]).isTrue();
+    closed[0] = false;
+    Collecting<String> other = subscribed(overIterators(closed));
+    other.request(1);
+    other.given().cancel();
+    assertThat(closed[0]).isTrue();
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void iteratorsHaveNoPartsAndNoSegments() {
+    CachePublisher<String> publisher = overIterators(new boolean[1]);
+    assertThatExceptionOfType(UnsupportedOperationException.class)
+        .isThrownBy(() -> publisher.split(2))
+        .withMessageContaining("where it was made");
+    assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(publisher::bySegment);
+  }
+
+  @Test
+  void whoCancelsWhileItIsWaitedForAnswersIsNotKept() {
+    rig.startsAtOnce = false;
+    Collecting<String> subscriber = subscribed(publisher(ScanOptions.ALL));
+    subscriber.request(1);
+    rig.clock.whileParked.add(() -> subscriber.given().cancel());
+    long began = rig.clock.nanoTime();
+    rig.started.removeFirst().run();
+    assertThat(rig.clock.nanoTime()).isEqualTo(began);
+    assertThat(subscriber.signals).containsExactly("subscribed");
+    assertThat(rig.sent).contains(Kind.CANCEL);
+    assertThat(rig.requests.waiting()).isZero();
+  }
+}

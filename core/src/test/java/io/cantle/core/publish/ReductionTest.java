@@ -1,0 +1,318 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cantle.Delivery;
+import io.cantle.FunctionException;
+import io.cantle.TimeoutException;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Waiting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Partial results, asked for again and again until all is counted. */
+final class ReductionTest {
+  private final ScanRig rig = new ScanRig(8).filled(1_000, 3);
+
+  private long reduce(ScanOptions options) {
+    long[] total = new long[1];
+    rig.scans.reduce(
+        ScanRig.TASK,
+        options,
+        partial -> {
+          total[0] += partial.readVarint();
+          return true;
+        });
+    rig.assertNothingLeft();
+    return total[0];
+  }
+
+  @Test
+  void everythingIsCountedOnce() {
+    assertThat(reduce(ScanOptions.ALL)).isEqualTo(1_000);
+    assertThat(rig.sent).containsExactly(Kind.REDUCE);
+  }
+
+  @Test
+  void aLongOneIsAskedAgainForTheRestAndDoesNothingTwice() {
+    List<String> seen = new ArrayList<>();
+    rig.counting(
+        entry -> {
+          seen.add(ScanRig.key(entry));
+          rig.clock.advance(TimeUnit.MILLISECONDS.toNanos(40));
+        });
+    // Forty seconds of work, four times as long as it may go without progress.
+    assertThat(reduce(ScanOptions.ALL)).isEqualTo(1_000);
+    assertThat(seen).hasSize(1_000).doesNotHaveDuplicates();
+    assertThat(rig.sent.size()).isBetween(20, 80);
+  }
+
+  @Test
+  void ownersMaySpreadItOverThreads() {
+    ScanRig.Counting counting = rig.counting(entry -> {});
+    List<Long> partials = new ArrayList<>();
+    rig.scans.reduce(
+        ScanRig.TASK,
+        ScanOptions.ALL.parallel(true),
+        partial -> partials.add(partial.readVarint()));
+    assertThat(partials).hasSize(2);
+    assertThat(counting.reductions).isEqualTo(2);
+    assertThat(partials.stream().mapToLong(Long::longValue).sum()).isEqualTo(1_000);
+  }
+
+  @Test
+  void itEndsWhenNoMoreIsWanted() {
+    rig.counting(entry -> rig.clock.advance(TimeUnit.MILLISECONDS.toNanos(40)));
+    int[] partials = new int[1];
+    rig.scans.reduce(ScanRig.TASK, ScanOptions.ALL, partial -> ++partials[0] < 2);
+    assertThat(partials[0]).isEqualTo(2);
+    assertThat(rig.sent).containsExactly(Kind.REDUCE, Kind.REDUCE);
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void onlyTheSegmentsThatAreWantedAreReduced() {
+    SegmentSet some = SegmentSet.of(1, 5);
+    long expected = rig.segmentOf.values().stream().filter(some::contains).count();
+    assertThat(reduce(ScanOptions.ALL.segments(some))).isEqualTo(expected);
+    assertThat(rig.scans.count(ScanOptions.ALL.segments(some))).isEqualTo(expected);
+  }
+
+  @Test
+  void onlyTheKeysThatAreWantedAreSeenWhereverATurnEnds() {
+    List<byte[]> keys = new ArrayList<>();
+    for (int i = 0; i < 300; i += 3) {
+      keys.add(ScanRig.bytes("k" + i));
+      keys.add(ScanRig.bytes("absent" + i));
+      keys.add(ScanRig.bytes("k" + i));
+    }
+    List<String> seen = new ArrayList<>();
+    rig.counting(
+        entry -> {
+          seen.add(ScanRig.key(entry));
+          rig.clock.advance(TimeUnit.MILLISECONDS.toNanos(100));
+        });
+    ScanOptions options = ScanOptions.ALL.keys(keys);
+    assertThat(reduce(options)).isEqualTo(100);
+    assertThat(seen).hasSize(100).doesNotHaveDuplicates().contains("k0", "k3", "k297");
+    assertThat(rig.scans.count(options)).isEqualTo(100);
+    assertThat(
+            rig.scans.count(options.segments(SegmentSet.of(rig.segmentOf.getOrDefault("k3", -1)))))
+        .isLessThan(100)
+        .isPositive();
+  }
+
+  @Test
+  void noKeysAreNoRequests() {
+    assertThat(reduce(ScanOptions.ALL.keys(List.of()))).isZero();
+    assertThat(rig.sent).isEmpty();
+  }
+
+  /** Lets all segments move once, when so many entries were seen. */
+  private List<String> movesAfter(int entries) {
+    List<String> seen = new ArrayList<>();
+    rig.counting(
+        entry -> {
+          seen.add(ScanRig.key(entry));
+          if (seen.size() == entries) {
+            rig.move();
+          }
+        });
+    return seen;
+  }
+
+  @Test
+  void whatIsReadWhileASegmentMovesCountsOnce() {
+    List<String> seen = movesAfter(500);
+    assertThat(reduce(ScanOptions.ALL)).isEqualTo(1_000);
+    assertThat(seen).hasSizeGreaterThan(1_000);
+  }
+
+  @Test
+  void atLeastOnceWhatWasReadCountsAndIsReadAgain() {
+    List<String> seen = movesAfter(500);
+    assertThat(reduce(ScanOptions.ALL.delivery(Delivery.AT_LEAST_ONCE)))
+        .isEqualTo(seen.size())
+        .isGreaterThan(1_000);
+  }
+
+  @Test
+  void atMostOnceASegmentThatMovedIsNotAskedAgain() {
+    List<String> seen = movesAfter(500);
+    List<Integer> completed = new ArrayList<>();
+    long counted = reduce(ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE).listener(completed::add));
+    assertThat(seen).doesNotHaveDuplicates();
+    assertThat(counted).isLessThan(1_000);
+    assertThat(completed).doesNotHaveDuplicates().hasSizeLessThan(8);
+    assertThat(counted)
+        .isEqualTo(rig.segmentOf.values().stream().filter(completed::contains).count());
+  }
+
+  @Test
+  void atMostOnceLosesNothingWhenNothingMoves() {
+    assertThat(reduce(ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE))).isEqualTo(1_000);
+  }
+
+  @Test
+  void eachSegmentIsToldToBeDoneOnce() {
+    ScanRig sparse = new ScanRig(8);
+    sparse.write("only", 1);
+    List<Integer> completed = new ArrayList<>();
+    sparse.scans.reduce(ScanRig.TASK, ScanOptions.ALL.listener(completed::add), in -> true);
+    assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+    completed.clear();
+    assertThat(sparse.scans.count(ScanOptions.ALL.listener(completed::add))).isEqualTo(1);
+    assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+  }
+
+  @Test
+  void whatAFunctionThrowsArrivesWithItsCauseAndTheNodesName() {
+    rig.counting(
+        entry -> {
+          throw new IllegalStateException("a user's mistake", new java.io.IOException("below"));
+        });
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(() -> reduce(ScanOptions.ALL))
+        .withMessageContaining("self")
+        .satisfies(
+            e -> {
+              assertThat(e.nodeName()).isEqualTo("self");
+              assertThat(e.getCause())
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessage("a user's mistake")
+                  .hasRootCauseMessage("below");
+            });
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void withoutProgressItEndsAfterItsOwnTimeoutAndOwnersAreToldToStop() {
+    rig.startsAtOnce = false;
+    long began = rig.clock.nanoTime();
+    assertThatExceptionOfType(TimeoutException.class)
+        .isThrownBy(() -> reduce(ScanOptions.ALL.timeoutNanos(TimeUnit.SECONDS.toNanos(2))))
+        .withMessageContaining("2000 ms");
+    assertThat(rig.clock.nanoTime() - began).isEqualTo(TimeUnit.SECONDS.toNanos(2));
+    assertThat(rig.sent).containsExactly(Kind.REDUCE, Kind.CANCEL);
+    int[] looked = new int[1];
+    rig.counting(entry -> looked[0]++);
+    rig.started.removeFirst().run();
+    assertThat(looked[0]).as("entries after it was called off").isLessThan(3);
+    rig.assertNothingLeft();
+  }
+
+  private long ask(List<Input> answers) {
+    long number =
+        rig.requests.register(
+            new Waiting() {
+              @Override
+              public void answered(Member from, Input body) {
+                answers.add(body);
+              }
+
+              @Override
+              public void wake() {}
+            });
+    came(number);
+    return number;
+  }
+
+  private void came(long number) {
+    Output out = new Output(64);
+    out.writeLong(rig.keeper.current().number());
+    List<Want> wants = new ArrayList<>();
+    for (int segment = 0; segment < 8; segment++) {
+      wants.add(new Want(segment, io.cantle.core.container.Cursor.START));
+    }
+    new Share(0, ScanRig.TASK, false, false, wants).write(out);
+    rig.source.came(Kind.REDUCE, rig.self, number, out.toInput());
+  }
+
+  @Test
+  void aRequestThatComesAgainWhileItIsWorkedOnIsNotBegunTwice() {
+    long[] number = new long[1];
+    int[] entries = new int[1];
+    ScanRig.Counting counting =
+        rig.counting(
+            entry -> {
+              if (++entries[0] == 10) {
+                came(number[0]);
+              }
+            });
+    List<Input> answers = new ArrayList<>();
+    rig.startsAtOnce = false;
+    number[0] = ask(answers);
+    came(number[0]);
+    assertThat(rig.started).hasSize(1);
+    rig.started.removeFirst().run();
+    assertThat(rig.started).isEmpty();
+    assertThat(counting.reductions).isEqualTo(1);
+    assertThat(answers).hasSize(1);
+  }
+
+  @Test
+  void oneThatIsCalledOffAmidItsWorkStopsAndIsNotAnswered() {
+    long[] number = new long[1];
+    int[] entries = new int[1];
+    rig.counting(
+        entry -> {
+          if (++entries[0] == 1) {
+            Output out = new Output(8);
+            out.writeVarint(number[0]);
+            rig.source.came(Kind.CANCEL, rig.self, 0, out.toInput());
+          }
+        });
+    List<Input> answers = new ArrayList<>();
+    rig.startsAtOnce = false;
+    number[0] = ask(answers);
+    rig.started.removeFirst().run();
+    assertThat(answers).isEmpty();
+    assertThat(entries[0]).isLessThan(4);
+    assertThat(rig.meter.figures().running()).isZero();
+  }
+
+  @Test
+  void anAskerThatIsGoneIsWorkedForNoMore() {
+    int[] entries = new int[1];
+    rig.counting(
+        entry -> {
+          if (++entries[0] == 1) {
+            rig.requests.members(List.of());
+          }
+        });
+    rig.startsAtOnce = false;
+    ask(new ArrayList<>());
+    rig.started.removeFirst().run();
+    assertThat(entries[0]).isLessThan(4);
+  }
+
+  @Test
+  void whatIsWorkedOnIsBoundedAndWhoIsRefusedAsksAgain() {
+    rig.startsAtOnce = false;
+    List<Input> answers = new ArrayList<>();
+    for (int i = 0; i < Running.MOST + 5; i++) {
+      ask(answers);
+    }
+    assertThat(rig.started).hasSize(Running.MOST);
+    assertThat(answers).hasSize(5).allMatch(in -> in.readByte() == Outcome.REFUSED);
+    assertThat(rig.meter.figures().mostRunning()).isEqualTo(Running.MOST);
+  }
+
+  @Test
+  void sharesComeBackFromBytes() {
+
+    Share share = new Share(3, ScanRig.TASK, true, true, List.of());
+    Output out = new Output(8);
+    share.write(out);
+    Share read = Share.read(out.toInput());
+    assertThat(read.task()).containsExactly(1);
+    assertThat(read.parallel() && read.keepsRefused()).isTrue();
+  }
+}

@@ -1,0 +1,271 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.base.HandClock;
+import io.cantle.core.base.HybridClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.World;
+import io.cantle.core.codec.AllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Decoded;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.Acks;
+import io.cantle.core.replica.Command;
+import io.cantle.core.replica.CommitNotices;
+import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.Replicas;
+import io.cantle.core.replica.Result;
+import io.cantle.core.replica.SessionId;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.CachePlace;
+import io.cantle.core.topology.HandTopology;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessagesOnly;
+import io.cantle.core.transport.Requests;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node that asks itself: both halves of scans over real replicas, in one thread, on a clock
+ * moved by hand. What a thread is started for runs at once, unless a test lets it wait.
+ */
+final class ScanRig {
+  final HandClock clock = new HandClock();
+  final World world = new World(clock, this::execute, new Random(1));
+  final Member self = HandNetwork.member("self");
+  final Replicas replicas =
+      new Replicas(
+          new Decoded(new Codec(AllowList.of(List.of()), getClass().getClassLoader()), 1 << 20),
+          new HybridClock(clock));
+  final ScanMeter meter = new ScanMeter();
+  final List<Kind> sent = new ArrayList<>();
+  final ArrayDeque<Runnable> started = new ArrayDeque<>();
+  boolean startsAtOnce = true;
+
+  /** What owners make of entries. */
+  Tasks tasks = new Counting();
+
+  final Requests requests =
+      new Requests(new HandNetwork().transport(self), world, (MessagesOnly) this::came);
+  final TopologyKeeper keeper =
+      new TopologyKeeper(
+          requests,
+          world,
+          new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
+          this::adopt,
+          () -> {});
+  final Source source =
+      new Source(
+          requests,
+          keeper,
+          world,
+          replicas,
+          new Acks(requests, world, replicas, new CommitNotices(requests, keeper, world, replicas)),
+          new Tasks() {
+            @Override
+            public Reduction reduction(byte[] task) {
+              return tasks.reduction(task);
+            }
+
+            @Override
+            public Transformation transformation(byte[] task) {
+              return tasks.transformation(task);
+            }
+          },
+          meter);
+  final ClusterScans scans;
+  final Map<String, Integer> segmentOf = new TreeMap<>();
+  private final int segments;
+  private Topology before = Topology.NONE;
+  private int epoch = 1;
+  private long sequence;
+
+  ScanRig(int segments) {
+    this.segments = segments;
+    requests.start();
+    requests.members(List.of(self));
+    keeper.members(List.of(self));
+    CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(segments));
+    keeper.reportWanted(one);
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
+    serve();
+    scans =
+        new ClusterScans(
+            requests,
+            keeper,
+            world,
+            new CachePlace(keeper, clock, one),
+            TimeUnit.SECONDS.toNanos(10),
+            meter);
+  }
+
+  private void execute(Runnable task) {
+    if (startsAtOnce) {
+      task.run();
+    } else {
+      started.add(task);
+    }
+  }
+
+  private void came(Kind kind, Member from, long request, Input body) {
+    switch (kind) {
+      case PULL, REDUCE, COUNT, CANCEL -> {
+        sent.add(kind);
+        source.came(kind, from, request, body);
+      }
+      default -> keeper.came(kind, from, body);
+    }
+  }
+
+  private void adopt(Topology topology) {
+    Topology seen = numbered(topology);
+    replicas.adopt(seen, before, self);
+    before = seen;
+  }
+
+  private Topology numbered(Topology topology) {
+    List<Topology.CacheOwnership> caches = new ArrayList<>();
+    for (Topology.CacheOwnership cache : topology.caches()) {
+      caches.add(
+          new Topology.CacheOwnership(
+              cache.definition(),
+              Collections.nCopies(
+                  cache.segments().size(), HandTopology.owned(epoch, List.of(self)))));
+    }
+    return new Topology(topology.number(), topology.charter(), topology.membership(), caches);
+  }
+
+  /** Every segment begins a new epoch: what is being read does not count. */
+  void move() {
+    epoch++;
+    adopt(keeper.current());
+    serve();
+  }
+
+  private void serve() {
+    for (int segment = 0; segment < segments; segment++) {
+      replica(segment).serve(epoch);
+    }
+  }
+
+  Replica replica(int segment) {
+    return Objects.requireNonNull(replicas.find(0, segment));
+  }
+
+  /** Writes so many keys with values of that length. */
+  ScanRig filled(int keys, int valueLength) {
+    for (int i = 0; i < keys; i++) {
+      write("k" + i, valueLength);
+    }
+    return this;
+  }
+
+  void write(String key, int valueLength) {
+    byte[] name = bytes(key);
+    byte[] bytes = Arrays.copyOf(name, name.length + valueLength);
+    long hash = KeyHash.hash(keeper.current().hashSeed(), name, 0, name.length);
+    int segment = KeyHash.segment(hash, segments);
+    segmentOf.put(key, segment);
+    sequence++;
+    Replica.Outcome outcome =
+        replica(segment)
+            .execute(
+                replica(segment).state().epoch(),
+                new Command(new SessionId(self.id(), 1), sequence, sequence, 1),
+                hash,
+                name,
+                0,
+                name.length,
+                found -> Effect.put(bytes, Result.TRUE, false));
+    assertThat(outcome).isInstanceOf(Replica.Outcome.Written.class);
+  }
+
+  static byte[] bytes(String key) {
+    return key.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Reads a key that was published or iterated. */
+  static String key(Input in) {
+    return new String(in.readBlob(), StandardCharsets.UTF_8);
+  }
+
+  static String key(Entry entry) {
+    return new String(entry.bytes(), 0, entry.keyLength(), StandardCharsets.UTF_8);
+  }
+
+  List<String> keys() {
+    return segmentOf.keySet().stream().sorted(Comparator.naturalOrder()).toList();
+  }
+
+  /** Nobody waits, nothing waits, nothing runs. */
+  void assertNothingLeft() {
+    ScanFigures now = meter.figures();
+    assertThat(List.of(now.elementsWaiting(), now.bytesWaiting(), now.pullsOpen(), now.running()))
+        .containsOnly(0L);
+    assertThat(requests.waiting()).isZero();
+  }
+
+  /** Counts entries; its elements are keys; each entry does what a test says. */
+  static class Counting implements Tasks {
+    java.util.function.Consumer<Entry> each = entry -> {};
+    int reductions;
+
+    @Override
+    public Reduction reduction(byte[] task) {
+      return (entries, out) -> {
+        reductions++;
+        int count = 0;
+        while (entries.hasNext()) {
+          each.accept(entries.next());
+          count++;
+        }
+        out.writeVarint(count);
+      };
+    }
+
+    @Override
+    public Transformation transformation(byte[] task) {
+      return (out, scan) ->
+          scan.accept(
+              entry -> {
+                each.accept(entry);
+                out.writeBlob(entry.bytes(), 0, entry.keyLength());
+                return 1;
+              });
+    }
+  }
+
+  /** Counts with a task of its own. */
+  Counting counting(java.util.function.Consumer<Entry> each) {
+    Counting counting = new Counting();
+    counting.each = each;
+    tasks = counting;
+    return counting;
+  }
+
+  /** Any task: the rig knows what to do. */
+  static final byte[] TASK = {1};
+
+  static byte @Nullable [] none() {
+    return null;
+  }
+}
