@@ -77,7 +77,9 @@ final class Tokens {
     try {
       return Base64.getUrlDecoder().decode(token);
     } catch (IllegalArgumentException e) {
-      throw refused("it is not made of letters, digits, - and _", e);
+      boolean shaped = token.matches("[A-Za-z0-9_-]*");
+      throw refused(
+          shaped ? "it is cut short or mistyped" : "it is not made of letters, digits, - and _", e);
     }
   }
 
