@@ -1,11 +1,11 @@
 package io.cantle.core.node;
 
 import io.cantle.core.base.Output;
+import io.cantle.core.base.ScanFigures;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
-import io.cantle.core.publish.ScanFigures;
 import io.cantle.core.publish.ScanMeter;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
