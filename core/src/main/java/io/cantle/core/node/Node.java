@@ -135,9 +135,8 @@ public final class Node implements Grid {
     acks = new Acks(requests, world, replicas, notices);
     writers = new Writers(requests, topologies, world, replicas, notices, acks, codec, conflicts);
     bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
-    source =
-        new Source(
-            requests, topologies, world, replicas, acks, new Pipelines(codec, decoded), scanMeter);
+    Pipelines pipelines = new Pipelines(codec, decoded, this::cache);
+    source = new Source(requests, topologies, world, replicas, acks, pipelines, scanMeter);
     merges = new Merges(requests, topologies, world, replicas.orphans());
     asyncCalls = new AsyncCalls(world.threads());
     wishes = new Wishes(topologies, this::reaches, config.timeout());
@@ -274,7 +273,7 @@ public final class Node implements Grid {
     place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
     ClusterScans scans =
         new ClusterScans(requests, topologies, world, place, config.timeout().toNanos(), scanMeter);
-    return new CacheView<>(definition, entriesOf(place), scans, codec, asyncCalls);
+    return new CacheView<>(definition, entriesOf(place), scans, codec, asyncCalls, world);
   }
 
   private Entries entriesOf(CachePlace place) {

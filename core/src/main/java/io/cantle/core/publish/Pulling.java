@@ -228,9 +228,9 @@ final class Pulling {
   }
 
   private void collect() {
-    for (Asking.Asked one; (one = asking.ended()) != null; ) {
+    for (Asked one; (one = asking.ended()) != null; ) {
       try {
-        Input in = asking.told(one);
+        Input in = one.told();
         if (in != null) {
           accept(one, in);
         }
@@ -243,7 +243,7 @@ final class Pulling {
     }
   }
 
-  private void accept(Asking.Asked one, Input in) {
+  private void accept(Asked one, Input in) {
     Answer answer = new Answer(in.remaining());
     for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
       int segment = (int) named - 1;
@@ -255,7 +255,7 @@ final class Pulling {
         answer.elements += count;
       }
       in.skip(length);
-      if (asking.ended(one, segment, in.readByte(), in)) {
+      if (one.ended(segment, in.readByte(), in)) {
         events.add(new Ended(segment, true));
       }
     }

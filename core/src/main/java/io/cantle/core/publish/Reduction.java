@@ -53,7 +53,7 @@ final class Reduction {
 
   /** What there is to do with an answer; false when no more are needed. */
   private interface Answers {
-    boolean accept(Asking asking, Asking.Asked one, Input in);
+    boolean accept(Asked one, Input in);
   }
 
   private void run(Asking.Manner manner, Asking.Question question, Answers answers) {
@@ -64,7 +64,7 @@ final class Reduction {
     try {
       while (!asking.over()) {
         asking.askMore(manner.most() - asking.underWay());
-        Asking.Asked one = asking.ended();
+        Asked one = asking.ended();
         if (one == null) {
           if (!asking.over()) {
             asking.await();
@@ -72,8 +72,8 @@ final class Reduction {
           continue;
         }
         try {
-          Input in = asking.told(one);
-          if (in != null && !answers.accept(asking, one, in)) {
+          Input in = one.told();
+          if (in != null && !answers.accept(one, in)) {
             return;
           }
         } finally {
@@ -85,12 +85,12 @@ final class Reduction {
     }
   }
 
-  private boolean accept(Asking asking, Asking.Asked one, Input in) {
-    readOutcomes(asking, one, in);
+  private boolean accept(Asked one, Input in) {
+    readOutcomes(one, in);
     for (int parts = in.readCount(in.remaining()); parts > 0; parts--) {
       int length = in.readInt();
       Input result = length < 0 ? null : in.slice(length);
-      List<Integer> done = readOutcomes(asking, one, in);
+      List<Integer> done = readOutcomes(one, in);
       boolean more = result == null || partial.test(result);
       tell(done);
       if (!more) {
@@ -100,11 +100,11 @@ final class Reduction {
     return true;
   }
 
-  private static List<Integer> readOutcomes(Asking asking, Asking.Asked one, Input in) {
+  private static List<Integer> readOutcomes(Asked one, Input in) {
     List<Integer> done = new ArrayList<>();
     for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
       int segment = (int) named - 1;
-      if (asking.ended(one, segment, in.readByte(), in)) {
+      if (one.ended(segment, in.readByte(), in)) {
         done.add(segment);
       }
     }
@@ -147,15 +147,15 @@ final class Reduction {
           out.writeVarint(access.cache());
           SegmentSet.of(wants.stream().mapToInt(Want::segment).toArray()).write(out);
         },
-        (asking, one, in) -> {
+        (one, in) -> {
           total[0] += in.readVarint();
           SegmentSet counted =
               in.readBoolean() ? null : SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
           List<Integer> done = new ArrayList<>();
-          for (Want want : one.wants) {
+          for (Want want : one.wants()) {
             boolean is = counted == null || counted.contains(want.segment());
             int outcome = is ? Outcome.DONE : Outcome.ABSENT;
-            if (asking.ended(one, want.segment(), outcome, in)) {
+            if (one.ended(want.segment(), outcome, in)) {
               done.add(want.segment());
             }
           }

@@ -11,7 +11,7 @@ final class ScanBugs {
   private static final String SOURCE = "publish/Source.java";
   private static final String PULLS = "publish/OwnerPulls.java";
   private static final String SHARES = "publish/OwnerShares.java";
-  private static final String ASKING = "publish/Asking.java";
+  private static final String ASKED = "publish/Asked.java";
 
   /** Called between the look at what a copy is and the look at its entries. */
   private static final String BEFORE_READING = "() -> topologies.current().hashSeed();";
@@ -62,9 +62,9 @@ final class ScanBugs {
           Bug.of(
               "segment-repeated",
               "an iteration begins a segment anew after a refusal",
-              ASKING,
+              ASKED,
               "// The primary knows better than a copy that may not speak.",
-              "one.rest.put(segment, Cursor.START);"),
+              "rest.put(segment, Cursor.START);"),
           Bug.of(
               "cursor-not-advanced",
               "a pull that waited for a dirty entry begins again where it began",

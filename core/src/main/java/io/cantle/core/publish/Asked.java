@@ -1,0 +1,137 @@
+package io.cantle.core.publish;
+
+import io.cantle.Delivery;
+import io.cantle.FunctionException;
+import io.cantle.core.base.Input;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.operate.Thrown;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Ask;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request under way, and where to go on in each of its segments if nothing more is told of it.
+ *
+ * <p><b>Threading:</b> one thread, that of the scan.
+ */
+final class Asked {
+  private final Frontier frontier;
+  private final Ask ask;
+  private final long topology;
+  private final boolean ofPrimaries;
+  private final List<Want> wants;
+  private final TreeMap<Integer, Cursor> rest = new TreeMap<>();
+  private long until;
+  private boolean isVoid;
+  private boolean progress;
+
+  Asked(Frontier frontier, Ask ask, Topology topology, List<Want> wants, long until) {
+    this.frontier = frontier;
+    this.ask = ask;
+    this.topology = topology.number();
+    this.ofPrimaries = frontier.primaryOfAll(topology, ask.to(), wants);
+    this.wants = wants;
+    this.until = until;
+    wants.forEach(want -> rest.put(want.segment(), want.cursor()));
+  }
+
+  Ask ask() {
+    return ask;
+  }
+
+  /** The number of the topology it was asked in. */
+  long topology() {
+    return topology;
+  }
+
+  List<Want> wants() {
+    return wants;
+  }
+
+  /** Where to go on in each segment that is not done. */
+  Map<Integer, Cursor> rest() {
+    return Collections.unmodifiableMap(rest);
+  }
+
+  /** Whether it brought the scan further. */
+  boolean progress() {
+    return progress;
+  }
+
+  /** When it is to be sent again. */
+  long until() {
+    return until;
+  }
+
+  void until(long later) {
+    until = later;
+  }
+
+  /**
+   * The body of an answer that tells something, or null.
+   *
+   * @throws FunctionException if a function threw at the owner
+   */
+  @Nullable Input told() {
+    Input in = ask.answer();
+    if (in == null) {
+      lose();
+      return null;
+    }
+    int status = in.readByte();
+    if (status == Outcome.FAILED) {
+      throw new FunctionException(in.readString(), Thrown.read(in));
+    }
+    if (status == Outcome.VOID) {
+      isVoid = true;
+      lose();
+      return frontier.delivery() == Delivery.AT_LEAST_ONCE ? in : null;
+    }
+    return status == Outcome.OK ? in : null;
+  }
+
+  /** What was asked came to nothing; some are not to be asked again. */
+  private void lose() {
+    if (frontier.delivery() == Delivery.AT_MOST_ONCE) {
+      rest.keySet().forEach(frontier::lost);
+      rest.clear();
+    }
+  }
+
+  /** Notes how a segment of an answer ended; true if it is done. */
+  boolean ended(int segment, int outcome, Input in) {
+    switch (outcome) {
+      case Outcome.DONE -> {
+        if (!isVoid && rest.remove(segment) != null) {
+          frontier.done(segment);
+          progress = true;
+          return true;
+        }
+      }
+      case Outcome.MORE, Outcome.DIRTY -> {
+        Cursor next = Cursor.read(in);
+        if (!isVoid) {
+          progress |= !next.equals(rest.replace(segment, next));
+        }
+        if (outcome == Outcome.DIRTY) {
+          frontier.onlyPrimary(segment);
+        }
+      }
+      default -> {
+        // The primary knows better than a copy that may not speak.
+        frontier.onlyPrimary(segment);
+        boolean begun = outcome == Outcome.LOST || !Cursor.START.equals(rest.get(segment));
+        if (frontier.delivery() == Delivery.AT_MOST_ONCE && ofPrimaries && begun) {
+          if (rest.remove(segment) != null) {
+            frontier.lost(segment);
+          }
+        }
+      }
+    }
+    return false;
+  }
+}
