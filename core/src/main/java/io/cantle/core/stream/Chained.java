@@ -10,13 +10,11 @@ import io.cantle.core.segment.SegmentSet;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.BaseStream;
@@ -34,9 +32,11 @@ abstract sealed class Chained<T, S> implements ScanSettings<S>
     permits RecordedStream, RecordedIntStream, RecordedLongStream, RecordedDoubleStream {
   private static final int KEYS_MAX_BYTES = 4 << 20;
 
+  /** Nobody waits longer, and it is a number of nanoseconds that can be added to a time. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private final Pipeline pipeline;
-  private final Set<Opened> iterators =
-      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private final Opened iterators = Opened.weakly();
   private volatile boolean closed;
 
   Chained(Pipeline pipeline) {
@@ -145,7 +145,8 @@ abstract sealed class Chained<T, S> implements ScanSettings<S>
     if (timeout.isNegative() || timeout.isZero()) {
       throw new IllegalArgumentException("a timeout is longer than nothing, not " + timeout);
     }
-    return with(pipeline().options().timeoutNanos(timeout.toNanos()));
+    Duration bounded = timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
+    return with(pipeline().options().timeoutNanos(bounded.toNanos()));
   }
 
   // ------------------------------------------------------------------ as every stream
@@ -173,7 +174,7 @@ abstract sealed class Chained<T, S> implements ScanSettings<S>
 
   /** Stops the iterators of this object and runs the handlers, once, by the rules of the JDK. */
   public final void close() {
-    List.copyOf(iterators).forEach(Opened::close);
+    iterators.close();
     if (!closed) {
       closed = true;
       Stream<Object> handlers = Stream.empty();
@@ -189,7 +190,7 @@ abstract sealed class Chained<T, S> implements ScanSettings<S>
   public final CachePublisher<T> publisher() {
     if (!pipeline().recorded()) {
       return IteratorPublisher.over(
-          pipeline().origin().world(), () -> (CloseableIterator<T>) pull(new Opened()));
+          pipeline().origin().world(), () -> (CloseableIterator<T>) pull());
     }
     Recording recording = pipeline().recording();
     Origin origin = pipeline().origin();
@@ -240,39 +241,35 @@ abstract sealed class Chained<T, S> implements ScanSettings<S>
 
   /** The stream as one of the JDK, which closes what it opens when it is read to its end. */
   final BaseStream<?, ?> here() {
-    return pipeline().open(remembered(new Opened()));
+    return pipeline().open(iterators);
   }
 
   /** The elements one by one. */
-  final CloseableIterator<Object> pull(Opened opened) {
-    remembered(opened);
+  final CloseableIterator<Object> pull() {
     if (pipeline().recorded()) {
-      return opened.add(pipeline().pull(pipeline().options()));
+      return iterators.add(pipeline().pull(pipeline().options()));
     }
+    Opened opened = new Opened();
     Iterator<Object> elements = pipeline().shape().boxed(pipeline().open(opened)).iterator();
-    return new CloseableIterator<>() {
-      private boolean stopped;
+    return iterators.add(
+        new CloseableIterator<>() {
+          private boolean stopped;
 
-      @Override
-      public boolean hasNext() {
-        return !stopped && elements.hasNext();
-      }
+          @Override
+          public boolean hasNext() {
+            return !stopped && elements.hasNext();
+          }
 
-      @Override
-      public Object next() {
-        return elements.next();
-      }
+          @Override
+          public Object next() {
+            return elements.next();
+          }
 
-      @Override
-      public void close() {
-        stopped = true;
-        opened.close();
-      }
-    };
-  }
-
-  private Opened remembered(Opened opened) {
-    iterators.add(opened);
-    return opened;
+          @Override
+          public void close() {
+            stopped = true;
+            opened.close();
+          }
+        });
   }
 }

@@ -44,8 +44,12 @@ record Pipeline(
 
   /** A stage that this node runs. */
   sealed interface Here {
-    /** Any: it is what the JDK makes of it. */
-    record Jdk(UnaryOperator<BaseStream<?, ?>> stage) implements Here {}
+    /**
+     * Any: it is what the JDK makes of it.
+     *
+     * @param keepsCount whether one element comes out for each that went in, in the same order
+     */
+    record Jdk(UnaryOperator<BaseStream<?, ?>> stage, boolean keepsCount) implements Here {}
 
     /**
      * Brings elements into order.
@@ -123,7 +127,7 @@ record Pipeline(
             here,
             kind.to(),
             closing)
-        : here(kind.to(), new Stage(kind, function)::onto);
+        : here(kind.to(), new Here.Jdk(new Stage(kind, function)::onto, kind.keepsCount()));
   }
 
   /**
@@ -145,7 +149,7 @@ record Pipeline(
 
   /** With one more stage that runs here. */
   Pipeline here(Shape to, UnaryOperator<BaseStream<?, ?>> stage) {
-    return here(to, new Here.Jdk(stage));
+    return here(to, new Here.Jdk(stage, false));
   }
 
   /** With one more stage that runs here. */
@@ -180,15 +184,9 @@ record Pipeline(
   private Start start(Opened opened) {
     int stages = here.size();
     if (stages > 0 && here.getFirst() instanceof Here.Sorted sorted && sorted.sent() != null) {
-      Here second = stages > 1 ? here.get(1) : sorted;
-      if (second instanceof Here.Limit limit && limit.count() <= Task.FIRST_MAX) {
-        return new Start(first(limit.count(), sorted, opened), 2);
-      }
-      if (second instanceof Here.Skip skip
-          && stages > 2
-          && here.get(2) instanceof Here.Limit limit
-          && skip.count() + limit.count() <= Task.FIRST_MAX) {
-        return new Start(first(skip.count() + limit.count(), sorted, opened), 1);
+      long needed = firstNeeded();
+      if (needed <= Task.FIRST_MAX) {
+        return new Start(first((int) needed, sorted), 1);
       }
     }
     if (stages > 0 && here.getFirst() instanceof Here.Distinct && recording.distinct()) {
@@ -199,6 +197,24 @@ record Pipeline(
             ? options.batch(Math.clamp(limit.count(), 1, options.batch()))
             : options;
     return new Start(pulled(needed, opened), 0);
+  }
+
+  /** How many of what was sorted first are needed at most by what follows. */
+  private long firstNeeded() {
+    long skipped = 0;
+    for (Here stage : here.subList(1, here.size())) {
+      switch (stage) {
+        case Here.Jdk jdk when jdk.keepsCount() -> {}
+        case Here.Skip skip -> skipped += Math.min(skip.count(), Long.MAX_VALUE - skipped);
+        case Here.Limit limit -> {
+          return skipped + Math.min(limit.count(), Long.MAX_VALUE - skipped);
+        }
+        default -> {
+          return Long.MAX_VALUE;
+        }
+      }
+    }
+    return Long.MAX_VALUE;
   }
 
   private BaseStream<?, ?> pulled(ScanOptions needed, Opened opened) {
@@ -216,10 +232,10 @@ record Pipeline(
         : origin.scans().iterate(part, null, needed, in -> form.readStored(part, in));
   }
 
-  private BaseStream<?, ?> first(long count, Here.Sorted sorted, Opened opened) {
+  private BaseStream<?, ?> first(int count, Here.Sorted sorted) {
+    Ends ends = new Ends(this);
     return lazily(
-        () -> opened.add(new Ends(this).first((int) count, sorted).iterator()),
-        Spliterator.ORDERED);
+        () -> (count == 0 ? List.of() : ends.first(count, sorted)).iterator(), Spliterator.ORDERED);
   }
 
   private BaseStream<?, ?> sorted(
@@ -240,12 +256,13 @@ record Pipeline(
 
   /** A stream that asks for its elements when it ends. */
   private BaseStream<?, ?> lazily(Source source, int characteristics) {
-    Shape begins = here.isEmpty() ? shape : recording.shape();
-    return begins.unboxed(
-        StreamSupport.stream(
-            () -> Spliterators.spliteratorUnknownSize(source.open(), characteristics),
-            characteristics,
-            options.parallel()));
+    return recording
+        .shape()
+        .unboxed(
+            StreamSupport.stream(
+                () -> Spliterators.spliteratorUnknownSize(source.open(), characteristics),
+                characteristics,
+                options.parallel()));
   }
 
   private interface Source {

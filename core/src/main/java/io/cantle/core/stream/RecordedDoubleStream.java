@@ -326,12 +326,19 @@ final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
   /** Any element, after {@code sorted} the first. */
   @Override
   public OptionalDouble findFirst() {
-    return recorded() ? findAny() : here(DoubleStream::findFirst);
+    // Of what is sorted the owners each pick their first one.
+    return recorded()
+        ? findAny()
+        : new RecordedDoubleStream(pipeline().here(Shape.DOUBLE, Here.limited(1)))
+            .here(DoubleStream::findFirst);
   }
 
   @Override
   public OptionalDouble findAny() {
-    return recorded() ? optional(owners().<Double>findAny()) : here(DoubleStream::findAny);
+    return recorded()
+        ? optional(owners().<Double>findAny())
+        : new RecordedDoubleStream(pipeline().here(Shape.DOUBLE, Here.limited(1)))
+            .here(DoubleStream::findAny);
   }
 
   @Override

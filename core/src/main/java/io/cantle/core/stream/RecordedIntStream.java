@@ -334,12 +334,19 @@ final class RecordedIntStream extends Chained<Integer, IntCacheStream> implement
   /** Any element, after {@code sorted} the first. */
   @Override
   public OptionalInt findFirst() {
-    return recorded() ? findAny() : here(IntStream::findFirst);
+    // Of what is sorted the owners each pick their first one.
+    return recorded()
+        ? findAny()
+        : new RecordedIntStream(pipeline().here(Shape.INT, Here.limited(1)))
+            .here(IntStream::findFirst);
   }
 
   @Override
   public OptionalInt findAny() {
-    return recorded() ? optional(owners().<Integer>findAny()) : here(IntStream::findAny);
+    return recorded()
+        ? optional(owners().<Integer>findAny())
+        : new RecordedIntStream(pipeline().here(Shape.INT, Here.limited(1)))
+            .here(IntStream::findAny);
   }
 
   @Override

@@ -328,12 +328,19 @@ final class RecordedLongStream extends Chained<Long, LongCacheStream> implements
   /** Any element, after {@code sorted} the first. */
   @Override
   public OptionalLong findFirst() {
-    return recorded() ? findAny() : here(LongStream::findFirst);
+    // Of what is sorted the owners each pick their first one.
+    return recorded()
+        ? findAny()
+        : new RecordedLongStream(pipeline().here(Shape.LONG, Here.limited(1)))
+            .here(LongStream::findFirst);
   }
 
   @Override
   public OptionalLong findAny() {
-    return recorded() ? optional(owners().<Long>findAny()) : here(LongStream::findAny);
+    return recorded()
+        ? optional(owners().<Long>findAny())
+        : new RecordedLongStream(pipeline().here(Shape.LONG, Here.limited(1)))
+            .here(LongStream::findAny);
   }
 
   @Override

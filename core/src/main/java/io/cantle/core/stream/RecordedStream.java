@@ -287,7 +287,10 @@ final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements Orig
 
   @Override
   public Optional<T> findAny() {
-    return recorded() ? optional(owners().findAny()) : run(Stream::findAny);
+    return recorded()
+        ? optional(owners().findAny())
+        : new RecordedStream<T>(pipeline().here(Shape.OBJECT, Here.limited(1)))
+            .run(Stream::findAny);
   }
 
   @Override
@@ -313,7 +316,7 @@ final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements Orig
   @Override
   @SuppressWarnings("unchecked")
   public CloseableIterator<T> iterator() {
-    return (CloseableIterator<T>) pull(new Opened());
+    return (CloseableIterator<T>) pull();
   }
 
   @Override

@@ -150,12 +150,16 @@ final class Sorting implements AutoCloseable {
       return inMemory.iterator();
     }
     PriorityQueue<Source> sources =
-        new PriorityQueue<>((left, right) -> order.compare(left.head(), right.head()));
+        new PriorityQueue<>(
+            (left, right) -> {
+              int compared = order.compare(left.head(), right.head());
+              return compared == 0 ? Integer.compare(left.place(), right.place()) : compared;
+            });
     for (Run run : runs) {
-      sources.add(new Source(new RunReader(run)));
+      sources.add(new Source(sources.size(), new RunReader(run)));
     }
     if (!inMemory.isEmpty()) {
-      sources.add(new Source(inMemory.iterator()));
+      sources.add(new Source(sources.size(), inMemory.iterator()));
     }
     return new Iterator<>() {
       @Override
@@ -198,12 +202,20 @@ final class Sorting implements AutoCloseable {
 
   /** One of those that are merged; it has a head until it is exhausted. */
   private static final class Source {
+    /** Of equal elements those taken first come first: a sort is stable. */
+    private final int place;
+
     private final Iterator<Object> rest;
     private Object head;
 
-    Source(Iterator<Object> elements) {
+    Source(int place, Iterator<Object> elements) {
+      this.place = place;
       rest = elements;
       head = elements.next();
+    }
+
+    int place() {
+      return place;
     }
 
     Object head() {

@@ -143,6 +143,18 @@ record Stage(Kind kind, @Nullable Object function) {
       return this == FILTER || this == PEEK;
     }
 
+    /** Whether one element comes out for each that went in, in the same order. */
+    boolean keepsCount() {
+      return switch (this) {
+        case FILTER, INT_FILTER, LONG_FILTER, DOUBLE_FILTER -> false;
+        case FLAT_MAP, FLAT_MAP_TO_INT, FLAT_MAP_TO_LONG, FLAT_MAP_TO_DOUBLE -> false;
+        case MAP_MULTI, MAP_MULTI_TO_INT, MAP_MULTI_TO_LONG, MAP_MULTI_TO_DOUBLE -> false;
+        case INT_FLAT_MAP, LONG_FLAT_MAP, DOUBLE_FLAT_MAP -> false;
+        case INT_MAP_MULTI, LONG_MAP_MULTI, DOUBLE_MAP_MULTI -> false;
+        default -> true;
+      };
+    }
+
     private static Stream<Object> objects(BaseStream<?, ?> stream) {
       return (Stream<Object>) stream;
     }
