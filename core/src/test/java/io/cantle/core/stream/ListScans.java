@@ -38,8 +38,8 @@ final class ListScans implements Scans {
 
   /** What the entries are of; it has a name and settings, and that is all. */
   @SuppressWarnings("unchecked")
-  static final Cache<Integer, Flight> CACHE =
-      (Cache<Integer, Flight>)
+  static final Cache<Integer, Object> CACHE =
+      (Cache<Integer, Object>)
           Proxy.newProxyInstance(
               ListScans.class.getClassLoader(),
               new Class<?>[] {Cache.class},
@@ -61,28 +61,56 @@ final class ListScans implements Scans {
   int entriesPulled;
   int iteratorsOpen;
 
+  /** The most bytes that the result of a chunk took. */
+  int partialMax;
+
+  /** How each scan was to go about it, in order. */
+  final List<ScanOptions> asked = new ArrayList<>();
+
   ListScans(long seed, List<Flight> flights) {
+    this(seed, 20, flights.stream().map(ListScans::entry).toList());
+  }
+
+  private ListScans(long seed, int chunk, List<Entry> entries) {
     random = new Random(seed);
     tasks = new Pipelines(CODEC, new Decoded(CODEC, random.nextInt(3) * 10_000L), name -> CACHE);
     int next = 0;
-    while (next < flights.size()) {
-      int size = Math.min(random.nextInt(20) * random.nextInt(3), flights.size() - next);
-      chunks.add(flights.subList(next, next + size).stream().map(ListScans::entry).toList());
+    while (next < entries.size()) {
+      int size = Math.min(random.nextInt(chunk) * random.nextInt(3), entries.size() - next);
+      chunks.add(entries.subList(next, next + size));
       next += size;
     }
   }
 
+  /** Other entries than flights, in chunks of less than two times so many. */
+  static ListScans of(long seed, int chunk, Map<Integer, ?> entries) {
+    return new ListScans(
+        seed,
+        chunk,
+        entries.entrySet().stream().map(e -> entry(e.getKey(), e.getValue())).toList());
+  }
+
   static Entry entry(Flight flight) {
+    return entry(flight.number(), flight);
+  }
+
+  private static Entry entry(int key, Object value) {
     Output bytes = new Output(64);
-    bytes.write(CODEC.encodeKey(flight.number()));
+    bytes.write(CODEC.encodeKey(key));
     int keyLength = bytes.position();
-    CODEC.encodeValue(flight, bytes);
-    return new Entry(flight.number(), bytes.toByteArray(), keyLength, 1, 1, false);
+    CODEC.encodeValue(value, bytes);
+    return new Entry(key, bytes.toByteArray(), keyLength, 1, 1, false);
   }
 
   /** The streams over these entries. */
   Streams<Integer, Flight> streams() {
-    return new Streams<>(this, CODEC, CACHE, WORLD);
+    return streamsOf();
+  }
+
+  /** The streams over entries of any kind. */
+  @SuppressWarnings("unchecked")
+  <V> Streams<Integer, V> streamsOf() {
+    return new Streams<>(this, CODEC, (Cache<Integer, V>) CACHE, WORLD);
   }
 
   int chunkCount() {
@@ -91,6 +119,7 @@ final class ListScans implements Scans {
 
   @Override
   public void reduce(byte[] task, ScanOptions options, Predicate<Input> partial) {
+    asked.add(options);
     for (List<Entry> chunk : chunks) {
       if (random.nextInt(4) == 0) {
         tasks.reduction(task).reduce(chunk.iterator(), new Output(16));
@@ -99,6 +128,7 @@ final class ListScans implements Scans {
       Output out = new Output(16);
       tasks.reduction(task).reduce(chunk.iterator(), out);
       chunksDelivered++;
+      partialMax = Math.max(partialMax, out.position());
       Input in = out.toInput();
       boolean more = partial.test(in);
       if (in.remaining() > 0) {
@@ -113,6 +143,7 @@ final class ListScans implements Scans {
   @Override
   public <T> CloseableIterator<T> iterate(
       Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
+    asked.add(options);
     iteratorsOpen++;
     Iterator<List<Entry>> rest = chunks.iterator();
     return new CloseableIterator<>() {
@@ -159,6 +190,7 @@ final class ListScans implements Scans {
 
   @Override
   public long count(ScanOptions options) {
+    asked.add(options);
     return chunks.stream().mapToLong(List::size).sum();
   }
 

@@ -1,0 +1,124 @@
+package io.cantle.core.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheStream;
+import io.cantle.Delivery;
+import io.cantle.core.stream.table.JdkCalls;
+import io.cantle.core.stream.table.Line;
+import io.cantle.core.stream.table.Source;
+import io.cantle.core.stream.table.Trip;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every pipeline of the table gives over a cache what it gives in the JDK. */
+class PipelineTableTest {
+  private static final int COUNT = 130;
+  private static final Map<Integer, Trip> TRIPS = Trip.some(1, COUNT);
+
+  /** Not worth a line: what a stream is made with, and not what it does. */
+  private static final Set<String> OTHERS = Set.of("close");
+
+  /** Begins with what is no identity, which the JDK counts once for each of its threads. */
+  private static final String SEQUENTIAL = ", sequential";
+
+  static List<Line> lines() {
+    return Line.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("lines")
+  void givesWhatTheJdkGives(Line line) {
+    for (long seed = 1; seed <= 3; seed++) {
+      Source cache = source(seed, 20, TRIPS);
+      Random random = new Random(seed);
+      check(line, "owners, seed " + seed, TRIPS, cache);
+      check(line, "here", TRIPS, cache.each(JdkCalls::to));
+      check(
+          line,
+          "owners and here, seed " + seed,
+          TRIPS,
+          cache.each(s -> JdkCalls.to(s, () -> random.nextInt(3) == 0)));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("lines")
+  void givesItWithEverySetting(Line line) {
+    Source cache = source(4, 3, TRIPS);
+    check(line, "parallel", TRIPS, cache.each(CacheStream::parallel));
+    if (!line.name().endsWith(SEQUENTIAL)) {
+      check(line, "parallel, here", TRIPS, cache.each(s -> JdkCalls.to(s.parallel())));
+    }
+    check(line, "small batches", TRIPS, cache.each(s -> s.distributedBatchSize(1)));
+    check(line, "one by one", TRIPS, cache.each(CacheStream::sequentialDistribution));
+    check(line, "at most once", TRIPS, cache.each(CacheStream::disableRehashAware));
+    check(line, "at least once", TRIPS, cache.each(s -> s.delivery(Delivery.AT_LEAST_ONCE)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("lines")
+  void givesItOverFewEntriesAndNone(Line line) {
+    for (int count : new int[] {0, 1, 2}) {
+      Map<Integer, Trip> few = Trip.some(1, count);
+      check(line, count + " entries", few, source(5, 2, few));
+      check(line, count + " entries, here", few, source(5, 2, few).each(JdkCalls::to));
+    }
+  }
+
+  @Test
+  void hasEveryOperationOfTheJdk() {
+    Source jdk = Source.of(TRIPS);
+    Line.all().forEach(line -> line.run(jdk));
+    List<String> missing = new ArrayList<>();
+    for (Class<?> type :
+        List.of(Stream.class, IntStream.class, LongStream.class, DoubleStream.class)) {
+      for (Method method : type.getMethods()) {
+        if (!Modifier.isStatic(method.getModifiers())
+            && !method.isBridge()
+            && !OTHERS.contains(method.getName())
+            && !JdkCalls.called().contains(method)) {
+          missing.add(method.toString());
+        }
+      }
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  private static Source source(long seed, int chunk, Map<Integer, Trip> trips) {
+    ListScans scans = ListScans.of(seed, chunk, trips);
+    Streams<Integer, Trip> streams = scans.streamsOf();
+    return new Source() {
+      @Override
+      public CacheStream<Map.Entry<Integer, Trip>> entries() {
+        return streams.entries();
+      }
+
+      @Override
+      public CacheStream<Integer> keys() {
+        return streams.keys();
+      }
+
+      @Override
+      public CacheStream<Trip> values() {
+        return streams.values();
+      }
+    };
+  }
+
+  private static void check(Line line, String way, Map<Integer, Trip> trips, Source cache) {
+    assertThat(line.wrong(trips, line.run(cache))).as("%s: %s", line.name(), way).isEmpty();
+  }
+}

@@ -1,0 +1,156 @@
+package io.cantle.core.stream.table;
+
+import io.cantle.CacheStream;
+import io.cantle.CloseableIterator;
+import io.cantle.DoubleCacheStream;
+import io.cantle.IntCacheStream;
+import io.cantle.LongCacheStream;
+import io.cantle.ScanSettings;
+import io.cantle.function.SerializableSupplier;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Iterator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.BaseStream;
+import java.util.stream.Collector;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a pipeline that was written for streams over caches one of calls that {@code
+ * java.util.stream} has, so that it need not be written twice. Over a stream of the JDK that gives
+ * the result to compare with; over one of a cache it picks the methods that take plain functions
+ * and run on the calling node.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class JdkCalls {
+  private static final Set<Method> CALLED = ConcurrentHashMap.newKeySet();
+
+  private JdkCalls() {}
+
+  /** Calls to this stream, all of them as the JDK has them. */
+  public static <T> CacheStream<T> to(Stream<T> stream) {
+    return to(stream, () -> true);
+  }
+
+  /** Calls to this stream; each time the other says whether as the JDK has them. */
+  @SuppressWarnings("unchecked")
+  public static <T> CacheStream<T> to(Stream<T> stream, BooleanSupplier plainly) {
+    return (CacheStream<T>) wrapped(stream, plainly);
+  }
+
+  /** Every method of the JDK that was called so far. */
+  public static Set<Method> called() {
+    return Set.copyOf(CALLED);
+  }
+
+  /** The interface of the JDK that a stream is of. */
+  private static Class<?> plain(BaseStream<?, ?> stream) {
+    return switch (stream) {
+      case IntStream _ -> IntStream.class;
+      case LongStream _ -> LongStream.class;
+      case DoubleStream _ -> DoubleStream.class;
+      default -> Stream.class;
+    };
+  }
+
+  private static Class<?> ofCaches(BaseStream<?, ?> stream) {
+    return switch (stream) {
+      case IntStream _ -> IntCacheStream.class;
+      case LongStream _ -> LongCacheStream.class;
+      case DoubleStream _ -> DoubleCacheStream.class;
+      default -> CacheStream.class;
+    };
+  }
+
+  private static Object wrapped(BaseStream<?, ?> stream, BooleanSupplier plainly) {
+    return Proxy.newProxyInstance(
+        JdkCalls.class.getClassLoader(),
+        new Class<?>[] {ofCaches(stream)},
+        (_, method, arguments) -> call(stream, plainly, method, arguments));
+  }
+
+  private static @Nullable Object call(
+      BaseStream<?, ?> stream, BooleanSupplier plainly, Method method, Object @Nullable [] given)
+      throws Throwable {
+    if (method.getDeclaringClass() == ScanSettings.class && !(stream instanceof ScanSettings<?>)) {
+      return wrapped(stream, plainly);
+    }
+    Object[] arguments = given == null ? new Object[0] : given.clone();
+    Method called = method;
+    if (!(stream instanceof ScanSettings<?>) || plainly.getAsBoolean()) {
+      if (method.getName().equals("collect")
+          && arguments.length == 1
+          && arguments[0] instanceof SerializableSupplier<?> supplier) {
+        arguments[0] = supplier.get();
+      }
+      called = plainly(plain(stream), method, arguments);
+      CALLED.add(called);
+    }
+    Object result;
+    try {
+      result = called.invoke(stream, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    }
+    if (result instanceof BaseStream<?, ?> next) {
+      return wrapped(next, plainly);
+    }
+    return method.getReturnType() == CloseableIterator.class
+            && !(result instanceof CloseableIterator<?>)
+        ? closeable((Iterator<?>) result)
+        : result;
+  }
+
+  /** The method of the JDK's interface that takes the same, or methods of settings as they are. */
+  private static Method plainly(Class<?> type, Method method, Object[] arguments) {
+    if (method.getDeclaringClass() == ScanSettings.class) {
+      return method;
+    }
+    for (Method candidate : type.getMethods()) {
+      if (candidate.getName().equals(method.getName())
+          && !candidate.isBridge()
+          && candidate.getParameterCount() == arguments.length
+          && takes(candidate, method)) {
+        return candidate;
+      }
+    }
+    throw new IllegalStateException("the JDK has no " + method);
+  }
+
+  private static boolean takes(Method candidate, Method method) {
+    Class<?>[] wanted = candidate.getParameterTypes();
+    Class<?>[] given = method.getParameterTypes();
+    for (int i = 0; i < wanted.length; i++) {
+      if (!wanted[i].isAssignableFrom(given[i])
+          && !(wanted[i] == Collector.class && given[i] == SerializableSupplier.class)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static <T> CloseableIterator<T> closeable(Iterator<T> iterator) {
+    return new CloseableIterator<>() {
+      @Override
+      public boolean hasNext() {
+        return iterator.hasNext();
+      }
+
+      @Override
+      public T next() {
+        return iterator.next();
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+}
