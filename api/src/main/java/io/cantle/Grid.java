@@ -95,6 +95,9 @@ public interface Grid extends AutoCloseable {
    */
   MergeLosses mergeLosses();
 
+  /** What scans - streams, iterators, publishers - take of this node now, and took at most. */
+  ScanFigures scanFigures();
+
   /**
    * Suspends or resumes the moving of data in the whole grid. While suspended, nodes that join get
    * no segments and are members all the same; a node that leaves still hands over what it has, and

@@ -1,12 +1,13 @@
 package io.cantle.core.node;
 
+import io.cantle.ScanFigures;
 import io.cantle.core.base.Output;
-import io.cantle.core.base.ScanFigures;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.publish.ScanMeter;
+import io.cantle.core.replica.OrphanedCopy;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.segment.KeyHash;

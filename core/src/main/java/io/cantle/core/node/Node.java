@@ -7,6 +7,7 @@ import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.MergeLosses;
+import io.cantle.ScanFigures;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
@@ -289,6 +290,11 @@ public final class Node implements Grid {
   public int acceptLoss(String name) {
     checkUsable();
     return wishes.acceptLoss(name);
+  }
+
+  @Override
+  public ScanFigures scanFigures() {
+    return scanMeter.figures();
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.cantle.core.publish;
 
-import io.cantle.core.base.ScanFigures;
+import io.cantle.ScanFigures;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;

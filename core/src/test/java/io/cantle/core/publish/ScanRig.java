@@ -3,10 +3,10 @@ package io.cantle.core.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.ScanFigures;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.ScanFigures;
 import io.cantle.core.base.World;
 import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;

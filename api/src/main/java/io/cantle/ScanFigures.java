@@ -1,4 +1,4 @@
-package io.cantle.core.base;
+package io.cantle;
 
 /**
  * What scans take of a node at a moment, and the most they took so far.
