@@ -327,11 +327,6 @@ final class CacheView<K, V> implements Cache<K, V> {
     return new EntryView<>(this);
   }
 
-  /** For tests: what everything about all keys goes through. */
-  Scans scans() {
-    return scans;
-  }
-
   Streams<K, V> streams() {
     checkOpen();
     return streams;

@@ -1,4 +1,4 @@
-package io.cantle.core.node;
+package io.cantle.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

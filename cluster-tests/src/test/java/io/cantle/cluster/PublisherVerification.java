@@ -1,0 +1,71 @@
+package io.cantle.cluster;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.CachePublisher;
+import io.cantle.CacheStream;
+import io.cantle.Grid;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Flow;
+import org.reactivestreams.tck.TestEnvironment;
+import org.reactivestreams.tck.flow.FlowPublisherVerification;
+import org.testng.annotations.AfterClass;
+
+/** The rules of Reactive Streams, for what a stream publishes; run by {@link PublisherTckTest}. */
+public final class PublisherVerification extends FlowPublisherVerification<Integer> {
+  private static final int ENTRIES = 1_000;
+
+  private final Grid grid = Grid.local();
+  private final Cache<Integer, String> cache =
+      grid.cache("numbers", CacheConfig.local().segments(16));
+
+  /** A cache of some entries, and patience for a machine that is busy. */
+  public PublisherVerification() {
+    super(new TestEnvironment(1_000, 200));
+    Map<Integer, String> entries = new HashMap<>();
+    for (int i = 0; i < ENTRIES; i++) {
+      entries.put(i, "v" + i);
+    }
+    cache.putAll(entries);
+  }
+
+  /** Ends the node. */
+  @AfterClass
+  public void close() {
+    grid.close();
+  }
+
+  @Override
+  public Flow.Publisher<Integer> createFlowPublisher(long elements) {
+    CacheStream<Integer> keys = cache.keySet().stream();
+    Set<Integer> wanted = new HashSet<>();
+    for (int i = 0; i < elements && i < ENTRIES; i++) {
+      wanted.add(i);
+    }
+    return (wanted.size() < ENTRIES ? keys.filterKeys(wanted) : keys).publisher();
+  }
+
+  /** A part that has its subscriber already. */
+  @Override
+  public Flow.Publisher<Integer> createFailedFlowPublisher() {
+    CachePublisher.Part<Integer> part = cache.keySet().stream().publisher().split(1).getFirst();
+    part.subscribe(
+        new Flow.Subscriber<>() {
+          @Override
+          public void onSubscribe(Flow.Subscription subscription) {}
+
+          @Override
+          public void onNext(Integer element) {}
+
+          @Override
+          public void onError(Throwable thrown) {}
+
+          @Override
+          public void onComplete() {}
+        });
+    return part;
+  }
+}
