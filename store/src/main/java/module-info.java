@@ -4,4 +4,6 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.cantle.store {
   requires static org.jspecify;
+
+  exports io.cantle.store;
 }

@@ -5,6 +5,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.Scans.Part;
 import io.cantle.function.SerializableComparator;
+import io.cantle.store.Scratch;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -246,7 +247,9 @@ record Pipeline(
         StreamSupport.stream(
             () -> {
               Sorting sorting =
-                  opened.add(new Sorting(order, origin.elementForm(), Sorting.BUDGET_BYTES));
+                  opened.add(
+                      new Sorting(
+                          order, origin.elementForm(), Sorting.BUDGET_BYTES, Scratch::temporary));
               elements.sequential().forEachOrdered(sorting::add);
               return Spliterators.spliteratorUnknownSize(sorting.inOrder(), Spliterator.ORDERED);
             },

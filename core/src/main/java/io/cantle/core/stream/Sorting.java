@@ -2,13 +2,10 @@ package io.cantle.core.stream;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.store.Scratch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -19,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sorts more than fits into memory: what exceeds the budget is written to a temporary file as
- * sorted runs, which are merged as they are read. The file has no name any more once it is open, so
- * it is gone with this object or its process, however they end.
+ * sorted runs, which are merged as they are read.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -49,13 +45,19 @@ final class Sorting implements AutoCloseable {
   private final Output sample = new Output(256);
   private long sampledBytes;
   private long samples;
-  private @Nullable FileChannel file;
-  private long length;
+  private final Files files;
+  private @Nullable Scratch file;
 
-  Sorting(Comparator<Object> order, ElementForm elementForm, long budgetBytes) {
+  /** Makes a file when one is needed. */
+  interface Files {
+    Scratch open() throws IOException;
+  }
+
+  Sorting(Comparator<Object> order, ElementForm elementForm, long budgetBytes, Files files) {
     this.order = order;
     this.elementForm = elementForm;
     this.budgetBytes = budgetBytes;
+    this.files = files;
   }
 
   /**
@@ -93,53 +95,44 @@ final class Sorting implements AutoCloseable {
 
   private void spill() {
     inMemory.sort(order);
-    long begin = length;
     Output block = new Output(BLOCK_BYTES + 1_024);
     try {
-      FileChannel channel = open();
+      Scratch scratch = open();
+      long begin = scratch.length();
       for (Object element : inMemory) {
         int at = block.position();
         block.writeInt(0);
         elementForm.write(element, block);
         block.patchInt(at, block.position() - at - Integer.BYTES);
         if (block.position() >= BLOCK_BYTES) {
-          flush(channel, block);
+          flush(block, scratch);
         }
       }
-      flush(channel, block);
+      flush(block, scratch);
+      runs.add(new Run(begin, scratch.length(), inMemory.size()));
     } catch (IOException e) {
       throw new UncheckedIOException(
           "a sorted stream takes more than "
               + budgetBytes
-              + " bytes, and its temporary file cannot be written: "
-              + e.getMessage(),
+              + " bytes of memory, and its temporary file cannot be written: "
+              + e
+              + "; java.io.tmpdir says where it is",
           e);
     }
-    runs.add(new Run(begin, length, inMemory.size()));
     inMemory.clear();
   }
 
-  private FileChannel open() throws IOException {
-    FileChannel open = file;
+  private Scratch open() throws IOException {
+    Scratch open = file;
     if (open == null) {
-      Path path = Files.createTempFile("cantle-sort-", ".runs");
-      open =
-          FileChannel.open(
-              path,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE,
-              StandardOpenOption.DELETE_ON_CLOSE);
-      Files.deleteIfExists(path);
+      open = files.open();
       file = open;
     }
     return open;
   }
 
-  private void flush(FileChannel channel, Output block) throws IOException {
-    ByteBuffer bytes = ByteBuffer.wrap(block.array(), 0, block.position());
-    while (bytes.hasRemaining()) {
-      length += channel.write(bytes, length);
-    }
+  private static void flush(Output block, Scratch scratch) throws IOException {
+    scratch.append(ByteBuffer.wrap(block.array(), 0, block.position()));
     block.truncate(0);
   }
 
@@ -187,7 +180,7 @@ final class Sorting implements AutoCloseable {
   @Override
   public void close() {
     inMemory.clear();
-    FileChannel open = file;
+    Scratch open = file;
     if (open != null) {
       try {
         open.close();
@@ -277,14 +270,9 @@ final class Sorting implements AutoCloseable {
       ByteBuffer more = ByteBuffer.allocate((int) Math.min(rest, Math.max(bytes, BLOCK_BYTES)));
       more.put(block);
       try {
-        FileChannel channel = open();
-        while (more.hasRemaining()) {
-          int read = channel.read(more, position);
-          if (read < 0) {
-            throw new IOException("the temporary file of a sorted stream ends too early");
-          }
-          position += read;
-        }
+        int missing = more.remaining();
+        open().read(position, more);
+        position += missing;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
