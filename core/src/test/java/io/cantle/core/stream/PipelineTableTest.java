@@ -97,6 +97,36 @@ class PipelineTableTest {
     assertThat(missing).isEmpty();
   }
 
+  /** A failure counts as a result, so it must be one that was meant. */
+  @Test
+  void failsInTheJdkOnlyWhereItIsMeantTo() {
+    Source jdk = Source.of(TRIPS);
+    assertThat(Line.all().stream().filter(line -> line.run(jdk) instanceof Class<?>))
+        .extracting(Line::name)
+        .containsExactly(
+            "failing map",
+            "failing flatMap",
+            "sorted what has no order",
+            "sorted nulls without an order",
+            "limit below none",
+            "skip below none",
+            "reduce to null",
+            "max of one null",
+            "findAny of nulls",
+            "toArray of a wrong type",
+            "toList cannot be changed",
+            "failing filter",
+            "failing forEach",
+            "failing reduction",
+            "failing order",
+            "collect toUnmodifiableList of nulls",
+            "collect toMap of keys that repeat",
+            "failing collector",
+            "int: failing map",
+            "long: failing map",
+            "double: failing map");
+  }
+
   private static Source source(long seed, int chunk, Map<Integer, Trip> trips) {
     ListScans scans = ListScans.of(seed, chunk, trips);
     Streams<Integer, Trip> streams = scans.streamsOf();

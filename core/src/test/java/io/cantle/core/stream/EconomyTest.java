@@ -1,0 +1,254 @@
+package io.cantle.core.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cantle.CacheStream;
+import io.cantle.CloseableIterator;
+import io.cantle.Delivery;
+import io.cantle.IntCacheStream;
+import io.cantle.core.publish.ScanOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.PrimitiveIterator;
+import java.util.Set;
+import java.util.Spliterator;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What streams do not do: travel, ask, remember or keep more than they must. */
+class EconomyTest {
+  private static final int COUNT = 2_000;
+  private static final AtomicInteger SEEN = new AtomicInteger();
+
+  private final List<Flight> flights = Flight.some(3, COUNT);
+  private final ListScans scans = new ListScans(3, flights);
+  private final Streams<Integer, Flight> streams = scans.streams();
+
+  /** The use of a stream, and the most elements that a chunk may answer with. */
+  record Use(String name, int most, Function<Streams<Integer, Flight>, Object> use) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static List<Use> topOnes() {
+    return List.of(
+        new Use("limit", 3, s -> s.keys().sorted().limit(3).toList()),
+        new Use(
+            "limit by",
+            3,
+            s -> s.values().sorted((a, b) -> a.number() - b.number()).limit(3).toList()),
+        new Use("findFirst", 1, s -> s.keys().sorted().findFirst()),
+        new Use("findAny", 1, s -> s.keys().sorted().findAny()),
+        new Use("skip, limit", 5, s -> s.keys().sorted().skip(2).limit(3).toList()),
+        new Use("skip, findFirst", 3, s -> s.keys().sorted().skip(2).findFirst()),
+        new Use("limit, count", 3, s -> s.keys().sorted().limit(3).count()),
+        new Use("map, limit", 3, s -> s.keys().sorted().map(k -> k + 1).limit(3).toList()),
+        new Use("peek, skip, limit", 3, s -> s.keys().sorted().peek(k -> {}).skip(1).limit(2)),
+        new Use("iterator", 3, s -> s.keys().sorted().limit(3).iterator().next()),
+        new Use("ints", 3, s -> s.keys().mapToInt(k -> k).sorted().limit(3).sum()),
+        new Use("first int", 1, s -> s.keys().mapToInt(k -> k).sorted().findFirst()),
+        new Use("any long", 1, s -> s.keys().mapToLong(k -> k).sorted().findAny()),
+        new Use("double", 2, s -> s.keys().mapToDouble(k -> k).sorted().skip(1).findFirst()),
+        new Use("none", 0, s -> s.keys().sorted().limit(0).toList()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("topOnes")
+  void theFirstInAnOrderArePickedByTheOwners(Use top) {
+    Object result = top.use().apply(streams);
+
+    assertThat(scans.entriesPulled).isZero();
+    assertThat(scans.iteratorsOpen).isZero();
+    // An element is a key or a flight with its name, and a few bytes of form.
+    assertThat(scans.partialMax).as("%s", result).isLessThanOrEqualTo(1 + top.most() * 128);
+  }
+
+  @Test
+  void moreThanTheLimitOfTheFirstOnesAreSortedHere() {
+    assertThat(streams.keys().sorted().limit(Task.FIRST_MAX + 1).count()).isEqualTo(COUNT);
+
+    assertThat(scans.entriesPulled).isEqualTo(COUNT);
+    assertThat(scans.chunksDelivered).isZero();
+  }
+
+  @Test
+  void limitStopsPulling() {
+    assertThat(streams.values().limit(5).toList()).hasSize(5);
+
+    assertThat(scans.entriesPulled).isLessThan(100);
+    assertThat(scans.asked.getLast().batch()).isEqualTo(5);
+    assertThat(scans.iteratorsOpen).isZero();
+  }
+
+  @Test
+  void limitOfNonePullsNothing() {
+    assertThat(streams.values().limit(0).toList()).isEmpty();
+
+    assertThat(scans.entriesPulled).isZero();
+    assertThat(scans.iteratorsOpen).isZero();
+  }
+
+  @Test
+  void matchingStopsWhenItIsDecided() {
+    assertThat(streams.keys().anyMatch(k -> k == 3)).isTrue();
+    assertThat(streams.keys().allMatch(k -> k != 3)).isFalse();
+    assertThat(streams.keys().noneMatch(k -> k == 3)).isFalse();
+    assertThat(streams.keys().findAny()).isPresent();
+    assertThat(streams.keys().mapToInt(k -> k).findFirst()).isPresent();
+
+    assertThat(scans.chunksDelivered).isLessThan(scans.chunkCount());
+    assertThat(scans.entriesPulled).isZero();
+  }
+
+  @Test
+  void distinctKeysNeedNoSet() {
+    assertThat(streams.keys().distinct().spliterator().hasCharacteristics(Spliterator.DISTINCT))
+        .isTrue();
+    assertThat(streams.keys().distinct().limit(5).toList()).hasSize(5);
+    assertThat(streams.entries().filter(e -> e.getKey() > 1).distinct().limit(5).toList())
+        .hasSize(5);
+
+    assertThat(scans.entriesPulled).isLessThan(200);
+  }
+
+  @Test
+  void forEachShipsNothingBack() {
+    SEEN.set(0);
+    streams.values().forEach(f -> SEEN.incrementAndGet());
+    streams.keys().mapToInt(k -> k).forEach(k -> SEEN.incrementAndGet());
+    streams.values().<Integer, Flight>forEach((cache, f) -> SEEN.addAndGet(cache.name().length()));
+
+    assertThat(SEEN.get()).isGreaterThanOrEqualTo(COUNT * 9);
+    assertThat(scans.partialMax).isZero();
+    assertThat(scans.entriesPulled).isZero();
+  }
+
+  @Test
+  void endsOnTheOwnersShipOneResultForAChunk() {
+    assertThat(streams.keys().map(k -> 1).reduce(0, Integer::sum)).isEqualTo(COUNT);
+    assertThat(streams.values().mapToDouble(Flight::distance).summaryStatistics().getCount())
+        .isEqualTo(COUNT);
+    assertThat(streams.values().filter(f -> f.late()).count()).isPositive();
+
+    assertThat(scans.entriesPulled).isZero();
+    assertThat(scans.partialMax).isLessThan(40);
+  }
+
+  /** Once and not for each chunk: neither the identity nor what begins a fold is sent twice. */
+  @Test
+  void anIdentityCountsOnceOverNothing() {
+    assertThat(streams.keys().filter(k -> false).reduce(7, Integer::sum)).isEqualTo(7);
+    assertThat(streams.keys().reduce(7, Integer::sum))
+        .isEqualTo(IntStream.range(0, COUNT).sum() + 7);
+    assertThat(streams.keys().mapToInt(k -> k).filter(k -> false).reduce(7, Integer::sum))
+        .isEqualTo(7);
+    assertThat(scans.chunksDelivered).isGreaterThan(3);
+  }
+
+  @Test
+  void settingsAreOfTheStreamThatWasReturned() {
+    CacheStream<Integer> plain = streams.keys();
+    CacheStream<Integer> set =
+        plain
+            .distributedBatchSize(3)
+            .sequentialDistribution()
+            .disableRehashAware()
+            .filterKeySegments(Set.of(1, 2))
+            .filterKeys(Set.of(5))
+            .segmentCompletionListener(segment -> {})
+            .timeout(Duration.ofSeconds(9))
+            .parallel();
+
+    assertThat(set.map(k -> k).count()).isEqualTo(COUNT);
+    ScanOptions asked = scans.asked.getLast();
+    assertThat(asked.batch()).isEqualTo(3);
+    assertThat(asked.sequential()).isTrue();
+    assertThat(asked.parallel()).isTrue();
+    assertThat(asked.delivery()).isEqualTo(Delivery.AT_MOST_ONCE);
+    assertThat(asked.keys()).hasSize(1);
+    assertThat(asked.listeners()).hasSize(1);
+    assertThat(asked.timeoutNanos()).isEqualTo(9_000_000_000L);
+
+    assertThat(plain.map(k -> k).count()).isEqualTo(COUNT);
+    assertThat(scans.asked.getLast()).isEqualTo(ScanOptions.ALL);
+    assertThat(streams.values().iterator()).hasNext();
+    assertThat(scans.asked.getLast()).isEqualTo(ScanOptions.ALL);
+  }
+
+  @Test
+  void settingsMayBeMadeAnywhereInTheChain() {
+    long sum =
+        streams
+            .keys()
+            .filter(k -> k > 5)
+            .distributedBatchSize(9)
+            .mapToInt(k -> k)
+            .delivery(Delivery.AT_LEAST_ONCE)
+            .asLongStream()
+            .sequentialDistribution()
+            .sum();
+
+    assertThat(sum).isEqualTo(IntStream.range(6, COUNT).sum());
+    assertThat(scans.asked.getLast())
+        .isEqualTo(ScanOptions.ALL.batch(9).delivery(Delivery.AT_LEAST_ONCE).sequential(true));
+  }
+
+  @Test
+  void filtersThatAreSaidTwiceBothHold() {
+    var _ = streams.keys().filterKeys(Set.of(1, 2, 3)).filterKeys(Set.of(2, 3, 4)).count();
+    assertThat(scans.asked.getLast().keys()).hasSize(2);
+    var _ = streams.keys().filterKeys(Set.of(1)).filterKeys(Set.of(4)).count();
+    assertThat(scans.asked.getLast().keys()).isEmpty();
+  }
+
+  @Test
+  void refusesSettingsThatMeanNothing() {
+    CacheStream<Integer> keys = streams.keys();
+    assertThatThrownBy(() -> keys.distributedBatchSize(0)).hasMessageContaining("not 0");
+    assertThatThrownBy(() -> keys.distributedBatchSize(ScanOptions.MAX_BATCH + 1))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> keys.timeout(Duration.ZERO)).hasMessageContaining("not PT0S");
+    assertThatThrownBy(() -> keys.filterKeySegments(Set.of(-1))).hasMessageContaining("-1");
+    assertThatThrownBy(() -> keys.filterKeySegments(Set.of(4_096))).hasMessageContaining("4096");
+    assertThat(keys.timeout(Duration.ofSeconds(Long.MAX_VALUE)).count()).isEqualTo(COUNT);
+    assertThat(scans.asked.getLast().timeoutNanos()).isPositive();
+  }
+
+  @Test
+  void closingStopsEveryIteratorThatIsInUse() {
+    CacheStream<Integer> keys = streams.keys();
+    CloseableIterator<Integer> recorded = keys.iterator();
+    assertThat(recorded.next()).isNotNull();
+    IntCacheStream ints = keys.mapToInt(k -> k).skip(1);
+    PrimitiveIterator.OfInt primitives = ints.iterator();
+    assertThat(primitives.nextInt()).isPositive();
+    CacheStream<Integer> skipped = keys.skip(1);
+    CloseableIterator<Integer> here = skipped.iterator();
+    assertThat(here.next()).isNotNull();
+    assertThat(scans.iteratorsOpen).isEqualTo(3);
+
+    keys.close();
+    assertThat(recorded.hasNext()).isFalse();
+    assertThat(scans.iteratorsOpen).isEqualTo(2);
+    ints.close();
+    skipped.close();
+    assertThat(here.hasNext()).isFalse();
+    assertThat(scans.iteratorsOpen).isZero();
+  }
+
+  @Test
+  void anEntryThatIsNotTouchedIsNotEncodedAgain() {
+    List<Map.Entry<Integer, Flight>> first =
+        streams.entries().sorted((a, b) -> b.getKey() - a.getKey()).limit(1).toList();
+
+    assertThat(first).isEqualTo(List.of(Map.entry(COUNT - 1, flights.getLast())));
+  }
+}

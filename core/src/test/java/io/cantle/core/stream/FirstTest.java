@@ -1,0 +1,60 @@
+package io.cantle.core.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The first so many in an order. */
+class FirstTest {
+  private static List<Object> first(int count, Comparator<Object> order, List<?> elements) {
+    First first = new First(count, order);
+    elements.forEach(first::add);
+    return first.inOrder();
+  }
+
+  @Test
+  void keepsNoneIfNoneAreWanted() {
+    assertThat(first(0, Sorting.NATURAL, List.of(3, 1, 2))).isEmpty();
+  }
+
+  @Test
+  void keepsAllIfThereAreFewer() {
+    assertThat(first(5, Sorting.NATURAL, List.of(3, 1, 2))).containsExactly(1, 2, 3);
+    assertThat(first(5, Sorting.NATURAL, List.of())).isEmpty();
+  }
+
+  @Test
+  void keepsAsManyOfEqualOnesAsItMay() {
+    assertThat(first(3, Sorting.NATURAL, List.of(2, 1, 2, 2, 1, 2))).containsExactly(1, 1, 2);
+    assertThat(first(2, (_, _) -> 0, List.of(5, 6, 7))).hasSize(2);
+  }
+
+  @Test
+  void keepsNullsWhereTheirOrderPutsThem() {
+    List<Object> elements = new ArrayList<>(List.of(4, 9, 1));
+    elements.add(1, null);
+    elements.add(null);
+
+    assertThat(first(3, Comparator.nullsFirst(Sorting.NATURAL), elements))
+        .containsExactly(null, null, 1);
+    assertThat(first(4, Comparator.nullsLast(Sorting.NATURAL), elements))
+        .containsExactly(1, 4, 9, null);
+  }
+
+  @Test
+  void keepsWhatASortWouldPutFirst() {
+    Random random = new Random(3);
+    for (int run = 0; run < 100; run++) {
+      List<Integer> elements =
+          random.ints(random.nextInt(200), 0, 1 + random.nextInt(100)).boxed().toList();
+      int count = random.nextInt(50);
+      assertThat(first(count, Sorting.NATURAL.reversed(), elements))
+          .as("run %d", run)
+          .isEqualTo(elements.stream().sorted(Comparator.reverseOrder()).limit(count).toList());
+    }
+  }
+}

@@ -1,0 +1,267 @@
+package io.cantle.core.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Decoded;
+import io.cantle.core.container.Entry;
+import io.cantle.core.publish.Scans.Part;
+import io.cantle.function.IntFunctions;
+import io.cantle.function.SerializableBiConsumer;
+import io.cantle.function.SerializableBiFunction;
+import io.cantle.function.SerializableComparator;
+import io.cantle.function.SerializableConsumer;
+import io.cantle.function.SerializablePredicate;
+import io.cantle.function.SerializableSupplier;
+import io.cantle.function.SerializableToIntFunction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tasks as they come over the wire: of every kind, of no kind, and corrupt. */
+class TasksTest {
+  private static final SerializableToIntFunction<Integer> NUMBER = Integer::intValue;
+
+  private final Pipelines pipelines =
+      new Pipelines(ListScans.CODEC, new Decoded(ListScans.CODEC, 0), name -> ListScans.CACHE);
+  private final List<Entry> entries = Flight.some(1, 3).stream().map(ListScans::entry).toList();
+
+  private static void functions(Output out, Object... functions) {
+    for (Object function : functions) {
+      ListScans.CODEC.encodeFunction(function, out);
+    }
+  }
+
+  private static byte[] task(Recording recording, Terminal.Kind kind, Consumer<Output> needs) {
+    return recording.end(kind, "end", needs);
+  }
+
+  /** A task over keys that ends in this kind. */
+  private static byte[] ending(Terminal.Kind kind) {
+    Recording keys = Recording.of(Part.KEY);
+    Recording ints =
+        keys.stage(Stage.Kind.MAP_TO_INT, "mapToInt", NUMBER, ListScans.CODEC)
+            .stage(Stage.Kind.INT_MAP, "map", (IntFunctions.UnaryOperator) n -> n, ListScans.CODEC);
+    return switch (kind) {
+      case ELEMENTS, COUNT, FIND_ANY -> keys.end(kind);
+      case SUMMARY -> ints.end(kind);
+      case COLLECT -> {
+        SerializableSupplier<Collector<Integer, ?, List<Integer>>> list = () -> Collectors.toList();
+        yield task(keys, kind, out -> functions(out, list));
+      }
+      case COLLECT_INTO -> {
+        SerializableSupplier<List<Integer>> supplier = ArrayList::new;
+        SerializableBiConsumer<List<Integer>, Integer> add = (list, k) -> list.add(k);
+        yield task(keys, kind, out -> functions(out, supplier, add));
+      }
+      case REDUCE -> {
+        IntFunctions.BinaryOperator sum = (a, b) -> a + b;
+        yield task(ints, kind, out -> functions(out, sum));
+      }
+      case FOLD -> {
+        SerializableBiFunction<Long, Integer, Long> sum = (a, k) -> a + k;
+        yield task(
+            keys,
+            kind,
+            out -> {
+              new ElementForm(ListScans.CODEC).write(0L, out);
+              functions(out, sum);
+            });
+      }
+      case MIN, MAX -> {
+        SerializableComparator<Integer> order = (a, b) -> a - b;
+        yield task(keys, kind, out -> functions(out, order));
+      }
+      case ANY_MATCH, ALL_MATCH -> {
+        SerializablePredicate<Integer> odd = k -> k % 2 == 1;
+        yield task(keys, kind, out -> functions(out, odd));
+      }
+      case FOR_EACH -> {
+        SerializableConsumer<Integer> nothing = k -> {};
+        yield task(keys, kind, out -> functions(out, nothing));
+      }
+      case FOR_EACH_IN -> {
+        SerializableBiConsumer<Object, Integer> nothing = (cache, k) -> {};
+        yield task(
+            keys,
+            kind,
+            out -> {
+              out.writeString("flights");
+              functions(out, nothing);
+            });
+      }
+      case FIRST -> {
+        SerializableComparator<Integer> order = (a, b) -> b - a;
+        yield task(
+            keys,
+            kind,
+            out -> {
+              out.writeVarint(2);
+              out.writeBoolean(true);
+              functions(out, order);
+            });
+      }
+    };
+  }
+
+  private void run(Terminal.Kind kind, byte[] task) {
+    Output out = new Output(16);
+    if (kind == Terminal.Kind.ELEMENTS) {
+      pipelines.transformation(task).run(out, feed -> entries.forEach(e -> feed.take(e)));
+    } else {
+      pipelines.reduction(task).reduce(entries.iterator(), out);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Terminal.Kind.class)
+  void runWhateverTheirEnd(Terminal.Kind kind) {
+    byte[] task = ending(kind);
+    run(kind, task);
+
+    for (int length = 0; length < task.length; length++) {
+      byte[] shorter = Arrays.copyOf(task, length);
+      assertThatThrownBy(() -> pipelines.reduction(shorter)).isInstanceOf(MalformedException.class);
+    }
+    byte[] longer = Arrays.copyOf(task, task.length + 1);
+    assertThatThrownBy(() -> pipelines.reduction(longer)).isInstanceOf(MalformedException.class);
+  }
+
+  /** Nothing but what a request may be refused with: no error of the machine, no loop. */
+  @ParameterizedTest
+  @EnumSource(Terminal.Kind.class)
+  void surviveCorruption(Terminal.Kind kind) {
+    Random random = new Random(kind.name().length());
+    for (int i = 0; i < 1_000; i++) {
+      byte[] task = ending(kind);
+      for (int wrong = random.nextInt(3); wrong >= 0; wrong--) {
+        task[random.nextInt(task.length)] = (byte) random.nextInt();
+      }
+      try {
+        run(kind, task);
+      } catch (MalformedException
+          | IllegalArgumentException
+          | IllegalStateException
+          | ClassCastException e) {
+        assertThat(e).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void refuseNoise() {
+    Random random = new Random(1);
+    for (int i = 0; i < 2_000; i++) {
+      byte[] noise = new byte[random.nextInt(60)];
+      random.nextBytes(noise);
+      if (noise.length > 1) {
+        noise[0] = Task.VERSION;
+      }
+      assertThatThrownBy(() -> pipelines.reduction(noise)).isInstanceOf(MalformedException.class);
+    }
+  }
+
+  @Test
+  void refuseAStageThatDoesNotFitToTheOneBefore() {
+    for (Stage.Kind kind : Stage.Kind.values()) {
+      if (kind.from() != Shape.OBJECT) {
+        byte[] task = alone(kind);
+        assertThatThrownBy(() -> pipelines.reduction(task))
+            .isInstanceOf(MalformedException.class)
+            .hasMessageContaining(kind + " cannot follow")
+            .hasMessageContaining("OBJECT");
+      }
+    }
+  }
+
+  @Test
+  void refuseASummaryOfObjects() {
+    byte[] task = Recording.of(Part.KEY).end(Terminal.Kind.SUMMARY);
+
+    assertThatThrownBy(() -> pipelines.reduction(task))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("numbers");
+  }
+
+  @Test
+  void refuseTooManyFirstOnes() {
+    byte[] task =
+        task(
+            Recording.of(Part.KEY),
+            Terminal.Kind.FIRST,
+            out -> {
+              out.writeVarint(Task.FIRST_MAX + 1);
+              out.writeBoolean(false);
+            });
+
+    assertThatThrownBy(() -> pipelines.reduction(task)).isInstanceOf(MalformedException.class);
+  }
+
+  /** A stage that stands alone, its function of whatever kind. */
+  private static byte[] alone(Stage.Kind kind) {
+    Object function = kind.takesFunction() ? NUMBER : null;
+    return Recording.of(Part.KEY)
+        .stage(kind, "stage", function, ListScans.CODEC)
+        .end(Terminal.Kind.COUNT);
+  }
+
+  @Test
+  void haveACodeForEveryStageAndEnd() {
+    // Places in these lists go over the wire as one byte, read as a number of variable length.
+    assertThat(Stage.Kind.values()).hasSizeLessThan(128);
+    assertThat(Terminal.Kind.values()).hasSizeLessThan(128);
+  }
+
+  @Test
+  void knowWhichStagesKeepTheirElements() {
+    Set<Stage.Kind> fewerOrMore = EnumSet.noneOf(Stage.Kind.class);
+    for (Stage.Kind kind : Stage.Kind.values()) {
+      if (!kind.keepsCount()) {
+        fewerOrMore.add(kind);
+      }
+    }
+
+    assertThat(fewerOrMore)
+        .hasSize(18)
+        .allMatch(
+            kind ->
+                kind.name().contains("FILTER")
+                    || kind.name().contains("FLAT_MAP")
+                    || kind.name().contains("MULTI"));
+  }
+
+  @Test
+  void boxAndUnboxEveryShape() {
+    assertThat(Shape.INT.boxed(IntStream.of(1))).containsExactly(1);
+    assertThat(Shape.LONG.boxed(LongStream.of(1))).containsExactly(1L);
+    assertThat(Shape.DOUBLE.boxed(DoubleStream.of(1))).containsExactly(1.0);
+    assertThat(Shape.OBJECT.boxed(Stream.of("a"))).containsExactly("a");
+    for (Shape shape : Shape.values()) {
+      Object one =
+          switch (shape) {
+            case OBJECT -> "a";
+            case INT -> 1;
+            case LONG -> 1L;
+            case DOUBLE -> 1.0;
+          };
+      assertThat(shape.boxed(shape.unboxed(Stream.of(one)))).containsExactly(one);
+    }
+    assertThatThrownBy(() -> Shape.INT.boxed(Shape.INT.unboxed(Stream.of(1L))).toList())
+        .isInstanceOf(ClassCastException.class);
+  }
+}
