@@ -13,7 +13,7 @@ public interface CacheCollection<E> extends Collection<E> {
   @Override
   CacheStream<E> stream();
 
-  /** The same as {@link #stream()}: a stream is always run by all owners side by side. */
+  /** {@link #stream()}, on several threads of each owner; owners work side by side anyway. */
   @Override
   CacheStream<E> parallelStream();
 

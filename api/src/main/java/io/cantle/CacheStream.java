@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  * A stream over the entries of a cache. Its stages run on the nodes that own the entries; only
  * results travel. Each entry present throughout counts exactly once, through join, leave and crash;
  * entries that come or go meanwhile count once or not at all. A result that could not be completed
- * is an exception, never a part of it. *
+ * is an exception, never a part of it.
  *
  * <p><b>Owners or here.</b> {@code filter}, {@code map} and its kin, {@code flatMap}, {@code
  * mapMulti}, {@code peek}, {@code boxed} and the conversions run on the nodes that own the entries,
@@ -164,10 +164,11 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   CacheStream<T> sorted();
 
   /**
-   * In the order of a comparator. Followed by {@code limit(k)}, perhaps with {@code skip(n)} in
-   * between, each owner picks its first {@code n + k} elements, and no more travel or are kept.
-   * Otherwise this node sorts all elements as they arrive; what exceeds 64 MiB of memory is kept in
-   * a temporary file until the stream is done.
+   * In the order of a comparator. Followed by {@code limit(k)}, perhaps with {@code skip(n)} or
+   * stages like {@code map} in between, each owner picks its first {@code n + k} elements, and no
+   * more travel or are kept, up to 10,000; the same for {@code findFirst}. Otherwise this node
+   * sorts all elements as they arrive; what exceeds 64 MiB of memory is kept in a temporary file
+   * until the stream is done.
    */
   CacheStream<T> sorted(SerializableComparator<? super T> comparator);
 

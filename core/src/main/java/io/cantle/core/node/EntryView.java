@@ -29,7 +29,7 @@ final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
 
   @Override
   public CacheStream<Map.Entry<K, V>> parallelStream() {
-    return stream();
+    return stream().parallel();
   }
 
   @Override

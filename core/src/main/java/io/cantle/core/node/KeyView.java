@@ -27,7 +27,7 @@ final class KeyView<K, V> extends AbstractSet<K> implements CacheSet<K> {
 
   @Override
   public CacheStream<K> parallelStream() {
-    return stream();
+    return stream().parallel();
   }
 
   @Override

@@ -28,7 +28,7 @@ final class ValueView<K, V> extends AbstractCollection<V> implements CacheCollec
 
   @Override
   public CacheStream<V> parallelStream() {
-    return stream();
+    return stream().parallel();
   }
 
   @Override
