@@ -11,12 +11,16 @@ import io.cantle.core.stream.table.Line;
 import io.cantle.core.stream.table.Source;
 import io.cantle.core.stream.table.Trip;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PipelineTableTest {
   private static final Map<Integer, Trip> TRIPS = Trip.some(2, 600);
+
+  private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
 
   private final Map<String, Cache<Integer, Trip>> caches = new LinkedHashMap<>();
   private Cluster cluster = new Cluster(0);
@@ -81,6 +87,31 @@ final class PipelineTableTest {
           run(line, kind + ", small batches", plain.each(s -> s.distributedBatchSize(7)), wrong);
         });
     assertThat(wrong).isEmpty();
+  }
+
+  /** The owners are nodes of this process, so what they are given can be seen here. */
+  @Test
+  void givesFunctionsTheCacheOfTheirNode() {
+    caches.forEach(
+        (kind, cache) -> {
+          SEEN.clear();
+          cache.values().stream()
+              .filter(t -> t.late())
+              .<Integer, Trip>forEach(
+                  (own, t) -> SEEN.add(own.name() + own.getOrDefault(t.number(), t).number()));
+          cache.keySet().stream()
+              .mapToInt(k -> k)
+              .<Integer, Trip>forEach((own, k) -> SEEN.add(own.name() + " int " + k));
+
+          Set<String> expected = new HashSet<>();
+          for (Trip trip : TRIPS.values()) {
+            expected.add(cache.name() + " int " + trip.number());
+            if (trip.late()) {
+              expected.add(cache.name() + trip.number());
+            }
+          }
+          assertThat(SEEN).as(kind).isEqualTo(expected);
+        });
   }
 
   private static void run(Line line, String way, Source cache, List<String> wrong) {

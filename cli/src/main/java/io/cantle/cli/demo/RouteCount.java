@@ -20,7 +20,9 @@ record RouteCount(String route, long flights) implements Comparable<RouteCount> 
   static final int TOP = 10;
 
   private static final Comparator<RouteCount> BUSIEST_FIRST =
-      Comparator.comparingLong(RouteCount::flights).reversed().thenComparing(RouteCount::route);
+      Comparator.comparingLong(RouteCount::flights)
+          .reversed()
+          .thenComparing((RouteCount count) -> count.route);
 
   /** The name of a route. */
   static String route(FlightKey key, Flight flight) {
