@@ -158,7 +158,8 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   /**
    * In natural order; see {@link #sorted(SerializableComparator)}.
    *
-   * @throws ClassCastException when the stream is run, if elements are not {@link Comparable}
+   * @throws ClassCastException when the stream is run, if elements are not {@link Comparable}; from
+   *     an owner as the cause of a {@link FunctionException}
    */
   @Override
   CacheStream<T> sorted();
@@ -172,7 +173,10 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
    */
   CacheStream<T> sorted(SerializableComparator<? super T> comparator);
 
-  /** As {@link #sorted(SerializableComparator)}, but all elements travel whatever follows. */
+  /**
+   * As {@link #sorted(SerializableComparator)}; if the comparator cannot be sent, all elements
+   * travel whatever follows. {@link Comparator#reverseOrder} can.
+   */
   @Override
   CacheStream<T> sorted(Comparator<? super T> comparator);
 
@@ -194,11 +198,11 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   @Override
   <R> CacheStream<R> gather(Gatherer<? super T, ?, R> gatherer);
 
-  /** One thread on each owner and here: how it is unless set. */
+  /** One thread on each owner, and here: how it is unless set. */
   @Override
   CacheStream<T> sequential();
 
-  /** Several threads on each owner, and here for what runs here. */
+  /** Several threads on each owner; what runs here runs on one. */
   @Override
   CacheStream<T> parallel();
 

@@ -199,7 +199,6 @@ final class Ends {
             "sorted",
             out -> {
               out.writeVarint(count);
-              out.writeBoolean(order.length > 0);
               out.write(order);
             }),
         in -> {

@@ -166,16 +166,13 @@ interface OriginStages<T> extends CacheStream<T> {
 
   @Override
   default CacheStream<T> sorted() {
-    return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, new Here.Sorted(Sorting.NATURAL, new byte[0])));
+    return new RecordedStream<>(pipeline().sorted());
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   default CacheStream<T> sorted(Comparator<? super T> comparator) {
     Objects.requireNonNull(comparator);
-    return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, new Here.Sorted((Comparator<Object>) comparator, null)));
+    return new RecordedStream<>(pipeline().sorted(comparator));
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.Scans.Part;
 import io.cantle.function.SerializableComparator;
 import io.cantle.store.Scratch;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -55,7 +56,7 @@ record Pipeline(
     /**
      * Brings elements into order.
      *
-     * @param sent the comparator for owners; empty for the natural order, null if it cannot be sent
+     * @param sent the order as owners are told it, or null if it cannot be sent
      */
     record Sorted(Comparator<Object> order, byte @Nullable [] sent) implements Here {}
 
@@ -136,16 +137,46 @@ record Pipeline(
    *
    * @throws IllegalArgumentException when it cannot be sent
    */
-  @SuppressWarnings("unchecked")
   Pipeline sorted(SerializableComparator<?> comparator) {
-    Objects.requireNonNull(comparator);
-    byte[] sent = null;
-    if (recorded()) {
-      Output out = new Output(256);
-      recording.function("sorted", comparator, origin.codec(), out);
-      sent = out.toByteArray();
+    return sorted(comparator, recorded() ? sent(comparator) : null);
+  }
+
+  /** Sorted, with a comparator that owners are sent if it happens to be one that can be. */
+  Pipeline sorted(Comparator<?> comparator) {
+    if (comparator.equals(Comparator.naturalOrder())) {
+      return sorted();
     }
+    if (comparator.equals(Comparator.reverseOrder())) {
+      return sorted(comparator, new byte[] {Task.REVERSE_ORDER});
+    }
+    byte[] sent = null;
+    if (recorded() && comparator instanceof Serializable) {
+      try {
+        sent = sent(comparator);
+      } catch (IllegalArgumentException e) {
+        // Nobody said that it can be sent: all elements come here then.
+        sent = null;
+      }
+    }
+    return sorted(comparator, sent);
+  }
+
+  /** Sorted in natural order. */
+  Pipeline sorted() {
+    return sorted(Sorting.NATURAL, new byte[] {Task.NATURAL_ORDER});
+  }
+
+  @SuppressWarnings("unchecked")
+  private Pipeline sorted(Comparator<?> comparator, byte @Nullable [] sent) {
     return here(shape, new Here.Sorted((Comparator<Object>) comparator, sent));
+  }
+
+  private byte[] sent(Comparator<?> comparator) {
+    Objects.requireNonNull(comparator);
+    Output out = new Output(256);
+    out.writeByte(Task.ORDER_BY_FUNCTION);
+    recording.function("sorted", comparator, origin.codec(), out);
+    return out.toByteArray();
   }
 
   /** With one more stage that runs here. */
@@ -254,7 +285,7 @@ record Pipeline(
               return Spliterators.spliteratorUnknownSize(sorting.inOrder(), Spliterator.ORDERED);
             },
             Spliterator.ORDERED,
-            options.parallel()));
+            false));
   }
 
   /** A stream that asks for its elements when it ends. */
@@ -265,7 +296,7 @@ record Pipeline(
             StreamSupport.stream(
                 () -> Spliterators.spliteratorUnknownSize(source.open(), characteristics),
                 characteristics,
-                options.parallel()));
+                false));
   }
 
   private interface Source {

@@ -160,8 +160,7 @@ final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
 
   @Override
   public DoubleCacheStream sorted() {
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, new Here.Sorted(Sorting.NATURAL, new byte[0])));
+    return new RecordedDoubleStream(pipeline().sorted());
   }
 
   @Override

@@ -170,8 +170,7 @@ final class RecordedIntStream extends Chained<Integer, IntCacheStream> implement
 
   @Override
   public IntCacheStream sorted() {
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, new Here.Sorted(Sorting.NATURAL, new byte[0])));
+    return new RecordedIntStream(pipeline().sorted());
   }
 
   @Override

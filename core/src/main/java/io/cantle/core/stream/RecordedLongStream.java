@@ -164,8 +164,7 @@ final class RecordedLongStream extends Chained<Long, LongCacheStream> implements
 
   @Override
   public LongCacheStream sorted() {
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, new Here.Sorted(Sorting.NATURAL, new byte[0])));
+    return new RecordedLongStream(pipeline().sorted());
   }
 
   @Override

@@ -40,6 +40,12 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
   /** For so many the first in an order are picked by the owners: their answers stay small. */
   static final int FIRST_MAX = 10_000;
 
+  /** What brings elements into order, as one byte, followed by a function in the last case. */
+  static final int NATURAL_ORDER = 0;
+
+  static final int REVERSE_ORDER = 1;
+  static final int ORDER_BY_FUNCTION = 2;
+
   /** The codes on the wire are places in these lists. */
   static final List<Part> PARTS = List.of(Part.values());
 
@@ -123,9 +129,15 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
       }
       case FIRST -> {
         int first = in.readCount(FIRST_MAX);
+        int order = in.readByte();
         yield new Terminal.First(
             first,
-            in.readBoolean() ? (Comparator<Object>) codec.decodeFunction(in) : Sorting.NATURAL);
+            switch (order) {
+              case NATURAL_ORDER -> Sorting.NATURAL;
+              case REVERSE_ORDER -> Sorting.NATURAL.reversed();
+              case ORDER_BY_FUNCTION -> (Comparator<Object>) codec.decodeFunction(in);
+              default -> throw new MalformedException("there is no order " + order);
+            });
       }
     };
   }

@@ -8,7 +8,9 @@ import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
 import io.cantle.IntCacheStream;
 import io.cantle.core.publish.ScanOptions;
+import io.cantle.function.SerializableFunction;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.PrimitiveIterator;
@@ -45,6 +47,17 @@ class EconomyTest {
             "limit by",
             3,
             s -> s.values().sorted((a, b) -> a.number() - b.number()).limit(3).toList()),
+        new Use(
+            "limit in reverse",
+            3,
+            s -> s.keys().sorted(Comparator.reverseOrder()).limit(3).toList()),
+        new Use(
+            "limit by what is sendable",
+            3,
+            s -> {
+              SerializableFunction<Flight, Integer> number = Flight::number;
+              return s.values().sorted(Comparator.comparing(number)).limit(3).toList();
+            }),
         new Use("findFirst", 1, s -> s.keys().sorted().findFirst()),
         new Use("findAny", 1, s -> s.keys().sorted().findAny()),
         new Use("skip, limit", 5, s -> s.keys().sorted().skip(2).limit(3).toList()),

@@ -112,7 +112,7 @@ class TasksTest {
             kind,
             out -> {
               out.writeVarint(2);
-              out.writeBoolean(true);
+              out.writeByte(Task.ORDER_BY_FUNCTION);
               functions(out, order);
             });
       }
