@@ -44,6 +44,7 @@ final class DemoTest {
     run(temporary, "demo", "--nodes", "3", "--data", data.toString(), "--json", json.toString());
 
     String result = Files.readString(json);
+    String size = Integer.toString(rows.size());
     assertThat(number(result, "nodes")).isEqualTo(3);
     assertThat(number(result, "owners")).isEqualTo(2);
     assertThat(number(result, "malformed")).isZero();
@@ -53,14 +54,16 @@ final class DemoTest {
     assertThat(number(result, "delayed"))
         .isEqualTo(count(rows, delay -> !delay.isEmpty() && Integer.parseInt(delay) > 0));
     assertThat(number(result, "expected")).isEqualTo(rows.size());
-    assertThat(number(result, "seen")).isEqualTo(rows.size());
-    assertThat(number(result, "duplicates")).isZero();
+    assertThat(values(result, "seen")).containsExactly(size, size);
+    assertThat(values(result, "duplicates")).containsExactly("0", "0");
+    assertThat(number(result, "maxBufferedBytes")).isBetween(1L, 2L << 20);
+    assertThat(values(result, "route")).hasSize(10).doesNotHaveDuplicates();
     assertThat(number(result, "missing")).isZero();
     assertThat(number(result, "unexpected")).isZero();
     assertThat(value(result, "killed")).isIn("\"node-2\"", "\"node-3\"");
     assertThat(number(result, "seenAtKill")).isBetween(rows.size() / 3L, rows.size() * 3L / 4);
     assertThat(number(result, "unseenKeysOfKilled")).isPositive();
-    assertThat(Stream.of("start", "load", "stream", "iterate", "total"))
+    assertThat(Stream.of("start", "load", "stream", "routes", "publish", "iterate", "total"))
         .allSatisfy(step -> assertThat(number(result, step)).isNotNegative());
     assertThat(temporary).as("the logs of a demo that went well").isEmptyDirectory();
   }
@@ -138,15 +141,18 @@ final class DemoTest {
     return Long.parseLong(value(json, name));
   }
 
-  /** Of a name that is there once: none of those looked at occurs in two objects. */
+  /** Of a name that is there once. */
   private static String value(String json, String name) {
-    List<String> values =
-        Pattern.compile("\"" + name + "\": ([^,\\n]+)")
-            .matcher(json)
-            .results()
-            .map(found -> found.group(1))
-            .toList();
+    List<String> values = values(json, name);
     assertThat(values).as(name + " in " + json).hasSize(1);
     return values.getFirst();
+  }
+
+  private static List<String> values(String json, String name) {
+    return Pattern.compile("\"" + name + "\": ([^,\\n]+)")
+        .matcher(json)
+        .results()
+        .map(found -> found.group(1))
+        .toList();
   }
 }

@@ -284,9 +284,11 @@ final class Client {
           case SegmentLostException lost -> EventKind.SEGMENT_LOST;
           default -> kind;
         };
-    // While somebody is away its segments may have nobody else; never when views are the truth.
+    // While somebody is away its segments may have nobody else; when views are the truth only if
+    // more were killed than may be.
+    boolean mayBeLost = scenario.hints() || scenario.mix().contains(Fault.OVERLOAD);
     boolean expected =
-        e instanceof GridException && (scenario.hints() || counted != EventKind.SEGMENT_LOST);
+        e instanceof GridException && (mayBeLost || counted != EventKind.SEGMENT_LOST);
     boolean closing = station.state() != Station.State.STEADY;
     troubled |= counted == EventKind.NOT_AVAILABLE;
     if (expected || (closing && e instanceof IllegalStateException)) {

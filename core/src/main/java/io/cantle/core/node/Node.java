@@ -50,7 +50,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node: every part of it, wired in the constructor from the bottom up.
+ * One node: every part of it, wired in the constructor from the bottom up. The constructor starts
+ * nothing; {@link #start} opens the transport and waits to be admitted, {@link #close} leaves and
+ * stops the parts in reverse.
+ *
+ * <p>Messages come in by {@link Dispatch}, which hands each kind to the one part it is for, on the
+ * transport's threads and without waiting. A topology comes in by {@code adopt}: first what this
+ * node holds follows it ({@code replicas}), then who serves ({@code openings}), then what has to be
+ * fetched ({@code transfers}, {@code merges}); nobody is told of a segment before it is held.
+ *
+ * <p>Calls of users enter by a {@link CacheView} each. A local cache lives in a node of its own
+ * behind this one, in whose grid nobody else is.
  *
  * <p><b>Threading:</b> any thread; messages are handled on the transport's threads without waiting.
  */

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -221,7 +222,7 @@ final class CacheContractTest {
               });
     }
     ended.await();
-    assertThat(cache.values().stream().mapToInt(n -> n).sum()).isEqualTo(1_600);
+    assertThat(cache.values().stream().collect(Collectors.summingInt(n -> n))).isEqualTo(1_600);
   }
 
   @Test

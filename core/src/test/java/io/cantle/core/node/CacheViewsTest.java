@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -174,7 +175,7 @@ final class CacheViewsTest {
     Map<String, Integer> entries = new HashMap<>();
     cache.entrySet().iterator().forEachRemaining(e -> entries.put(e.getKey(), e.getValue()));
     assertThat(entries).isEqualTo(many);
-    assertThat(cache.values().stream().mapToInt(v -> v).sum())
+    assertThat(cache.values().stream().collect(Collectors.summingInt(v -> v)))
         .isEqualTo(many.values().stream().mapToInt(v -> v).sum());
   }
 
