@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * one can go on at the cursor. Writes of the present epoch come by themselves and are left out.
  * Each pull carries its count and a checksum, the last one the results of commands.
  *
+ * <p>Few transfers are worked on at once, so none may wait for its primary while others could go
+ * on: one that is refused or not answered goes to the end of the queue, and the next is taken.
+ *
  * <p><b>Threading:</b> any thread; guarded by its lock. Transfers run on virtual threads, at most
  * {@value #PARALLEL} at a time.
  */
@@ -57,12 +60,24 @@ public final class Transfers {
   private final World world;
   private final Replicas replicas;
   private final ReentrantLock lock = new ReentrantLock();
-  private final ArrayDeque<Replica> queue = new ArrayDeque<>();
+  private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
   private final Map<Replica, Integer> received = new LinkedHashMap<>();
   private final AtomicInteger serving = new AtomicInteger();
   private int running;
   private boolean reporting;
   private volatile boolean closed;
+
+  /**
+   * A transfer that has its turn later.
+   *
+   * @param due when it may be asked for
+   * @param delay how long it waits if it is refused once more
+   */
+  private record Waiting(Replica replica, int epoch, long due, long delay) {
+    Waiting again(long now) {
+      return new Waiting(replica, epoch, now + delay, Math.min(delay * 2, LONGEST_RETRY_DELAY));
+    }
+  }
 
   /** Transfers to these replicas. */
   public Transfers(Requests requests, TopologyKeeper topologies, World world, Replicas replicas) {
@@ -77,11 +92,14 @@ public final class Transfers {
     lock.lock();
     try {
       for (Replicas.Changed change : changed) {
-        if (change.replica().state().role() == Replica.Role.JOINER) {
-          queue.add(change.replica());
+        Replica.State state = change.replica().state();
+        if (state.role() == Replica.Role.JOINER) {
+          long now = world.clock().nanoTime();
+          queue.add(new Waiting(change.replica(), state.epoch(), now, RETRY_DELAY));
         }
       }
-      while (running < PARALLEL && running < queue.size()) {
+      // Those that run may all be waiting for an answer.
+      for (int more = queue.size(); more > 0 && running < PARALLEL; more--) {
         running++;
         world.threads().execute(this::work);
       }
@@ -113,59 +131,59 @@ public final class Transfers {
 
   private void work() {
     while (true) {
-      Replica replica;
+      Waiting next;
       lock.lock();
       try {
-        Replica next = closed ? null : queue.poll();
-        if (next == null) {
+        Waiting first = closed ? null : queue.poll();
+        if (first == null) {
           running--;
           return;
         }
-        replica = next;
+        next = first;
       } finally {
         lock.unlock();
       }
+      pause(next.due - requests.clock().nanoTime());
       try {
-        fetch(replica);
+        if (!fetch(next.replica, next.epoch)) {
+          again(next);
+        }
       } catch (RuntimeException e) {
         LOG.log(
             System.Logger.Level.WARNING,
-            "the transfer of segment " + replica.segment() + " failed and begins again",
+            "the transfer of segment " + next.replica.segment() + " failed and begins again",
             e);
-        again(replica);
+        again(next);
       }
     }
   }
 
-  private void again(Replica replica) {
-    pause(RETRY_DELAY);
+  /** It goes on where it was, for the cursor is the replica's. */
+  private void again(Waiting waiting) {
     lock.lock();
     try {
-      queue.add(replica);
+      queue.add(waiting.again(requests.clock().nanoTime()));
     } finally {
       lock.unlock();
     }
   }
 
-  private void fetch(Replica replica) {
-    int epoch = replica.state().epoch();
-    long delay = RETRY_DELAY;
+  /** Fetches all there is; false if it has to be tried again after others. */
+  private boolean fetch(Replica replica, int epoch) {
     while (!closed && counts(replica)) {
       Cursor cursor = replica.transferCursor(epoch);
       if (cursor == null) {
-        return;
+        return true;
       }
       Input answer = pull(replica, epoch, cursor);
       if (answer == null || answer.readByte() == REFUSED) {
-        pause(delay);
-        delay = Math.min(delay * 2, LONGEST_RETRY_DELAY);
+        return false;
       } else if (accept(replica, epoch, answer)) {
         received(replica, epoch);
-        return;
-      } else {
-        delay = RETRY_DELAY;
+        return true;
       }
     }
+    return true;
   }
 
   private void pause(long nanos) {
@@ -222,7 +240,12 @@ public final class Transfers {
       return false;
     }
     Replica.Received received = replica.transferred(epoch, index, entries, next);
-    while (received == Replica.Received.NOT_YET && !closed && counts(replica)) {
+    // Writes come from whoever was asked: if they do not, it may not answer the next pull either.
+    long until = requests.clock().nanoTime() + PULL_DEADLINE;
+    while (received == Replica.Received.NOT_YET
+        && !closed
+        && counts(replica)
+        && requests.clock().nanoTime() - until < 0) {
       pause(RETRY_DELAY);
       received = replica.transferred(epoch, index, entries, next);
     }

@@ -15,6 +15,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -201,6 +204,57 @@ final class RebalanceTest {
     for (int segment = 0; segment < 4; segment++) {
       assertThat(b.contents(segment)).containsExactly("k" + segment);
       assertThat(b.ownership(segment).owners()).contains(b.self);
+    }
+  }
+
+  @Test
+  void whoDoesNotAnswerHoldsBackNoTransferFromOthers() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    a.keeper.reportWanted(
+        new CacheDefinition("users", CacheConfig.distributed().segments(32).owners(1)));
+    grid.settle();
+    for (int segment = 0; segment < 32; segment++) {
+      grid.write(primary(a, segment), segment, "k" + segment);
+    }
+    long[] until = {Long.MAX_VALUE};
+    List<Runnable> aside = new ArrayList<>();
+    Set<Integer> ofA = new TreeSet<>();
+    Set<Integer> ofB = new TreeSet<>();
+    Set<Integer> fetched = new TreeSet<>();
+    Node c = grid.start("c");
+    grid.lost =
+        sent -> {
+          boolean mute = sent.kind() == Kind.TRANSFER && sent.to().equals(a.self);
+          if (sent.kind() == Kind.TRANSFER && until[0] == Long.MAX_VALUE) {
+            // One worker is enough: of several on the one stack of a test only the last goes on.
+            aside.addAll(grid.threads);
+            grid.threads.clear();
+            until[0] = grid.clock.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            for (int segment = 0; segment < 32; segment++) {
+              Ownership ownership = c.ownership(segment);
+              if (!ownership.joiners().isEmpty()) {
+                (ownership.primary().equals(a.self) ? ofA : ofB).add(segment);
+              }
+            }
+          }
+          if (grid.clock.nanoTime() - until[0] < 0) {
+            ofB.stream().filter(one -> !c.contents(one).isEmpty()).forEach(fetched::add);
+            return mute;
+          }
+          grid.threads.addAll(aside);
+          aside.clear();
+          return false;
+        };
+    grid.view(a, b, c);
+    grid.exclude();
+    assertThat(ofA).as("more than are fetched at once").hasSizeGreaterThan(4);
+    assertThat(ofB).isNotEmpty();
+    assertThat(fetched).as("while a was mute").isEqualTo(ofB);
+    for (int segment : ofA) {
+      assertThat(c.contents(segment)).containsExactly("k" + segment);
     }
   }
 

@@ -56,8 +56,8 @@ final class TransferBugs {
               // ask for its results several times; and callers take their time to try again.
               .aidedBy(
                   TRANSFERS,
-                  "long delay = RETRY_DELAY; while (!closed && counts(replica)) {",
-                  "long delay = RETRY_DELAY; int pulls = 0; while (!closed && counts(replica)) {")
+                  "while (!closed && counts(replica)) {",
+                  "int pulls = 0; while (!closed && counts(replica)) {")
               .aidedBy(
                   TRANSFERS,
                   "} else if (accept(replica, epoch, answer)) {",
