@@ -200,7 +200,14 @@ public final class Writers {
     Functions.Execute execute =
         decision ->
             replica.merge(
-                epoch, command, hash(key), key.bytes(), key.offset(), key.length(), decision);
+                lease::held,
+                epoch,
+                command,
+                hash(key),
+                key.bytes(),
+                key.offset(),
+                key.length(),
+                decision);
     Outcome outcome = execute.execute(first);
     boolean open =
         outcome instanceof Outcome.Answer(int in, long index, Result result)
@@ -257,7 +264,8 @@ public final class Writers {
   /**
    * Whether the grid is known to be in use: before that nothing may be written. Where others go on
    * when this node is cut off, it must not do late what they have done meanwhile: that would be
-   * stamped as the later write, and be taken for one when sides merge.
+   * stamped as the later write, and be taken for one when sides merge. The replica asks once more,
+   * for a function may run for long before anything is written.
    */
   boolean isInUse() {
     Charter charter = topologies.current().charter();
@@ -325,7 +333,7 @@ public final class Writers {
       Slice key,
       Function<@Nullable Entry, Effect> decision) {
     return replica.execute(
-        epoch, command, hash(key), key.bytes(), key.offset(), key.length(), decision);
+        lease::held, epoch, command, hash(key), key.bytes(), key.offset(), key.length(), decision);
   }
 
   private void handOn(

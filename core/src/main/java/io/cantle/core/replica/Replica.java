@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -600,10 +601,13 @@ public final class Replica {
   /**
    * Carries a command out, as the primary.
    *
+   * @param entitled whether this node may still write where others go on when it is cut off; asked
+   *     after the write got its stamp, so that a pause in between cannot make it the later one
    * @param epoch the epoch the sender believes in
    * @param decision what to do to the live entry found, null for none
    */
   public Outcome execute(
+      BooleanSupplier entitled,
       int epoch,
       Command command,
       long hash,
@@ -611,11 +615,12 @@ public final class Replica {
       int keyOffset,
       int keyLength,
       Function<@Nullable Entry, Effect> decision) {
-    return execute(epoch, command, hash, key, keyOffset, keyLength, decision, false);
+    return execute(entitled, epoch, command, hash, key, keyOffset, keyLength, decision, false);
   }
 
   /** The same for a decision that is to see removed keys as well. */
   public Outcome merge(
+      BooleanSupplier entitled,
       int epoch,
       Command command,
       long hash,
@@ -623,10 +628,11 @@ public final class Replica {
       int keyOffset,
       int keyLength,
       Function<@Nullable Entry, Effect> decision) {
-    return execute(epoch, command, hash, key, keyOffset, keyLength, decision, true);
+    return execute(entitled, epoch, command, hash, key, keyOffset, keyLength, decision, true);
   }
 
   private Outcome execute(
+      BooleanSupplier entitled,
       int epoch,
       Command command,
       long hash,
@@ -667,6 +673,9 @@ public final class Replica {
         return new Outcome.Answer(epoch, index, effect.result());
       }
       long stamp = !stamped ? 0 : effect.stamp() != 0 ? effect.stamp() : stamps.next();
+      if (stamped && !entitled.getAsBoolean()) {
+        return REFUSED;
+      }
       Entry entry = Entry.of(hash, bytes, keyLength, epoch, applied + 1, effect.removes(), stamp);
       Item item = new Item(entry, command, effect.result());
       apply(item);

@@ -86,6 +86,7 @@ final class FunctionsTest {
 
   private Outcome execute(Command command, Slice key, Function<@Nullable Entry, Effect> decision) {
     return a.replica.execute(
+        () -> true,
         1,
         command,
         KeyHash.hash(HandReplica.SEED, key.bytes(), 0, key.length()),

@@ -118,6 +118,7 @@ final class ReadsTest {
     Replica.Outcome outcome =
         replica()
             .execute(
+                () -> true,
                 replica().state().epoch(),
                 command,
                 hash(key),

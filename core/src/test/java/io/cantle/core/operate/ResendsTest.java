@@ -137,6 +137,7 @@ final class ResendsTest {
     primary
         .replica(segment)
         .execute(
+            () -> true,
             1,
             new Command(new SessionId(primary.self.id(), 1), sequence, sequence, 1),
             HandReplica.hash("k" + (sequence - 1) % 10),

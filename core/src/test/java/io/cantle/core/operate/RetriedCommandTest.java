@@ -58,6 +58,7 @@ final class RetriedCommandTest {
 
   private static Outcome execute(HandReplica at, Command command, Operation operation) {
     return at.replica.execute(
+        () -> true,
         at.replica.state().epoch(),
         command,
         HandReplica.hash("k"),

@@ -78,6 +78,7 @@ final class LiveEntriesTest {
     Replica.Outcome outcome =
         replica(segment)
             .execute(
+                () -> true,
                 replica(segment).state().epoch(),
                 new Command(new SessionId(b.id(), 1), sequence, sequence, 1),
                 KeyHash.hash(42, bytes, 0, bytes.length),

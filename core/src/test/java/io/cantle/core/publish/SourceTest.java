@@ -162,6 +162,7 @@ final class SourceTest {
     Replica.Outcome outcome =
         replica(segment)
             .execute(
+                () -> true,
                 replica(segment).state().epoch(),
                 new Command(new SessionId(self.id(), 1), sequence, sequence, 1),
                 KeyHash.hash(keeper.current().hashSeed(), name, 0, name.length),

@@ -240,6 +240,7 @@ final class RebalanceGrid {
     long life = primary.keeper.current().membership().admission(primary.self);
     Replica.Outcome outcome =
         replica.execute(
+            () -> true,
             epoch,
             new Command(new SessionId(primary.self.id(), life), sequence, sequence, 1),
             KeyHash.hash(hashSeed, bytes, 0, bytes.length),

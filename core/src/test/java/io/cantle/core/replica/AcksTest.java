@@ -97,6 +97,7 @@ final class AcksTest {
         primary
             .replica(segment)
             .execute(
+                () -> true,
                 1,
                 new Command(new SessionId(backup.self.id(), 1), sequence, sequence, 1),
                 7,

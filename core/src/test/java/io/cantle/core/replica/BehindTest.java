@@ -161,10 +161,18 @@ final class BehindTest {
     byte[] key = HandReplica.bytes("k");
     Outcome first =
         a.replica.execute(
-            1, command, HandReplica.hash("k"), key, 0, 1, found -> Effect.none(Result.FALSE));
+            () -> true,
+            1,
+            command,
+            HandReplica.hash("k"),
+            key,
+            0,
+            1,
+            found -> Effect.none(Result.FALSE));
     assertThat(((Outcome.Answer) first).result()).isSameAs(Result.FALSE);
     Outcome again =
         a.replica.execute(
+            () -> true,
             1,
             command,
             HandReplica.hash("k"),
@@ -187,7 +195,14 @@ final class BehindTest {
     for (int i = 0; i < 2; i++) {
       Outcome told =
           a.replica.execute(
-              1, command, HandReplica.hash("k"), key, 0, 1, found -> Effect.none(Result.FALSE));
+              () -> true,
+              1,
+              command,
+              HandReplica.hash("k"),
+              key,
+              0,
+              1,
+              found -> Effect.none(Result.FALSE));
       assertThat(((Outcome.Answer) told).index()).isEqualTo(1);
     }
   }
@@ -197,7 +212,8 @@ final class BehindTest {
     open(ownership(1, a), a);
     Command command = a.nextCommand();
     byte[] key = HandReplica.bytes("k");
-    a.replica.execute(1, command, HandReplica.hash("k"), key, 0, 1, found -> Effect.undecided());
+    a.replica.execute(
+        () -> true, 1, command, HandReplica.hash("k"), key, 0, 1, found -> Effect.undecided());
     assertThat(a.put(command, "k", "1")).isInstanceOf(Outcome.Written.class);
   }
 }

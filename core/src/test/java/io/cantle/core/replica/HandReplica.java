@@ -2,6 +2,8 @@ package io.cantle.core.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.base.HandClock;
+import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
@@ -31,13 +33,16 @@ public final class HandReplica {
   /** Whose it is. */
   public final Member self;
 
+  /** What its writes are stamped by. */
+  final HybridClock stamps = new HybridClock(new HandClock());
+
   /** The replica itself. */
   public final Replica replica =
       new Replica(
           0,
           3,
           new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20),
-          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()),
+          stamps,
           new Lives(id -> true, 1));
 
   private final Member client;
@@ -156,7 +161,7 @@ public final class HandReplica {
   private Outcome execute(Command command, String key, Function<@Nullable Entry, Effect> decision) {
     byte[] bytes = bytes(key);
     return replica.execute(
-        replica.state().epoch(), command, hash(key), bytes, 0, bytes.length, decision);
+        () -> true, replica.state().epoch(), command, hash(key), bytes, 0, bytes.length, decision);
   }
 
   /** A write that succeeds. */

@@ -13,10 +13,14 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Replica.Outcome;
 import io.cantle.core.replica.Replica.Role;
 import io.cantle.core.replica.Replica.Status;
+import io.cantle.core.topology.Charter;
+import io.cantle.core.topology.Descent;
+import io.cantle.core.topology.Mode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** One epoch of a segment: a primary, its backups, and what may be read when. */
@@ -73,7 +77,14 @@ final class ReplicaTest {
     for (int epoch : new int[] {2, 4}) {
       assertThat(
               a.replica.execute(
-                  epoch, a.nextCommand(), 1, key, 0, 1, found -> Effect.none(Result.TRUE)))
+                  () -> true,
+                  epoch,
+                  a.nextCommand(),
+                  1,
+                  key,
+                  0,
+                  1,
+                  found -> Effect.none(Result.TRUE)))
           .isInstanceOf(Outcome.Refused.class);
     }
   }
@@ -331,5 +342,47 @@ final class ReplicaTest {
 
   private static Entry found(HandReplica replica, String key) {
     return Objects.requireNonNull(replica.peek(key).entry());
+  }
+
+  @Test
+  void whoIsEntitledNoMoreOnceTheWriteIsStampedWritesNothing() {
+    HandReplica one = new HandReplica("one");
+    Charter available =
+        new Charter(
+            new UUID(1, 2), 0, HandReplica.SEED, Mode.NEWER, Descent.NONE, true, false, false);
+    one.replica.enter(ownership(1, one), one.self, available);
+    assertThat(one.replica.serve(1)).isTrue();
+    List<Long> stamps = new ArrayList<>();
+    byte[] key = HandReplica.bytes("k");
+    Command command = one.nextCommand();
+    for (boolean entitled : new boolean[] {false, true}) {
+      Outcome outcome =
+          one.replica.execute(
+              () -> {
+                stamps.add(one.stamps.latest());
+                return entitled;
+              },
+              1,
+              command,
+              HandReplica.hash("k"),
+              key,
+              0,
+              key.length,
+              found -> Effect.put(HandReplica.bytes("kv"), Result.ABSENT, true));
+      if (entitled) {
+        assertThat(outcome)
+            .isInstanceOfSatisfying(
+                Outcome.Written.class,
+                written ->
+                    assertThat(written.item().entry().stamp())
+                        .as("what it had when that was asked")
+                        .isEqualTo(stamps.getLast()));
+      } else {
+        assertThat(outcome).isInstanceOf(Outcome.Refused.class);
+        assertThat(one.contents()).isEmpty();
+      }
+    }
+    assertThat(stamps).hasSize(2);
+    assertThat(one.contents()).containsExactly("k=v");
   }
 }

@@ -77,19 +77,26 @@ final class ReplicasTest {
     replica.serve(1);
     Command command = new Command(new SessionId(b.self.id(), 1), 1, 1, 1);
     byte[] key = HandReplica.bytes("k");
-    replica.execute(1, command, 5, key, 0, 1, found -> Effect.put(key.clone(), Result.TRUE, false));
+    replica.execute(
+        () -> true, 1, command, 5, key, 0, 1, found -> Effect.put(key.clone(), Result.TRUE, false));
     Topology same = HandTopology.next(first, a.self, b.self);
     replicas.adopt(same, first, a.self);
-    assertThat(replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
+    assertThat(
+            replica.execute(
+                () -> true, 1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
         .isEqualTo(new Replica.Outcome.Answer(1, 1, Result.TRUE));
     Topology gone = HandTopology.next(same, a.self);
     replicas.adopt(gone, same, a.self);
-    assertThat(replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
+    assertThat(
+            replica.execute(
+                () -> true, 1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
         .as("what it did is forgotten: it must not do it again")
         .isEqualTo(new Replica.Outcome.Forgotten());
     Topology back = HandTopology.next(gone, a.self, b.self);
     replicas.adopt(back, gone, a.self);
-    assertThat(replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
+    assertThat(
+            replica.execute(
+                () -> true, 1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
         .as("in another life")
         .isEqualTo(new Replica.Outcome.Forgotten());
     long life = back.membership().admission(b.self);
@@ -120,7 +127,8 @@ final class ReplicasTest {
   private static Replica.Outcome execute(Replica replica, SessionId session) {
     Command command = new Command(session, 1, 1, 1);
     byte[] key = HandReplica.bytes("k");
-    return replica.execute(1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE));
+    return replica.execute(
+        () -> true, 1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE));
   }
 
   @Test

@@ -306,4 +306,45 @@ final class AvailableTest {
           stage.steady().forEach(node -> assertThat(all(node)).isEqualTo(expected));
         });
   }
+
+  /** What the function of a test does before it returns. */
+  private static Runnable meanwhile = () -> {};
+
+  private static String slowly(@Nullable String value) {
+    meanwhile.run();
+    return value + "+";
+  }
+
+  @Test
+  void aFunctionThatEndsAtNodeThatWasCutOffOverridesNothing() {
+    Script.playInFairWeather(
+        40,
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(5, CACHE);
+          nodes.getFirst().call(() -> nodes.getFirst().cache().put("k", "0"));
+          stage.settle();
+          Actor primary = stage.primary("k");
+          Actor caller = stage.stranger("k");
+          boolean[] begun = {false};
+          meanwhile =
+              () -> {
+                if (!begun[0]) {
+                  begun[0] = true;
+                  stage.rest(primary, (5_000L + stage.draw(9_000)) * 1_000_000);
+                }
+              };
+          Outcome<@Nullable String> computed =
+              caller.begin(() -> caller.cache().compute("k", (key, value) -> slowly(value)));
+          stage.await("the function", () -> begun[0]);
+          stage.isolate(primary);
+          assertThat(computed.value()).isEqualTo("0+");
+          caller.call(() -> caller.cache().put("k", "later"));
+          stage.pass(Duration.ofSeconds(16));
+          stage.heal();
+          stage.settle();
+          nodes.forEach(
+              node -> assertThat(node.call(() -> node.cache().get("k"))).isEqualTo("later"));
+        });
+  }
 }
