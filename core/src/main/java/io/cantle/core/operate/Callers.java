@@ -138,8 +138,11 @@ public final class Callers {
       Replica replica = replicas.find(place, segment(topology, place, hash));
       if (replica != null) {
         Replica.Peek peek = replica.peek(hash, key, 0, key.length);
-        // The lease is looked at last: see there.
-        if (peek.status() == Replica.Status.CLEAN && lease.held()) {
+        // The lease is looked at after what is told: see there. And last the grid: in another one
+        // there may be another cache at this place.
+        if (peek.status() == Replica.Status.CLEAN
+            && lease.held()
+            && topologies.current().gridId().equals(topology.gridId())) {
           return Found.of(peek.entry());
         }
       }

@@ -38,8 +38,15 @@ public final class HandClock implements Clock {
   private long order;
   private int parks;
 
+  /** What happens when the time is looked at next. */
+  public final ArrayDeque<Runnable> whenLookedAt = new ArrayDeque<>();
+
   @Override
   public long nanoTime() {
+    Runnable next = whenLookedAt.poll();
+    if (next != null) {
+      next.run();
+    }
     return now;
   }
 

@@ -24,6 +24,7 @@ import io.cantle.core.replica.HandReplica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.CachePlace;
+import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.HandTopology;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
@@ -36,6 +37,7 @@ import io.cantle.core.transport.MessagesOnly;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -148,6 +150,45 @@ final class CallersTest {
         () -> {
           throw new Enough();
         });
+  }
+
+  @Test
+  void whatIsReadHereWhileTheGridIsLeftForAnotherIsNotTold() {
+    adopt(HandTopology.next(topology, self, second, third));
+    // The thread was held up after it had looked at the topology: this copy is the other grid's.
+    replicas.adopt(
+        HandTopology.of(
+            1,
+            HandReplica.SEED,
+            List.of(self),
+            List.of(new CacheOwnership(ONE, List.of(HandTopology.owned(1, self))))),
+        Topology.NONE,
+        self);
+    assertThat(Objects.requireNonNull(replicas.find(0, 0)).serve(1)).isTrue();
+    HandTopology.grantLease(keeper, second, self, clock.nanoTime());
+    Callers callers = callers();
+    byte[] key = HandReplica.bytes("k");
+    long deadline = callers.deadline();
+    assertThat(callers.read(place, key, true, deadline).value().hasValue()).isFalse();
+    clock.whenLookedAt.add(
+        () -> {
+          Topology next = HandTopology.next(topology, self, second, third);
+          Charter was = next.charter();
+          Charter last =
+              new Charter(
+                  was.gridId(),
+                  was.foundedMillis(),
+                  was.hashSeed(),
+                  was.mode(),
+                  was.descent(),
+                  was.used(),
+                  was.suspended(),
+                  true);
+          adopt(new Topology(next.number(), last, next.membership(), next.caches()));
+        });
+    enough();
+    assertThatExceptionOfType(Enough.class)
+        .isThrownBy(() -> callers.read(place, key, true, deadline));
   }
 
   @Test

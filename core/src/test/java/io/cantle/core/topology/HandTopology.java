@@ -57,6 +57,12 @@ public final class HandTopology {
         () -> {});
   }
 
+  /** Has one of the voters, of which there are up to three, grant a node its lease. */
+  public static void grantLease(TopologyKeeper keeper, Member voter, Member self, long nanoTime) {
+    long votersSince = keeper.current().membership().votersSince();
+    keeper.lease().granted(voter, self, nanoTime, votersSince, true);
+  }
+
   /** Owners with whom nothing moves, of a segment that was born in its first epoch. */
   public static Ownership owned(int epoch, Member... owners) {
     return owned(epoch, List.of(owners));
