@@ -33,6 +33,8 @@ public interface Grid extends AutoCloseable {
    * Joins the grid a configuration describes, or founds it. Classes in the caller's package and
    * below it are allowed besides those of the configuration.
    *
+   * @throws IllegalStateException if the grid was founded with another {@link GridConfig#whenCut};
+   *     the message shows both
    * @throws GridException if the network cannot be opened or nobody lets this node in
    */
   static Grid join(GridConfig config) {

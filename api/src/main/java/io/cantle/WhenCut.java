@@ -2,7 +2,7 @@ package io.cantle;
 
 /**
  * What nodes do that are cut off from the majority of their grid. Taken from the node that founds
- * the grid.
+ * the grid; one that says otherwise cannot join it.
  *
  * <p><b>Threading:</b> immutable.
  */

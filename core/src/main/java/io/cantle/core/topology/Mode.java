@@ -11,19 +11,30 @@ import io.cantle.WhenCut;
  */
 public enum Mode {
   /** They stop. */
-  STOP,
+  STOP("WhenCut.stop()"),
   /** They stop; of two, the older one does not. */
-  OLDEST_DECIDES,
+  OLDEST_DECIDES("WhenCut.oldestDecides()"),
   /** They go on; the later write stays. */
-  NEWER,
+  NEWER("WhenCut.available(MergePolicy.newer())"),
   /** They go on; what the side holds that goes on stays. */
-  MAJORITY,
+  MAJORITY("WhenCut.available(MergePolicy.majority())"),
   /** They go on; a key written on both sides is removed. */
-  REMOVE,
+  REMOVE("WhenCut.available(MergePolicy.remove())"),
   /** They go on; a function of the user's decides. */
-  CUSTOM;
+  CUSTOM("WhenCut.available(MergePolicy.custom(...))");
 
   private static final Mode[] ALL = values();
+
+  private final String text;
+
+  Mode(String text) {
+    this.text = text;
+  }
+
+  /** How a user says it. */
+  public String text() {
+    return text;
+  }
 
   /** Whether nodes that are cut off go on. */
   public boolean available() {

@@ -1,8 +1,11 @@
 package io.cantle.simulation.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.CacheConfig;
+import io.cantle.MergePolicy;
+import io.cantle.WhenCut;
 import io.cantle.core.transport.Kind;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Rule;
@@ -29,6 +32,22 @@ final class OpeningTest {
           stage.pass(Duration.ofMillis(500));
           news.release();
           assertThat(opened.value()).isEqualTo(UNUSUAL);
+        });
+  }
+
+  @Test
+  void aNodeThatIsToDoOtherwiseWhenItIsCutOffIsRefused() {
+    Script.playInFairWeather(
+        5,
+        stage -> {
+          List<Actor> nodes = stage.grid(2, CacheConfig.distributed().segments(3));
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          assertThatThrownBy(stage.enter("other")::joined)
+              .hasStackTraceContaining("IllegalStateException")
+              .hasStackTraceContaining("WhenCut.stop()")
+              .hasStackTraceContaining("WhenCut.available(MergePolicy.newer())");
+          stage.awaitSettled();
+          assertThat(nodes.getFirst().node().members()).containsExactlyInAnyOrder("n1", "n2");
         });
   }
 
