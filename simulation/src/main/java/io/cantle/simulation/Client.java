@@ -47,11 +47,7 @@ final class Client {
   /** Works until the workload stops or the node has closed. */
   void work() {
     while (workload.isOpen()) {
-      rest(random.nextInt(4) > 0);
-      if (troubled) {
-        troubled = false;
-        station.host().clock().parkNanos(this, random.nextLong(BACK_OFF_NANOS));
-      }
+      pause();
       if (station.state() == Station.State.LEAVING && random.nextInt(8) == 0) {
         return;
       }
@@ -63,6 +59,15 @@ final class Client {
         case 5, 6, 7, 8 -> call(countUp());
         default -> call(draw());
       }
+    }
+  }
+
+  /** Waits until the next call, longer if there is trouble. */
+  void pause() {
+    rest(random.nextInt(4) > 0);
+    if (troubled) {
+      troubled = false;
+      station.host().clock().parkNanos(this, random.nextLong(BACK_OFF_NANOS));
     }
   }
 
@@ -141,14 +146,14 @@ final class Client {
   }
 
   /** A third of all calls goes to few keys, so that writers meet. */
-  private int drawKey() {
+  int drawKey() {
     return workload.spread(
         random.nextInt(3) == 0
             ? workload.hotKey(random.nextInt(HOT_KEYS))
             : scenario.stableKeys() + random.nextInt(scenario.volatileKeys()));
   }
 
-  private void call(Operation operation) {
+  void call(Operation operation) {
     Call call = workload.history().begin(name, operation);
     workload.underWay(operation.key(), 1);
     long began = workload.nowNanos() - station.host().totalPausedNanos();
@@ -233,7 +238,7 @@ final class Client {
     values.keySet().forEach(key -> workload.underWay(key, -1));
   }
 
-  private void walk(int most) {
+  void walk(int most) {
     Scan scan = workload.begin(name, SCANS[random.nextInt(SCANS.length)]);
     int changes = workload.changes();
     boolean mustSucceed = workload.expectsSuccess();
@@ -277,7 +282,7 @@ final class Client {
   }
 
   /** Whether an exception is one the promises allow here: the call has not happened. */
-  private boolean refused(boolean mustSucceed, String what, EventKind kind, RuntimeException e) {
+  boolean refused(boolean mustSucceed, String what, EventKind kind, RuntimeException e) {
     EventKind counted =
         switch (e) {
           case NotAvailableException none -> EventKind.NOT_AVAILABLE;
@@ -308,7 +313,7 @@ final class Client {
   }
 
   /** A thread whose host has died in the middle of its step goes no further. */
-  private void endWithHost() {
+  void endWithHost() {
     while (!station.host().alive()) {
       LockSupport.park(this);
     }

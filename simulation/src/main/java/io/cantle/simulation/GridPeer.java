@@ -96,7 +96,8 @@ final class GridPeer implements Peer {
     }
   }
 
-  private Cache<Object, Stamp> cache() {
+  @Override
+  public Cache<Object, Stamp> cache() {
     Cache<Object, Stamp> cache = opened;
     if (cache == null) {
       throw new IllegalStateException("the node was not started");

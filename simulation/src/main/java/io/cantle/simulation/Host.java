@@ -5,7 +5,10 @@ import io.cantle.core.base.World;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
@@ -47,6 +50,10 @@ final class Host {
   private final int partsPerMillion;
   private final ArrayDeque<Reader> readers = new ArrayDeque<>();
   private final List<SimulatedThread> frozen = new ArrayList<>();
+
+  /** What functions sent here have noted, by call. */
+  private final Map<Long, BitSet> effects = new HashMap<>();
+
   private boolean alive = true;
   private long pausedUntilNanos;
   private long pausedNanos;
@@ -120,6 +127,19 @@ final class Host {
     if (here.random.nextInt(3) == 0) {
       here.clock().parkNanos(here, here.random.nextLong(LONGEST_DAWDLE_NANOS));
     }
+  }
+
+  /**
+   * A function that runs on the calling thread has had its effect for a key, on behalf of a call.
+   */
+  static void noteEffect(long call, int key) {
+    HERE.get().effects.computeIfAbsent(call, unseen -> new BitSet()).set(key);
+  }
+
+  /** For which keys functions had an effect here, on behalf of a call; forgets it. */
+  BitSet takeEffects(long call) {
+    BitSet taken = effects.remove(call);
+    return taken == null ? new BitSet() : taken;
   }
 
   /** Stops all threads of the process for a while, as a long garbage collection would. */

@@ -7,6 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -90,7 +91,8 @@ public final class Main {
         return complain("cannot write " + json + ": " + reason(e), FAILED);
       }
     }
-    List<String> absent = summary.absent(options.terms().faults());
+    List<String> absent = new ArrayList<>(summary.absent(options.terms().faults()));
+    absent.addAll(summary.unused());
     if (options.seeds() >= ENOUGH_SEEDS && !absent.isEmpty()) {
       return complain("never happened, which shows nothing: " + absent, FAILED);
     }

@@ -43,6 +43,9 @@ record Options(
         --rate N              how many calls a second, 1 to 10,000 (drawn: 20 to 300 about)
         --faults LIST         what may go wrong: all (the default), or some, with commas between;
                               another word prints those there are
+        --workload WORD       map (the default), or streams: clients use every operation that ends a
+                              stream, publishers, pages and settings, each result is checked
+                              against keys that stay, and each kind of use is counted
         --mode WORD           consistent (the default), or available: nodes that are cut off go on
                               and are merged; what died with the only node that held it is lost
         --trace               print every event; only with --seed
@@ -57,8 +60,8 @@ record Options(
       ./cantle simulate --plant NAME [options]
       runs seeds with a bug planted; with --seed, prints every event.
 
-      Ends with 0 when nothing was violated and, from 1,000 seeds on, each kind of fault did
-      happen; 1 when not, or when the file could not be written; 2 when it could not start.
+      Ends with 0 when nothing was violated and, from 1,000 seeds on, each kind of fault and of
+      use did happen; 1 when not, or when the file could not be written; 2 when it could not start.
       """;
 
   private static final int DEFAULT_SEEDS = 500;
@@ -83,6 +86,7 @@ record Options(
     int nodes = 0;
     int rate = 0;
     boolean available = false;
+    boolean streams = false;
     Path json = null;
     Iterator<String> rest = words.iterator();
     while (rest.hasNext()) {
@@ -107,6 +111,7 @@ record Options(
         case "--rate" -> rate = (int) number(word, rest, 1, Terms.HIGHEST_RATE);
         case "--faults" -> faults = Fault.parse(value(word, rest));
         case "--mode" -> available = available(value(word, rest));
+        case "--workload" -> streams = streams(value(word, rest));
         case "--trace" -> trace = true;
         case "--json" -> json = Path.of(value(word, rest));
         case "--help", "-h" -> help = true;
@@ -119,12 +124,16 @@ record Options(
     if (trace && !single) {
       throw new IllegalArgumentException("--trace needs --seed: it prints some megabytes a seed");
     }
-    if (available) {
+    if (available && streams) {
+      throw new IllegalArgumentException(
+          "--workload streams needs --mode consistent: what sides lose is not exactly once");
+    }
+    if (available || streams) {
       EnumSet<Fault> stood = EnumSet.copyOf(Fault.APART);
       stood.retainAll(faults);
       faults = stood;
     }
-    Terms terms = new Terms(faults, seconds, nodes, rate, available);
+    Terms terms = new Terms(faults, seconds, nodes, rate, available, streams);
     return new Options(first, single ? 1 : seeds, threads, terms, trace, json, help);
   }
 
@@ -134,6 +143,15 @@ record Options(
       case "available" -> true;
       default ->
           throw new IllegalArgumentException("--mode " + word + " is not consistent or available");
+    };
+  }
+
+  private static boolean streams(String word) {
+    return switch (word) {
+      case "map" -> false;
+      case "streams" -> true;
+      default ->
+          throw new IllegalArgumentException("--workload " + word + " is not map or streams");
     };
   }
 

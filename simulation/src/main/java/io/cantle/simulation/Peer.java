@@ -1,5 +1,6 @@
 package io.cantle.simulation;
 
+import io.cantle.Cache;
 import io.cantle.MergeLosses;
 import io.cantle.core.transport.Transport;
 import java.util.List;
@@ -23,6 +24,11 @@ interface Peer {
 
   /** Calls; the result is coded as {@link Operation#result} is. */
   long call(Operation operation);
+
+  /** The cache itself, for clients that stream. */
+  default Cache<Object, Stamp> cache() {
+    throw new UnsupportedOperationException("this system has no streams");
+  }
 
   /** Writes many keys at once. */
   void putAll(Map<Integer, Long> values);

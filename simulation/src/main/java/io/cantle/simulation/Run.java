@@ -49,6 +49,7 @@ final class Run {
   private final History history = new History();
   private final Workload workload;
   private final SoleWriters sole;
+  private final StreamWork streams;
   private final Invariants invariants;
   private long watched;
   private long nextVersionsNanos;
@@ -79,6 +80,7 @@ final class Run {
     this.invariants = new Invariants(population::nodes, scheduler::fail);
     this.workload = new Workload(scenario, scheduler, log, network, history, invariants);
     this.sole = new SoleWriters(scenario, workload, population::stations);
+    this.streams = new StreamWork(scenario, workload, population);
     if (scenario.available()) {
       population.whenGone(sole::gone);
     }
@@ -102,7 +104,7 @@ final class Run {
     if (violation == null && !scenario.available()) {
       violation = workload.judge(MAX_CHECK_STEPS);
     }
-    return SeedResult.of(seed, log, scheduler, recoveryNanos, violation);
+    return SeedResult.of(seed, log, scheduler, recoveryNanos, streams.uses(), violation);
   }
 
   private void logged(LogRecord record) {
@@ -240,6 +242,8 @@ final class Run {
                 () -> {
                   if (scenario.available()) {
                     sole.work(name, station, sprinkled);
+                  } else if (scenario.streams()) {
+                    new StreamClient(name, station, streams, client, sprinkled).work();
                   } else {
                     client.work();
                   }

@@ -36,6 +36,7 @@ import java.util.stream.Collectors;
  * @param calmNanos when all that ends
  * @param workNanos how long clients work
  * @param available whether nodes that are cut off go on
+ * @param streams whether clients use streams rather than the map
  */
 record Scenario(
     int nodes,
@@ -55,7 +56,8 @@ record Scenario(
     List<Incident> incidents,
     long calmNanos,
     long workNanos,
-    boolean available) {
+    boolean available,
+    boolean streams) {
   private static final long SECOND = 1_000_000_000L;
   private static final long FIRST_INCIDENT_NANOS = 200_000_000L;
   private static final int OVERLOAD_ONE_IN = 12;
@@ -120,7 +122,8 @@ record Scenario(
         drawIncidents(random, mix, calmNanos),
         calmNanos,
         workNanos,
-        terms.available());
+        terms.available(),
+        terms.streams());
   }
 
   private static Set<Fault> drawMix(SplittableRandom random, Set<Fault> allowed) {

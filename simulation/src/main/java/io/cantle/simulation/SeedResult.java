@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param steps how many times a thread was continued
  * @param recoveryNanos how long it took in virtual time from the end of all faults until all was
  *     well
+ * @param uses what clients that stream have done
  * @param violation what was wrong, or null
  */
 record SeedResult(
@@ -25,6 +26,7 @@ record SeedResult(
     long virtualNanos,
     long steps,
     long recoveryNanos,
+    StreamUses uses,
     @Nullable String violation) {
 
   /** Sums up a run. */
@@ -33,6 +35,7 @@ record SeedResult(
       EventLog log,
       Scheduler scheduler,
       long recoveryNanos,
+      StreamUses uses,
       @Nullable String violation) {
     Map<EventKind, Long> counts = new EnumMap<>(EventKind.class);
     for (EventKind kind : EventKind.values()) {
@@ -45,12 +48,13 @@ record SeedResult(
         scheduler.nowNanos(),
         scheduler.steps(),
         recoveryNanos,
+        uses,
         violation);
   }
 
   /** A run that came to no end of its own. */
   static SeedResult broken(long seed, String violation) {
-    return new SeedResult(seed, 0, Map.of(), 0, 0, 0, violation);
+    return new SeedResult(seed, 0, Map.of(), 0, 0, 0, StreamUses.NONE, violation);
   }
 
   /** The one command that does it all again. */

@@ -25,7 +25,7 @@ final class Simulation {
   private final Supplier<Peer.Starter> starters;
   private final Terms terms;
   private final @Nullable PrintStream trace;
-  private final Summary summary = new Summary();
+  private final Summary summary;
   private final Map<Thread, Running> running = new ConcurrentHashMap<>();
 
   private record Running(long seed, long sinceNanos) {}
@@ -41,6 +41,7 @@ final class Simulation {
     this.starters = starters;
     this.terms = terms;
     this.trace = trace;
+    this.summary = new Summary(terms.streams());
   }
 
   /**

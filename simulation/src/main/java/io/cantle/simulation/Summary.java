@@ -23,6 +23,15 @@ final class Summary {
   private long virtualNanos;
   private long hash;
   private long slowestRecoveryNanos;
+  private StreamUses uses = StreamUses.NONE;
+  private final boolean streams;
+
+  /**
+   * @param streams whether clients stream, and what they did is reported
+   */
+  Summary(boolean streams) {
+    this.streams = streams;
+  }
 
   /** Adds a seed. */
   synchronized void add(SeedResult result) {
@@ -32,6 +41,7 @@ final class Summary {
     slowestRecoveryNanos = Math.max(slowestRecoveryNanos, result.recoveryNanos());
     // A sum, so that it does not matter which seed ends first.
     hash += result.hash();
+    uses = uses.plus(result.uses());
     result.counts().forEach((kind, count) -> counts.merge(kind, count, Long::sum));
     if (result.violation() != null) {
       violations++;
@@ -75,6 +85,16 @@ final class Summary {
         .toList();
   }
 
+  /** Which uses never came to their end, where clients stream. */
+  synchronized List<String> unused() {
+    return streams ? uses.absent() : List.of();
+  }
+
+  /** What clients that stream have done. */
+  synchronized StreamUses uses() {
+    return uses;
+  }
+
   /**
    * Every figure under its name, in the order of the report.
    *
@@ -88,6 +108,9 @@ final class Summary {
     for (EventKind kind : EventKind.values()) {
       figures.putIfAbsent(kind.plural(), count(kind));
     }
+    if (streams) {
+      figures.putAll(uses.figures());
+    }
     figures.put("slowest recovery in virtual milliseconds", slowestRecoveryNanos / 1_000_000);
     figures.put("thread steps", steps);
     figures.put("virtual seconds", virtualNanos / 1_000_000_000L);
@@ -96,6 +119,10 @@ final class Summary {
     figures.put("virtual seconds per real second", virtualNanos / Math.max(1, realNanos));
     figures.put("speed", virtualNanos / Math.max(1, processorNanos));
     figures.put("event hash", String.format("%016x", hash));
+    if (streams) {
+      figures.put("duplicates", uses.duplicates());
+      figures.put("missing", uses.missing());
+    }
     figures.put("violations", violations);
     return figures;
   }

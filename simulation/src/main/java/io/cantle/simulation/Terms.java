@@ -14,8 +14,15 @@ import java.util.Set;
  * @param nodes how many nodes found the grid, or 0 to draw it
  * @param rate how many calls a second all clients together make, or 0 to draw it
  * @param available whether nodes that are cut off go on
+ * @param streams whether clients use streams, publishers and pages rather than the map
  */
-record Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate, boolean available) {
+record Terms(
+    Set<Fault> faults,
+    int virtualSeconds,
+    int nodes,
+    int rate,
+    boolean available,
+    boolean streams) {
   /** The shortest run that leaves room for faults and what follows them. */
   static final int FEWEST_SECONDS = 5;
 
@@ -31,6 +38,9 @@ record Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate, boolean
   /** Everything, for as long as a seed usually takes. */
   static final Terms USUAL = new Terms(Fault.ALL, 60);
 
+  /** The same for clients that stream: they judge results, so none may be lost for good. */
+  static final Terms STREAMS = new Terms(Fault.APART, 60, 0, 0, false, true);
+
   /**
    * The words of the command line that say the same, each after a space; none for what is usual.
    */
@@ -45,10 +55,18 @@ record Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate, boolean
     if (rate > 0) {
       words.append(" --rate ").append(rate);
     }
-    if (!faults.equals(available ? Fault.APART : Fault.ALL)) {
+    if (!faults.equals(available || streams ? Fault.APART : Fault.ALL)) {
       words.append(" --faults ").append(Fault.text(faults));
     }
+    if (streams) {
+      words.append(" --workload streams");
+    }
     return words.append(available ? " --mode available" : "").toString();
+  }
+
+  /** Clients use the map. */
+  Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate, boolean available) {
+    this(faults, virtualSeconds, nodes, rate, available, false);
   }
 
   /** Nodes and rate are drawn. */
