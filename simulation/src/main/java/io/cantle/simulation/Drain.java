@@ -112,7 +112,7 @@ final class Drain<T> implements Flow.Subscriber<T> {
   private void ask(long more) {
     Flow.Subscription begun = subscription;
     if (begun != null && more > 0) {
-      wanted += more;
+      wanted = more > Long.MAX_VALUE - wanted ? Long.MAX_VALUE : wanted + more;
       begun.request(more);
     }
   }

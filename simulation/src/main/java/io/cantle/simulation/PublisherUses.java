@@ -95,19 +95,24 @@ final class PublisherUses {
   static void split(StreamCall call) {
     Sightings seen = call.sightings();
     List<Drain<Map.Entry<Object, Stamp>>> drains = new ArrayList<>();
-    for (CachePublisher.Part<Map.Entry<Object, Stamp>> part :
-        entries(call).split(call.random().nextInt(1, 6))) {
-      Drain<Map.Entry<Object, Stamp>> drain = Drain.of(call, part, seen::sawEntry);
-      drains.add(drain);
-      if (call.random().nextBoolean()) {
-        drain.askForAll();
-      } else {
-        drain.take(1, 1);
+    try {
+      for (CachePublisher.Part<Map.Entry<Object, Stamp>> part :
+          entries(call).split(call.random().nextInt(1, 6))) {
+        Drain<Map.Entry<Object, Stamp>> drain = Drain.of(call, part, seen::sawEntry);
+        drains.add(drain);
+        if (call.random().nextBoolean()) {
+          drain.askForAll();
+        } else {
+          drain.take(1, 1);
+        }
       }
-    }
-    for (Drain<Map.Entry<Object, Stamp>> drain : drains) {
-      drain.askForAll();
-      drain.awaitEnd();
+      for (Drain<Map.Entry<Object, Stamp>> drain : drains) {
+        drain.askForAll();
+        drain.awaitEnd();
+      }
+    } finally {
+      // Nobody takes what the others have left when one has failed.
+      drains.forEach(Drain::cancel);
     }
     seen.exactly();
   }
