@@ -93,7 +93,7 @@ final class StreamCall {
     if (random.nextInt(6) == 0) {
       drawn = drawn.timeout(work.scenario().timeout());
     }
-    if (random.nextInt(4) == 0) {
+    if (random.nextInt(work.workload().hurry() ? 2 : 6) == 0) {
       drawn = drawn.filter(StreamCall::slowly);
     }
     return drawn;

@@ -17,6 +17,7 @@ final class StreamClient {
   private final Station station;
   private final StreamWork work;
   private final Workload workload;
+  private final Scenario scenario;
   private final Client client;
   private final SplittableRandom random;
 
@@ -29,6 +30,7 @@ final class StreamClient {
     this.station = station;
     this.work = work;
     this.workload = work.workload();
+    this.scenario = work.scenario();
     this.client = client;
     this.random = random;
   }
@@ -37,6 +39,10 @@ final class StreamClient {
   void work() {
     while (workload.isOpen()) {
       client.pause();
+      // A use is many messages: most are kept for the time after a change.
+      if (!workload.hurry()) {
+        station.host().clock().parkNanos(this, random.nextLong(4 * scenario.thinkNanos()));
+      }
       if (station.state() == Station.State.LEAVING && random.nextInt(8) == 0) {
         return;
       }

@@ -35,7 +35,9 @@ final class OptionsTest {
         "--seed 7",
         "--seed 7 --nodes 5 --rate 1000",
         "--seed 7 --virtual-seconds 9 --faults loss,one-way",
-        "--seed 7 --mode available"
+        "--seed 7 --mode available",
+        "--seed 7 --workload streams",
+        "--seed 7 --faults join,crash --workload streams"
       })
   void whatIsUnusualIsPartOfTheReplay(String words) {
     assertThat("--seed 7" + parse(words).terms().words()).isEqualTo(words);
@@ -64,6 +66,9 @@ final class OptionsTest {
         "--faults flood",
         "--mode",
         "--mode fast",
+        "--workload",
+        "--workload batch",
+        "--workload streams --mode available",
         "7"
       })
   void refusesWhatMakesNoSense(String words) {
