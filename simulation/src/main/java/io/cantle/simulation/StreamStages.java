@@ -193,6 +193,14 @@ final class StreamStages {
     seen.exactly();
   }
 
+  /** Several threads on each owner; nothing runs here. */
+  static void parallel(StreamCall call) {
+    Sightings seen = call.sightings();
+    call.values().parallel().collect(() -> Collectors.<Stamp>toList()).forEach(seen::sawValue);
+    seen.exactly();
+    call.expectSame(call.stableKeys(), call.stable().parallel().count());
+  }
+
   static void completion(StreamCall call) {
     Sightings seen = call.sightings();
     int[] completed = new int[call.cache().config().segments()];

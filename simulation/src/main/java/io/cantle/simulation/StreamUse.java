@@ -45,6 +45,7 @@ enum StreamUse {
   AT_LEAST_ONCE("delivery at least once", StreamStages::atLeastOnce),
   SMALL_BATCHES("distributedBatchSize", StreamStages::smallBatches),
   SEQUENTIAL("sequentialDistribution", StreamStages::sequential),
+  PARALLEL("parallel", StreamStages::parallel),
   COMPLETION("segmentCompletionListener", StreamStages::completion),
   PUBLISHER("publisher", PublisherUses::drained),
   PUBLISHER_OF_STAGES("publisher of stages", PublisherUses::ofStages),

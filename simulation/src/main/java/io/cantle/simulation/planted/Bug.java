@@ -44,6 +44,11 @@ record Bug(String name, String plants, List<Edit> edits, List<Edit> aids, List<S
     return new Bug(name, plants, edits, aids, List.of("--mode", "available"));
   }
 
+  /** The same bug, hunted by clients that stream. */
+  Bug inStreams() {
+    return new Bug(name, plants, edits, aids, List.of("--workload", "streams"));
+  }
+
   /** The aids without the bug: nothing may be found with these planted. */
   Bug withoutHarm() {
     return new Bug(name + "-aids", "nothing but what helps " + name, List.of(), aids, words);

@@ -18,6 +18,7 @@ final class Bugs {
               EpochBugs.ALL,
               TransferBugs.ALL,
               ScanBugs.ALL,
+              StreamBugs.ALL,
               AvailableBugs.ALL)
           .flatMap(List::stream)
           .toList();
