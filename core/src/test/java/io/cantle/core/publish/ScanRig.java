@@ -190,6 +190,7 @@ final class ScanRig {
     Replica.Outcome outcome =
         replica(segment)
             .execute(
+                () -> true,
                 replica(segment).state().epoch(),
                 new Command(new SessionId(self.id(), 1), sequence, sequence, 1),
                 hash,
