@@ -57,6 +57,10 @@ final class KeptSeeds {
               164, "joiners that held everything dropped it, not knowing that they were owners"),
           new Kept(91, "a primary that had stood still did late what was done elsewhere since"));
 
+  /** Of clients that stream. */
+  static final List<Kept> STREAMS =
+      List.of(new Kept(2006, "a function at an owner that was leaving was refused its cache"));
+
   static final List<Kept> ALL =
       Stream.concat(FIRST_SCENARIO.stream(), PRESENT_SCENARIO.stream()).toList();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every use of streams, publishers and pages on the real core, from seeds. */
@@ -23,6 +24,13 @@ final class StreamsTest {
     assertThat(summary.unused()).isEmpty();
     assertThat(summary.absent(Terms.STREAMS.faults())).isEmpty();
     assertThat(summary.count(EventKind.SCAN_ACROSS_CHANGE)).isGreaterThan(SEEDS);
+  }
+
+  @ParameterizedTest
+  @FieldSource("io.cantle.simulation.KeptSeeds#STREAMS")
+  void everyUseIsRightInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
+    SeedResult result = Run.of(kept.seed(), Terms.STREAMS, GridPeer.starter(), null);
+    assertThat(result.violation()).as(result.replay() + Terms.STREAMS.words()).isNull();
   }
 
   @ParameterizedTest

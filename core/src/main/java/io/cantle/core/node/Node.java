@@ -136,7 +136,7 @@ public final class Node implements Grid {
     acks = new Acks(requests, world, replicas, notices);
     writers = new Writers(requests, topologies, world, replicas, notices, acks, codec, conflicts);
     bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
-    Pipelines pipelines = new Pipelines(codec, decoded, this::cache);
+    Pipelines pipelines = new Pipelines(codec, decoded, this::cacheForFunctions);
     source = new Source(requests, topologies, world, replicas, acks, pipelines, scanMeter);
     merges = new Merges(requests, topologies, world, replicas.orphans());
     asyncCalls = new AsyncCalls(world.threads());
@@ -257,10 +257,22 @@ public final class Node implements Grid {
   @Override
   public <K, V> Cache<K, V> cache(String name) {
     checkUsable();
+    return existing(name, this::checkUsable);
+  }
+
+  /**
+   * The cache for a function that runs here for others: also while this node leaves, for what it
+   * still owns is streamed here, and calls still go out.
+   */
+  private Cache<Object, Object> cacheForFunctions(String name) {
+    return existing(name, this::checkWorks);
+  }
+
+  private <K, V> Cache<K, V> existing(String name, Runnable usable) {
     CacheDefinition usual = new CacheDefinition(name, CacheConfig.distributed());
     CachePlace place = CachePlace.however(topologies, world.clock(), usual);
     Topology topology = place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
-    return cache(name, topology.caches().get(place.in(topology)).definition().config());
+    return open(topology.caches().get(place.in(topology)).definition(), usable);
   }
 
   @Override
@@ -270,20 +282,24 @@ public final class Node implements Grid {
     if (wanted.mode() == CacheMode.LOCAL && !isAlone) {
       return aloneNode().cache(name, wanted);
     }
+    return open(definition, this::checkUsable);
+  }
+
+  private <K, V> Cache<K, V> open(CacheDefinition definition, Runnable usable) {
     CachePlace place = new CachePlace(topologies, world.clock(), definition);
     place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
     ClusterScans scans =
         new ClusterScans(requests, topologies, world, place, config.timeout().toNanos(), scanMeter);
-    return new CacheView<>(definition, entriesOf(place), scans, codec, asyncCalls, world);
+    return new CacheView<>(definition, entriesOf(place, usable), scans, codec, asyncCalls, world);
   }
 
-  private Entries entriesOf(CachePlace place) {
+  private Entries entriesOf(CachePlace place, Runnable usable) {
     Callers single = callers;
     BulkWrites bulk = bulkWrites;
     if (single == null || bulk == null) {
       throw new IllegalStateException("the node has not started");
     }
-    return new Entries(place, single, bulk, this::checkUsable, world.clock());
+    return new Entries(place, single, bulk, usable, world.clock());
   }
 
   @Override
@@ -327,20 +343,21 @@ public final class Node implements Grid {
   public static Node alone(
       GridConfig config, ClassLoader loader, World world, Runnable afterwards) {
     UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
+    String name = config.nodeName().isEmpty() ? "alone" : config.nodeName();
     return new Node(
-            config,
-            loader,
-            new Alone(new Member(id, config.nodeName().isEmpty() ? "alone" : config.nodeName())),
-            world,
-            afterwards)
+            config.nodeName(name), loader, new Alone(new Member(id, name)), world, afterwards)
         .start();
   }
 
-  void checkUsable() {
+  private void checkWorks() {
     String why = failure;
     if (why != null) {
       throw new GridException(why);
     }
+  }
+
+  void checkUsable() {
+    checkWorks();
     if (closed) {
       throw new IllegalStateException("node " + nodeName() + " is closed");
     }
