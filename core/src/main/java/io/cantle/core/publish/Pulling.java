@@ -176,9 +176,11 @@ final class Pulling {
     if (first != null) {
       return first;
     }
-    int pulls = Math.min(most, Math.max(1, BUDGET_BYTES / longest));
-    asking.askMore(pulls - asking.underWay() - answersWaiting);
-    collect();
+    do {
+      int pulls = Math.min(most, Math.max(1, BUDGET_BYTES / longest));
+      asking.askMore(pulls - asking.underWay() - answersWaiting);
+      // An answer may bring no element and a rest to ask for: nobody else would wake who waits.
+    } while (collect() && events.isEmpty());
     account.pulls(asking.underWay());
     return events.peek();
   }
@@ -227,8 +229,11 @@ final class Pulling {
     account.waiting(-block.count, last ? -answer.bytes : 0);
   }
 
-  private void collect() {
+  /** Takes in what has come; whether an answer was among it. */
+  private boolean collect() {
+    boolean came = false;
     for (Asked one; (one = asking.ended()) != null; ) {
+      came = true;
       try {
         Input in = one.told();
         if (in != null) {
@@ -241,6 +246,7 @@ final class Pulling {
     for (Integer lost; (lost = asking.lost()) != null; ) {
       events.add(new Ended(lost, false));
     }
+    return came;
   }
 
   private void accept(Asked one, Input in) {
