@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jgroups.Event;
 import org.jgroups.JChannel;
@@ -199,6 +200,9 @@ class MembersTest {
                   () -> {
                     while (!stopped.get()) {
                       asks.down(new Event(Event.FIND_MBRS_ASYNC, ignored));
+                      // A few while somebody looks around. JGroups goes through all open questions
+                      // for each answer: thousands a second and it would do nothing else.
+                      LockSupport.parkNanos(2_000_000);
                     }
                   });
       try {
