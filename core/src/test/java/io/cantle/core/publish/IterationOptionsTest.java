@@ -43,6 +43,30 @@ final class IterationOptionsTest {
     rig.assertNothingLeft();
   }
 
+  @Test
+  void theRestOfAnAnswerWithoutElementsIsAskedForAtOnce() {
+    ScanRig slow = new ScanRig(1).filled(20, 3);
+    slow.tasks =
+        new ScanRig.Counting() {
+          @Override
+          public Transformation transformation(byte[] task) {
+            return (out, scan) ->
+                scan.accept(
+                    entry -> {
+                      slow.clock.advance(Turn.NANOS);
+                      return 0;
+                    });
+          }
+        };
+    long began = slow.clock.nanoTime();
+    assertThat(
+            drained(
+                slow.scans.iterate(Scans.Part.KEY, ScanRig.TASK, ScanOptions.ALL, ScanRig::key)))
+        .isEmpty();
+    assertThat(slow.clock.nanoTime() - began).isEqualTo(20 * Turn.NANOS);
+    slow.assertNothingLeft();
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5, 100, 4_096})
   void neverMoreThanTheBatchWaits(int batch) {
