@@ -60,7 +60,7 @@ final class KeptSeeds {
   /** Of clients that stream. */
   static final List<Kept> STREAMS =
       List.of(
-          new Kept(38, "a function at an owner that was leaving was refused its cache"),
+          new Kept(191, "a function at an owner that was leaving was refused its cache"),
           new Kept(
               2006, "the rest of a segment was not asked for after an answer without elements"));
 
