@@ -122,24 +122,70 @@ public final class Inspection {
     return cache < topology.caches().size() ? topology.caches().get(cache).segments().size() : 0;
   }
 
-  /** The segment of a key. */
-  public int segment(int cache, Object key) {
-    return KeyHash.segment(hash(codec.encodeKey(key)), segmentCount(cache));
+  /** The bytes a key is stored as. */
+  public byte[] keyBytes(Object key) {
+    return codec.encodeKey(key);
+  }
+
+  /** The segment of a key, given by its bytes. */
+  public int segment(int cache, byte[] key) {
+    return KeyHash.segment(hash(key), segmentCount(cache));
   }
 
   private long hash(byte[] key) {
     return KeyHash.hash(topologies.get().hashSeed(), key, 0, key.length);
   }
 
-  /** Visits what this node holds of a key, if it holds anything. */
-  public void find(int cache, Object key, EntryVisitor visitor) {
-    byte[] bytes = codec.encodeKey(key);
-    long hash = hash(bytes);
+  /** Visits what this node holds of a key, given by its bytes, if it holds anything. */
+  public void find(int cache, byte[] key, EntryVisitor visitor) {
+    long hash = hash(key);
     Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
-    Entry entry = replica == null ? null : replica.entries().find(hash, bytes, 0, bytes.length);
+    Entry entry = replica == null ? null : replica.entries().find(hash, key, 0, key.length);
     if (entry != null) {
-      visitor.entry(bytes, value(entry), entry.epoch(), entry.index(), entry.tombstone());
+      visitor.entry(key, value(entry), entry.epoch(), entry.index(), entry.tombstone());
     }
+  }
+
+  /** What is called for each copy of a key. */
+  @FunctionalInterface
+  public interface KeptVisitor {
+    /**
+     * A copy.
+     *
+     * @param value its bytes, none for a tombstone
+     * @param stamp when it was written, 0 in grids whose writes have no stamps
+     */
+    void kept(byte[] value, long stamp, boolean tombstone);
+  }
+
+  /**
+   * Visits what this node keeps of a key, removals too: as one that holds everything, or for others
+   * to whom it has yet to be brought.
+   */
+  public void kept(int cache, Object key, KeptVisitor visitor) {
+    byte[] bytes = codec.encodeKey(key);
+    if (segmentCount(cache) > 0) {
+      long hash = hash(bytes);
+      Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
+      if (replica != null && replica.holdsEverything()) {
+        Entry entry = replica.entries().find(hash, bytes, 0, bytes.length);
+        if (entry != null) {
+          visitor.kept(value(entry), entry.stamp(), entry.tombstone());
+        }
+      }
+    }
+    for (OrphanedCopy copy : replicas.orphans().copies()) {
+      for (Entry entry : copy.entries()) {
+        if (Arrays.equals(bytes, key(entry))) {
+          visitor.kept(value(entry), entry.stamp(), entry.tombstone());
+        }
+      }
+    }
+  }
+
+  /** The ids of the members, by the topology it acts on. */
+  public List<UUID> members() {
+    return topologies.get().members().stream().map(Member::id).toList();
   }
 
   /** The ids of the owners of a segment, the primary first, as this node knows them. */

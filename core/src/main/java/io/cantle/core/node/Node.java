@@ -33,6 +33,7 @@ import io.cantle.core.stream.Pipelines;
 import io.cantle.core.stream.Streams;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.CachePlace;
+import io.cantle.core.topology.Mode;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
@@ -50,7 +51,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node: every part of it, wired in the constructor from the bottom up.
+ * One node: every part of it, wired in the constructor from the bottom up. The constructor starts
+ * nothing; {@link #start} opens the transport and waits to be admitted, {@link #close} leaves and
+ * stops the parts in reverse.
+ *
+ * <p>Messages come in by {@link Dispatch}, which hands each kind to the one part it is for, on the
+ * transport's threads and without waiting. A topology comes in by {@code adopt}: first what this
+ * node holds follows it ({@code replicas}), then who serves ({@code openings}), then what has to be
+ * fetched ({@code transfers}, {@code merges}); nobody is told of a segment before it is held.
+ *
+ * <p>Calls of users enter by a {@link CacheView} each. A local cache lives in a node of its own
+ * behind this one, in whose grid nobody else is.
  *
  * <p><b>Threading:</b> any thread; messages are handled on the transport's threads without waiting.
  */
@@ -146,6 +157,7 @@ public final class Node implements Grid {
   /**
    * Joins; returns when this node is part of a grid.
    *
+   * @throws IllegalStateException if the grid was founded with another {@link GridConfig#whenCut}
    * @throws GridException if it is not let in within the timeout
    */
   public Node start() {
@@ -174,12 +186,30 @@ public final class Node implements Grid {
                   + config.initialMembers()
                   + ", nodes see each other");
     }
+    checkWhenCut(topologies.current());
     LOG.log(
         System.Logger.Level.DEBUG,
         "{0} joined grid {1}",
         nodeName(),
         topologies.current().gridId());
     return this;
+  }
+
+  /** Whether acknowledged writes may be lost is nothing a node may be wrong about: it leaves. */
+  private void checkWhenCut(Topology joined) {
+    Mode wanted = Mode.of(config.whenCut());
+    Mode known = joined.charter().mode();
+    if (joined.founded() && wanted != known) {
+      close();
+      throw new IllegalStateException(
+          "grid \""
+              + config.name()
+              + "\" was founded with whenCut "
+              + known.text()
+              + " and cannot be joined with "
+              + wanted.text()
+              + "; give GridConfig.whenCut what the grid has, or join one of another name");
+    }
   }
 
   /** Waits for something topologies or messages bring about; repeats an action meanwhile. */

@@ -30,7 +30,7 @@ import java.util.function.LongSupplier;
  */
 public final class Source {
   /** What an answer begins with; most segments are far smaller than a pull may take. */
-  private static final int FIRST_BYTES = 8_192;
+  private static final int FIRST_BYTES = 1_024;
 
   private static final long COMMIT_WAIT = TimeUnit.SECONDS.toNanos(2);
 
