@@ -295,7 +295,10 @@ public final class TopologyKeeper {
         case ACCEPT ->
             register.acceptAsked(from, Ballot.read(in), Topology.read(in), in.readLong());
         case ACCEPTED -> register.accepted(from, in);
-        case REJECTED -> register.rejected(in);
+        case REJECTED -> {
+          register.rejected(in);
+          tickSoon();
+        }
         case DECIDED -> register.decidedAsked(in.readLong(), Ballot.read(in));
         case RENEW -> renewAsked(from, in);
         case RENEWED -> renewed(from, in);
@@ -408,7 +411,8 @@ public final class TopologyKeeper {
   // ------------------------------------------------------------------ ticking
 
   private void tickSoon() {
-    if (!ticking && !closed && hasOthers()) {
+    // Alone it need not look again and again, unless somebody it obeyed is gone and it is to lead.
+    if (!ticking && !closed && (hasOthers() || (current.founded() && !register.ready()))) {
       ticking = true;
       world.clock().schedule(TICK_NANOS, this::tick);
     }
