@@ -18,16 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param terms what the seeds have in common
  * @param trace whether every event is printed
  * @param json where the figures are written as JSON, or null
- * @param help whether only the help is wanted
  */
 record Options(
-    long first,
-    int seeds,
-    int threads,
-    Terms terms,
-    boolean trace,
-    @Nullable Path json,
-    boolean help) {
+    long first, int seeds, int threads, Terms terms, boolean trace, @Nullable Path json) {
   static final String HELP =
       """
       Usage: ./cantle simulate [options]
@@ -80,7 +73,6 @@ record Options(
     boolean single = false;
     boolean many = false;
     boolean trace = false;
-    boolean help = false;
     int seconds = Terms.USUAL.virtualSeconds();
     Set<Fault> faults = Terms.USUAL.faults();
     int nodes = 0;
@@ -114,7 +106,6 @@ record Options(
         case "--workload" -> streams = streams(value(word, rest));
         case "--trace" -> trace = true;
         case "--json" -> json = Path.of(value(word, rest));
-        case "--help", "-h" -> help = true;
         default -> throw new IllegalArgumentException("unknown option " + word + "; see --help");
       }
     }
@@ -134,7 +125,7 @@ record Options(
       faults = stood;
     }
     Terms terms = new Terms(faults, seconds, nodes, rate, available, streams);
-    return new Options(first, single ? 1 : seeds, threads, terms, trace, json, help);
+    return new Options(first, single ? 1 : seeds, threads, terms, trace, json);
   }
 
   private static boolean available(String word) {

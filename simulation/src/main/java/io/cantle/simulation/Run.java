@@ -123,12 +123,9 @@ final class Run {
     if (scenario.foundedApart()) {
       adversary.part(random.nextLong(LONGEST_APART_NANOS));
     }
-    // Who gives way while it opens its cache leaves first, and may wait long for who did before it.
-    int patience = scenario.foundedApart() ? 240 : 60;
-    await(
-        "the first nodes to join", patience, () -> population.steady().size() == scenario.nodes());
+    await("the first nodes to join", 60, () -> population.steady().size() == scenario.nodes());
     if (scenario.foundedApart()) {
-      await("the first nodes to find together", patience, () -> !network.anyCut() && recovered());
+      await("the first nodes to find together", 60, () -> !network.anyCut() && recovered());
     }
     load();
     if (scenario.available()) {

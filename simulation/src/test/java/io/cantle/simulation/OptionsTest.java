@@ -18,8 +18,7 @@ final class OptionsTest {
         parse(
             "--seeds 20 --first 5 --threads 3 --json figures.json --virtual-seconds 7 --faults loss,ring");
     Terms terms = new Terms(EnumSet.of(Fault.LOSS, Fault.RING), 7);
-    assertThat(options)
-        .isEqualTo(new Options(5, 20, 3, terms, false, Path.of("figures.json"), false));
+    assertThat(options).isEqualTo(new Options(5, 20, 3, terms, false, Path.of("figures.json")));
   }
 
   @Test

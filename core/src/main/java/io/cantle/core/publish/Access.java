@@ -72,8 +72,8 @@ record Access(
   SegmentSet segments(ScanOptions options, @Nullable WantedKeys keys) {
     SegmentSet all = SegmentSet.range(0, segmentCount());
     SegmentSet wanted = options.segments();
-    SegmentSet some = wanted == null ? all : all.minus(all.minus(wanted));
-    return keys == null ? some : some.minus(some.minus(keys.segments()));
+    SegmentSet some = wanted == null ? all : all.intersection(wanted);
+    return keys == null ? some : some.intersection(keys.segments());
   }
 
   /** Who owns a segment that is not lost. */

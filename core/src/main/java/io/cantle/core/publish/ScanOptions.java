@@ -49,7 +49,7 @@ public record ScanOptions(
   /** Only these segments, of those wanted so far. */
   public ScanOptions segments(SegmentSet only) {
     return new ScanOptions(
-        segments == null ? only : segments.minus(segments.minus(only)),
+        segments == null ? only : segments.intersection(only),
         keys,
         batch,
         sequential,

@@ -130,6 +130,13 @@ public final class SegmentSet {
     return new SegmentSet(changed);
   }
 
+  /** The segments of both sets. */
+  public SegmentSet intersection(SegmentSet other) {
+    BitSet changed = (BitSet) bits.clone();
+    changed.and(other.bits);
+    return new SegmentSet(changed);
+  }
+
   /** The segments of this set that are not in the other. */
   public SegmentSet minus(SegmentSet other) {
     if (!bits.intersects(other.bits)) {

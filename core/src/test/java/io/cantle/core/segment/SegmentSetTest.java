@@ -24,7 +24,7 @@ class SegmentSetTest {
         SegmentSet before = set;
         BitSet modelBefore = (BitSet) model.clone();
         BitSet other = BitSet.valueOf(random.longs(limit / 64).toArray());
-        switch (random.nextInt(5)) {
+        switch (random.nextInt(6)) {
           case 0 -> {
             set = set.with(segment);
             model.set(segment);
@@ -40,6 +40,10 @@ class SegmentSetTest {
           case 3 -> {
             set = set.minus(SegmentSet.ofBits(other));
             model.andNot(other);
+          }
+          case 4 -> {
+            set = set.intersection(SegmentSet.ofBits(other));
+            model.and(other);
           }
           default -> {
             set = set.union(SegmentSet.range(segment, limit));
