@@ -411,13 +411,13 @@ public final class Callers {
     Member primary = ownership.primary();
     int attempt = sending.write.attempt();
     if (primary.equals(requests.self())) {
-      Command command = new Command(session.id(), sending.sequence, lowest, sending.request);
+      Command command =
+          new Command(session.id(), sending.sequence, lowest, sending.request, attempt);
       writers.write(
           primary,
           sending.cache,
           segment,
           ownership.epoch(),
-          attempt,
           command,
           sending.key,
           sending.operation);

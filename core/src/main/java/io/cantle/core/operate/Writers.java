@@ -25,6 +25,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -131,11 +132,11 @@ public final class Writers {
     SessionId session = new SessionId(from.id(), in.readVarint());
     long sequence = in.readVarint();
     long lowest = sequence - in.readVarint();
-    Command command = new Command(session, sequence, lowest, request);
+    Command command = new Command(session, sequence, lowest, request, attempt);
     Slice key = Slice.read(in);
     Operation operation = Operation.read(in);
     topologies.whenAdopted(
-        topologyNumber, () -> write(from, cache, segment, epoch, attempt, command, key, operation));
+        topologyNumber, () -> write(from, cache, segment, epoch, command, key, operation));
   }
 
   void write(
@@ -143,48 +144,61 @@ public final class Writers {
       int cache,
       int segment,
       int epoch,
-      int attempt,
       Command command,
       Slice key,
       Operation operation) {
     Replica replica = replicas.find(cache, segment);
-    long request = command.request();
-    Runnable refuse = () -> requests.post(origin, Answers.refused(requests, request, attempt));
-    if (replica == null || !isInUse()) {
-      refuse.run();
+    if (replica == null) {
+      // There may have been one when this message came for the first time.
+      overtaken(origin, command);
+      return;
+    }
+    if (!isInUse()) {
+      answer(replica, origin, command, replica.refuse(epoch, command));
       return;
     }
     if (operation instanceof Merge merge) {
-      merge(replica, origin, epoch, attempt, command, key, merge);
+      merge(replica, origin, epoch, command, key, merge);
       return;
     }
     Decision decision = new Decision(operation, key);
     Outcome outcome = execute(replica, epoch, command, key, decision);
-    if (!decision.open) {
-      answer(replica, origin, attempt, request, outcome);
-      return;
+    if (decision.open) {
+      Functions.Execute execute = settled -> execute(replica, epoch, command, key, settled);
+      run(replica, origin, epoch, command, key, operation, execute, ended -> {});
+    } else {
+      answer(replica, origin, command, outcome);
     }
-    Functions.Work work =
+  }
+
+  /** Carries out what takes code of the user's, and answers. */
+  private void run(
+      Replica replica,
+      Member origin,
+      int epoch,
+      Command command,
+      Slice key,
+      Operation operation,
+      Functions.Execute execute,
+      Consumer<Outcome> then) {
+    functions.start(
+        topologies.current().gridId(),
+        replica,
         new Functions.Work(
             key,
             operation,
-            settled -> execute(replica, epoch, command, key, settled),
-            ended -> answer(replica, origin, attempt, request, ended),
-            (seen, thrown) -> failed(replica, origin, attempt, request, seen, thrown),
-            refuse);
-    functions.start(topologies.current().gridId(), replica, work);
+            execute,
+            ended -> {
+              then.accept(ended);
+              answer(replica, origin, command, ended);
+            },
+            (seen, thrown) -> failed(replica, origin, command, seen, thrown),
+            () -> answer(replica, origin, command, replica.refuse(epoch, command))));
   }
 
   /** Decides what becomes of an entry of another side; what that costs is counted here. */
   private void merge(
-      Replica replica,
-      Member origin,
-      int epoch,
-      int attempt,
-      Command command,
-      Slice key,
-      Merge merge) {
-    long request = command.request();
+      Replica replica, Member origin, int epoch, Command command, Slice key, Merge merge) {
     Topology topology = topologies.current();
     boolean elsewhere =
         !merge.grid().equals(topology.gridId())
@@ -214,30 +228,25 @@ public final class Writers {
             && !result.hasValue()
             && !result.isFailed()
             && !elsewhere;
-    if (!open) {
-      answer(replica, origin, attempt, request, outcome);
-      return;
+    if (open) {
+      run(replica, origin, epoch, command, key, merge, execute, this::count);
+    } else {
+      answer(replica, origin, command, outcome);
     }
-    Functions.Work work =
-        new Functions.Work(
-            key,
-            merge,
-            execute,
-            ended -> {
-              switch (ended) {
-                case Outcome.Written written -> conflicts.count(written.item().result());
-                case Outcome.Answer(int in, long index, Result result) -> conflicts.count(result);
-                default -> {}
-              }
-              answer(replica, origin, attempt, request, ended);
-            },
-            (seen, thrown) -> failed(replica, origin, attempt, request, seen, thrown),
-            () -> requests.post(origin, Answers.refused(requests, request, attempt)));
-    functions.start(topologies.current().gridId(), replica, work);
   }
 
-  private void answer(Replica replica, Member origin, int attempt, long request, Outcome outcome) {
-    Runnable overtaken = () -> requests.post(origin, Answers.overtaken(requests, request, attempt));
+  private void count(Outcome merged) {
+    switch (merged) {
+      case Outcome.Written written -> conflicts.count(written.item().result());
+      case Outcome.Answer(int in, long index, Result result) -> conflicts.count(result);
+      default -> {}
+    }
+  }
+
+  private void answer(Replica replica, Member origin, Command command, Outcome outcome) {
+    long request = command.request();
+    int attempt = command.attempt();
+    Runnable overtaken = () -> overtaken(origin, command);
     switch (outcome) {
       case Outcome.Refused() -> requests.post(origin, Answers.refused(requests, request, attempt));
       case Outcome.Forgotten() -> overtaken.run();
@@ -257,8 +266,12 @@ public final class Writers {
                     origin, held ? answer : Answers.overtaken(requests, request, attempt));
               },
               overtaken);
-      case Outcome.Written written -> handOn(replica, origin, request, attempt, written, overtaken);
+      case Outcome.Written written -> handOn(replica, origin, written, overtaken);
     }
+  }
+
+  private void overtaken(Member origin, Command command) {
+    requests.post(origin, Answers.overtaken(requests, command.request(), command.attempt()));
   }
 
   /**
@@ -281,8 +294,10 @@ public final class Writers {
   }
 
   private void failed(
-      Replica replica, Member origin, int attempt, long request, Outcome seen, Throwable thrown) {
+      Replica replica, Member origin, Command command, Outcome seen, Throwable thrown) {
     if (seen instanceof Outcome.Answer(int in, long index, Result ignored)) {
+      long request = command.request();
+      int attempt = command.attempt();
       Runnable refuse = () -> requests.post(origin, Answers.refused(requests, request, attempt));
       acks.whenCommitted(
           replica,
@@ -336,16 +351,12 @@ public final class Writers {
         lease::held, epoch, command, hash(key), key.bytes(), key.offset(), key.length(), decision);
   }
 
-  private void handOn(
-      Replica replica,
-      Member origin,
-      long request,
-      int attempt,
-      Outcome.Written written,
-      Runnable overtaken) {
+  private void handOn(Replica replica, Member origin, Outcome.Written written, Runnable overtaken) {
     Replica.State state = written.state();
     List<Member> others = state.others();
     Item item = written.item();
+    long request = item.command().request();
+    int attempt = item.command().attempt();
     if (others.isEmpty()) {
       if (lease.held()) {
         requests.post(origin, Answers.result(requests, request, attempt, item.result()));

@@ -14,8 +14,10 @@ import io.cantle.core.transport.Member;
  * @param sequence counts the commands of the session
  * @param lowest the lowest sequence the session had no answer to when it commanded
  * @param request under which number the member waits
+ * @param attempt counts the tries, from 1; 0 for one of many in a message, whose session takes no
+ *     refusal for certain
  */
-public record Command(SessionId session, long sequence, long lowest, long request) {
+public record Command(SessionId session, long sequence, long lowest, long request, int attempt) {
 
   /** The member that waits for the result. */
   public Member origin() {
@@ -28,12 +30,18 @@ public record Command(SessionId session, long sequence, long lowest, long reques
     out.writeVarint(sequence);
     out.writeVarint(sequence - lowest);
     out.writeVarint(request);
+    out.writeVarint(attempt);
   }
 
   /** Reads what {@link #write} wrote. */
   public static Command read(Input in) {
     SessionId session = SessionId.read(in);
     long sequence = in.readVarint();
-    return new Command(session, sequence, sequence - in.readVarint(), in.readVarint());
+    return new Command(
+        session,
+        sequence,
+        sequence - in.readVarint(),
+        in.readVarint(),
+        in.readCount(Integer.MAX_VALUE));
   }
 }

@@ -131,13 +131,16 @@ public final class Replica {
 
   /** How a command ended at the primary. */
   public sealed interface Outcome {
-    /** Not here, or not now. */
+    /** Not now, and this try never: it changes nothing, however often it comes. */
     record Refused() implements Outcome {}
 
-    /** The session is over: whether the command was carried out before, nobody knows any more. */
+    /**
+     * Not here, or not now, and nobody here knows any more whether this very try was carried out
+     * when it came before.
+     */
     record Forgotten() implements Outcome {}
 
-    /** The session has given the command up long ago: nobody waits. */
+    /** Given up by its session long ago, or refused before: nobody waits. */
     record Ignored() implements Outcome {}
 
     /** Nothing was written, or nothing anew: the result holds once {@code index} is committed. */
@@ -645,14 +648,14 @@ public final class Replica {
     Outcome outcome;
     lock.lock();
     try {
-      if (state.epoch != epoch || !state.leads()) {
-        return REFUSED;
+      // Whoever let it in may have waited since: here it counts.
+      if (state.epoch != epoch || !sessions.isPresent(command.session())) {
+        return FORGOTTEN;
       }
-      if (!sessions.isPresent(command.session())) {
-        // Whoever let it in may have waited since: here it counts.
-        return sessions.isOver(command.session()) ? FORGOTTEN : REFUSED;
+      if (!state.leads()) {
+        return refused(command);
       }
-      if (!sessions.admit(command)) {
+      if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {
         return IGNORED;
       }
       Sessions.Known known = sessions.find(command.session(), command.sequence());
@@ -674,7 +677,7 @@ public final class Replica {
       }
       long stamp = !stamped ? 0 : effect.stamp() != 0 ? effect.stamp() : stamps.next();
       if (stamped && !entitled.getAsBoolean()) {
-        return REFUSED;
+        return refused(command);
       }
       Entry entry = Entry.of(hash, bytes, keyLength, epoch, applied + 1, effect.removes(), stamp);
       Item item = new Item(entry, command, effect.result());
@@ -689,6 +692,29 @@ public final class Replica {
     }
     due.forEach(waiter -> waiter.committed.run());
     return outcome;
+  }
+
+  /**
+   * Refuses a try of a command in the epoch it was sent in: {@link Outcome.Refused}, or {@link
+   * Outcome.Forgotten} if it may have been carried out.
+   */
+  public Outcome refuse(int epoch, Command command) {
+    lock.lock();
+    try {
+      return state.epoch == epoch && sessions.isPresent(command.session())
+          ? refused(command)
+          : FORGOTTEN;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Outcome refused(Command command) {
+    if (sessions.find(command.session(), command.sequence()) != null) {
+      return FORGOTTEN;
+    }
+    sessions.refuse(command, state.epoch);
+    return REFUSED;
   }
 
   /** How far a writer has come; returns whether more is committed by it. */

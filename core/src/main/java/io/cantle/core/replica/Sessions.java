@@ -26,6 +26,11 @@ final class Sessions {
   private static final class Session {
     boolean present;
     long lowest;
+
+    /** Which tries of which sequences were refused in {@link #refusedIn}; rarely any. */
+    private @Nullable Map<Long, Integer> refused;
+
+    private int refusedIn;
     private @Nullable Known[] known = new @Nullable Known[4];
     private int first;
     private int end;
@@ -40,6 +45,10 @@ final class Sessions {
         while (first < end && known(first).sequence < lowest) {
           known[first] = null;
           first++;
+        }
+        Map<Long, Integer> some = refused;
+        if (some != null) {
+          some.keySet().removeIf(sequence -> sequence < lowest);
         }
       }
     }
@@ -85,6 +94,27 @@ final class Sessions {
       System.arraycopy(known, place, known, place + 1, end - place);
       known[place] = more;
       end++;
+    }
+
+    void refuse(long sequence, int attempt, int epoch) {
+      if (attempt == 0) {
+        return;
+      }
+      Map<Long, Integer> some = refused;
+      if (some == null || refusedIn != epoch) {
+        some = new HashMap<>();
+        refused = some;
+        refusedIn = epoch;
+      }
+      some.merge(sequence, attempt, Math::max);
+    }
+
+    boolean isRefused(long sequence, int attempt, int epoch) {
+      Map<Long, Integer> some = refused;
+      return some != null
+          && attempt > 0
+          && refusedIn == epoch
+          && some.getOrDefault(sequence, 0).intValue() >= attempt;
     }
 
     List<Known> before(int epoch) {
@@ -139,11 +169,6 @@ final class Sessions {
     return session == null ? lives.isPresent(id) : session.present;
   }
 
-  /** Whether this session has ended, and what was known of it is dropped. */
-  boolean isOver(SessionId id) {
-    return lives.isOver(id);
-  }
-
   /** Takes note of the lowest unanswered sequence; false when this command is below it. */
   boolean admit(Command command) {
     Session session = of(command.session());
@@ -155,6 +180,20 @@ final class Sessions {
   @Nullable Known find(SessionId session, long sequence) {
     Session known = find(session);
     return known == null ? null : known.find(sequence);
+  }
+
+  /**
+   * Keeps in mind that a try of a command was refused in an epoch: who was told so may count on it,
+   * though the message that carried the try comes a second time.
+   */
+  void refuse(Command command, int epoch) {
+    of(command.session()).refuse(command.sequence(), command.attempt(), epoch);
+  }
+
+  /** Whether this try, or a later one, was refused in this epoch. */
+  boolean isRefused(Command command, int epoch) {
+    Session known = find(command.session());
+    return known != null && known.isRefused(command.sequence(), command.attempt(), epoch);
   }
 
   /** Keeps what a command did. */

@@ -126,7 +126,7 @@ final class FunctionsTest {
 
   private String text(Outcome outcome) {
     return switch (outcome) {
-      case Outcome.Refused() -> "not here";
+      case Outcome.Refused() -> "refused now";
       case Outcome.Forgotten() -> "forgotten";
       case Outcome.Ignored() -> "ignored";
       case Outcome.Answer(int epoch, long index, Result result) -> "answer " + text(result);
@@ -245,7 +245,7 @@ final class FunctionsTest {
     start("k", sum(10));
     start("k", sum(100));
     runAll();
-    assertThat(ends).containsExactly("not here", "not here");
+    assertThat(ends).containsExactly("forgotten", "forgotten");
     assertThat(runs).as("the second one was not begun").isEqualTo(1);
     assertThat(a.contents()).hasSize(1);
   }

@@ -114,7 +114,7 @@ final class ReadsTest {
     byte[] key = HandReplica.bytes("k");
     byte[] both = HandReplica.bytes("k" + value);
     sequence++;
-    Command command = new Command(new SessionId(backup.id(), 1), sequence, sequence, 1);
+    Command command = new Command(new SessionId(backup.id(), 1), sequence, sequence, 1, 1);
     Replica.Outcome outcome =
         replica()
             .execute(

@@ -139,7 +139,7 @@ final class ResendsTest {
         .execute(
             () -> true,
             1,
-            new Command(new SessionId(primary.self.id(), 1), sequence, sequence, 1),
+            new Command(new SessionId(primary.self.id(), 1), sequence, sequence, 1, 1),
             HandReplica.hash("k" + (sequence - 1) % 10),
             key,
             0,

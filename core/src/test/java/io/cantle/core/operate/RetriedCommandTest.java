@@ -133,7 +133,9 @@ final class RetriedCommandTest {
     open(ownership(2, b, a), a, b);
     assertThat(b.replica.replicated(1, 0, List.of())).as("sent in the old epoch").isNull();
     assertAnswers(execute(b, command, one.operation()), one.answer());
-    assertThat(execute(a, command, one.operation())).isInstanceOf(Outcome.Refused.class);
+    assertThat(execute(a, command, one.operation()))
+        .as("it may not say that nothing was written")
+        .isInstanceOf(Outcome.Forgotten.class);
     assertThat(live(a)).isEqualTo(one.after());
     assertThat(live(b)).isEqualTo(one.after());
     assertThat(write.item().entry().epoch()).isEqualTo(1);
@@ -200,6 +202,36 @@ final class RetriedCommandTest {
     execute(a, a.command(9, 9), new PutIfAbsent(Slice.of(bytes("x"))));
     assertThat(execute(a, a.command(7, 7), one.operation())).isInstanceOf(Outcome.Ignored.class);
     assertThat(a.contents()).containsExactly("k=old");
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void aTryThatWasRefusedIsNotCarriedOutWhenItsMessageComesAgain(Case one) {
+    open(ownership(1, a), a);
+    loadOld();
+    Command first = a.command(7, 7);
+    assertThat(a.replica.refuse(1, first)).isInstanceOf(Outcome.Refused.class);
+    assertThat(execute(a, first, one.operation())).isInstanceOf(Outcome.Ignored.class);
+    assertThat(a.contents()).containsExactly("k=old");
+    Command second = new Command(first.session(), 7, 7, first.request(), 2);
+    assertThat(execute(a, second, one.operation())).isInstanceOf(Outcome.Written.class);
+    assertThat(live(a)).isEqualTo(one.after());
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void whoMayHaveCarriedATryOutDoesNotSayThatItDidNot(Case one) {
+    open(ownership(1, a, b), a, b);
+    loadOld(b);
+    Command command = a.command(7, 7);
+    send((Outcome.Written) execute(a, command, one.operation()), b);
+    assertThat(a.replica.refuse(1, command)).isInstanceOf(Outcome.Forgotten.class);
+    open(ownership(2, b), b);
+    a.enter(ownership(2, b));
+    // The message comes a second time, and nothing is known here of the first any more.
+    assertThat(a.replica.refuse(1, command)).isInstanceOf(Outcome.Forgotten.class);
+    a.clientIsPresent(false);
+    assertThat(a.replica.refuse(2, command)).isInstanceOf(Outcome.Forgotten.class);
   }
 
   @Test

@@ -80,7 +80,7 @@ final class LiveEntriesTest {
             .execute(
                 () -> true,
                 replica(segment).state().epoch(),
-                new Command(new SessionId(b.id(), 1), sequence, sequence, 1),
+                new Command(new SessionId(b.id(), 1), sequence, sequence, 1, 1),
                 KeyHash.hash(42, bytes, 0, bytes.length),
                 bytes,
                 0,

@@ -192,7 +192,7 @@ final class ScanRig {
             .execute(
                 () -> true,
                 replica(segment).state().epoch(),
-                new Command(new SessionId(self.id(), 1), sequence, sequence, 1),
+                new Command(new SessionId(self.id(), 1), sequence, sequence, 1, 1),
                 hash,
                 name,
                 0,

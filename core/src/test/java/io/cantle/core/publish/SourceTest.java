@@ -164,7 +164,7 @@ final class SourceTest {
             .execute(
                 () -> true,
                 replica(segment).state().epoch(),
-                new Command(new SessionId(self.id(), 1), sequence, sequence, 1),
+                new Command(new SessionId(self.id(), 1), sequence, sequence, 1, 1),
                 KeyHash.hash(keeper.current().hashSeed(), name, 0, name.length),
                 name,
                 0,

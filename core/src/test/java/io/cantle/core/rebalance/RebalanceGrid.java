@@ -242,7 +242,7 @@ final class RebalanceGrid {
         replica.execute(
             () -> true,
             epoch,
-            new Command(new SessionId(primary.self.id(), life), sequence, sequence, 1),
+            new Command(new SessionId(primary.self.id(), life), sequence, sequence, 1, 1),
             KeyHash.hash(hashSeed, bytes, 0, bytes.length),
             bytes,
             0,

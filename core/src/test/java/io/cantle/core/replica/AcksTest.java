@@ -99,7 +99,7 @@ final class AcksTest {
             .execute(
                 () -> true,
                 1,
-                new Command(new SessionId(backup.self.id(), 1), sequence, sequence, 1),
+                new Command(new SessionId(backup.self.id(), 1), sequence, sequence, 1, 1),
                 7,
                 key,
                 0,

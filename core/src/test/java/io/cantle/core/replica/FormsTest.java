@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Commands, results, items and notices as bytes. */
 final class FormsTest {
   private final Command command =
-      new Command(new SessionId(new UUID(-7, 9), 1L << 33), 1L << 40, (1L << 40) - 8_191, 77);
+      new Command(new SessionId(new UUID(-7, 9), 1L << 33), 1L << 40, (1L << 40) - 8_191, 77, 3);
 
   @Test
   void aCommandComesBackAndNamesItsOrigin() {

@@ -131,7 +131,7 @@ public final class HandReplica {
 
   /** A command of this one's client. */
   public Command command(long number, long lowest) {
-    return new Command(new SessionId(client.id(), 1), number, lowest, number + 1_000);
+    return new Command(new SessionId(client.id(), 1), number, lowest, number + 1_000, 1);
   }
 
   Outcome put(String key, String value) {

@@ -75,7 +75,7 @@ final class ReplicasTest {
     replicas.adopt(first, Topology.NONE, a.self);
     Replica replica = Objects.requireNonNull(replicas.find(0, 0));
     replica.serve(1);
-    Command command = new Command(new SessionId(b.self.id(), 1), 1, 1, 1);
+    Command command = new Command(new SessionId(b.self.id(), 1), 1, 1, 1, 1);
     byte[] key = HandReplica.bytes("k");
     replica.execute(
         () -> true, 1, command, 5, key, 0, 1, found -> Effect.put(key.clone(), Result.TRUE, false));
@@ -116,7 +116,7 @@ final class ReplicasTest {
             new SessionId(stranger.id(), 0),
             new SessionId(b.self.id(), 0),
             new SessionId(b.self.id(), 2))) {
-      assertThat(execute(replica, none)).isEqualTo(new Replica.Outcome.Refused());
+      assertThat(execute(replica, none)).isEqualTo(new Replica.Outcome.Forgotten());
     }
     assertThat(execute(replica, new SessionId(stranger.id(), 1)))
         .isEqualTo(new Replica.Outcome.Forgotten());
@@ -125,7 +125,7 @@ final class ReplicasTest {
   }
 
   private static Replica.Outcome execute(Replica replica, SessionId session) {
-    Command command = new Command(session, 1, 1, 1);
+    Command command = new Command(session, 1, 1, 1, 1);
     byte[] key = HandReplica.bytes("k");
     return replica.execute(
         () -> true, 1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE));

@@ -23,7 +23,7 @@ final class SessionsTest {
   private final Sessions sessions = new Sessions(new Lives(id -> true, 4));
 
   private static Command command(SessionId session, long sequence, long lowest) {
-    return new Command(session, sequence, lowest, 0);
+    return new Command(session, sequence, lowest, 0, 1);
   }
 
   @Test
@@ -52,6 +52,39 @@ final class SessionsTest {
     assertThat(sessions.find(id, 20)).isNotNull();
     assertThat(sessions.admit(command(id, 17, 1))).isFalse();
     assertThat(sessions.admit(command(id, 18, 1))).isTrue();
+  }
+
+  private Command attempt(long sequence, long lowest, int attempt) {
+    return new Command(id, sequence, lowest, 0, attempt);
+  }
+
+  @Test
+  void whatWasRefusedStaysRefusedInThatEpoch() {
+    sessions.refuse(attempt(5, 1, 2), 7);
+    assertThat(sessions.isRefused(attempt(5, 1, 1), 7)).as("an earlier try").isTrue();
+    assertThat(sessions.isRefused(attempt(5, 1, 2), 7)).isTrue();
+    assertThat(sessions.isRefused(attempt(5, 1, 3), 7)).as("a later try").isFalse();
+    assertThat(sessions.isRefused(attempt(6, 1, 2), 7)).as("another command").isFalse();
+    assertThat(sessions.isRefused(attempt(5, 1, 2), 8)).as("another epoch").isFalse();
+    sessions.refuse(attempt(6, 1, 1), 8);
+    assertThat(sessions.isRefused(attempt(5, 1, 2), 7)).as("an epoch that is over").isFalse();
+  }
+
+  @Test
+  void aRefusalIsKeptUntilTheCommandIsGivenUp() {
+    sessions.refuse(attempt(5, 1, 1), 7);
+    sessions.admit(attempt(9, 5, 1));
+    assertThat(sessions.isRefused(attempt(5, 1, 1), 7)).isTrue();
+    sessions.admit(attempt(9, 6, 1));
+    assertThat(sessions.isRefused(attempt(5, 1, 1), 7)).isFalse();
+    assertThat(sessions.admit(attempt(5, 1, 1))).as("it is ignored all the same").isFalse();
+  }
+
+  @Test
+  void whatCameInBulkIsNeverRefusedForGood() {
+    sessions.refuse(attempt(5, 1, 0), 7);
+    assertThat(sessions.isRefused(attempt(5, 1, 0), 7)).isFalse();
+    assertThat(sessions.isRefused(attempt(5, 1, 1), 7)).isFalse();
   }
 
   @Test
@@ -87,13 +120,12 @@ final class SessionsTest {
     assertThat(sessions.find(id, 1)).isNull();
     assertThat(sessions.find(next, 1)).as("the primary may be a topology ahead").isNotNull();
     assertThat(sessions.isPresent(next)).isFalse();
-    assertThat(sessions.isOver(next)).isFalse();
     sessions.retain(new Lives(next::equals, 7));
     assertThat(sessions.isPresent(next)).isTrue();
     assertThat(sessions.find(next, 1)).isNotNull();
     sessions.retain(new Lives(other::equals, 8));
     assertThat(sessions.isPresent(next)).isFalse();
-    assertThat(sessions.isOver(next)).isTrue();
+    assertThat(sessions.find(next, 1)).isNull();
   }
 
   @Test

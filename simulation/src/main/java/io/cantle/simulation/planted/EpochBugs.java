@@ -17,8 +17,8 @@ final class EpochBugs {
               "no-epoch-check-at-primary",
               "a primary carries out what was sent in another epoch",
               REPLICA,
-              "if (state.epoch != epoch || !state.leads()) { return REFUSED; }",
-              "if (!state.leads()) { return REFUSED; }"),
+              "if (state.epoch != epoch || !sessions.isPresent(command.session())) {",
+              "if (!sessions.isPresent(command.session())) {"),
           Bug.of(
               "no-epoch-check-at-backups",
               "a writer accepts what the primary of an earlier epoch sends",

@@ -87,8 +87,8 @@ final class WriteBugs {
               "session-outlives-membership",
               "a command of a membership that is over is carried out",
               REPLICA,
-              "if (!sessions.isPresent(command.session())) {",
-              "if (command.sequence() < 0) {"),
+              "if (state.epoch != epoch || !sessions.isPresent(command.session())) {",
+              "if (state.epoch != epoch) {"),
           Bug.of(
               "held-counted-twice",
               "a writer that tells twice that it holds a write counts as two",
