@@ -35,6 +35,8 @@ final class KeptSeeds {
           new Kept(2037, "of two voters one left though the other, not in its view, did not know"),
           new Kept(2901, "of two voters one left because it had not heard of the other for long"),
           new Kept(792, "the last member obeyed one that had left, and never led itself"),
+          new Kept(4392, "who had founded a grid alone could neither join the others nor leave"),
+          new Kept(4056, "half of an unused grid's founders had gone, and nobody founded another"),
           new Kept(6265, "a loss that was due was taken for a mistake"),
           new Kept(2285, "a node without a lease said that all was settled"),
           new Kept(2777, "an exclusion left a voter that was dead for a moment"),

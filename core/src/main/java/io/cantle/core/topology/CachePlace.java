@@ -68,6 +68,7 @@ public final class CachePlace {
   /**
    * Waits until the cache is there, and returns a topology that has it.
    *
+   * @throws NotAvailableException if this node is cut off from the majority of its grid
    * @throws TimeoutException if it is not there when the deadline has passed
    */
   public Topology awaitThere(long deadlineNanos) {
@@ -78,7 +79,8 @@ public final class CachePlace {
     long toldAt = clock.nanoTime() - TELL_AGAIN;
     while (true) {
       long now = clock.nanoTime();
-      if (topologies.cutOff()) {
+      // Who has just founded a grid of its own may be about to give it up for that of the others.
+      if (topologies.cutOff() && (topology.charter().used() || now - deadlineNanos >= 0)) {
         throw new NotAvailableException(
             "cache \""
                 + definition.name()

@@ -55,12 +55,16 @@ final class Departure {
 
   /**
    * Looks whether it may go now; returns whether that is news. When all leave there is nobody to
-   * hand over to. Whoever leads waits until the others know: a message may be lost, and there would
-   * be nobody to tell them again.
+   * hand over to, and who has given its grid up holds nothing. Whoever leads waits until the others
+   * know: a message may be lost, and there would be nobody to tell them again.
    */
   boolean look(Topology current, List<Member> view) {
     if (!wanted || done) {
       return false;
+    }
+    if (!current.founded()) {
+      done = true;
+      return true;
     }
     boolean isMember = current.members().contains(requests.self());
     if (isMember

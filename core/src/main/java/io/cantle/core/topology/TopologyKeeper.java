@@ -322,13 +322,13 @@ public final class TopologyKeeper {
 
   private void helloCame(Member from, Input in) {
     Meetings.Hello hello = Meetings.Hello.read(in);
-    if (!wantsIn()) {
-      return;
-    }
     if (empty()
         && meetings.isAnother(current, hello)
         && !current.charter().related(hello.gridId(), hello.descent())) {
       giveUp();
+    }
+    if (!wantsIn()) {
+      return;
     }
     switch (meetings.helloCame(current, from, hello, lapsed())) {
       case NOTHING -> {}
@@ -359,7 +359,7 @@ public final class TopologyKeeper {
         meetings.fresh(from);
         found();
       }
-    } else if (fresh && empty() && current.membership().voters().contains(from)) {
+    } else if (fresh && empty() && (isVoter(from) || !majorityInView())) {
       giveUp();
     } else if (current.members().contains(from)) {
       register.tell(from, current);
@@ -377,6 +377,16 @@ public final class TopologyKeeper {
    */
   private boolean empty() {
     return lapsed() && !touched && !current.charter().used() && !register.mayBeUsed();
+  }
+
+  private boolean isVoter(Member member) {
+    return current.membership().voters().contains(member);
+  }
+
+  /** Whether this grid could decide anything if all that are in sight answered. */
+  private boolean majorityInView() {
+    Membership membership = current.membership();
+    return membership.majority((int) membership.voters().stream().filter(view::contains).count());
   }
 
   private void found() {
@@ -727,6 +737,7 @@ public final class TopologyKeeper {
     startAnew();
     adopter.accept(Topology.NONE);
     meetings.gaveUp(last);
+    lookWhetherLeft();
     requests.wakeAll();
   }
 

@@ -266,6 +266,56 @@ final class MeetingsTest {
   }
 
   @Test
+  void whoIsLeftOfAGridThatBarelyBeganFoundsOneWithThoseThatStartAgain() {
+    Node[] all = founded("a", "b", "c", "d");
+    grid.crash(all[2]);
+    grid.crash(all[3]);
+    Node[] now = {grid.start("e", 4), all[0], all[1], grid.start("f", 4)};
+    grid.view(now);
+    grid.exclude();
+    grid.exclude();
+    assertAgreed(now);
+    assertThat(now).allMatch(Node::leased);
+  }
+
+  @Test
+  void whoIsLeftOfAGridThatWasUsedWaitsForAMajorityOfIt() {
+    Node[] all = founded("a", "b", "c", "d");
+    use(all[0]);
+    Topology used = all[0].current();
+    grid.crash(all[2]);
+    grid.crash(all[3]);
+    Node[] now = {grid.start("e", 4), all[0], all[1], grid.start("f", 4)};
+    grid.view(now);
+    grid.exclude();
+    grid.exclude();
+    assertThat(all[0].current()).isEqualTo(used);
+    assertThat(all[1].current()).isEqualTo(used);
+    assertThat(now).noneMatch(Node::leased);
+  }
+
+  @Test
+  void whoLeavesAnUnusedGridThatMissesItsMajorityMayGoOnceThereIsAnother() {
+    Node[] alone = founded("a", "b", "c");
+    Node[] others = founded("d", "e");
+    use(others[0]);
+    grid.cut(alone[0], alone[1]);
+    grid.cut(alone[0], alone[2]);
+    grid.view(both(others, alone[0]));
+    // Nobody of the others hears of it before it wants to leave.
+    grid.lose(sent -> sent.to().equals(alone[0].self));
+    grid.millis(5_000);
+    alone[0].keeper.reportLeaving();
+    grid.millis(1_000);
+    assertThat(alone[0].keeper.left()).as("others may depend on it").isFalse();
+    grid.heal();
+    grid.cut(alone[0], alone[1]);
+    grid.cut(alone[0], alone[2]);
+    grid.millis(5_000);
+    assertThat(alone[0].keeper.left()).isTrue();
+  }
+
+  @Test
   void whoMissedThatItsGridWasGivenUpFindsTheOtherOne() {
     Node[] some = founded("a", "b", "c");
     use(some[0]);
