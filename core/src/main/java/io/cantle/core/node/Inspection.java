@@ -9,6 +9,7 @@ import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.publish.ScanMeter;
 import io.cantle.core.replica.OrphanedCopy;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.Topology;
@@ -196,7 +197,7 @@ public final class Inspection {
   /** The epoch in which this node believes to order the writes of a segment, or 0. */
   public int leads(int cache, int segment) {
     Replica replica = replicas.find(cache, segment);
-    Replica.State state = replica == null ? null : replica.state();
+    ReplicaState state = replica == null ? null : replica.state();
     return state != null && state.leads() ? state.epoch() : 0;
   }
 

@@ -11,6 +11,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.replica.Command;
+import io.cantle.core.replica.Peek;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
@@ -137,10 +138,10 @@ public final class Callers {
       long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
       Replica replica = replicas.find(place, segment(topology, place, hash));
       if (replica != null) {
-        Replica.Peek peek = replica.peek(hash, key, 0, key.length);
+        Peek peek = replica.peek(hash, key, 0, key.length);
         // The lease is looked at after what is told: see there. And last the grid: in another one
         // there may be another cache at this place.
-        if (peek.status() == Replica.Status.CLEAN
+        if (peek.status() == Peek.Status.CLEAN
             && lease.held()
             && topologies.current().gridId().equals(topology.gridId())) {
           return Found.of(peek.entry());

@@ -2,9 +2,10 @@ package io.cantle.core.operate;
 
 import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
+import io.cantle.core.replica.Decision;
 import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Outcome;
 import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.Replica.Outcome;
 import io.cantle.core.replica.Result;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -16,7 +17,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +78,7 @@ final class Functions {
 
   /** {@link Replica#execute} for one command. */
   interface Execute {
-    Outcome execute(Function<@Nullable Entry, Effect> decision);
+    Outcome execute(Decision decision);
   }
 
   Functions(Executor threads, UserCode code) {
@@ -191,12 +191,12 @@ final class Functions {
   }
 
   /** Decides nothing and keeps what is there. */
-  private static final class Look implements Function<@Nullable Entry, Effect> {
+  private static final class Look implements Decision {
     boolean looked;
     @Nullable Entry found;
 
     @Override
-    public Effect apply(@Nullable Entry entry) {
+    public Effect on(@Nullable Entry entry) {
       looked = true;
       found = entry;
       return Effect.undecided();
@@ -204,7 +204,7 @@ final class Functions {
   }
 
   /** Takes the effect if what it was made of is still there. */
-  private static final class Settle implements Function<@Nullable Entry, Effect> {
+  private static final class Settle implements Decision {
     private final @Nullable Entry seen;
     private final Effect effect;
     boolean overtaken;
@@ -215,7 +215,7 @@ final class Functions {
     }
 
     @Override
-    public Effect apply(@Nullable Entry entry) {
+    public Effect on(@Nullable Entry entry) {
       boolean same =
           seen == null
               ? entry == null

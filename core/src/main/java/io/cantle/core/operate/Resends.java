@@ -2,8 +2,10 @@ package io.cantle.core.operate;
 
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
+import io.cantle.core.replica.Behind;
 import io.cantle.core.replica.Item;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
@@ -50,7 +52,7 @@ final class Resends {
     for (Replica[] cache : replicas.all()) {
       for (Replica replica : cache) {
         if (replica.state().leads()) {
-          Replica.State state = replica.state();
+          ReplicaState state = replica.state();
           replica.behind(MAX_ITEMS).forEach(behind -> resend(replica, state, behind));
           waits |= replica.waits();
         }
@@ -61,7 +63,7 @@ final class Resends {
     }
   }
 
-  private void resend(Replica replica, Replica.State state, Replica.Behind behind) {
+  private void resend(Replica replica, ReplicaState state, Behind behind) {
     topologies.asksAgain(behind.member());
     Output out = null;
     for (Item item : behind.items()) {

@@ -9,13 +9,17 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
+import io.cantle.core.replica.Decision;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Item;
+import io.cantle.core.replica.Outcome;
+import io.cantle.core.replica.Peek;
 import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.Replica.Outcome;
+import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
+import io.cantle.core.replica.Taken;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Lease;
@@ -26,7 +30,6 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +91,7 @@ public final class Writers {
       return;
     }
     long hash = hash(key);
-    Replica.Peek peek = replica.peek(hash, key.bytes(), key.offset(), key.length());
+    Peek peek = replica.peek(hash, key.bytes(), key.offset(), key.length());
     Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
     switch (peek.status()) {
       case CLEAN -> tell(from, request, replica, peek, wantsValue);
@@ -111,8 +114,7 @@ public final class Writers {
   }
 
   /** Answers a read with what was found, if this node is still entitled to. */
-  private void tell(
-      Member from, long request, Replica replica, Replica.Peek peek, boolean wantsValue) {
+  private void tell(Member from, long request, Replica replica, Peek peek, boolean wantsValue) {
     Output answer = Answers.found(requests, request, Found.of(peek.entry()), wantsValue);
     boolean same = replica.state().epoch() == peek.epoch();
     // After the entry was read: see Lease.
@@ -161,7 +163,7 @@ public final class Writers {
       merge(replica, origin, epoch, command, key, merge);
       return;
     }
-    Decision decision = new Decision(operation, key);
+    Deciding decision = new Deciding(operation, key);
     Outcome outcome = execute(replica, epoch, command, key, decision);
     if (decision.open) {
       Functions.Execute execute = settled -> execute(replica, epoch, command, key, settled);
@@ -203,7 +205,7 @@ public final class Writers {
     boolean elsewhere =
         !merge.grid().equals(topology.gridId())
             || merge.born() != topology.ownership(replica.cache(), replica.segment()).born();
-    Function<@Nullable Entry, Effect> first =
+    Decision first =
         found -> {
           Effect effect = elsewhere ? Effect.none(Merge.ELSEWHERE) : merge.decide(key, found);
           if (effect != null) {
@@ -212,16 +214,7 @@ public final class Writers {
           return effect == null ? Effect.undecided() : effect;
         };
     Functions.Execute execute =
-        decision ->
-            replica.merge(
-                lease::held,
-                epoch,
-                command,
-                hash(key),
-                key.bytes(),
-                key.offset(),
-                key.length(),
-                decision);
+        decision -> execute(replica, epoch, command, key, Decision.seeingRemoved(decision));
     Outcome outcome = execute.execute(first);
     boolean open =
         outcome instanceof Outcome.Answer(int in, long index, Result result)
@@ -313,18 +306,18 @@ public final class Writers {
   }
 
   /** What an operation does to what is there, unless that takes code of the user's. */
-  private static final class Decision implements Function<@Nullable Entry, Effect> {
+  private static final class Deciding implements Decision {
     private final Operation operation;
     private final Slice key;
     boolean open;
 
-    Decision(Operation operation, Slice key) {
+    Deciding(Operation operation, Slice key) {
       this.operation = operation;
       this.key = key;
     }
 
     @Override
-    public Effect apply(@Nullable Entry found) {
+    public Effect on(@Nullable Entry found) {
       Effect effect = operation.decide(key, found);
       open = effect == null;
       return effect == null ? Effect.undecided() : effect;
@@ -333,7 +326,7 @@ public final class Writers {
 
   /** Carries out what takes no code of the user's. */
   Outcome execute(Replica replica, int epoch, Command command, Slice key, Operation operation) {
-    return execute(replica, epoch, command, key, new Decision(operation, key));
+    return execute(replica, epoch, command, key, new Deciding(operation, key));
   }
 
   /** What sends again. */
@@ -342,17 +335,13 @@ public final class Writers {
   }
 
   private Outcome execute(
-      Replica replica,
-      int epoch,
-      Command command,
-      Slice key,
-      Function<@Nullable Entry, Effect> decision) {
+      Replica replica, int epoch, Command command, Slice key, Decision decision) {
     return replica.execute(
         lease::held, epoch, command, hash(key), key.bytes(), key.offset(), key.length(), decision);
   }
 
   private void handOn(Replica replica, Member origin, Outcome.Written written, Runnable overtaken) {
-    Replica.State state = written.state();
+    ReplicaState state = written.state();
     List<Member> others = state.others();
     Item item = written.item();
     long request = item.command().request();
@@ -436,8 +425,7 @@ public final class Writers {
       Item.Notice notice = Item.Notice.read(in);
       Item.Read item = Item.read(in, epoch, hashSeed, notice);
       Replica replica = replicas.find(cache, segment);
-      Replica.Taken taken =
-          replica == null ? null : replica.replicated(epoch, committed, List.of(item));
+      Taken taken = replica == null ? null : replica.replicated(epoch, committed, List.of(item));
       if (replica != null && taken != null) {
         taken.items().forEach(done -> tellOrigin(epoch, done));
         if (notice.kind() == Item.Notice.Kind.NONE) {

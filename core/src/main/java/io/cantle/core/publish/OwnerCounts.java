@@ -3,6 +3,7 @@ package io.cantle.core.publish;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.replica.Acks;
+import io.cantle.core.replica.Count;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.segment.SegmentSet;
@@ -38,7 +39,7 @@ final class OwnerCounts {
     Counting counting = new Counting(from, request, segments);
     for (int segment = segments.next(0); segment >= 0; segment = segments.next(segment + 1)) {
       Replica replica = replicas.find(cache, segment);
-      Replica.Count count = replica == null ? null : replica.count();
+      Count count = replica == null ? null : replica.count();
       if (replica == null || count == null) {
         counting.refused(segment);
       } else if (count.committed()) {

@@ -5,6 +5,7 @@ import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class OwnerPulls {
       int outcome = Outcome.ABSENT;
       Cursor cursor = want.cursor();
       Replica replica = replicas.find(pull.cache(), want.segment());
-      Replica.State state = replica == null ? null : replica.state();
+      ReplicaState state = replica == null ? null : replica.state();
       if (replica != null && state != null && state.readable()) {
         Scanned scanned = new Scanned(replica, state, want, hashSeed.getAsLong());
         Visitor visitor = new Visitor(pull.part(), out, budget, scanned);

@@ -4,6 +4,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
 import io.cantle.core.base.World;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,7 @@ final class OwnerShares {
     List<Want> absent = new ArrayList<>();
     for (Want want : share.wants()) {
       Replica replica = replicas.find(share.cache(), want.segment());
-      Replica.State state = replica == null ? null : replica.state();
+      ReplicaState state = replica == null ? null : replica.state();
       if (replica != null && state != null && state.leads()) {
         here.add(new Scanned(replica, state, want, hashSeed.getAsLong()));
       } else {

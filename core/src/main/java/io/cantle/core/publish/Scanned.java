@@ -5,6 +5,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
 import io.cantle.core.container.SegmentEntries.Visitor;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.segment.KeyHash;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param want what is wanted of it
  * @param hashSeed of the grid
  */
-record Scanned(Replica replica, Replica.State state, Want want, long hashSeed) {
+record Scanned(Replica replica, ReplicaState state, Want want, long hashSeed) {
 
   /** Waits until an entry is committed; false when it will not be. */
   interface Commitment {

@@ -6,8 +6,10 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Item;
+import io.cantle.core.replica.Log;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
+import io.cantle.core.replica.Role;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
@@ -55,10 +57,10 @@ public final class Openings {
     final int epoch;
     final Set<Member> waitingFor;
     final List<Member> writers;
-    final Map<Member, Replica.Log> logs = new TreeMap<>();
+    final Map<Member, Log> logs = new TreeMap<>();
     boolean takenOver;
     boolean full;
-    List<Replica.Missing> missing = List.of();
+    List<Log.Missing> missing = List.of();
 
     Opening(Replica replica, int epoch, Set<Member> waitingFor, List<Member> writers) {
       this.replica = replica;
@@ -89,7 +91,7 @@ public final class Openings {
     try {
       for (Replicas.Changed change : changed) {
         openings.remove(change.replica());
-        if (change.replica().state().role() == Replica.Role.PRIMARY) {
+        if (change.replica().state().role() == Role.PRIMARY) {
           Opening opening = opening(change);
           openings.put(opening.replica, opening);
           for (Member member : opening.waitingFor) {
@@ -120,7 +122,7 @@ public final class Openings {
     out.writeLong(topologyNumber);
     out.writeVarint(list.size());
     for (Opening opening : list) {
-      Replica.Log mine = opening.replica.log(Integer.MAX_VALUE, 0);
+      Log mine = opening.replica.log(Integer.MAX_VALUE, 0);
       writeName(out, opening.replica, opening.epoch);
       out.writeVarint(mine.epoch());
       out.writeVarint(mine.applied());
@@ -140,7 +142,7 @@ public final class Openings {
     for (int i = 0; i < count; i++) {
       Replica replica = readReplica(in);
       int epoch = in.readCount(Integer.MAX_VALUE);
-      Replica.Log log = replica.log(in.readCount(Integer.MAX_VALUE), in.readVarint());
+      Log log = replica.log(in.readCount(Integer.MAX_VALUE), in.readVarint());
       if (replica.state().epoch() > epoch) {
         // The log is of a later epoch by now, perhaps; who asked is to open nothing any more.
         continue;
@@ -174,7 +176,7 @@ public final class Openings {
             && !opening.takenOver
             && opening.waitingFor.remove(from)) {
           if (opening.writers.contains(from)) {
-            opening.logs.put(from, new Replica.Log(since, logEpoch, applied, items));
+            opening.logs.put(from, new Log(since, logEpoch, applied, items));
           }
           proceed(opening);
         }
@@ -192,7 +194,7 @@ public final class Openings {
     if (!opening.takenOver) {
       opening.takenOver = true;
       opening.missing = opening.replica.takeOver(opening.epoch, opening.logs);
-      for (Replica.Missing missing : opening.missing) {
+      for (Log.Missing missing : opening.missing) {
         opening.waitingFor.add(missing.member());
         handOut(opening, missing);
       }
@@ -233,7 +235,7 @@ public final class Openings {
                 opening.replica.cache(), opening.replica.segment(), opening.epoch));
   }
 
-  private void handOut(Opening opening, Replica.Missing missing) {
+  private void handOut(Opening opening, Log.Missing missing) {
     Output out = requests.message(Kind.OPEN);
     writeName(out, opening.replica, opening.epoch);
     out.writeVarint(missing.epoch());

@@ -7,8 +7,11 @@ import io.cantle.core.base.World;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.replica.Received;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
+import io.cantle.core.replica.Role;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
@@ -92,8 +95,8 @@ public final class Transfers {
     lock.lock();
     try {
       for (Replicas.Changed change : changed) {
-        Replica.State state = change.replica().state();
-        if (state.role() == Replica.Role.JOINER) {
+        ReplicaState state = change.replica().state();
+        if (state.role() == Role.JOINER) {
           long now = world.clock().nanoTime();
           queue.add(new Waiting(change.replica(), state.epoch(), now, RETRY_DELAY));
         }
@@ -239,17 +242,17 @@ public final class Transfers {
     if (last && !replica.mergeSessions(epoch, in)) {
       return false;
     }
-    Replica.Received received = replica.transferred(epoch, index, entries, next);
+    Received received = replica.transferred(epoch, index, entries, next);
     // Writes come from whoever was asked: if they do not, it may not answer the next pull either.
     long until = requests.clock().nanoTime() + PULL_DEADLINE;
-    while (received == Replica.Received.NOT_YET
+    while (received == Received.NOT_YET
         && !closed
         && counts(replica)
         && requests.clock().nanoTime() - until < 0) {
       pause(RETRY_DELAY);
       received = replica.transferred(epoch, index, entries, next);
     }
-    return last && received == Replica.Received.ADDED;
+    return last && received == Received.ADDED;
   }
 
   private static Entry readEntry(Input in, long hashSeed) {
@@ -348,7 +351,7 @@ public final class Transfers {
     if (replica == null) {
       return refusal(request);
     }
-    Replica.State state = replica.state();
+    ReplicaState state = replica.state();
     if (!state.leads() || state.epoch() != epoch) {
       return refusal(request);
     }
@@ -369,7 +372,7 @@ public final class Transfers {
                       ? Visit.STOP_AFTER
                       : Visit.NEXT;
                 });
-    long index = replica.applied(epoch);
+    long index = replica.appliedAsPrimary(epoch);
     if (index < 0) {
       return refusal(request);
     }

@@ -121,7 +121,7 @@ public final class Acks {
   public void asked(Member from, Input in) {
     Replica replica = readReplica(in);
     int epoch = in.readCount(Integer.MAX_VALUE);
-    long applied = replica == null ? -1 : replica.appliedOf(epoch);
+    long applied = replica == null ? -1 : replica.appliedAsWriter(epoch);
     if (replica != null && applied >= 0) {
       Output out = requests.message(Kind.ACK);
       write(out, replica, epoch, applied);

@@ -62,7 +62,7 @@ public final class CommitNotices {
     TreeMap<Member, Integer> counts = new TreeMap<>();
     for (Replica[] cache : replicas.all()) {
       for (Replica replica : cache) {
-        Replica.State state = replica.state();
+        ReplicaState state = replica.state();
         long committed = state.leads() ? replica.notice() : -1;
         if (committed >= 0) {
           for (Member other : state.others()) {
@@ -129,7 +129,7 @@ public final class CommitNotices {
       int segment = in.readCount(Integer.MAX_VALUE);
       int epoch = in.readCount(Integer.MAX_VALUE);
       Replica replica = replicas.find(cache, segment);
-      long committed = replica == null ? -1 : replica.committedOf(epoch);
+      long committed = replica == null ? -1 : replica.committedAsPrimary(epoch);
       if (committed >= 0) {
         body.writeVarint(cache);
         body.writeVarint(segment);

@@ -7,19 +7,16 @@ import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.replica.Partings.Orphaned;
 import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.Member;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Writing.</b> The primary of an epoch gives each write the next index of that epoch, applies
  * it and has it sent to all other writers, owners and joiners. They apply writes strictly in order,
  * so that "I have come to index n" says everything. What all writers have come to is
- * <em>committed</em>. The writes above the last committed index known here are the <em>tail</em>.
- * An entry of the present epoch above the committed index is <em>dirty</em>: no answer may be made
- * from it yet.
+ * <em>committed</em> ({@link Commit}). The writes above the last committed index known here are the
+ * <em>tail</em> ({@link Tail}). An entry of the present epoch above the committed index is
+ * <em>dirty</em>: no answer may be made from it yet.
  *
  * <p><b>Changing the epoch.</b> A copy that enters an epoch refuses every earlier one from then on.
  * The new primary serves when all others have entered, retiring ones too, and when everybody that
@@ -39,186 +36,37 @@ import org.jspecify.annotations.Nullable;
  * clean. A copy learns that its epoch is served from the first message that says so.
  *
  * <p><b>Joining.</b> A joiner takes part in every write from the epoch in which it began, and
- * fetches what earlier epochs left. Tombstones stay while anybody joins, so that a fetched entry
- * cannot come back to life.
+ * fetches what earlier epochs left. Tombstones ({@link Contents}) stay while anybody joins, so that
+ * a fetched entry cannot come back to life.
  *
- * <p><b>Threading:</b> any thread; guarded by {@link #lock}, which is never held while something is
- * sent or waited for. {@link #peek} and scans take no lock: they look at the state before and
- * after.
+ * <p>Every method looks first whether the epoch and the role are the ones it is for; the parts do
+ * not know them.
+ *
+ * <p><b>Threading:</b> any thread; guarded by {@link #lock}, as are its parts, and it is never held
+ * while something is sent or waited for. {@link #peek} and scans take no lock: they look at the
+ * state before and after.
  */
 public final class Replica {
-  /** How many writes that came too early are kept; the rest would come from a primary run wild. */
-  private static final int MAX_EARLY = 100_000;
-
-  /** How many removed keys stay that others may still have; for older ones a removal may fail. */
-  private static final int MAX_TOMBSTONES = 4_096;
-
-  /** Of how many grids that were left it is remembered how far the copy had come. */
-  private static final int MAX_PARTINGS = 32;
-
-  /** What a copy is for. */
-  public enum Role {
-    /** Nothing is kept here. */
-    NONE,
-    /**
-     * One of the last that held the segment before it was lost, or before an epoch that nobody has
-     * confirmed yet: it waits, in case it is needed.
-     */
-    KEEPER,
-    /** Takes part in writes and fetches the rest. */
-    JOINER,
-    /** Holds everything. */
-    BACKUP,
-    /** Holds everything and orders the writes. */
-    PRIMARY;
-
-    /** Whether such a copy takes part in writes. */
-    boolean writes() {
-      return this == JOINER || this == BACKUP || this == PRIMARY;
-    }
-
-    /** Whether such a copy holds everything. */
-    boolean inSync() {
-      return this == KEEPER || this == BACKUP || this == PRIMARY;
-    }
-  }
-
-  /**
-   * Which part a copy has.
-   *
-   * @param epoch the epoch entered last
-   * @param role what it is in it
-   * @param serving whether the epoch is known to be served
-   * @param steady whether nobody joins
-   * @param others for a primary: the other writers, backups before joiners
-   * @param backups how many of the others are backups
-   */
-  public record State(
-      int epoch, Role role, boolean serving, boolean steady, List<Member> others, int backups) {
-
-    /** Whether nothing has changed since: what was read in between counts. */
-    public boolean same(State later) {
-      return epoch == later.epoch && serving == later.serving;
-    }
-
-    /** Whether the segment may be read here: what is dirty, only if this is the primary. */
-    public boolean readable() {
-      return serving && (role == Role.PRIMARY || role == Role.BACKUP);
-    }
-
-    /** Whether this is a primary at work. */
-    public boolean leads() {
-      return serving && role == Role.PRIMARY;
-    }
-
-    State served() {
-      return new State(epoch, role, true, steady, others, backups);
-    }
-  }
-
-  /** Whether an answer can be made at once. */
-  public enum Status {
-    /** The entry may be answered from. */
-    CLEAN,
-    /** Not before {@code index} is committed. */
-    DIRTY,
-    /** Not here. */
-    REFUSED
-  }
-
-  /** What was found. */
-  public record Peek(Status status, int epoch, @Nullable Entry entry) {}
-
-  /** How a command ended at the primary. */
-  public sealed interface Outcome {
-    /** Not now, and this try never: it changes nothing, however often it comes. */
-    record Refused() implements Outcome {}
-
-    /**
-     * Not here, or not now, and nobody here knows any more whether this very try was carried out
-     * when it came before.
-     */
-    record Forgotten() implements Outcome {}
-
-    /** Given up by its session long ago, or refused before: nobody waits. */
-    record Ignored() implements Outcome {}
-
-    /** Nothing was written, or nothing anew: the result holds once {@code index} is committed. */
-    record Answer(int epoch, long index, Result result) implements Outcome {}
-
-    /** Written: to be sent to the others, after {@code committed}. */
-    record Written(Item item, boolean resultIsPrevious, long committed, State state)
-        implements Outcome {}
-  }
-
-  /**
-   * What a copy holds of the last epoch it saw writes in.
-   *
-   * @param since from which epoch on it took part in every write
-   * @param epoch the last epoch it saw writes in, 0 for none
-   * @param applied the index it has come to
-   * @param items those of its tail that were asked for
-   */
-  public record Log(int since, int epoch, long applied, List<Item> items) {}
-
-  /** Writes somebody has to be given before the epoch may be served. */
-  public record Missing(Member member, int epoch, List<Item> items) {}
-
-  /**
-   * What a backup or joiner did with writes that came.
-   *
-   * @param applied the index it has come to
-   * @param items those it has just applied, in order, with their results
-   */
-  public record Taken(long applied, List<Item.Read> items) {}
-
-  /** What a copy held when it ended. */
-  record Orphaned(boolean whole, Parting last, Map<UUID, Parting> partings, List<Entry> entries) {}
-
-  private record Waiter(long index, Runnable committed, Runnable refused) {}
-
-  private static final State NOTHING = new State(0, Role.NONE, false, true, List.of(), 0);
   private static final Outcome REFUSED = new Outcome.Refused();
   private static final Outcome FORGOTTEN = new Outcome.Forgotten();
   private static final Outcome IGNORED = new Outcome.Ignored();
 
   private final int cache;
   private final int segment;
-  private final Decoded decoded;
-  private final HybridClock stamps;
   private final ReentrantLock lock = new ReentrantLock();
-  private final SegmentEntries entries = new SegmentEntries();
-  private final Sessions sessions;
-  private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
-
-  private volatile State state = NOTHING;
-  private volatile long committed;
-
+  private final Contents contents;
+  private final Tail tail;
+  private final Commit commit = new Commit();
+  private final Partings partings = new Partings();
+  private volatile ReplicaState state = ReplicaState.NOTHING;
   private int since;
-  private int logEpoch;
-  private long applied;
-  private final ArrayDeque<Item> tail = new ArrayDeque<>();
-  private final Map<Long, Item.Read> early = new HashMap<>();
   private Cursor cursor = Cursor.START;
-
-  // Of a grid whose members go on when they are cut off.
-  private @Nullable UUID grid;
-  private volatile boolean stamped;
-  private final LinkedHashMap<UUID, Parting> partings = new LinkedHashMap<>();
-  private @Nullable Orphaned orphaned;
-
-  // Of the primary.
-  private long[] acked = new long[0];
-  private List<Waiter> waiters = new ArrayList<>();
-  private long announced;
-  private long oldDue = -1;
 
   Replica(int cache, int segment, Decoded decoded, HybridClock stamps, Lives lives) {
     this.cache = cache;
     this.segment = segment;
-    this.decoded = decoded;
-    this.stamps = stamps;
-    this.sessions = new Sessions(lives);
+    this.contents = new Contents(decoded, stamps, lives);
+    this.tail = new Tail(segment, contents);
   }
 
   /** The place of the cache in the topology. */
@@ -232,33 +80,47 @@ public final class Replica {
   }
 
   /** Its present part. */
-  public State state() {
+  public ReplicaState state() {
     return state;
   }
 
   /** The entries, for scans that check {@link #state} before and after. */
   public SegmentEntries entries() {
-    return entries;
+    return contents.entries();
   }
 
   /** Whether an entry found in a served epoch may be answered from. */
   public boolean clean(Entry entry, int epoch) {
-    return entry.epoch() < epoch || entry.index() <= committed;
+    return commit.clean(entry, epoch);
+  }
+
+  /** Whether removed keys stay, because others that do not know may still have them. */
+  public boolean keepsTombstones() {
+    return contents.stamped();
+  }
+
+  private <T extends @Nullable Object> T locked(Supplier<T> answer) {
+    lock.lock();
+    try {
+      return answer.get();
+    } finally {
+      lock.unlock();
+    }
   }
 
   // ------------------------------------------------------------------ entering an epoch
 
   /** Enters the epoch of an ownership, if it is a later one. Returns whether it was. */
   boolean enter(Ownership ownership, Member self, Charter charter) {
-    List<Waiter> refused;
+    List<Runnable> refused;
     lock.lock();
     try {
-      if (ownership.epoch() <= state.epoch) {
+      if (ownership.epoch() <= state.epoch()) {
         return false;
       }
       part(ownership, charter);
-      Role role = roleOf(ownership, self);
-      int began = role == Role.JOINER ? joinedSince(ownership, self) : since;
+      Role role = Role.of(ownership, self);
+      int began = role == Role.JOINER ? Role.joinedSince(ownership, self) : since;
       boolean worthless = role == Role.NONE || began != since || since < ownership.born();
       since = worthless && began == since ? 0 : began;
       if (role == Role.NONE) {
@@ -266,45 +128,28 @@ public final class Replica {
       } else if (since == 0) {
         since = ownership.epoch();
       }
-      early.clear();
-      committed = 0;
-      announced = -1;
-      oldDue = -1;
-      List<Member> others =
-          role == Role.PRIMARY
-              ? ownership.writers().stream().filter(member -> !member.equals(self)).toList()
-              : List.of();
-      int backups = role == Role.PRIMARY ? ownership.owners().size() - 1 : 0;
-      boolean steady = ownership.joiners().isEmpty();
-      state = new State(ownership.epoch(), role, false, steady, others, backups);
+      tail.forgetEarly();
+      ReplicaState entered = ReplicaState.entered(ownership, role, self);
+      refused = commit.begin(entered.others().size());
+      state = entered;
       if (worthless) {
         // After the state: whoever reads without the lock sees that nothing may be told any more.
         drop();
       }
-      acked = new long[others.size()];
-      refused = waiters;
-      waiters = new ArrayList<>();
     } finally {
       lock.unlock();
     }
-    refused.forEach(waiter -> waiter.refused.run());
+    refused.forEach(Runnable::run);
     return true;
   }
 
   /** Remembers what other sides of a partition do not know, before it is too late. */
   private void part(Ownership ownership, Charter charter) {
-    if (charter.available() && holdsEverything() && ownership.born() > state.epoch) {
-      orphaned = orphan();
+    if (charter.available() && holdsEverything() && ownership.born() > state.epoch()) {
+      partings.keep(orphan());
     }
-    UUID left = grid;
-    if (left != null && !left.equals(charter.gridId()) && state.role.inSync()) {
-      partings.put(left, parting());
-      if (partings.size() > MAX_PARTINGS) {
-        partings.pollFirstEntry();
-      }
-    }
-    grid = charter.gridId();
-    stamped = charter.available();
+    partings.goOn(charter.gridId(), state.role().inSync() ? tail.parting(state.epoch()) : null);
+    contents.stamped(charter.available());
   }
 
   /**
@@ -312,38 +157,16 @@ public final class Replica {
    * owner by a topology it does not know yet, and former owners, who do, have dropped theirs.
    */
   public boolean holdsEverything() {
-    return state.role.inSync() || (state.role == Role.JOINER && cursor.equals(Cursor.END));
-  }
-
-  /** How far this copy has come for certain: what its tail holds, not everybody may hold. */
-  private Parting parting() {
-    Item first = tail.peekFirst();
-    return first != null
-        ? new Parting(state.epoch, first.entry().epoch(), first.index() - 1)
-        : new Parting(state.epoch, state.epoch, logEpoch == state.epoch ? applied : 0);
+    return state.role().inSync() || (state.role() == Role.JOINER && cursor.equals(Cursor.END));
   }
 
   private Orphaned orphan() {
-    List<Entry> all = new ArrayList<>();
-    entries.scan(
-        Cursor.START,
-        entry -> {
-          all.add(entry);
-          return SegmentEntries.Visit.NEXT;
-        });
-    return new Orphaned(state.role != Role.KEEPER, parting(), Map.copyOf(partings), all);
+    return partings.orphan(state, tail.parting(state.epoch()), contents.all());
   }
 
   /** What this copy held when its segment began empty in the epoch entered last; told once. */
   @Nullable Orphaned takeOrphaned() {
-    lock.lock();
-    try {
-      Orphaned taken = orphaned;
-      orphaned = null;
-      return taken;
-    } finally {
-      lock.unlock();
-    }
+    return locked(partings::takeOrphaned);
   }
 
   /**
@@ -351,61 +174,25 @@ public final class Replica {
    * what it holds, if it holds everything.
    */
   @Nullable Orphaned retire() {
-    List<Waiter> refused;
+    List<Runnable> refused;
     Orphaned held;
     lock.lock();
     try {
       held = holdsEverything() ? orphan() : null;
-      state = new State(Integer.MAX_VALUE, Role.NONE, false, true, List.of(), 0);
+      state = ReplicaState.RETIRED;
       drop();
-      refused = waiters;
-      waiters = new ArrayList<>();
+      refused = commit.refuse();
     } finally {
       lock.unlock();
     }
-    refused.forEach(waiter -> waiter.refused.run());
+    refused.forEach(Runnable::run);
     return held;
   }
 
-  /** Whether removed keys stay, because others that do not know may still have them. */
-  public boolean keepsTombstones() {
-    return stamped;
-  }
-
-  private static Role roleOf(Ownership ownership, Member self) {
-    int place = ownership.owners().indexOf(self);
-    if (place >= 0) {
-      return place == 0 ? Role.PRIMARY : Role.BACKUP;
-    }
-    if (joinedSince(ownership, self) > 0) {
-      return Role.JOINER;
-    }
-    return ownership.last().contains(self) ? Role.KEEPER : Role.NONE;
-  }
-
-  private static int joinedSince(Ownership ownership, Member self) {
-    for (Ownership.Joiner joiner : ownership.joiners()) {
-      if (joiner.member().equals(self)) {
-        return joiner.since();
-      }
-    }
-    return 0;
-  }
-
   private void drop() {
-    entries.scan(
-        Cursor.START,
-        entry -> {
-          decoded.release(entry);
-          return SegmentEntries.Visit.NEXT;
-        });
-    entries.clear();
-    sessions.clear();
-    tombstones.clear();
-    tail.clear();
+    contents.clear();
+    tail.begin(0);
     partings.clear();
-    logEpoch = 0;
-    applied = 0;
     cursor = Cursor.START;
   }
 
@@ -414,20 +201,7 @@ public final class Replica {
    * knownApplied} in {@code knownEpoch}.
    */
   public Log log(int knownEpoch, long knownApplied) {
-    lock.lock();
-    try {
-      List<Item> items = new ArrayList<>();
-      if (logEpoch >= knownEpoch) {
-        for (Item item : tail) {
-          if (logEpoch > knownEpoch || item.index() > knownApplied) {
-            items.add(item);
-          }
-        }
-      }
-      return new Log(since, logEpoch, applied, items);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> tail.log(since, knownEpoch, knownApplied));
   }
 
   /**
@@ -436,44 +210,20 @@ public final class Replica {
    * @param logs what the other writers hold
    * @return who lacks what; empty when the epoch may be served
    */
-  public List<Missing> takeOver(int epoch, Map<Member, Log> logs) {
-    lock.lock();
-    try {
-      if (state.epoch != epoch || state.serving) {
-        return List.of();
-      }
-      for (Log log : logs.values()) {
-        if (log.epoch > logEpoch || (log.epoch == logEpoch && log.applied > applied)) {
-          fill(log.epoch, log.items);
-          check(log.applied == applied, "the longest log ends at " + log.applied + ", not ");
-        }
-      }
-      List<Missing> missing = new ArrayList<>();
-      logs.forEach(
-          (member, log) -> {
-            if (log.since <= logEpoch && (log.epoch < logEpoch || log.applied < applied)) {
-              long from = log.epoch < logEpoch ? 0 : log.applied;
-              List<Item> items = tail.stream().filter(item -> item.index() > from).toList();
-              if (!items.isEmpty()) {
-                missing.add(new Missing(member, logEpoch, items));
-              }
-            }
-          });
-      return missing;
-    } finally {
-      lock.unlock();
-    }
+  public List<Log.Missing> takeOver(int epoch, Map<Member, Log> logs) {
+    return locked(
+        () -> state.epoch() != epoch || state.serving() ? List.of() : tail.takeOver(logs));
   }
 
   /** Adds, before an epoch is served, writes of an earlier one. */
   public boolean fill(int epoch, int itemsEpoch, List<Item> items) {
     lock.lock();
     try {
-      if (state.epoch != epoch || !state.role.writes()) {
+      if (state.epoch() != epoch || !state.role().writes()) {
         return false;
       }
-      if (!state.serving) {
-        fill(itemsEpoch, items);
+      if (!state.serving()) {
+        tail.fill(itemsEpoch, items);
       }
       return true;
     } finally {
@@ -481,32 +231,11 @@ public final class Replica {
     }
   }
 
-  private void fill(int itemsEpoch, List<Item> items) {
-    if (logEpoch < itemsEpoch) {
-      logEpoch = itemsEpoch;
-      applied = 0;
-      tail.clear();
-    }
-    for (Item item : items) {
-      if (item.index() > applied) {
-        check(item.index() == applied + 1, "write " + item.index() + " is to follow ");
-        apply(item);
-      }
-    }
-  }
-
-  private void check(boolean holds, String what) {
-    if (!holds) {
-      throw new IllegalStateException(
-          what + applied + " in segment " + segment + ", epoch " + logEpoch);
-    }
-  }
-
   /** Serves, as the primary, the epoch everybody has entered. */
   public boolean serve(int epoch) {
     lock.lock();
     try {
-      if (state.epoch != epoch || state.role != Role.PRIMARY) {
+      if (state.epoch() != epoch || state.role() != Role.PRIMARY) {
         return false;
       }
       learnServed();
@@ -518,12 +247,10 @@ public final class Replica {
 
   /** The present epoch is served: everything of earlier ones is everywhere it must be. */
   private void learnServed() {
-    if (!state.serving) {
-      logEpoch = state.epoch;
-      applied = 0;
-      tail.clear();
+    if (!state.serving()) {
+      tail.begin(state.epoch());
       state = state.served();
-      purge();
+      contents.purge(state, commit);
     }
   }
 
@@ -531,38 +258,25 @@ public final class Replica {
 
   /** Looks a key up without a lock. */
   public Peek peek(long hash, byte[] key, int offset, int length) {
-    State before = state;
+    ReplicaState before = state;
     if (!before.readable()) {
-      return new Peek(Status.REFUSED, before.epoch, null);
+      return new Peek(Peek.Status.REFUSED, before.epoch(), null);
     }
-    Entry entry = entries.find(hash, key, offset, length);
-    boolean clean = entry == null || clean(entry, before.epoch);
+    Entry entry = contents.find(hash, key, offset, length);
+    boolean clean = entry == null || clean(entry, before.epoch());
     if (!before.same(state)) {
-      return new Peek(Status.REFUSED, before.epoch, null);
+      return new Peek(Peek.Status.REFUSED, before.epoch(), null);
     }
-    return new Peek(clean ? Status.CLEAN : Status.DIRTY, before.epoch, entry);
+    return new Peek(clean ? Peek.Status.CLEAN : Peek.Status.DIRTY, before.epoch(), entry);
   }
-
-  /**
-   * How many live entries there are once {@code index} is committed.
-   *
-   * @param count live entries
-   * @param epoch the epoch it was counted in
-   * @param index what has to be committed before the count may be told
-   * @param committed whether it is already
-   */
-  public record Count(long count, int epoch, long index, boolean committed) {}
 
   /** Counts, at the primary; null when this is not it. */
   public @Nullable Count count() {
-    lock.lock();
-    try {
-      return state.leads()
-          ? new Count(entries.liveCount(), state.epoch, applied, applied <= committed)
-          : null;
-    } finally {
-      lock.unlock();
-    }
+    return this.<@Nullable Count>locked(() -> state.leads() ? counted(tail.applied()) : null);
+  }
+
+  private Count counted(long applied) {
+    return new Count(entries().liveCount(), state.epoch(), applied, applied <= commit.index());
   }
 
   /**
@@ -574,12 +288,12 @@ public final class Replica {
     boolean now;
     lock.lock();
     try {
-      if (state.epoch != epoch) {
+      if (state.epoch() != epoch) {
         now = false;
-      } else if (index <= committed) {
+      } else if (index <= commit.index()) {
         now = true;
       } else {
-        waiters.add(new Waiter(index, then, refused));
+        commit.await(index, then, refused);
         return true;
       }
     } finally {
@@ -587,16 +301,6 @@ public final class Replica {
     }
     (now ? then : refused).run();
     return false;
-  }
-
-  /** The index this copy, a backup or joiner, has come to in an epoch; -1 if that is over. */
-  long appliedOf(int epoch) {
-    lock.lock();
-    try {
-      return state.epoch == epoch && logEpoch == epoch ? applied : -1;
-    } finally {
-      lock.unlock();
-    }
   }
 
   // ------------------------------------------------------------------ writing
@@ -607,7 +311,7 @@ public final class Replica {
    * @param entitled whether this node may still write where others go on when it is cut off; asked
    *     after the write got its stamp, so that a pause in between cannot make it the later one
    * @param epoch the epoch the sender believes in
-   * @param decision what to do to the live entry found, null for none
+   * @param decision what to do to the entry found
    */
   public Outcome execute(
       BooleanSupplier entitled,
@@ -617,39 +321,14 @@ public final class Replica {
       byte[] key,
       int keyOffset,
       int keyLength,
-      Function<@Nullable Entry, Effect> decision) {
-    return execute(entitled, epoch, command, hash, key, keyOffset, keyLength, decision, false);
-  }
-
-  /** The same for a decision that is to see removed keys as well. */
-  public Outcome merge(
-      BooleanSupplier entitled,
-      int epoch,
-      Command command,
-      long hash,
-      byte[] key,
-      int keyOffset,
-      int keyLength,
-      Function<@Nullable Entry, Effect> decision) {
-    return execute(entitled, epoch, command, hash, key, keyOffset, keyLength, decision, true);
-  }
-
-  private Outcome execute(
-      BooleanSupplier entitled,
-      int epoch,
-      Command command,
-      long hash,
-      byte[] key,
-      int keyOffset,
-      int keyLength,
-      Function<@Nullable Entry, Effect> decision,
-      boolean seesTombstones) {
-    List<Waiter> due = List.of();
+      Decision decision) {
+    List<Runnable> due = List.of();
     Outcome outcome;
     lock.lock();
     try {
+      Sessions sessions = contents.sessions();
       // Whoever let it in may have waited since: here it counts.
-      if (state.epoch != epoch || !sessions.isPresent(command.session())) {
+      if (state.epoch() != epoch || !sessions.isPresent(command.session())) {
         return FORGOTTEN;
       }
       if (!state.leads()) {
@@ -663,9 +342,9 @@ public final class Replica {
         return new Outcome.Answer(
             epoch, known.epoch() == epoch ? known.index() : 0, known.result());
       }
-      Entry found = entries.find(hash, key, keyOffset, keyLength);
-      boolean unseen = found == null || (found.tombstone() && !seesTombstones);
-      Effect effect = decision.apply(unseen ? null : found);
+      Entry found = contents.find(hash, key, keyOffset, keyLength);
+      boolean unseen = found == null || (found.tombstone() && !decision.seesRemoved());
+      Effect effect = decision.on(unseen ? null : found);
       byte[] bytes = effect.bytes();
       if (bytes == null) {
         long index = found == null || found.epoch() < epoch ? 0 : found.index();
@@ -675,22 +354,22 @@ public final class Replica {
         }
         return new Outcome.Answer(epoch, index, effect.result());
       }
-      long stamp = !stamped ? 0 : effect.stamp() != 0 ? effect.stamp() : stamps.next();
-      if (stamped && !entitled.getAsBoolean()) {
+      long stamp = contents.stamp(effect);
+      if (contents.stamped() && !entitled.getAsBoolean()) {
         return refused(command);
       }
-      Entry entry = Entry.of(hash, bytes, keyLength, epoch, applied + 1, effect.removes(), stamp);
+      long next = tail.applied() + 1;
+      Entry entry = Entry.of(hash, bytes, keyLength, epoch, next, effect.removes(), stamp);
       Item item = new Item(entry, command, effect.result());
-      apply(item);
-      if (acked.length == 0) {
-        due = advance(applied);
+      tail.apply(item);
+      if (commit.isAlone()) {
+        due = advance(next);
       }
-      announced = committed;
-      outcome = new Outcome.Written(item, effect.resultIsPrevious(), committed, state);
+      outcome = new Outcome.Written(item, effect.resultIsPrevious(), commit.announce(), state);
     } finally {
       lock.unlock();
     }
-    due.forEach(waiter -> waiter.committed.run());
+    due.forEach(Runnable::run);
     return outcome;
   }
 
@@ -699,46 +378,50 @@ public final class Replica {
    * Outcome.Forgotten} if it may have been carried out.
    */
   public Outcome refuse(int epoch, Command command) {
-    lock.lock();
-    try {
-      return state.epoch == epoch && sessions.isPresent(command.session())
-          ? refused(command)
-          : FORGOTTEN;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () ->
+            state.epoch() == epoch && contents.sessions().isPresent(command.session())
+                ? refused(command)
+                : FORGOTTEN);
   }
 
   private Outcome refused(Command command) {
+    Sessions sessions = contents.sessions();
     if (sessions.find(command.session(), command.sequence()) != null) {
       return FORGOTTEN;
     }
-    sessions.refuse(command, state.epoch);
+    sessions.refuse(command, state.epoch());
     return REFUSED;
   }
 
   /** How far a writer has come; returns whether more is committed by it. */
   public boolean acked(Member from, int epoch, long upTo) {
-    List<Waiter> due;
+    List<Runnable> due;
     boolean more;
     lock.lock();
     try {
-      int place = state.others.indexOf(from);
-      if (state.epoch != epoch || place < 0 || acked[place] >= upTo) {
+      int place = state.others().indexOf(from);
+      if (state.epoch() != epoch || place < 0) {
         return false;
       }
-      acked[place] = upTo;
-      long all = upTo;
-      for (long one : acked) {
-        all = Math.min(all, one);
-      }
-      more = all > committed;
+      long all = commit.acked(place, upTo);
+      more = all > commit.index();
       due = advance(all);
     } finally {
       lock.unlock();
     }
-    due.forEach(waiter -> waiter.committed.run());
+    due.forEach(Runnable::run);
     return more;
+  }
+
+  private List<Runnable> advance(long all) {
+    if (all <= commit.index()) {
+      return List.of();
+    }
+    List<Runnable> due = commit.advance(all);
+    tail.forget(all);
+    contents.purge(state, commit);
+    return due;
   }
 
   /**
@@ -749,109 +432,37 @@ public final class Replica {
   public @Nullable Taken replicated(int epoch, long primaryCommitted, List<Item.Read> items) {
     lock.lock();
     try {
-      if (state.epoch != epoch || !state.role.writes() || state.role == Role.PRIMARY) {
+      if (state.epoch() != epoch || !state.role().writes() || state.role() == Role.PRIMARY) {
         return null;
       }
       learnServed();
       List<Item.Read> taken = new ArrayList<>(items.size());
       for (Item.Read read : items) {
-        take(read, taken);
+        tail.take(read, taken);
       }
-      advance(Math.min(primaryCommitted, applied));
-      return new Taken(applied, taken);
+      advance(Math.min(primaryCommitted, tail.applied()));
+      return new Taken(tail.applied(), taken);
     } finally {
       lock.unlock();
     }
   }
 
-  private void take(Item.Read read, List<Item.Read> taken) {
-    long index = read.item().index();
-    if (index <= applied) {
-      return;
-    }
-    if (index > applied + 1) {
-      if (early.size() >= MAX_EARLY) {
-        throw new IllegalStateException(
-            "more than " + MAX_EARLY + " writes of segment " + segment + " came before " + applied);
-      }
-      early.put(index, read);
-      return;
-    }
-    for (Item.Read next = read; next != null; next = early.remove(applied + 1)) {
-      Item item = next.resultIsPrevious() ? withPrevious(next.item()) : next.item();
-      apply(item);
-      taken.add(new Item.Read(item, false, next.notice()));
-    }
+  // ------------------------------------------------------------------ how far who has come
+
+  /** How far this copy, of any writer, has come in an epoch; -1 if that is over or not served. */
+  long appliedAsWriter(int epoch) {
+    return locked(() -> state.epoch() == epoch ? tail.appliedIn(epoch) : -1);
   }
 
-  private Item withPrevious(Item item) {
-    Entry entry = item.entry();
-    Entry previous = entries.find(entry.hash(), entry.bytes(), 0, entry.keyLength());
-    return new Item(entry, item.command(), Result.valueOf(previous));
+  /** The same of the primary at work; -1 if this is not it. */
+  public long appliedAsPrimary(int epoch) {
+    return locked(() -> state.epoch() == epoch && state.leads() ? tail.applied() : -1);
   }
 
-  private void apply(Item item) {
-    Entry entry = item.entry();
-    put(entry);
-    if (entry.tombstone()) {
-      tombstones.add(entry);
-    }
-    sessions.record(item.command(), entry.epoch(), entry.index(), item.result());
-    tail.add(item);
-    applied = entry.index();
+  /** How far all writers have come, as the primary at work knows; -1 if this is not it. */
+  long committedAsPrimary(int epoch) {
+    return locked(() -> state.epoch() == epoch && state.leads() ? commit.index() : -1);
   }
-
-  private void put(Entry entry) {
-    if (stamped) {
-      stamps.observe(entry.stamp());
-    }
-    Entry present = entries.find(entry.hash(), entry.bytes(), 0, entry.keyLength());
-    if (present == null || present.compareVersion(entry.epoch(), entry.index()) < 0) {
-      entries.put(entry);
-      if (present != null) {
-        decoded.release(present);
-      }
-    }
-  }
-
-  private List<Waiter> advance(long all) {
-    if (all <= committed) {
-      return List.of();
-    }
-    committed = all;
-    while (!tail.isEmpty() && tail.getFirst().index() <= all) {
-      tail.removeFirst();
-    }
-    purge();
-    if (waiters.isEmpty()) {
-      return List.of();
-    }
-    List<Waiter> due = new ArrayList<>();
-    List<Waiter> rest = new ArrayList<>();
-    for (Waiter waiter : waiters) {
-      (waiter.index <= all ? due : rest).add(waiter);
-    }
-    waiters = rest;
-    return due;
-  }
-
-  /** Forgets removed keys once nothing older can come for them. */
-  private void purge() {
-    if (!state.steady || !state.serving || state.role == Role.JOINER) {
-      return;
-    }
-    int kept = stamped ? MAX_TOMBSTONES : 0;
-    for (Entry head;
-        tombstones.size() > kept
-            && (head = tombstones.peekFirst()) != null
-            && clean(head, state.epoch); ) {
-      entries.purge(head);
-      tombstones.removeFirst();
-    }
-  }
-
-  /** Writes another writer has not acknowledged, and the committed index to go with them. */
-  public record Behind(Member member, List<Item> items) {}
 
   /**
    * Who has not acknowledged writes that were made before the last time this was asked. Messages
@@ -862,20 +473,11 @@ public final class Replica {
   public List<Behind> behind(int maxItems) {
     lock.lock();
     try {
-      long due = oldDue;
-      oldDue = state.leads() ? applied : -1;
-      if (!state.leads() || committed >= Math.min(due, applied)) {
+      if (!state.leads()) {
+        commit.nobodyIsBehind();
         return List.of();
       }
-      List<Behind> behind = new ArrayList<>();
-      for (int place = 0; place < acked.length; place++) {
-        long from = acked[place];
-        if (from < due) {
-          List<Item> items = tail.stream().filter(i -> i.index() > from).limit(maxItems).toList();
-          behind.add(new Behind(state.others.get(place), items));
-        }
-      }
-      return behind;
+      return commit.behind(tail, state.others(), maxItems);
     } finally {
       lock.unlock();
     }
@@ -883,47 +485,20 @@ public final class Replica {
 
   /** Whether some write made here is not acknowledged by all others. */
   public boolean waits() {
-    lock.lock();
-    try {
-      return state.leads() && applied > committed;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> state.leads() && tail.applied() > commit.index());
   }
 
   /** Whether this copy of another's segment does not know how writes it holds have ended. */
   boolean wonders() {
-    lock.lock();
-    try {
-      return (state.role == Role.BACKUP || state.role == Role.JOINER)
-          && (!state.serving || !tail.isEmpty());
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** How far all writers have come, for one that asks; -1 if this is not the primary at work. */
-  long committedOf(int epoch) {
-    lock.lock();
-    try {
-      return state.leads() && state.epoch == epoch ? committed : -1;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () ->
+            (state.role() == Role.BACKUP || state.role() == Role.JOINER)
+                && (!state.serving() || !tail.isEmpty()));
   }
 
   /** What backups have to be told that hear of no write: the committed index, or -1 for nothing. */
   public long notice() {
-    lock.lock();
-    try {
-      if (!state.leads() || acked.length == 0 || announced >= committed) {
-        return -1;
-      }
-      announced = committed;
-      return committed;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> state.leads() ? commit.notice() : -1);
   }
 
   // ------------------------------------------------------------------ joining
@@ -932,32 +507,11 @@ public final class Replica {
    * Where the next transfer goes on, for a joiner in this epoch; null when there is none to make.
    */
   public @Nullable Cursor transferCursor(int epoch) {
-    lock.lock();
-    try {
-      return state.epoch == epoch && state.role == Role.JOINER ? cursor : null;
-    } finally {
-      lock.unlock();
-    }
+    return this.<@Nullable Cursor>locked(() -> joins(epoch) ? cursor : null);
   }
 
-  /** How far the primary has come in an epoch; -1 when it is over. */
-  public long applied(int epoch) {
-    lock.lock();
-    try {
-      return state.epoch == epoch && state.leads() ? applied : -1;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** What became of a transfer's pull. */
-  public enum Received {
-    /** It was added. */
-    ADDED,
-    /** Writes of the present epoch must come first. */
-    NOT_YET,
-    /** The epoch is over. */
-    REFUSED
+  private boolean joins(int epoch) {
+    return state.epoch() == epoch && state.role() == Role.JOINER;
   }
 
   /**
@@ -970,20 +524,15 @@ public final class Replica {
   public Received transferred(int epoch, long index, List<Entry> more, Cursor next) {
     lock.lock();
     try {
-      if (state.epoch != epoch || state.role != Role.JOINER) {
+      if (!joins(epoch)) {
         return Received.REFUSED;
       }
       // Only a primary at work answers transfers: the epoch is served.
       learnServed();
-      if (applied < index) {
+      if (tail.applied() < index) {
         return Received.NOT_YET;
       }
-      for (Entry entry : more) {
-        put(entry);
-        if (entry.tombstone()) {
-          tombstones.addLast(entry);
-        }
-      }
+      more.forEach(contents::add);
       cursor = next;
       return Received.ADDED;
     } finally {
@@ -995,13 +544,11 @@ public final class Replica {
   public boolean mergeSessions(int epoch, Input in) {
     lock.lock();
     try {
-      if (state.epoch != epoch || state.role != Role.JOINER) {
+      if (!joins(epoch)) {
         return false;
       }
-      sessions.merge(in);
-      for (int count = in.readCount(MAX_PARTINGS); count > 0; count--) {
-        partings.put(in.readId(), Parting.read(in));
-      }
+      contents.sessions().merge(in);
+      partings.merge(in);
       return true;
     } finally {
       lock.unlock();
@@ -1015,13 +562,8 @@ public final class Replica {
   public void writeSessions(Output out) {
     lock.lock();
     try {
-      sessions.write(out, state.epoch);
-      out.writeVarint(partings.size());
-      partings.forEach(
-          (left, parting) -> {
-            out.writeId(left);
-            parting.write(out);
-          });
+      contents.sessions().write(out, state.epoch());
+      partings.write(out);
     } finally {
       lock.unlock();
     }
@@ -1031,7 +573,7 @@ public final class Replica {
   void retainSessions(Lives lives) {
     lock.lock();
     try {
-      sessions.retain(lives);
+      contents.sessions().retain(lives);
     } finally {
       lock.unlock();
     }

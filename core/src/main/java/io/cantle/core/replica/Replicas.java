@@ -73,7 +73,7 @@ public final class Replicas {
   }
 
   /** Keeps what a copy held of a grid, to be merged. */
-  private void orphan(Topology of, int cache, int segment, Replica.@Nullable Orphaned held) {
+  private void orphan(Topology of, int cache, int segment, Partings.@Nullable Orphaned held) {
     if (held != null && !held.entries().isEmpty()) {
       Ownership ownership = of.ownership(cache, segment);
       orphans.add(
@@ -101,7 +101,7 @@ public final class Replicas {
     byCache = new Replica[0][];
     for (Replica[] cache : all) {
       for (Replica replica : cache) {
-        Replica.Orphaned held = replica.retire();
+        Partings.Orphaned held = replica.retire();
         if (last.charter().available()) {
           orphan(last, replica.cache(), replica.segment(), held);
         }

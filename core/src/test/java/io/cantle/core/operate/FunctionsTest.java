@@ -9,11 +9,11 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
-import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Command;
+import io.cantle.core.replica.Decision;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.HandReplica;
-import io.cantle.core.replica.Replica.Outcome;
+import io.cantle.core.replica.Outcome;
 import io.cantle.core.replica.Result;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.function.SerializableBiFunction;
@@ -22,8 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +82,7 @@ final class FunctionsTest {
     return a.command(sequence, 1);
   }
 
-  private Outcome execute(Command command, Slice key, Function<@Nullable Entry, Effect> decision) {
+  private Outcome execute(Command command, Slice key, Decision decision) {
     return a.replica.execute(
         () -> true,
         1,

@@ -18,6 +18,7 @@ import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.HandReplica;
+import io.cantle.core.replica.Outcome;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
@@ -115,7 +116,7 @@ final class ReadsTest {
     byte[] both = HandReplica.bytes("k" + value);
     sequence++;
     Command command = new Command(new SessionId(backup.id(), 1), sequence, sequence, 1, 1);
-    Replica.Outcome outcome =
+    Outcome outcome =
         replica()
             .execute(
                 () -> true,
@@ -126,7 +127,7 @@ final class ReadsTest {
                 0,
                 key.length,
                 found -> Effect.put(both, Result.TRUE, false));
-    assertThat(outcome).isInstanceOf(Replica.Outcome.Written.class);
+    assertThat(outcome).isInstanceOf(Outcome.Written.class);
   }
 
   private void read() {

@@ -15,6 +15,7 @@ import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.HandReplica;
+import io.cantle.core.replica.Peek;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
@@ -149,7 +150,7 @@ final class ResendsTest {
   }
 
   /** Whether the backup may answer from the first key written. */
-  private Replica.Status statusAtBackup() {
+  private Peek.Status statusAtBackup() {
     byte[] key = HandReplica.bytes("k0");
     return backup.replica(0).peek(HandReplica.hash("k0"), key, 0, key.length).status();
   }
@@ -242,7 +243,7 @@ final class ResendsTest {
     millis(400);
     Sent again = Objects.requireNonNull(network.take(one -> one.kind() == Kind.REPLICATE));
     network.deliver(again);
-    assertThat(statusAtBackup()).isEqualTo(Replica.Status.DIRTY);
+    assertThat(statusAtBackup()).isEqualTo(Peek.Status.DIRTY);
   }
 
   // ------------------------------------------------------------------ how writes have ended
@@ -253,14 +254,14 @@ final class ResendsTest {
     millis(400);
     network.deliverAll();
     network.underWay.clear();
-    assertThat(statusAtBackup()).isEqualTo(Replica.Status.DIRTY);
+    assertThat(statusAtBackup()).isEqualTo(Peek.Status.DIRTY);
     backup.notices.watch();
     millis(500);
     assertThat(sent(Kind.COMMITTED_WANTED))
         .as("about both segments at once: whether the other is served it does not know either")
         .hasSize(1);
     network.deliverAll();
-    assertThat(statusAtBackup()).isEqualTo(Replica.Status.CLEAN);
+    assertThat(statusAtBackup()).isEqualTo(Peek.Status.CLEAN);
     assertThat(backup.replica(1).state().serving()).isTrue();
     millis(2_000);
     assertThat(sent(Kind.COMMITTED_WANTED)).isEmpty();

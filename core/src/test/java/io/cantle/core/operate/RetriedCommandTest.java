@@ -13,8 +13,8 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.HandReplica;
-import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.Replica.Outcome;
+import io.cantle.core.replica.Outcome;
+import io.cantle.core.replica.Received;
 import io.cantle.core.replica.Result;
 import java.util.ArrayList;
 import java.util.List;
@@ -168,13 +168,13 @@ final class RetriedCommandTest {
     Output sessions = new Output(64);
     a.replica.writeSessions(sessions);
     c.replica.mergeSessions(2, sessions.toInput());
-    assertThat(transfer(a, c)).isEqualTo(Replica.Received.ADDED);
+    assertThat(transfer(a, c)).isEqualTo(Received.ADDED);
     open(ownership(3, c), c);
     assertAnswers(execute(c, command, one.operation()), one.answer());
     assertThat(live(c)).isEqualTo(one.after());
   }
 
-  private static Replica.Received transfer(HandReplica from, HandReplica to) {
+  private static Received transfer(HandReplica from, HandReplica to) {
     List<Entry> entries = new ArrayList<>();
     from.replica
         .entries()

@@ -75,7 +75,7 @@ final class LiveEntriesTest {
   private void write(int segment, String key, boolean removes) {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     sequence++;
-    Replica.Outcome outcome =
+    io.cantle.core.replica.Outcome outcome =
         replica(segment)
             .execute(
                 () -> true,
@@ -89,7 +89,7 @@ final class LiveEntriesTest {
                     removes
                         ? Effect.remove(bytes, Result.TRUE, false)
                         : Effect.put(bytes, Result.TRUE, false));
-    assertThat(outcome).isInstanceOf(Replica.Outcome.Written.class);
+    assertThat(outcome).isInstanceOf(io.cantle.core.replica.Outcome.Written.class);
   }
 
   private LiveEntries all(Scanned.Commitment commitment) {

@@ -187,7 +187,7 @@ final class ScanRig {
     int segment = KeyHash.segment(hash, segments);
     segmentOf.put(key, segment);
     sequence++;
-    Replica.Outcome outcome =
+    io.cantle.core.replica.Outcome outcome =
         replica(segment)
             .execute(
                 () -> true,
@@ -198,7 +198,7 @@ final class ScanRig {
                 0,
                 name.length,
                 found -> Effect.put(bytes, Result.TRUE, false));
-    assertThat(outcome).isInstanceOf(Replica.Outcome.Written.class);
+    assertThat(outcome).isInstanceOf(io.cantle.core.replica.Outcome.Written.class);
   }
 
   static byte[] bytes(String key) {

@@ -159,7 +159,7 @@ final class SourceTest {
     byte[] name = key.getBytes(StandardCharsets.UTF_8);
     byte[] bytes = java.util.Arrays.copyOf(name, name.length + valueLength);
     sequence++;
-    Replica.Outcome outcome =
+    io.cantle.core.replica.Outcome outcome =
         replica(segment)
             .execute(
                 () -> true,
@@ -170,7 +170,7 @@ final class SourceTest {
                 0,
                 name.length,
                 found -> Effect.put(bytes, Result.TRUE, false));
-    assertThat(outcome).isInstanceOf(Replica.Outcome.Written.class);
+    assertThat(outcome).isInstanceOf(io.cantle.core.replica.Outcome.Written.class);
   }
 
   /** What was answered about a segment. */

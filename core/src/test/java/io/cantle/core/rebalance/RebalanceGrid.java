@@ -14,10 +14,12 @@ import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Item;
+import io.cantle.core.replica.Outcome;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
+import io.cantle.core.replica.Taken;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.Ownership;
@@ -238,7 +240,7 @@ final class RebalanceGrid {
     int epoch = replica.state().epoch();
     long hashSeed = primary.keeper.current().hashSeed();
     long life = primary.keeper.current().membership().admission(primary.self);
-    Replica.Outcome outcome =
+    Outcome outcome =
         replica.execute(
             () -> true,
             epoch,
@@ -248,7 +250,7 @@ final class RebalanceGrid {
             0,
             bytes.length,
             found -> Effect.put(bytes, Result.TRUE, false));
-    if (!(outcome instanceof Replica.Outcome.Written written)) {
+    if (!(outcome instanceof Outcome.Written written)) {
       throw new AssertionError(outcome + " at " + primary.self);
     }
     for (Node node : reached) {
@@ -256,7 +258,7 @@ final class RebalanceGrid {
       Entry copy =
           new Entry(entry.hash(), entry.bytes(), entry.keyLength(), epoch, entry.index(), false);
       Item item = new Item(copy, written.item().command(), Result.TRUE);
-      Replica.Taken taken =
+      Taken taken =
           node.replica(segment)
               .replicated(
                   epoch,

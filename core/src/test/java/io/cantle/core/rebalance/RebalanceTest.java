@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.rebalance.RebalanceGrid.Node;
-import io.cantle.core.replica.Replica.Role;
+import io.cantle.core.replica.Role;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;

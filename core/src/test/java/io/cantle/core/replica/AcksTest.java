@@ -93,7 +93,7 @@ final class AcksTest {
   private long write(int segment) {
     byte[] key = HandReplica.bytes("k");
     sequence++;
-    Replica.Outcome outcome =
+    Outcome outcome =
         primary
             .replica(segment)
             .execute(
@@ -105,7 +105,7 @@ final class AcksTest {
                 0,
                 1,
                 found -> Effect.put(key.clone(), Result.TRUE, false));
-    Item item = ((Replica.Outcome.Written) outcome).item();
+    Item item = ((Outcome.Written) outcome).item();
     Item.Read read =
         new Item.Read(HandReplica.carried(List.of(item)).getFirst(), false, Item.Notice.NONE);
     return Objects.requireNonNull(backup.replica(segment).replicated(1, 0, List.of(read)))

@@ -6,7 +6,6 @@ import static io.cantle.core.replica.HandReplica.ownership;
 import static io.cantle.core.replica.HandReplica.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.replica.Replica.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -21,20 +20,20 @@ final class BehindTest {
   private final HandReplica b = new HandReplica("b");
   private final HandReplica c = new HandReplica("c");
 
-  private static List<Long> indices(Replica.Behind behind) {
+  private static List<Long> indices(Behind behind) {
     return behind.items().stream().map(Item::index).toList();
   }
 
   private static void resend(HandReplica from, HandReplica... to) {
     int epoch = from.replica.state().epoch();
-    for (Replica.Behind behind : from.replica.behind(100)) {
+    for (Behind behind : from.replica.behind(100)) {
       for (HandReplica one : to) {
         if (one.self.equals(behind.member())) {
           List<Item.Read> items =
               carried(behind.items()).stream()
                   .map(item -> new Item.Read(item, false, Item.Notice.NONE))
                   .toList();
-          Replica.Taken taken = Objects.requireNonNull(one.replica.replicated(epoch, 0, items));
+          Taken taken = Objects.requireNonNull(one.replica.replicated(epoch, 0, items));
           from.replica.acked(one.self, epoch, taken.applied());
         }
       }
@@ -48,8 +47,8 @@ final class BehindTest {
     assertThat(a.replica.waits()).isTrue();
     assertThat(a.replica.behind(10)).isEmpty();
     a.written("l", "2");
-    List<Replica.Behind> behind = a.replica.behind(10);
-    assertThat(behind).singleElement().extracting(Replica.Behind::member).isEqualTo(b.self);
+    List<Behind> behind = a.replica.behind(10);
+    assertThat(behind).singleElement().extracting(Behind::member).isEqualTo(b.self);
     assertThat(indices(behind.getFirst())).as("from the first that is missing on").contains(1L);
   }
 
@@ -62,8 +61,8 @@ final class BehindTest {
     a.replica.acked(b.self, 1, 3);
     a.replica.acked(c.self, 1, 1);
     a.replica.behind(10);
-    List<Replica.Behind> behind = a.replica.behind(10);
-    assertThat(behind).singleElement().extracting(Replica.Behind::member).isEqualTo(c.self);
+    List<Behind> behind = a.replica.behind(10);
+    assertThat(behind).singleElement().extracting(Behind::member).isEqualTo(c.self);
     assertThat(indices(behind.getFirst())).containsExactly(2L, 3L);
     a.replica.acked(c.self, 1, 3);
     assertThat(a.replica.behind(10)).isEmpty();
@@ -91,7 +90,7 @@ final class BehindTest {
     resend(a, b);
     assertThat(b.contents()).containsExactly("k=2");
     assertThat(a.replica.waits()).isFalse();
-    assertThat(a.peek("k").status()).isEqualTo(Replica.Status.CLEAN);
+    assertThat(a.peek("k").status()).isEqualTo(Peek.Status.CLEAN);
   }
 
   @Test
@@ -113,10 +112,10 @@ final class BehindTest {
     assertThat(b.replica.wonders()).isTrue();
     assertThat(a.replica.wonders()).as("a primary knows").isFalse();
     a.replica.acked(b.self, 1, 1);
-    assertThat(a.replica.committedOf(1)).isEqualTo(1);
-    assertThat(a.replica.committedOf(2)).isEqualTo(-1);
-    assertThat(b.replica.committedOf(1)).isEqualTo(-1);
-    b.replica.replicated(1, a.replica.committedOf(1), List.of());
+    assertThat(a.replica.committedAsPrimary(1)).isEqualTo(1);
+    assertThat(a.replica.committedAsPrimary(2)).isEqualTo(-1);
+    assertThat(b.replica.committedAsPrimary(1)).isEqualTo(-1);
+    b.replica.replicated(1, a.replica.committedAsPrimary(1), List.of());
     assertThat(b.replica.wonders()).isFalse();
   }
 
@@ -134,7 +133,7 @@ final class BehindTest {
         // Lost, doubled, or much too late.
         Outcome.Written sent = random.nextInt(3) == 0 ? written.get(random.nextInt(i + 1)) : one;
         if (random.nextBoolean()) {
-          Replica.Taken taken = send(sent, other);
+          Taken taken = send(sent, other);
           if (random.nextBoolean()) {
             a.replica.acked(other.self, 1, taken.applied());
           }

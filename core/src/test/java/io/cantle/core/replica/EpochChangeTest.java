@@ -8,8 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
-import io.cantle.core.replica.Replica.Outcome;
-import io.cantle.core.replica.Replica.Status;
+import io.cantle.core.replica.Peek.Status;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -46,8 +45,8 @@ final class EpochChangeTest {
     send(write, c);
     b.enter(ownership(2, b, c));
     c.enter(ownership(2, b, c));
-    Replica.Log log = c.replica.log(1, 1);
-    assertThat(log).isEqualTo(new Replica.Log(1, 1, 1, List.of()));
+    Log log = c.replica.log(1, 1);
+    assertThat(log).isEqualTo(new Log(1, 1, 1, List.of()));
     assertThat(b.replica.takeOver(2, Map.of(c.self, log))).isEmpty();
   }
 
@@ -95,7 +94,7 @@ final class EpochChangeTest {
     open(ownership(1, a, b), a, b);
     Outcome.Written write = a.written("k", "1");
     b.enter(ownership(2, b, a));
-    Replica.Log longer = new Replica.Log(1, 1, 1, HandReplica.carried(List.of(write.item())));
+    Log longer = new Log(1, 1, 1, HandReplica.carried(List.of(write.item())));
     assertThat(b.replica.takeOver(1, Map.of(a.self, longer))).isEmpty();
     assertThat(b.contents()).isEmpty();
     assertThat(b.replica.fill(1, 1, HandReplica.carried(List.of(write.item())))).isFalse();
@@ -182,7 +181,7 @@ final class EpochChangeTest {
     open(ownership(4, List.of(a), List.of(c), 4), a, c);
     assertThat(c.replica.transferCursor(4)).isEqualTo(Cursor.START);
     assertThat(c.contents()).isEmpty();
-    assertThat(c.replica.log(0, 0)).isEqualTo(new Replica.Log(4, 0, 0, List.of()));
+    assertThat(c.replica.log(0, 0)).isEqualTo(new Log(4, 0, 0, List.of()));
   }
 
   @Test
@@ -191,7 +190,7 @@ final class EpochChangeTest {
     send(a.written("k", "1"), b);
     b.enter(ownership(2, a));
     assertThat(b.contents()).isEmpty();
-    assertThat(b.replica.log(0, 0)).isEqualTo(new Replica.Log(0, 0, 0, List.of()));
+    assertThat(b.replica.log(0, 0)).isEqualTo(new Log(0, 0, 0, List.of()));
     assertThat(b.replica.transferCursor(2)).isNull();
   }
 
@@ -268,11 +267,11 @@ final class EpochChangeTest {
   @Test
   void aCountOrAScanSeesThatTheEpochHasEnded() {
     open(ownership(1, a, b), a, b);
-    Replica.State before = a.replica.state();
+    ReplicaState before = a.replica.state();
     assertThat(before.same(a.replica.state())).isTrue();
     a.enter(ownership(2, a, b));
     assertThat(before.same(a.replica.state())).isFalse();
-    Replica.State entered = a.replica.state();
+    ReplicaState entered = a.replica.state();
     a.replica.serve(2);
     assertThat(entered.same(a.replica.state())).isFalse();
   }
@@ -298,17 +297,15 @@ final class EpochChangeTest {
     a.written("k", "1");
     open(ownership(2, List.of(a), List.of(c), 2), a, c);
     Outcome.Written write = a.written("k", "2");
-    assertThat(a.replica.applied(2)).isEqualTo(1);
-    assertThat(a.replica.applied(1)).isEqualTo(-1);
+    assertThat(a.replica.appliedAsPrimary(2)).isEqualTo(1);
+    assertThat(a.replica.appliedAsPrimary(1)).isEqualTo(-1);
     // The primary left k out, for a write replaced it that c does not have yet.
-    assertThat(c.replica.transferred(2, 1, List.of(), Cursor.END))
-        .isEqualTo(Replica.Received.NOT_YET);
+    assertThat(c.replica.transferred(2, 1, List.of(), Cursor.END)).isEqualTo(Received.NOT_YET);
     assertThat(c.replica.transferCursor(2)).isEqualTo(Cursor.START);
     send(write, c);
     assertThat(c.transferred(2, 1, List.of(), Cursor.END)).isTrue();
     assertThat(c.replica.transferCursor(2)).isEqualTo(Cursor.END);
-    assertThat(c.replica.transferred(1, 1, List.of(), Cursor.END))
-        .isEqualTo(Replica.Received.REFUSED);
-    assertThat(c.replica.applied(2)).as("no primary").isEqualTo(-1);
+    assertThat(c.replica.transferred(1, 1, List.of(), Cursor.END)).isEqualTo(Received.REFUSED);
+    assertThat(c.replica.appliedAsPrimary(2)).as("no primary").isEqualTo(-1);
   }
 }

@@ -11,7 +11,6 @@ import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
-import io.cantle.core.replica.Replica.Outcome;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.HandNetwork;
@@ -22,8 +21,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** A replica with its member, spoken to in strings, driven by hand. */
 public final class HandReplica {
@@ -87,17 +84,15 @@ public final class HandReplica {
     for (HandReplica one : all) {
       one.enter(ownership);
     }
-    Replica.Log mine = primary.replica.log(Integer.MAX_VALUE, 0);
-    Map<Member, Replica.Log> logs = new TreeMap<>();
+    Log mine = primary.replica.log(Integer.MAX_VALUE, 0);
+    Map<Member, Log> logs = new TreeMap<>();
     for (HandReplica one : all) {
       if (one != primary && ownership.writers().contains(one.self)) {
-        Replica.Log log = one.replica.log(mine.epoch(), mine.applied());
-        logs.put(
-            one.self,
-            new Replica.Log(log.since(), log.epoch(), log.applied(), carried(log.items())));
+        Log log = one.replica.log(mine.epoch(), mine.applied());
+        logs.put(one.self, new Log(log.since(), log.epoch(), log.applied(), carried(log.items())));
       }
     }
-    for (Replica.Missing missing : primary.replica.takeOver(ownership.epoch(), logs)) {
+    for (Log.Missing missing : primary.replica.takeOver(ownership.epoch(), logs)) {
       for (HandReplica one : all) {
         if (one.self.equals(missing.member())) {
           List<Item> items = carried(missing.items());
@@ -158,7 +153,7 @@ public final class HandReplica {
     return execute(nextCommand(), key, found -> Effect.none(Result.valueOf(found)));
   }
 
-  private Outcome execute(Command command, String key, Function<@Nullable Entry, Effect> decision) {
+  private Outcome execute(Command command, String key, Decision decision) {
     byte[] bytes = bytes(key);
     return replica.execute(
         () -> true, replica.state().epoch(), command, hash(key), bytes, 0, bytes.length, decision);
@@ -170,13 +165,13 @@ public final class HandReplica {
   }
 
   /** Sends a write to another copy, by way of bytes; returns what that did. */
-  public static Replica.Taken send(Outcome.Written written, HandReplica to) {
+  public static Taken send(Outcome.Written written, HandReplica to) {
     return send(written, to, written.committed());
   }
 
-  static Replica.Taken send(Outcome.Written written, HandReplica to, long committed) {
+  static Taken send(Outcome.Written written, HandReplica to, long committed) {
     int epoch = written.state().epoch();
-    Replica.Taken taken = to.replica.replicated(epoch, committed, List.of(read(written, to)));
+    Taken taken = to.replica.replicated(epoch, committed, List.of(read(written, to)));
     if (taken == null) {
       throw new AssertionError(to.self + " refused " + written);
     }
@@ -184,7 +179,7 @@ public final class HandReplica {
   }
 
   static Item.Read read(Outcome.Written written, HandReplica to) {
-    Replica.State state = written.state();
+    ReplicaState state = written.state();
     boolean backup = state.others().indexOf(to.self) < state.backups();
     Output out = new Output(8);
     written.item().write(out, backup && written.resultIsPrevious());
@@ -193,10 +188,10 @@ public final class HandReplica {
 
   /** Brings what a primary that had come to {@code index} told; false when it is not taken. */
   boolean transferred(int epoch, long index, List<Entry> more, Cursor next) {
-    return replica.transferred(epoch, index, more, next) == Replica.Received.ADDED;
+    return replica.transferred(epoch, index, more, next) == Received.ADDED;
   }
 
-  Replica.Peek peek(String key) {
+  Peek peek(String key) {
     byte[] bytes = bytes(key);
     return replica.peek(hash(key), bytes, 0, bytes.length);
   }

@@ -6,9 +6,7 @@ import static io.cantle.core.replica.HandReplica.send;
 import static io.cantle.core.replica.HandReplica.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.replica.Replica.Outcome;
-import io.cantle.core.replica.Replica.Role;
-import io.cantle.core.replica.Replica.Status;
+import io.cantle.core.replica.Peek.Status;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.Member;
 import java.util.Arrays;
@@ -100,7 +98,7 @@ final class LostSegmentTest {
     a.enter(ownership(3, b));
     assertThat(a.contents()).isEmpty();
     a.enter(ownership(4, List.of(b), List.of(a), 4));
-    assertThat(a.replica.log(0, 0)).isEqualTo(new Replica.Log(4, 0, 0, List.of()));
+    assertThat(a.replica.log(0, 0)).isEqualTo(new Log(4, 0, 0, List.of()));
   }
 
   @Test

@@ -10,9 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cantle.core.container.Entry;
-import io.cantle.core.replica.Replica.Outcome;
-import io.cantle.core.replica.Replica.Role;
-import io.cantle.core.replica.Replica.Status;
+import io.cantle.core.replica.Peek.Status;
 import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Descent;
 import io.cantle.core.topology.Mode;
@@ -170,7 +168,7 @@ final class ReplicaTest {
     java.util.Collections.shuffle(sent, random);
     List<Long> order = new ArrayList<>();
     for (Outcome.Written write : sent) {
-      Replica.Taken taken = send(write, b, 0);
+      Taken taken = send(write, b, 0);
       taken.items().forEach(item -> order.add(item.item().index()));
       assertThat(taken.applied()).isEqualTo(order.size());
     }
@@ -279,9 +277,9 @@ final class ReplicaTest {
     a.written("k", "1");
     a.written("l", "1");
     a.remove("k");
-    assertThat(a.replica.count()).isEqualTo(new Replica.Count(1, 1, 3, false));
+    assertThat(a.replica.count()).isEqualTo(new Count(1, 1, 3, false));
     a.replica.acked(b.self, 1, 3);
-    assertThat(a.replica.count()).isEqualTo(new Replica.Count(1, 1, 3, true));
+    assertThat(a.replica.count()).isEqualTo(new Count(1, 1, 3, true));
     assertThat(b.replica.count()).isNull();
   }
 

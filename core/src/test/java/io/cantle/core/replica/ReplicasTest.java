@@ -84,24 +84,24 @@ final class ReplicasTest {
     assertThat(
             replica.execute(
                 () -> true, 1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
-        .isEqualTo(new Replica.Outcome.Answer(1, 1, Result.TRUE));
+        .isEqualTo(new Outcome.Answer(1, 1, Result.TRUE));
     Topology gone = HandTopology.next(same, a.self);
     replicas.adopt(gone, same, a.self);
     assertThat(
             replica.execute(
                 () -> true, 1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
         .as("what it did is forgotten: it must not do it again")
-        .isEqualTo(new Replica.Outcome.Forgotten());
+        .isEqualTo(new Outcome.Forgotten());
     Topology back = HandTopology.next(gone, a.self, b.self);
     replicas.adopt(back, gone, a.self);
     assertThat(
             replica.execute(
                 () -> true, 1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE)))
         .as("in another life")
-        .isEqualTo(new Replica.Outcome.Forgotten());
+        .isEqualTo(new Outcome.Forgotten());
     long life = back.membership().admission(b.self);
     assertThat(execute(replica, new SessionId(b.self.id(), life)))
-        .isEqualTo(new Replica.Outcome.Answer(1, 1, Result.FALSE));
+        .isEqualTo(new Outcome.Answer(1, 1, Result.FALSE));
   }
 
   @Test
@@ -116,15 +116,15 @@ final class ReplicasTest {
             new SessionId(stranger.id(), 0),
             new SessionId(b.self.id(), 0),
             new SessionId(b.self.id(), 2))) {
-      assertThat(execute(replica, none)).isEqualTo(new Replica.Outcome.Forgotten());
+      assertThat(execute(replica, none)).isEqualTo(new Outcome.Forgotten());
     }
     assertThat(execute(replica, new SessionId(stranger.id(), 1)))
-        .isEqualTo(new Replica.Outcome.Forgotten());
+        .isEqualTo(new Outcome.Forgotten());
     assertThat(execute(replica, new SessionId(b.self.id(), 1)))
-        .isEqualTo(new Replica.Outcome.Answer(1, 0, Result.FALSE));
+        .isEqualTo(new Outcome.Answer(1, 0, Result.FALSE));
   }
 
-  private static Replica.Outcome execute(Replica replica, SessionId session) {
+  private static Outcome execute(Replica replica, SessionId session) {
     Command command = new Command(session, 1, 1, 1, 1);
     byte[] key = HandReplica.bytes("k");
     return replica.execute(

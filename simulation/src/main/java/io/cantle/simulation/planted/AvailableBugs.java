@@ -49,7 +49,7 @@ final class AvailableBugs {
                   "only the primary keeps what is to be merged",
                   "replica/Replica.java",
                   "held = holdsEverything() ? orphan() : null;",
-                  "held = state.role == Role.PRIMARY ? orphan() : null;"))
+                  "held = state.role() == Role.PRIMARY ? orphan() : null;"))
           .map(Bug::inAvailableGrids)
           .toList();
 

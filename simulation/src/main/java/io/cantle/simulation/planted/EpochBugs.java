@@ -9,6 +9,7 @@ import java.util.List;
  */
 final class EpochBugs {
   private static final String REPLICA = "replica/Replica.java";
+  private static final String TAIL = "replica/Tail.java";
   private static final String OPENINGS = "rebalance/Openings.java";
 
   static final List<Bug> ALL =
@@ -17,18 +18,20 @@ final class EpochBugs {
               "no-epoch-check-at-primary",
               "a primary carries out what was sent in another epoch",
               REPLICA,
-              "if (state.epoch != epoch || !sessions.isPresent(command.session())) {",
+              "if (state.epoch() != epoch || !sessions.isPresent(command.session())) {",
               "if (!sessions.isPresent(command.session())) {"),
           Bug.of(
               "no-epoch-check-at-backups",
               "a writer accepts what the primary of an earlier epoch sends",
               REPLICA,
-              "if (state.epoch != epoch || !state.role.writes() || state.role == Role.PRIMARY) {",
-              "if (!state.role.writes() || state.role == Role.PRIMARY) {"),
+              """
+              if (state.epoch() != epoch || !state.role().writes() || state.role() == Role.PRIMARY) {
+              """,
+              "if (!state.role().writes() || state.role() == Role.PRIMARY) {"),
           Bug.of(
               "read-before-served",
               "owners answer reads in an epoch that is not served yet",
-              REPLICA,
+              "replica/ReplicaState.java",
               "return serving && (role == Role.PRIMARY || role == Role.BACKUP);",
               "return role == Role.PRIMARY || role == Role.BACKUP;"),
           Bug.of(
@@ -46,15 +49,15 @@ final class EpochBugs {
           Bug.of(
               "take-over-hands-out-nothing",
               "a new primary keeps what others lack to itself",
-              REPLICA,
-              "if (!items.isEmpty()) {",
-              "if (items.size() < 0) {"),
+              TAIL,
+              "if (!lacking.isEmpty()) {",
+              "if (lacking.size() < 0) {"),
           Bug.of(
               "take-over-ignores-longer-logs",
               "a new primary serves without what others hold and it lacks",
-              REPLICA,
-              "if (log.epoch > logEpoch || (log.epoch == logEpoch && log.applied > applied)) {",
-              "if (log.epoch < 0) {"),
+              TAIL,
+              "if (log.epoch() > epoch || (log.epoch() == epoch && log.applied() > applied)) {",
+              "if (log.epoch() < 0) {"),
           Bug.of(
               "joiner-owner-at-once",
               "a joiner becomes an owner before it has received anything",

@@ -39,8 +39,8 @@ final class LeaseBugs {
                   """),
               new Edit(
                   CALLERS,
-                  "if (peek.status() == Replica.Status.CLEAN && lease.held() &&",
-                  "if (peek.status() == Replica.Status.CLEAN && before &&")),
+                  "if (peek.status() == Peek.Status.CLEAN && lease.held() &&",
+                  "if (peek.status() == Peek.Status.CLEAN && before &&")),
           Bug.of(
               "lease-without-majority",
               "a lease is held when a single voter grants it",

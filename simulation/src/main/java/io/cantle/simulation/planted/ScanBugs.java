@@ -81,8 +81,8 @@ final class ScanBugs {
                   "size-counts-dirty",
                   "the size counts writes that are not committed",
                   "replica/Replica.java",
-                  "new Count(entries.liveCount(), state.epoch, applied, applied <= committed)",
-                  "new Count(entries.liveCount(), state.epoch, applied, true)")
+                  "new Count(entries().liveCount(), state.epoch(), applied, applied <= commit.index())",
+                  "new Count(entries().liveCount(), state.epoch(), applied, true)")
               // Writes are long under way.
               .aidedBy(
                   "operate/Writers.java",

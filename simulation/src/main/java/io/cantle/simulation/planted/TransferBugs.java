@@ -9,6 +9,7 @@ import java.util.List;
  */
 final class TransferBugs {
   private static final String REPLICA = "replica/Replica.java";
+  private static final String CONTENTS = "replica/Contents.java";
   private static final String TRANSFERS = "rebalance/Transfers.java";
 
   static final List<Bug> ALL =
@@ -16,15 +17,15 @@ final class TransferBugs {
           Bug.of(
               "no-tombstone",
               "a removed key is forgotten at once",
-              REPLICA,
+              CONTENTS,
               "tombstones.add(entry);",
               "entries.purge(entry);"),
           Bug.of(
                   "tombstones-purged-while-joining",
                   "removed keys are forgotten while somebody joins",
-                  REPLICA,
-                  "if (!state.steady || !state.serving || state.role == Role.JOINER) {",
-                  "if (!state.serving) {")
+                  CONTENTS,
+                  "if (!state.steady() || !state.serving() || state.role() == Role.JOINER) {",
+                  "if (!state.serving()) {")
               // Transfers are slow.
               .aidedBy(
                   TRANSFERS,
@@ -38,7 +39,7 @@ final class TransferBugs {
                   "results-left-behind",
                   "the results of commands do not travel to a joiner",
                   REPLICA,
-                  "sessions.merge(in);",
+                  "contents.sessions().merge(in);",
                   "")
               // Some words to callers are lost: they try again.
               .aidedBy(
@@ -49,8 +50,8 @@ final class TransferBugs {
                   "results-ahead-of-writes",
                   "results of the present epoch travel to a joiner before their writes",
                   REPLICA,
-                  "sessions.write(out, state.epoch);",
-                  "sessions.write(out, state.epoch + 1);")
+                  "contents.sessions().write(out, state.epoch());",
+                  "contents.sessions().write(out, state.epoch() + 1);")
               // Writes are long under way, so that more of them are lost with their primary;
               // joiners
               // ask for its results several times; and callers take their time to try again.
@@ -92,21 +93,21 @@ final class TransferBugs {
                   "partial-transfer",
                   "a joiner reports that it has all after the first part",
                   TRANSFERS,
-                  "return last && received == Replica.Received.ADDED;",
-                  "return received == Replica.Received.ADDED;")
+                  "return last && received == Received.ADDED;",
+                  "return received == Received.ADDED;")
               // The segments of a simulation are small.
               .aidedBy(TRANSFERS, "PULL_BYTES = 256 << 10;", "PULL_BYTES = 1 << 10;"),
           Bug.of(
               "transfer-overwrites",
               "a transferred entry replaces a newer one",
-              REPLICA,
+              CONTENTS,
               "if (present == null || present.compareVersion(entry.epoch(), entry.index()) < 0) {",
               "if (entry.epoch() >= 0) {"),
           Bug.of(
                   "transfer-ahead-of-writes",
                   "a joiner takes a part before it has come as far as the primary had",
                   REPLICA,
-                  "if (applied < index) {",
+                  "if (tail.applied() < index) {",
                   "if (index < 0) {")
               // Writes are long under way, so that more of them are lost with their primary.
               .aidedBy(
@@ -121,7 +122,7 @@ final class TransferBugs {
               "who retired keeps its copy, and goes on with it when it joins again",
               REPLICA,
               "if (worthless) {",
-              "if (worthless && entries.liveCount() < 0) {"));
+              "if (worthless && entries().liveCount() < 0) {"));
 
   private TransferBugs() {}
 }

@@ -9,6 +9,8 @@ import java.util.List;
  */
 final class WriteBugs {
   private static final String REPLICA = "replica/Replica.java";
+  private static final String COMMIT = "replica/Commit.java";
+  private static final String TAIL = "replica/Tail.java";
   private static final String WRITE = "operate/Write.java";
 
   static final List<Bug> ALL =
@@ -32,32 +34,32 @@ final class WriteBugs {
           Bug.of(
               "commit-at-fastest",
               "committed is what the fastest writer holds, not what all hold",
-              REPLICA,
+              COMMIT,
               "all = Math.min(all, one);",
               "all = Math.max(all, one);"),
           Bug.of(
               "backup-commits-alone",
               "a backup takes for committed what it has applied itself",
               REPLICA,
-              "advance(Math.min(primaryCommitted, applied));",
-              "advance(applied);"),
+              "advance(Math.min(primaryCommitted, tail.applied()));",
+              "advance(tail.applied());"),
           Bug.of(
               "dirty-read-at-primary",
               "the primary answers reads from entries that are not committed",
               REPLICA,
-              "boolean clean = entry == null || clean(entry, before.epoch);",
+              "boolean clean = entry == null || clean(entry, before.epoch());",
               """
               boolean clean =
-                  entry == null || before.role == Role.PRIMARY || clean(entry, before.epoch);
+                  entry == null || before.role() == Role.PRIMARY || clean(entry, before.epoch());
               """),
           Bug.of(
               "dirty-read-at-backup",
               "a backup answers reads from entries that are not committed",
               REPLICA,
-              "boolean clean = entry == null || clean(entry, before.epoch);",
+              "boolean clean = entry == null || clean(entry, before.epoch());",
               """
               boolean clean =
-                  entry == null || before.role == Role.BACKUP || clean(entry, before.epoch);
+                  entry == null || before.role() == Role.BACKUP || clean(entry, before.epoch());
               """),
           Bug.of(
               "answer-from-dirty-entry",
@@ -68,7 +70,7 @@ final class WriteBugs {
           Bug.of(
               "early-out-of-order",
               "a writer applies what came too early at once",
-              REPLICA,
+              TAIL,
               "if (index > applied + 1) {",
               "if (index < 0) {"),
           Bug.of(
@@ -87,8 +89,8 @@ final class WriteBugs {
               "session-outlives-membership",
               "a command of a membership that is over is carried out",
               REPLICA,
-              "if (state.epoch != epoch || !sessions.isPresent(command.session())) {",
-              "if (state.epoch != epoch) {"),
+              "if (state.epoch() != epoch || !sessions.isPresent(command.session())) {",
+              "if (state.epoch() != epoch) {"),
           Bug.of(
               "held-counted-twice",
               "a writer that tells twice that it holds a write counts as two",

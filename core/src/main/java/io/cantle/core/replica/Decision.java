@@ -1,0 +1,36 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.container.Entry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a command is to do. It is asked with the lock of the replica held, so it must not wait, and
+ * runs no code of a user's.
+ *
+ * <p><b>Threading:</b> as the thread that has the command carried out.
+ */
+@FunctionalInterface
+public interface Decision {
+  /** What is to be done to the entry found, null for none. */
+  Effect on(@Nullable Entry found);
+
+  /** Whether a removed key counts as found. */
+  default boolean seesRemoved() {
+    return false;
+  }
+
+  /** The same of a decision that is to see removed keys as well. */
+  static Decision seeingRemoved(Decision decision) {
+    return new Decision() {
+      @Override
+      public Effect on(@Nullable Entry found) {
+        return decision.on(found);
+      }
+
+      @Override
+      public boolean seesRemoved() {
+        return true;
+      }
+    };
+  }
+}

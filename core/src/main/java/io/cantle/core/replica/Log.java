@@ -1,0 +1,19 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.transport.Member;
+import java.util.List;
+
+/**
+ * What a copy holds of the last epoch it saw writes in.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param since from which epoch on it took part in every write
+ * @param epoch the last epoch it saw writes in, 0 for none
+ * @param applied the index it has come to
+ * @param items those of its tail that were asked for
+ */
+public record Log(int since, int epoch, long applied, List<Item> items) {
+  /** Writes somebody has to be given before the epoch may be served. */
+  public record Missing(Member member, int epoch, List<Item> items) {}
+}

@@ -1,0 +1,27 @@
+package io.cantle.core.replica;
+
+/**
+ * How a command ended at the primary.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public sealed interface Outcome {
+  /** Not now, and this try never: it changes nothing, however often it comes. */
+  record Refused() implements Outcome {}
+
+  /**
+   * Not here, or not now, and nobody here knows any more whether this very try was carried out when
+   * it came before.
+   */
+  record Forgotten() implements Outcome {}
+
+  /** Given up by its session long ago, or refused before: nobody waits. */
+  record Ignored() implements Outcome {}
+
+  /** Nothing was written, or nothing anew: the result holds once {@code index} is committed. */
+  record Answer(int epoch, long index, Result result) implements Outcome {}
+
+  /** Written: to be sent to the others, after {@code committed}. */
+  record Written(Item item, boolean resultIsPrevious, long committed, ReplicaState state)
+      implements Outcome {}
+}

@@ -1,0 +1,25 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.container.Entry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was found without a lock.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param status whether an answer can be made of it
+ * @param epoch in which
+ * @param entry the entry, which may be a removed one; null for none
+ */
+public record Peek(Status status, int epoch, @Nullable Entry entry) {
+  /** Whether an answer can be made at once. */
+  public enum Status {
+    /** The entry may be answered from. */
+    CLEAN,
+    /** Not before {@code index} is committed. */
+    DIRTY,
+    /** Not here. */
+    REFUSED
+  }
+}

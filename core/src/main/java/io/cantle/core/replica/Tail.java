@@ -1,0 +1,168 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.transport.Member;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How far a copy has come in the last epoch it saw writes in, and the writes of that epoch that are
+ * not known to be committed. Writes are applied strictly in order, so that the index of the last
+ * one says everything; what comes too early is kept until those before it have come.
+ *
+ * <p>An epoch in which nothing was written leaves no trace here until it is served: a primary that
+ * takes over compares what all writers hold of the last one with writes, and takes the longest.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the replica.
+ */
+final class Tail {
+  /** How many writes that came too early are kept; the rest would come from a primary run wild. */
+  private static final int MAX_EARLY = 100_000;
+
+  private final int segment;
+  private final Contents contents;
+  private final ArrayDeque<Item> items = new ArrayDeque<>();
+  private final Map<Long, Item.Read> early = new HashMap<>();
+  private int epoch;
+  private long applied;
+
+  /** The tail of writes that are applied to these contents. */
+  Tail(int segment, Contents contents) {
+    this.segment = segment;
+    this.contents = contents;
+  }
+
+  /** The index of the last write applied. */
+  long applied() {
+    return applied;
+  }
+
+  /** The same in an epoch; -1 if it is not that of the tail. */
+  long appliedIn(int asked) {
+    return epoch == asked ? applied : -1;
+  }
+
+  boolean isEmpty() {
+    return items.isEmpty();
+  }
+
+  /** The first writes after an index. */
+  List<Item> after(long index, int max) {
+    return items.stream().filter(item -> item.index() > index).limit(max).toList();
+  }
+
+  /** How far the copy has come for certain: what its tail holds, not everybody may hold. */
+  Parting parting(int entered) {
+    Item first = items.peekFirst();
+    return first != null
+        ? new Parting(entered, first.entry().epoch(), first.index() - 1)
+        : new Parting(entered, entered, epoch == entered ? applied : 0);
+  }
+
+  // ------------------------------------------------------------------ writes of the epoch
+
+  /** Begins an epoch in which nothing is written yet; 0 for none. */
+  void begin(int next) {
+    epoch = next;
+    applied = 0;
+    items.clear();
+  }
+
+  /** Writes of an epoch that is over come no more. */
+  void forgetEarly() {
+    early.clear();
+  }
+
+  /** Applies the next write. */
+  void apply(Item item) {
+    contents.apply(item);
+    items.add(item);
+    applied = item.index();
+  }
+
+  /** Applies a write and those that were waiting for it, if it is its turn. */
+  void take(Item.Read read, List<Item.Read> taken) {
+    long index = read.item().index();
+    if (index <= applied) {
+      return;
+    }
+    if (index > applied + 1) {
+      if (early.size() >= MAX_EARLY) {
+        throw new IllegalStateException(
+            "more than " + MAX_EARLY + " writes of segment " + segment + " came before " + applied);
+      }
+      early.put(index, read);
+      return;
+    }
+    for (Item.Read next = read; next != null; next = early.remove(applied + 1)) {
+      Item item = next.resultIsPrevious() ? contents.withPrevious(next.item()) : next.item();
+      apply(item);
+      taken.add(new Item.Read(item, false, next.notice()));
+    }
+  }
+
+  /** Forgets what is committed. */
+  void forget(long committed) {
+    while (!items.isEmpty() && items.getFirst().index() <= committed) {
+      items.removeFirst();
+    }
+  }
+
+  // ------------------------------------------------------------------ between two epochs
+
+  /** What the copy holds, and what somebody lacks who has come so far. */
+  Log log(int since, int knownEpoch, long knownApplied) {
+    List<Item> asked = new ArrayList<>();
+    if (epoch >= knownEpoch) {
+      for (Item item : items) {
+        if (epoch > knownEpoch || item.index() > knownApplied) {
+          asked.add(item);
+        }
+      }
+    }
+    return new Log(since, epoch, applied, asked);
+  }
+
+  /** Takes over the longest of all logs. Returns who lacks what of it. */
+  List<Log.Missing> takeOver(Map<Member, Log> logs) {
+    for (Log log : logs.values()) {
+      if (log.epoch() > epoch || (log.epoch() == epoch && log.applied() > applied)) {
+        fill(log.epoch(), log.items());
+        check(log.applied() == applied, "the longest log ends at " + log.applied() + ", not ");
+      }
+    }
+    List<Log.Missing> missing = new ArrayList<>();
+    logs.forEach(
+        (member, log) -> {
+          if (log.since() <= epoch && (log.epoch() < epoch || log.applied() < applied)) {
+            List<Item> lacking = after(log.epoch() < epoch ? 0 : log.applied(), Integer.MAX_VALUE);
+            if (!lacking.isEmpty()) {
+              missing.add(new Log.Missing(member, epoch, lacking));
+            }
+          }
+        });
+    return missing;
+  }
+
+  /** Adds writes of an epoch, in place of those of an earlier one. */
+  void fill(int itemsEpoch, List<Item> more) {
+    if (epoch < itemsEpoch) {
+      begin(itemsEpoch);
+    }
+    for (Item item : more) {
+      if (item.index() > applied) {
+        check(item.index() == applied + 1, "write " + item.index() + " is to follow ");
+        apply(item);
+      }
+    }
+  }
+
+  private void check(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalStateException(
+          what + applied + " in segment " + segment + ", epoch " + epoch);
+    }
+  }
+}
