@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.topology.Ownership.Joiner;
@@ -33,15 +34,21 @@ final class Forks {
   /** How long that counts. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final System.Logger LOG = System.getLogger(Forks.class.getName());
+
   private final Requests requests;
   private final World world;
+  private final Register register;
+  private final Meetings meetings;
   private final Map<Member, Long> cutOff = new HashMap<>();
   private long since;
   private boolean began;
 
-  Forks(Requests requests, World world) {
+  Forks(Requests requests, World world, Register register, Meetings meetings) {
     this.requests = requests;
     this.world = world;
+    this.register = register;
+    this.meetings = meetings;
   }
 
   /** This node hears of its majority, or is in another grid. */
@@ -50,16 +57,53 @@ final class Forks {
     cutOff.clear();
   }
 
-  /** A member of this grid, of the same topology, is cut off too. */
-  void heard(Member member) {
-    cutOff.put(member, world.clock().nanoTime());
+  /** A member of some grid says that it is cut off. Only one of this topology goes on with this. */
+  void cutCame(Topology current, Member from, Input in) {
+    UUID its = in.readId();
+    long number = in.readLong();
+    if (!current.founded() || !current.charter().available()) {
+      return;
+    }
+    if (!its.equals(current.gridId())) {
+      if (current.members().contains(from)) {
+        register.tell(from, current);
+      } else {
+        meetings.greet(current, from);
+      }
+    } else if (number < current.number()) {
+      register.tell(from, current);
+    } else if (number == current.number() && current.members().contains(from)) {
+      cutOff.put(from, world.clock().nanoTime());
+    }
   }
 
   /**
-   * This node is cut off: it tells the others. Returns the first topology of the fork it is to
-   * found now, or null.
+   * Goes on without the majority, if this node is cut off from it and the grid is one whose members
+   * do: it tells the others. Returns the first topology of the fork it is to found now, or null.
    */
-  @Nullable Topology go(Topology current) {
+  @Nullable Topology go(Topology current, boolean isCutOff) {
+    if (!isCutOff
+        || !current.charter().available()
+        || !current.members().contains(requests.self())) {
+      forget();
+      return null;
+    }
+    List<Member> group = group(current);
+    if (group.isEmpty() || !group.getFirst().equals(requests.self())) {
+      return null;
+    }
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "{0} is cut off from the majority of its grid and goes on with {1}, to be merged when"
+            + " they meet again",
+        requests.self(),
+        group);
+    UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
+    return of(current, group, id);
+  }
+
+  /** Tells the others, and hears from them, until it is time: then those that are cut off. */
+  private List<Member> group(Topology current) {
     long now = world.clock().nanoTime();
     if (!began) {
       began = true;
@@ -71,18 +115,12 @@ final class Forks {
       }
     }
     if (now - since < SETTLE_NANOS) {
-      return null;
+      return List.of();
     }
     cutOff.values().removeIf(said -> now - said > FRESH_NANOS);
-    List<Member> group =
-        current.members().stream()
-            .filter(member -> member.equals(requests.self()) || cutOff.containsKey(member))
-            .toList();
-    if (!group.getFirst().equals(requests.self())) {
-      return null;
-    }
-    UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
-    return of(current, group, id);
+    return current.members().stream()
+        .filter(member -> member.equals(requests.self()) || cutOff.containsKey(member))
+        .toList();
   }
 
   private void tell(Member member, Topology current) {

@@ -16,11 +16,47 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Keeps this node's topology: adopts what is decided, renews this node's lease, tells the voters
- * what happens here, and, while this node leads the voters, proposes the next topology.
+ * Keeps this node's topology: adopts what is decided, tells the voters what happens here, and,
+ * while this node leads the voters, proposes the next topology.
  *
  * <p>What the transport says about who is there is a hint. It brings up candidates and hastens the
  * exclusion of who is silent; it decides nothing.
+ *
+ * <p><b>Parts.</b> {@link Register} has a topology agreed upon, {@link Leader} and {@link
+ * Evolution} find out what the next one is. {@link Lease}, {@link Grants} and {@link Renewals} say
+ * who may answer, {@link Departure} when this node may go. {@link Meetings} is how nodes find into
+ * one grid, {@link Forks} how members go on that are cut off, {@link Past} which grids this node
+ * has left. Here is what they share: the topology, the lock, the ticks, and how to go from one
+ * topology to the next, one grid to another, or none. A part is handed the topology, and answers
+ * what is to be done.
+ *
+ * <p><b>Adopting</b> is done in one go, with the lock held. Most of the order is of no matter to
+ * those who need the lock, and of great to what is read without it, or calls back:
+ *
+ * <ol>
+ *   <li>What depends on the topology before is taken from it while it is there: who is let go
+ *       ({@link Departure#letGo}), which voters are gone.
+ *   <li>The topology and its grid are shown. All that is told from here on is told of this grid,
+ *       and messages of it are taken.
+ *   <li>The {@link Lease} follows before the replicas do: who is a member no more has no right to
+ *       answer when they drop what they hold, and one that is admitted again begins without.
+ *   <li>{@link Grants} count the members that are new as heard, and begin the wait for leases of
+ *       former voters, before anybody can ask this node to accept an exclusion. The {@link Leader}
+ *       forgets what the topology shows before the next one is made.
+ *   <li>The adopter has every replica enter its new epoch. It finds all of the above in place: what
+ *       it sends carries the grid, and what it reports is about this topology.
+ *   <li>Only then {@link #whenAdopted} holds, which is asked without the lock: until then replicas
+ *       may be in earlier epochs. Those that waited for it ({@link Deferrals}) are run after that,
+ *       so that what one of them asks for anew is not put off until a topology that may never come.
+ *   <li>A leaving node that nothing needs any more gives its lease up before it tells the voters
+ *       how far it is: they need not wait for that lease.
+ *   <li>The {@link Register} ends its round last of the parts. It may ask for promises anew, and
+ *       where this node is the only voter have the next topology decided, which is adopted before
+ *       it returns: the adopter has to have been given this one.
+ *   <li>The voters, former ones too, are told that it is adopted. They take it for a promise: a
+ *       newcomer votes and a leaving node goes by it, so the replicas must have entered.
+ *   <li>Whoever came early for this grid, or waits for a change, looks again and finds it whole.
+ * </ol>
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits, and the adopter is called
  * with the lock held, so that topologies are adopted one after the other.
@@ -47,6 +83,7 @@ public final class TopologyKeeper {
   private final Leader leader;
   private final Meetings meetings;
   private final Departure departure;
+  private final Renewals renewals;
   private final Forks forks;
 
   private volatile Topology current = Topology.NONE;
@@ -89,7 +126,8 @@ public final class TopologyKeeper {
     this.leader = new Leader(grants, new Impaired(world.clock()), requests);
     this.meetings = new Meetings(requests, world, founding, lease, foreign);
     this.departure = new Departure(requests, lease, register, leader);
-    this.forks = new Forks(requests, world);
+    this.renewals = new Renewals(requests, world, lease, grants, register, leader);
+    this.forks = new Forks(requests, world, register, meetings);
   }
 
   /** The topology adopted last, {@link Topology#NONE} at first. */
@@ -280,7 +318,7 @@ public final class TopologyKeeper {
               register.tell(from, current);
             }
             // Who leaves waits for word that this is known.
-            renew(List.of(from));
+            renewals.ask(current, List.of(from));
           }
         }
         case PREPARE -> {
@@ -300,10 +338,10 @@ public final class TopologyKeeper {
           tickSoon();
         }
         case DECIDED -> register.decidedAsked(in.readLong(), Ballot.read(in));
-        case RENEW -> renewAsked(from, in);
-        case RENEWED -> renewed(from, in);
+        case RENEW -> renewalCame(from, Renewal.read(in));
+        case RENEWED -> renewals.granted(from, in);
         case REPORT -> reported(from, in);
-        case CUT -> cutCame(from, in.readId(), in.readLong());
+        case CUT -> forks.cutCame(current, from, in);
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }
     } finally {
@@ -316,6 +354,15 @@ public final class TopologyKeeper {
     if (register.leading() && leader.reported(current, from, report)) {
       stepSoon();
     }
+  }
+
+  private void renewalCame(Member from, Renewal renewal) {
+    boolean isNews = renewals.shows(current, from, renewal);
+    if (isNews && (departure.wanted() || register.leading())) {
+      lookWhetherLeft();
+      stepSoon();
+    }
+    renewals.answer(current, from, renewal);
   }
 
   // ------------------------------------------------------------------ meeting others
@@ -394,12 +441,7 @@ public final class TopologyKeeper {
     if (!founders.isEmpty()) {
       Topology first = meetings.found(founders);
       adopt(first);
-      for (Member member : founders) {
-        if (!member.equals(requests.self())) {
-          register.tell(member, first);
-        }
-      }
-      register.lead();
+      begin(first);
     }
   }
 
@@ -461,6 +503,11 @@ public final class TopologyKeeper {
     }
   }
 
+  /** Asks every voter for this node's lease. */
+  private void renew() {
+    renewals.ask(current, current.membership().voters());
+  }
+
   /** Looks who is silent, who leads, and who was asked and has not answered. */
   private void check() {
     toldUsed.set(0);
@@ -479,7 +526,7 @@ public final class TopologyKeeper {
     if (register.leading()) {
       register.remind();
       step();
-    } else if ((lease.held() || register.blocked()) && leads(requests.self())) {
+    } else if ((lease.held() || register.blocked()) && renewals.isToLead(current)) {
       register.lead();
       leader.begin(current);
       renew();
@@ -488,44 +535,21 @@ public final class TopologyKeeper {
 
   /** Goes on without the majority, if this is a grid whose members do. */
   private void fork() {
-    if (!cutOff || !current.charter().available() || !current.members().contains(requests.self())) {
-      forks.forget();
-      return;
-    }
-    Topology first = forks.go(current);
+    Topology first = forks.go(current, cutOff);
     if (first != null) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "{0} is cut off from the majority of its grid and goes on with {1}, to be merged when"
-              + " they meet again",
-          requests.self(),
-          first.members());
       moveTo(first);
-      for (Member member : first.members()) {
-        if (!member.equals(requests.self())) {
-          register.tell(member, first);
-        }
-      }
-      register.lead();
+      begin(first);
     }
   }
 
-  /** A member of some grid is cut off. */
-  private void cutCame(Member from, UUID its, long number) {
-    if (!current.founded() || !current.charter().available()) {
-      return;
-    }
-    if (!its.equals(current.gridId())) {
-      if (current.members().contains(from)) {
-        register.tell(from, current);
-      } else {
-        meetings.greet(current, from);
+  /** Tells the others of a grid this node has founded, and leads it. */
+  private void begin(Topology first) {
+    for (Member member : first.members()) {
+      if (!member.equals(requests.self())) {
+        register.tell(member, first);
       }
-    } else if (number < current.number()) {
-      register.tell(from, current);
-    } else if (number == current.number() && current.members().contains(from)) {
-      forks.heard(from);
     }
+    register.lead();
   }
 
   /** Goes on in a fork of this grid with the copies this node has. */
@@ -533,115 +557,6 @@ public final class TopologyKeeper {
     past.left(current);
     startAnew();
     adopt(fork);
-  }
-
-  /**
-   * Whether it is for a voter to take the lead: who was obeyed is silent or has no lease itself,
-   * and so have all voters before this one.
-   */
-  private boolean leads(Member candidate) {
-    for (Member voter : current.membership().voters()) {
-      if (voter.id().equals(register.obeyed())
-          && !voter.equals(candidate)
-          && answers(voter)
-          && leader.leads(voter)) {
-        return false;
-      }
-    }
-    for (Member voter : current.membership().voters()) {
-      if (voter.equals(candidate)) {
-        return true;
-      }
-      if (answers(voter)) {
-        return false;
-      }
-    }
-    return false;
-  }
-
-  private boolean answers(Member voter) {
-    return grants.silence(voter) < Grants.WAIT_NANOS && leader.leased(voter);
-  }
-
-  // ------------------------------------------------------------------ leases
-
-  /** Asks every voter for this node's lease; tells how far this node is. */
-  private void renew() {
-    renew(current.membership().voters());
-  }
-
-  private void renew(List<Member> voters) {
-    Membership membership = current.membership();
-    if (!membership.members().contains(requests.self())) {
-      return;
-    }
-    grants.heard(requests.self());
-    long now = world.clock().nanoTime();
-    for (Member voter : voters) {
-      if (!voter.equals(requests.self())) {
-        Output out = requests.message(Kind.RENEW);
-        out.writeLong(now);
-        out.writeLong(current.number());
-        out.writeLong(membership.votersSince());
-        out.writeBoolean(lease.held());
-        out.writeBoolean(register.leading());
-        out.writeBoolean(lease.over());
-        out.writeBoolean(register.pending());
-        requests.post(voter, out);
-      }
-    }
-    leader.adopted(requests.self(), current.number());
-    leader.standing(requests.self(), lease.held(), register.leading());
-    leader.undecided(requests.self(), register.pending() ? current.number() : 0);
-  }
-
-  private void renewAsked(Member from, Input in) {
-    long sent = in.readLong();
-    long number = in.readLong();
-    long votersSince = in.readLong();
-    boolean leased = in.readBoolean();
-    boolean leading = in.readBoolean();
-    boolean over = in.readBoolean();
-    boolean pending = in.readBoolean();
-    Membership membership = current.membership();
-    if (number < current.number()) {
-      register.tell(from, current);
-    }
-    if (membership.members().contains(from)
-        && leader.adopted(from, number)
-        && (departure.wanted() || register.leading())) {
-      lookWhetherLeft();
-      stepSoon();
-    }
-    if (!membership.members().contains(from) || !membership.voters().contains(requests.self())) {
-      return;
-    }
-    grants.heard(from);
-    leader.standing(from, leased, leading);
-    leader.undecided(from, pending ? number : 0);
-    if (over) {
-      grants.givenUp(from);
-    }
-    // Who does not know yet that it was excluded and admitted again may hold what is outdated.
-    if (votersSince == membership.votersSince()
-        && number >= membership.admission(from)
-        && !over
-        && !register.bars(from)
-        && !register.replacesVoters()) {
-      grants.grant(from);
-      Output out = requests.message(Kind.RENEWED);
-      out.writeLong(sent);
-      out.writeLong(votersSince);
-      leader.writeSilent(out, current);
-      requests.post(from, out);
-    }
-  }
-
-  private void renewed(Member from, Input in) {
-    long sent = in.readLong();
-    boolean selfGrants = !register.replacesVoters() && !register.bars(requests.self());
-    lease.granted(from, requests.self(), sent, in.readLong(), selfGrants);
-    leader.readSilent(from, in);
   }
 
   // ------------------------------------------------------------------ topologies
@@ -661,6 +576,7 @@ public final class TopologyKeeper {
     }
   }
 
+  /** Makes a decided topology this node's; why in this order is told at the top. */
   private void adopt(Topology topology) {
     boolean was = current.members().contains(requests.self());
     boolean is = topology.members().contains(requests.self());
@@ -678,7 +594,6 @@ public final class TopologyKeeper {
     leader.adopted(topology);
     unanswered.adopted(topology);
     adopter.accept(topology);
-    // Only now: until then replicas may still be in epochs before this topology's.
     entered = topology.number();
     deferrals.adopted(topology.number());
     departure.adopted(topology);
@@ -701,7 +616,7 @@ public final class TopologyKeeper {
     }
     renew();
     // Who has left waits for word that those who decide next know it.
-    renew(formerVoters);
+    renewals.ask(current, formerVoters);
     meet();
     tickSoon();
     requests.replay();

@@ -10,7 +10,7 @@ import java.util.List;
 final class LeaseBugs {
   private static final String LEASE = "topology/Lease.java";
   private static final String GRANTS = "topology/Grants.java";
-  private static final String KEEPER = "topology/TopologyKeeper.java";
+  private static final String RENEWALS = "topology/Renewals.java";
   private static final String CALLERS = "operate/Callers.java";
 
   static final List<Bug> ALL =
@@ -55,7 +55,7 @@ final class LeaseBugs {
                   "granted.merge(voter, clock.nanoTime(),")
               // Grants are slow, and exclusions are not.
               .aidedBy(
-                  KEEPER,
+                  RENEWALS,
                   "leader.writeSilent(out, current); requests.post(from, out);",
                   """
                   leader.writeSilent(out, current);
@@ -74,7 +74,7 @@ final class LeaseBugs {
           Bug.of(
               "excluded-granted",
               "a voter grants a lease to a member it has agreed to exclude",
-              KEEPER,
+              RENEWALS,
               "&& !register.bars(from)",
               ""));
 

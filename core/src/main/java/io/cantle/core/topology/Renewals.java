@@ -1,0 +1,142 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.World;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.List;
+
+/**
+ * How leases are renewed: each member asks every voter, and tells with it how far it is; a voter
+ * that hears it grants, and tells whom it does not hear. Who answers whom is also what shows which
+ * of the voters is to lead.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper.
+ */
+final class Renewals {
+  private final Requests requests;
+  private final World world;
+  private final Lease lease;
+  private final Grants grants;
+  private final Register register;
+  private final Leader leader;
+
+  Renewals(
+      Requests requests,
+      World world,
+      Lease lease,
+      Grants grants,
+      Register register,
+      Leader leader) {
+    this.requests = requests;
+    this.world = world;
+    this.lease = lease;
+    this.grants = grants;
+    this.register = register;
+    this.leader = leader;
+  }
+
+  /** Asks some, the voters as a rule, for this node's lease; tells how far this node is. */
+  void ask(Topology current, List<Member> voters) {
+    Membership membership = current.membership();
+    if (!membership.members().contains(requests.self())) {
+      return;
+    }
+    grants.heard(requests.self());
+    Renewal renewal =
+        new Renewal(
+            world.clock().nanoTime(),
+            current.number(),
+            membership.votersSince(),
+            lease.held(),
+            register.leading(),
+            lease.over(),
+            register.pending());
+    for (Member voter : voters) {
+      if (!voter.equals(requests.self())) {
+        Output out = requests.message(Kind.RENEW);
+        renewal.write(out);
+        requests.post(voter, out);
+      }
+    }
+    leader.adopted(requests.self(), current.number());
+    leader.standing(requests.self(), lease.held(), register.leading());
+    leader.undecided(requests.self(), register.pending() ? current.number() : 0);
+  }
+
+  /**
+   * Somebody asks: who has not heard of the present topology is told. Returns whether it is a
+   * member that is further than was known.
+   */
+  boolean shows(Topology current, Member from, Renewal its) {
+    if (its.number() < current.number()) {
+      register.tell(from, current);
+    }
+    return current.members().contains(from) && leader.adopted(from, its.number());
+  }
+
+  /** Grants what a member asks for, as far as this voter may. */
+  void answer(Topology current, Member from, Renewal its) {
+    Membership membership = current.membership();
+    if (!membership.members().contains(from) || !membership.voters().contains(requests.self())) {
+      return;
+    }
+    grants.heard(from);
+    leader.standing(from, its.leased(), its.leading());
+    leader.undecided(from, its.pending() ? its.number() : 0);
+    if (its.over()) {
+      grants.givenUp(from);
+    }
+    // Who does not know yet that it was excluded and admitted again may hold what is outdated.
+    if (its.votersSince() == membership.votersSince()
+        && its.number() >= membership.admission(from)
+        && !its.over()
+        && !register.bars(from)
+        && !register.replacesVoters()) {
+      grants.grant(from);
+      Output out = requests.message(Kind.RENEWED);
+      out.writeLong(its.sentNanos());
+      out.writeLong(its.votersSince());
+      leader.writeSilent(out, current);
+      requests.post(from, out);
+    }
+  }
+
+  /** A voter has granted. */
+  void granted(Member from, Input in) {
+    long sentNanos = in.readLong();
+    boolean selfGrants = !register.replacesVoters() && !register.bars(requests.self());
+    lease.granted(from, requests.self(), sentNanos, in.readLong(), selfGrants);
+    leader.readSilent(from, in);
+  }
+
+  /**
+   * Whether it is for this voter to take the lead: who was obeyed is silent or has no lease itself,
+   * and so have all voters before this one.
+   */
+  boolean isToLead(Topology current) {
+    for (Member voter : current.membership().voters()) {
+      if (voter.id().equals(register.obeyed())
+          && !voter.equals(requests.self())
+          && answers(voter)
+          && leader.leads(voter)) {
+        return false;
+      }
+    }
+    for (Member voter : current.membership().voters()) {
+      if (voter.equals(requests.self())) {
+        return true;
+      }
+      if (answers(voter)) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  private boolean answers(Member voter) {
+    return grants.silence(voter) < Grants.WAIT_NANOS && leader.leased(voter);
+  }
+}
