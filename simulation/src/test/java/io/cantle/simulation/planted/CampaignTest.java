@@ -46,8 +46,8 @@ final class CampaignTest {
               "no-write",
               "nothing is ever written",
               "replica/Replica.java",
-              "if (state.epoch() != epoch || !state.leads()) { return REFUSED; }",
-              "if (state.epoch() >= 0) { throw new IllegalStateException(); }");
+              "if (state.epoch() != epoch || !sessions.isPresent(command.session())) {",
+              "if (state.epoch() >= 0) { throw new IllegalStateException(); } if (epoch < 0) {");
       control.know(bug, 1, false);
       Finding finding =
           new Hunt(bug, new Hunt.Limits(1, 1, 60), inAMinute()).run(workshop, control);
