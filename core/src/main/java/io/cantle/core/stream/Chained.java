@@ -1,5 +1,6 @@
 package io.cantle.core.stream;
 
+import io.cantle.Cache;
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
@@ -7,6 +8,7 @@ import io.cantle.ScanSettings;
 import io.cantle.core.publish.IteratorPublisher;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.stream.Pipeline.Here;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 
@@ -26,9 +29,10 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> any thread.
  *
  * @param <T> what an element is, boxed
- * @param <S> the kind of stream
+ * @param <J> the kind of stream in the JDK
+ * @param <S> the kind of stream here
  */
-abstract sealed class Chained<T, S> implements ScanSettings<S>
+abstract sealed class Chained<T, J extends BaseStream<T, J>, S> implements ScanSettings<S>
     permits RecordedStream, RecordedIntStream, RecordedLongStream, RecordedDoubleStream {
   private static final int KEYS_MAX_BYTES = 4 << 20;
 
@@ -185,6 +189,49 @@ abstract sealed class Chained<T, S> implements ScanSettings<S>
     }
   }
 
+  // ------------------------------------------------------------------ stages of all shapes
+
+  /** Each element once. */
+  public final S distinct() {
+    return with(pipeline().here(shape(), new Here.Distinct()));
+  }
+
+  /** In natural order. */
+  public final S sorted() {
+    return with(pipeline().sorted());
+  }
+
+  /** At most so many elements. */
+  public final S limit(long maxSize) {
+    return with(limited(maxSize));
+  }
+
+  /** All but so many elements. */
+  public final S skip(long n) {
+    return with(pipeline().here(shape(), Here.skipping(n)));
+  }
+
+  /** With a stage that runs here and leaves the elements what they are. */
+  @SuppressWarnings("unchecked")
+  final S then(UnaryOperator<J> stage) {
+    return with(pipeline().here(shape(), stream -> stage.apply((J) stream)));
+  }
+
+  private Pipeline limited(long maxSize) {
+    return pipeline().here(shape(), Here.limited(maxSize));
+  }
+
+  private Shape shape() {
+    return pipeline().shape();
+  }
+
+  // ------------------------------------------------------------------ ends of all shapes
+
+  /** How many elements there are. */
+  public final long count() {
+    return recorded() ? owners().count() : run(stream -> shape().count(stream));
+  }
+
   /** A publisher of the elements. */
   @SuppressWarnings("unchecked")
   public final CachePublisher<T> publisher() {
@@ -211,11 +258,17 @@ abstract sealed class Chained<T, S> implements ScanSettings<S>
                 in -> (T) origin.elementForm().readStored(recording.part(), in));
   }
 
-  // ------------------------------------------------------------------ ends
+  // ------------------------------------------------------------------ how it ends
 
   /** Whether owners run all of it, and so may run its end. */
   final boolean recorded() {
     return pipeline().recorded();
+  }
+
+  /** The cache as it is opened here. */
+  @SuppressWarnings("unchecked")
+  final <K, V> Cache<K, V> cache() {
+    return (Cache<K, V>) pipeline().origin().cache();
   }
 
   /** The end of a stream that owners run. */
@@ -224,24 +277,34 @@ abstract sealed class Chained<T, S> implements ScanSettings<S>
   }
 
   /** Runs an operation that ends the stream here, and stops pulling whatever comes of it. */
+  public final <R> R run(Function<J, R> terminal) {
+    return run(pipeline(), terminal);
+  }
+
+  /** As {@link #run}, for an operation that looks at one element and asks for no more. */
+  final <R> R runOnFirst(Function<J, R> terminal) {
+    return run(limited(1), terminal);
+  }
+
   @SuppressWarnings("unchecked")
-  final <J extends BaseStream<?, ?>, R> R end(Function<J, R> terminal) {
+  private static <J extends BaseStream<?, J>, R> R run(Pipeline what, Function<J, R> terminal) {
     try (Opened opened = new Opened()) {
-      return terminal.apply((J) pipeline().open(opened));
+      return terminal.apply((J) what.open(opened));
     }
   }
 
   /** Runs an operation that ends the stream here and has no result. */
   @SuppressWarnings("unchecked")
-  final <J extends BaseStream<?, ?>> void endEach(Consumer<J> terminal) {
+  public final void each(Consumer<J> terminal) {
     try (Opened opened = new Opened()) {
       terminal.accept((J) pipeline().open(opened));
     }
   }
 
   /** The stream as one of the JDK, which closes what it opens when it is read to its end. */
-  final BaseStream<?, ?> here() {
-    return pipeline().open(iterators);
+  @SuppressWarnings("unchecked")
+  final J here() {
+    return (J) pipeline().open(iterators);
   }
 
   /** The elements one by one. */

@@ -3,6 +3,7 @@ package io.cantle.core.stream;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
@@ -106,13 +107,24 @@ final class Ends {
    * <p>The identity of a reduction is such a first element: it stays here and counts once, so that
    * it need not be sent, nor even be one.
    */
-  <T> List<T> reduce(
-      Terminal.Kind kind,
-      String method,
-      Object function,
-      BinaryOperator<T> combiner,
-      List<T> first) {
-    byte[] task = task(kind, method, function);
+  <T> List<T> reduce(Object accumulator, List<T> first) {
+    return combined(
+        task(Terminal.Kind.REDUCE, "reduce", accumulator),
+        (BinaryOperator<T>) recording.shape().binary(accumulator),
+        first);
+  }
+
+  /** The least element, or none. */
+  <T> List<T> min(Comparator<? super T> order) {
+    return combined(task(Terminal.Kind.MIN, "min", order), BinaryOperator.minBy(order), List.of());
+  }
+
+  /** The greatest element, or none. */
+  <T> List<T> max(Comparator<? super T> order) {
+    return combined(task(Terminal.Kind.MAX, "max", order), BinaryOperator.maxBy(order), List.of());
+  }
+
+  private <T> List<T> combined(byte[] task, BinaryOperator<T> combiner, List<T> first) {
     List<T> result = new ArrayList<>(first);
     runAll(
         task,

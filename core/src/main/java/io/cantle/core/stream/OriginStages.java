@@ -4,7 +4,7 @@ import io.cantle.CacheStream;
 import io.cantle.DoubleCacheStream;
 import io.cantle.IntCacheStream;
 import io.cantle.LongCacheStream;
-import io.cantle.core.stream.Pipeline.Here;
+import io.cantle.core.stream.Stage.Kind;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -55,101 +55,73 @@ interface OriginStages<T> extends CacheStream<T> {
 
   @Override
   default CacheStream<T> filter(Predicate<? super T> function) {
-    Objects.requireNonNull(function);
-    return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, stream -> objects(stream).filter(function)));
+    return new RecordedStream<>(pipeline().here(Kind.FILTER, function));
   }
 
   @Override
   default <R> CacheStream<R> map(Function<? super T, ? extends R> function) {
-    Objects.requireNonNull(function);
-    return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, stream -> objects(stream).map(function)));
+    return new RecordedStream<>(pipeline().here(Kind.MAP, function));
   }
 
   @Override
   default IntCacheStream mapToInt(ToIntFunction<? super T> function) {
-    Objects.requireNonNull(function);
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> objects(stream).mapToInt(function)));
+    return new RecordedIntStream(pipeline().here(Kind.MAP_TO_INT, function));
   }
 
   @Override
   default LongCacheStream mapToLong(ToLongFunction<? super T> function) {
-    Objects.requireNonNull(function);
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> objects(stream).mapToLong(function)));
+    return new RecordedLongStream(pipeline().here(Kind.MAP_TO_LONG, function));
   }
 
   @Override
   default DoubleCacheStream mapToDouble(ToDoubleFunction<? super T> function) {
-    Objects.requireNonNull(function);
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> objects(stream).mapToDouble(function)));
+    return new RecordedDoubleStream(pipeline().here(Kind.MAP_TO_DOUBLE, function));
   }
 
   @Override
   default <R> CacheStream<R> flatMap(Function<? super T, ? extends Stream<? extends R>> function) {
-    Objects.requireNonNull(function);
-    return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, stream -> objects(stream).flatMap(function)));
+    return new RecordedStream<>(pipeline().here(Kind.FLAT_MAP, function));
   }
 
   @Override
   default IntCacheStream flatMapToInt(Function<? super T, ? extends IntStream> function) {
-    Objects.requireNonNull(function);
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> objects(stream).flatMapToInt(function)));
+    return new RecordedIntStream(pipeline().here(Kind.FLAT_MAP_TO_INT, function));
   }
 
   @Override
   default LongCacheStream flatMapToLong(Function<? super T, ? extends LongStream> function) {
-    Objects.requireNonNull(function);
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> objects(stream).flatMapToLong(function)));
+    return new RecordedLongStream(pipeline().here(Kind.FLAT_MAP_TO_LONG, function));
   }
 
   @Override
   default DoubleCacheStream flatMapToDouble(Function<? super T, ? extends DoubleStream> function) {
-    Objects.requireNonNull(function);
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> objects(stream).flatMapToDouble(function)));
+    return new RecordedDoubleStream(pipeline().here(Kind.FLAT_MAP_TO_DOUBLE, function));
   }
 
   @Override
   default <R> CacheStream<R> mapMulti(BiConsumer<? super T, ? super Consumer<R>> function) {
-    Objects.requireNonNull(function);
-    return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, stream -> objects(stream).mapMulti(function)));
+    return new RecordedStream<>(pipeline().here(Kind.MAP_MULTI, function));
   }
 
   @Override
   default IntCacheStream mapMultiToInt(BiConsumer<? super T, ? super IntConsumer> function) {
-    Objects.requireNonNull(function);
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> objects(stream).mapMultiToInt(function)));
+    return new RecordedIntStream(pipeline().here(Kind.MAP_MULTI_TO_INT, function));
   }
 
   @Override
   default LongCacheStream mapMultiToLong(BiConsumer<? super T, ? super LongConsumer> function) {
-    Objects.requireNonNull(function);
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> objects(stream).mapMultiToLong(function)));
+    return new RecordedLongStream(pipeline().here(Kind.MAP_MULTI_TO_LONG, function));
   }
 
   @Override
   default DoubleCacheStream mapMultiToDouble(
       BiConsumer<? super T, ? super DoubleConsumer> function) {
-    Objects.requireNonNull(function);
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> objects(stream).mapMultiToDouble(function)));
+    return new RecordedDoubleStream(pipeline().here(Kind.MAP_MULTI_TO_DOUBLE, function));
   }
 
   @Override
   default CacheStream<T> peek(Consumer<? super T> function) {
-    Objects.requireNonNull(function);
-    return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, stream -> objects(stream).peek(function)));
+    return new RecordedStream<>(pipeline().here(Kind.PEEK, function));
   }
 
   @Override
@@ -160,29 +132,9 @@ interface OriginStages<T> extends CacheStream<T> {
   }
 
   @Override
-  default CacheStream<T> distinct() {
-    return new RecordedStream<>(pipeline().here(Shape.OBJECT, new Here.Distinct()));
-  }
-
-  @Override
-  default CacheStream<T> sorted() {
-    return new RecordedStream<>(pipeline().sorted());
-  }
-
-  @Override
   default CacheStream<T> sorted(Comparator<? super T> comparator) {
     Objects.requireNonNull(comparator);
     return new RecordedStream<>(pipeline().sorted(comparator));
-  }
-
-  @Override
-  default CacheStream<T> limit(long maxSize) {
-    return new RecordedStream<>(pipeline().here(Shape.OBJECT, Here.limited(maxSize)));
-  }
-
-  @Override
-  default CacheStream<T> skip(long n) {
-    return new RecordedStream<>(pipeline().here(Shape.OBJECT, Here.skipping(n)));
   }
 
   @Override

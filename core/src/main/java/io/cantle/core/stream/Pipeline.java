@@ -16,9 +16,6 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.UnaryOperator;
 import java.util.stream.BaseStream;
-import java.util.stream.DoubleStream;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -121,15 +118,20 @@ record Pipeline(
    * @throws IllegalArgumentException when the function cannot be sent
    */
   Pipeline stage(Stage.Kind kind, String method, @Nullable Object function) {
-    return recorded()
-        ? new Pipeline(
-            origin,
-            options,
-            recording.stage(kind, method, function, origin.codec()),
-            here,
-            kind.to(),
-            closing)
-        : here(kind.to(), new Here.Jdk(new Stage(kind, function)::onto, kind.keepsCount()));
+    if (!recorded()) {
+      return here(kind, function);
+    }
+    Recording more = recording.stage(new Stage(kind, function), method, origin.codec());
+    return new Pipeline(origin, options, more, here, kind.to(), closing);
+  }
+
+  /**
+   * With one more stage that runs here, whatever is before it.
+   *
+   * @param function what it was given, or null for a kind that takes none
+   */
+  Pipeline here(Stage.Kind kind, @Nullable Object function) {
+    return here(kind.to(), new Here.Jdk(new Stage(kind, function)::onto, kind.keepsCount()));
   }
 
   /**
@@ -202,9 +204,9 @@ record Pipeline(
           switch (stage) {
             case Here.Jdk jdk -> jdk.stage().apply(stream);
             case Here.Sorted sorted -> sorted(stream, sorted.order(), opened);
-            case Here.Limit limit -> limit(stream, limit.count());
-            case Here.Skip skip -> skip(stream, skip.count());
-            case Here.Distinct ignored -> distinct(stream);
+            case Here.Limit limit -> Shape.of(stream).limit(stream, limit.count());
+            case Here.Skip skip -> Shape.of(stream).skip(stream, skip.count());
+            case Here.Distinct ignored -> Shape.of(stream).distinct(stream);
           };
     }
     return stream;
@@ -272,7 +274,7 @@ record Pipeline(
 
   private BaseStream<?, ?> sorted(
       BaseStream<?, ?> stream, Comparator<Object> order, Opened opened) {
-    Shape boxed = shapeOf(stream);
+    Shape boxed = Shape.of(stream);
     Stream<Object> elements = boxed.boxed(stream);
     return boxed.unboxed(
         StreamSupport.stream(
@@ -301,41 +303,5 @@ record Pipeline(
 
   private interface Source {
     Iterator<Object> open();
-  }
-
-  private static Shape shapeOf(BaseStream<?, ?> stream) {
-    return switch (stream) {
-      case IntStream _ -> Shape.INT;
-      case LongStream _ -> Shape.LONG;
-      case DoubleStream _ -> Shape.DOUBLE;
-      default -> Shape.OBJECT;
-    };
-  }
-
-  private static BaseStream<?, ?> limit(BaseStream<?, ?> stream, long count) {
-    return switch (stream) {
-      case IntStream ints -> ints.limit(count);
-      case LongStream longs -> longs.limit(count);
-      case DoubleStream doubles -> doubles.limit(count);
-      default -> ((Stream<?>) stream).limit(count);
-    };
-  }
-
-  private static BaseStream<?, ?> skip(BaseStream<?, ?> stream, long count) {
-    return switch (stream) {
-      case IntStream ints -> ints.skip(count);
-      case LongStream longs -> longs.skip(count);
-      case DoubleStream doubles -> doubles.skip(count);
-      default -> ((Stream<?>) stream).skip(count);
-    };
-  }
-
-  private static BaseStream<?, ?> distinct(BaseStream<?, ?> stream) {
-    return switch (stream) {
-      case IntStream ints -> ints.distinct();
-      case LongStream longs -> longs.distinct();
-      case DoubleStream doubles -> doubles.distinct();
-      default -> ((Stream<?>) stream).distinct();
-    };
   }
 }

@@ -74,8 +74,8 @@ public final class Pipelines implements Tasks {
             StreamSupport.stream(new LiveElements(task.part(), entries, decoded), false);
         BaseStream<?, ?> elements = Stage.replay(task.stages(), source)) {
       switch (task.terminal()) {
-        case Terminal.Count ignored -> partial.writeVarint(Summaries.count(task.shape(), elements));
-        case Terminal.Summary ignored -> Summaries.write(task.shape(), elements, partial);
+        case Terminal.Count ignored -> partial.writeVarint(task.shape().count(elements));
+        case Terminal.Summary ignored -> task.shape().summarize(elements, partial);
         default -> reduce(task, task.shape().boxed(elements), partial);
       }
     }

@@ -5,7 +5,7 @@ import io.cantle.CacheStream;
 import io.cantle.DoubleCacheStream;
 import io.cantle.IntCacheStream;
 import io.cantle.LongCacheStream;
-import io.cantle.core.stream.Pipeline.Here;
+import io.cantle.core.stream.Stage.Kind;
 import io.cantle.function.DoubleFunctions;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableSupplier;
@@ -16,7 +16,6 @@ import java.util.OptionalDouble;
 import java.util.PrimitiveIterator;
 import java.util.Spliterator;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleConsumer;
 import java.util.function.DoubleFunction;
@@ -33,7 +32,7 @@ import java.util.stream.DoubleStream;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
+final class RecordedDoubleStream extends Chained<Double, DoubleStream, DoubleCacheStream>
     implements DoubleCacheStream {
   RecordedDoubleStream(Pipeline pipeline) {
     super(pipeline);
@@ -48,171 +47,110 @@ final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
 
   @Override
   public DoubleCacheStream filter(DoubleFunctions.Predicate function) {
-    return new RecordedDoubleStream(
-        pipeline().stage(Stage.Kind.DOUBLE_FILTER, "filter", Objects.requireNonNull(function)));
+    return new RecordedDoubleStream(pipeline().stage(Kind.DOUBLE_FILTER, "filter", function));
   }
 
   @Override
   public DoubleCacheStream filter(DoublePredicate function) {
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).filter(function)));
+    return new RecordedDoubleStream(pipeline().here(Kind.DOUBLE_FILTER, function));
   }
 
   @Override
   public DoubleCacheStream map(DoubleFunctions.UnaryOperator function) {
-    return new RecordedDoubleStream(
-        pipeline().stage(Stage.Kind.DOUBLE_MAP, "map", Objects.requireNonNull(function)));
+    return new RecordedDoubleStream(pipeline().stage(Kind.DOUBLE_MAP, "map", function));
   }
 
   @Override
   public DoubleCacheStream map(DoubleUnaryOperator function) {
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).map(function)));
+    return new RecordedDoubleStream(pipeline().here(Kind.DOUBLE_MAP, function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(DoubleFunctions.ToObject<? extends R> function) {
-    return new RecordedStream<>(
-        pipeline()
-            .stage(Stage.Kind.DOUBLE_MAP_TO_OBJECT, "mapToObj", Objects.requireNonNull(function)));
+    return new RecordedStream<>(pipeline().stage(Kind.DOUBLE_MAP_TO_OBJECT, "mapToObj", function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(DoubleFunction<? extends R> function) {
-    return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, stream -> ((DoubleStream) stream).mapToObj(function)));
+    return new RecordedStream<>(pipeline().here(Kind.DOUBLE_MAP_TO_OBJECT, function));
   }
 
   @Override
   public IntCacheStream mapToInt(DoubleFunctions.ToInt function) {
-    return new RecordedIntStream(
-        pipeline()
-            .stage(Stage.Kind.DOUBLE_MAP_TO_INT, "mapToInt", Objects.requireNonNull(function)));
+    return new RecordedIntStream(pipeline().stage(Kind.DOUBLE_MAP_TO_INT, "mapToInt", function));
   }
 
   @Override
   public IntCacheStream mapToInt(DoubleToIntFunction function) {
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> ((DoubleStream) stream).mapToInt(function)));
+    return new RecordedIntStream(pipeline().here(Kind.DOUBLE_MAP_TO_INT, function));
   }
 
   @Override
   public LongCacheStream mapToLong(DoubleFunctions.ToLong function) {
-    return new RecordedLongStream(
-        pipeline()
-            .stage(Stage.Kind.DOUBLE_MAP_TO_LONG, "mapToLong", Objects.requireNonNull(function)));
+    return new RecordedLongStream(pipeline().stage(Kind.DOUBLE_MAP_TO_LONG, "mapToLong", function));
   }
 
   @Override
   public LongCacheStream mapToLong(DoubleToLongFunction function) {
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> ((DoubleStream) stream).mapToLong(function)));
+    return new RecordedLongStream(pipeline().here(Kind.DOUBLE_MAP_TO_LONG, function));
   }
 
   @Override
   public DoubleCacheStream flatMap(DoubleFunctions.ToObject<? extends DoubleStream> function) {
-    return new RecordedDoubleStream(
-        pipeline().stage(Stage.Kind.DOUBLE_FLAT_MAP, "flatMap", Objects.requireNonNull(function)));
+    return new RecordedDoubleStream(pipeline().stage(Kind.DOUBLE_FLAT_MAP, "flatMap", function));
   }
 
   @Override
   public DoubleCacheStream flatMap(DoubleFunction<? extends DoubleStream> function) {
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).flatMap(function)));
+    return new RecordedDoubleStream(pipeline().here(Kind.DOUBLE_FLAT_MAP, function));
   }
 
   @Override
   public DoubleCacheStream mapMulti(DoubleFunctions.MapMulti function) {
-    return new RecordedDoubleStream(
-        pipeline()
-            .stage(Stage.Kind.DOUBLE_MAP_MULTI, "mapMulti", Objects.requireNonNull(function)));
+    return new RecordedDoubleStream(pipeline().stage(Kind.DOUBLE_MAP_MULTI, "mapMulti", function));
   }
 
   @Override
   public DoubleCacheStream mapMulti(DoubleMapMultiConsumer function) {
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).mapMulti(function)));
+    return new RecordedDoubleStream(pipeline().here(Kind.DOUBLE_MAP_MULTI, function));
   }
 
   @Override
   public DoubleCacheStream peek(DoubleFunctions.Consumer function) {
-    return new RecordedDoubleStream(
-        pipeline().stage(Stage.Kind.DOUBLE_PEEK, "peek", Objects.requireNonNull(function)));
+    return new RecordedDoubleStream(pipeline().stage(Kind.DOUBLE_PEEK, "peek", function));
   }
 
   @Override
   public DoubleCacheStream peek(DoubleConsumer function) {
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).peek(function)));
+    return new RecordedDoubleStream(pipeline().here(Kind.DOUBLE_PEEK, function));
   }
 
   @Override
   public CacheStream<Double> boxed() {
-    return new RecordedStream<>(pipeline().stage(Stage.Kind.DOUBLE_BOXED, "boxed", null));
-  }
-
-  // ------------------------------------------------------------------ stages here
-
-  @Override
-  public DoubleCacheStream distinct() {
-    return new RecordedDoubleStream(pipeline().here(Shape.DOUBLE, new Here.Distinct()));
-  }
-
-  @Override
-  public DoubleCacheStream sorted() {
-    return new RecordedDoubleStream(pipeline().sorted());
-  }
-
-  @Override
-  public DoubleCacheStream limit(long maxSize) {
-    return new RecordedDoubleStream(pipeline().here(Shape.DOUBLE, Here.limited(maxSize)));
-  }
-
-  @Override
-  public DoubleCacheStream skip(long n) {
-    return new RecordedDoubleStream(pipeline().here(Shape.DOUBLE, Here.skipping(n)));
+    return new RecordedStream<>(pipeline().stage(Kind.DOUBLE_BOXED, "boxed", null));
   }
 
   @Override
   public DoubleCacheStream takeWhile(DoublePredicate predicate) {
     Objects.requireNonNull(predicate);
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).takeWhile(predicate)));
+    return then(stream -> stream.takeWhile(predicate));
   }
 
   @Override
   public DoubleCacheStream dropWhile(DoublePredicate predicate) {
     Objects.requireNonNull(predicate);
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> ((DoubleStream) stream).dropWhile(predicate)));
+    return then(stream -> stream.dropWhile(predicate));
   }
 
   // ------------------------------------------------------------------ ends
 
-  private <R> R here(DoubleEnd<R> terminal) {
-    return this.<DoubleStream, R>end(terminal::of);
-  }
-
-  private interface DoubleEnd<R> {
-    R of(DoubleStream stream);
-  }
-
-  private void each(Consumer<DoubleStream> terminal) {
-    this.<DoubleStream>endEach(terminal);
-  }
-
-  @Override
-  public long count() {
-    return recorded() ? owners().count() : here(DoubleStream::count);
-  }
-
   @Override
   public DoubleSummaryStatistics summaryStatistics() {
     if (!recorded()) {
-      return here(DoubleStream::summaryStatistics);
+      return run(DoubleStream::summaryStatistics);
     }
     DoubleSummaryStatistics all = new DoubleSummaryStatistics();
-    owners().summaries(in -> all.combine(Summaries.readDoubles(in)));
+    owners().summaries(in -> all.combine(Shape.readDoubles(in)));
     return all;
   }
 
@@ -252,36 +190,31 @@ final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
   @Override
   public <R> R collect(
       Supplier<R> supplier, ObjDoubleConsumer<R> accumulator, BiConsumer<R, R> combiner) {
-    return here(stream -> stream.collect(supplier, accumulator, combiner));
+    return run(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
   @Override
   public double reduce(double identity, DoubleFunctions.BinaryOperator op) {
     return recorded()
-        ? owners()
-            .<Double>reduce(
-                Terminal.Kind.REDUCE, "reduce", op, op::applyAsDouble, List.of(identity))
-            .getFirst()
+        ? owners().<Double>reduce(op, List.of(identity)).getFirst()
         : reduce(identity, (DoubleBinaryOperator) op);
   }
 
   @Override
   public double reduce(double identity, DoubleBinaryOperator op) {
-    return here(stream -> stream.reduce(identity, op));
+    return run(stream -> stream.reduce(identity, op));
   }
 
   @Override
   public OptionalDouble reduce(DoubleFunctions.BinaryOperator op) {
     return recorded()
-        ? optional(
-            owners()
-                .<Double>reduce(Terminal.Kind.REDUCE, "reduce", op, op::applyAsDouble, List.of()))
+        ? optional(owners().<Double>reduce(op, List.of()))
         : reduce((DoubleBinaryOperator) op);
   }
 
   @Override
   public OptionalDouble reduce(DoubleBinaryOperator op) {
-    return here(stream -> stream.reduce(op));
+    return run(stream -> stream.reduce(op));
   }
 
   private static OptionalDouble optional(List<Double> found) {
@@ -297,7 +230,7 @@ final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
 
   @Override
   public boolean anyMatch(DoublePredicate predicate) {
-    return here(stream -> stream.anyMatch(predicate));
+    return run(stream -> stream.anyMatch(predicate));
   }
 
   @Override
@@ -307,7 +240,7 @@ final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
 
   @Override
   public boolean allMatch(DoublePredicate predicate) {
-    return here(stream -> stream.allMatch(predicate));
+    return run(stream -> stream.allMatch(predicate));
   }
 
   @Override
@@ -319,25 +252,20 @@ final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
 
   @Override
   public boolean noneMatch(DoublePredicate predicate) {
-    return here(stream -> stream.noneMatch(predicate));
+    return run(stream -> stream.noneMatch(predicate));
   }
 
   /** Any element, after {@code sorted} the first. */
   @Override
   public OptionalDouble findFirst() {
     // Of what is sorted the owners each pick their first one.
-    return recorded()
-        ? findAny()
-        : new RecordedDoubleStream(pipeline().here(Shape.DOUBLE, Here.limited(1)))
-            .here(DoubleStream::findFirst);
+    return recorded() ? optional(owners().<Double>findAny()) : runOnFirst(DoubleStream::findFirst);
   }
 
+  /** As {@link #findFirst}, which is one of them. */
   @Override
   public OptionalDouble findAny() {
-    return recorded()
-        ? optional(owners().<Double>findAny())
-        : new RecordedDoubleStream(pipeline().here(Shape.DOUBLE, Here.limited(1)))
-            .here(DoubleStream::findAny);
+    return findFirst();
   }
 
   @Override
@@ -355,12 +283,11 @@ final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public <K, V> void forEach(DoubleFunctions.Accumulator<Cache<K, V>> action) {
     if (recorded()) {
       owners().forEachIn(action);
     } else {
-      Cache<K, V> cache = (Cache<K, V>) pipeline().origin().cache();
+      Cache<K, V> cache = cache();
       forEach((DoubleConsumer) element -> action.accept(cache, element));
     }
   }
@@ -372,16 +299,16 @@ final class RecordedDoubleStream extends Chained<Double, DoubleCacheStream>
 
   @Override
   public double[] toArray() {
-    return here(DoubleStream::toArray);
+    return run(DoubleStream::toArray);
   }
 
   @Override
   public PrimitiveIterator.OfDouble iterator() {
-    return ((DoubleStream) here()).iterator();
+    return here().iterator();
   }
 
   @Override
   public Spliterator.OfDouble spliterator() {
-    return ((DoubleStream) here()).spliterator();
+    return here().spliterator();
   }
 }

@@ -5,7 +5,7 @@ import io.cantle.CacheStream;
 import io.cantle.DoubleCacheStream;
 import io.cantle.IntCacheStream;
 import io.cantle.LongCacheStream;
-import io.cantle.core.stream.Pipeline.Here;
+import io.cantle.core.stream.Stage.Kind;
 import io.cantle.function.IntFunctions;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableSupplier;
@@ -17,7 +17,6 @@ import java.util.OptionalInt;
 import java.util.PrimitiveIterator;
 import java.util.Spliterator;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
@@ -34,7 +33,8 @@ import java.util.stream.IntStream;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class RecordedIntStream extends Chained<Integer, IntCacheStream> implements IntCacheStream {
+final class RecordedIntStream extends Chained<Integer, IntStream, IntCacheStream>
+    implements IntCacheStream {
   RecordedIntStream(Pipeline pipeline) {
     super(pipeline);
   }
@@ -48,181 +48,121 @@ final class RecordedIntStream extends Chained<Integer, IntCacheStream> implement
 
   @Override
   public IntCacheStream filter(IntFunctions.Predicate function) {
-    return new RecordedIntStream(
-        pipeline().stage(Stage.Kind.INT_FILTER, "filter", Objects.requireNonNull(function)));
+    return new RecordedIntStream(pipeline().stage(Kind.INT_FILTER, "filter", function));
   }
 
   @Override
   public IntCacheStream filter(IntPredicate function) {
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> ((IntStream) stream).filter(function)));
+    return new RecordedIntStream(pipeline().here(Kind.INT_FILTER, function));
   }
 
   @Override
   public IntCacheStream map(IntFunctions.UnaryOperator function) {
-    return new RecordedIntStream(
-        pipeline().stage(Stage.Kind.INT_MAP, "map", Objects.requireNonNull(function)));
+    return new RecordedIntStream(pipeline().stage(Kind.INT_MAP, "map", function));
   }
 
   @Override
   public IntCacheStream map(IntUnaryOperator function) {
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> ((IntStream) stream).map(function)));
+    return new RecordedIntStream(pipeline().here(Kind.INT_MAP, function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(IntFunctions.ToObject<? extends R> function) {
-    return new RecordedStream<>(
-        pipeline()
-            .stage(Stage.Kind.INT_MAP_TO_OBJECT, "mapToObj", Objects.requireNonNull(function)));
+    return new RecordedStream<>(pipeline().stage(Kind.INT_MAP_TO_OBJECT, "mapToObj", function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(IntFunction<? extends R> function) {
-    return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, stream -> ((IntStream) stream).mapToObj(function)));
+    return new RecordedStream<>(pipeline().here(Kind.INT_MAP_TO_OBJECT, function));
   }
 
   @Override
   public LongCacheStream mapToLong(IntFunctions.ToLong function) {
-    return new RecordedLongStream(
-        pipeline()
-            .stage(Stage.Kind.INT_MAP_TO_LONG, "mapToLong", Objects.requireNonNull(function)));
+    return new RecordedLongStream(pipeline().stage(Kind.INT_MAP_TO_LONG, "mapToLong", function));
   }
 
   @Override
   public LongCacheStream mapToLong(IntToLongFunction function) {
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> ((IntStream) stream).mapToLong(function)));
+    return new RecordedLongStream(pipeline().here(Kind.INT_MAP_TO_LONG, function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(IntFunctions.ToDouble function) {
     return new RecordedDoubleStream(
-        pipeline()
-            .stage(Stage.Kind.INT_MAP_TO_DOUBLE, "mapToDouble", Objects.requireNonNull(function)));
+        pipeline().stage(Kind.INT_MAP_TO_DOUBLE, "mapToDouble", function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(IntToDoubleFunction function) {
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> ((IntStream) stream).mapToDouble(function)));
+    return new RecordedDoubleStream(pipeline().here(Kind.INT_MAP_TO_DOUBLE, function));
   }
 
   @Override
   public IntCacheStream flatMap(IntFunctions.ToObject<? extends IntStream> function) {
-    return new RecordedIntStream(
-        pipeline().stage(Stage.Kind.INT_FLAT_MAP, "flatMap", Objects.requireNonNull(function)));
+    return new RecordedIntStream(pipeline().stage(Kind.INT_FLAT_MAP, "flatMap", function));
   }
 
   @Override
   public IntCacheStream flatMap(IntFunction<? extends IntStream> function) {
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> ((IntStream) stream).flatMap(function)));
+    return new RecordedIntStream(pipeline().here(Kind.INT_FLAT_MAP, function));
   }
 
   @Override
   public IntCacheStream mapMulti(IntFunctions.MapMulti function) {
-    return new RecordedIntStream(
-        pipeline().stage(Stage.Kind.INT_MAP_MULTI, "mapMulti", Objects.requireNonNull(function)));
+    return new RecordedIntStream(pipeline().stage(Kind.INT_MAP_MULTI, "mapMulti", function));
   }
 
   @Override
   public IntCacheStream mapMulti(IntMapMultiConsumer function) {
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> ((IntStream) stream).mapMulti(function)));
+    return new RecordedIntStream(pipeline().here(Kind.INT_MAP_MULTI, function));
   }
 
   @Override
   public IntCacheStream peek(IntFunctions.Consumer function) {
-    return new RecordedIntStream(
-        pipeline().stage(Stage.Kind.INT_PEEK, "peek", Objects.requireNonNull(function)));
+    return new RecordedIntStream(pipeline().stage(Kind.INT_PEEK, "peek", function));
   }
 
   @Override
   public IntCacheStream peek(IntConsumer function) {
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> ((IntStream) stream).peek(function)));
+    return new RecordedIntStream(pipeline().here(Kind.INT_PEEK, function));
   }
 
   @Override
   public CacheStream<Integer> boxed() {
-    return new RecordedStream<>(pipeline().stage(Stage.Kind.INT_BOXED, "boxed", null));
+    return new RecordedStream<>(pipeline().stage(Kind.INT_BOXED, "boxed", null));
   }
 
   @Override
   public LongCacheStream asLongStream() {
-    return new RecordedLongStream(pipeline().stage(Stage.Kind.INT_AS_LONG, "asLongStream", null));
+    return new RecordedLongStream(pipeline().stage(Kind.INT_AS_LONG, "asLongStream", null));
   }
 
   @Override
   public DoubleCacheStream asDoubleStream() {
-    return new RecordedDoubleStream(
-        pipeline().stage(Stage.Kind.INT_AS_DOUBLE, "asDoubleStream", null));
-  }
-
-  // ------------------------------------------------------------------ stages here
-
-  @Override
-  public IntCacheStream distinct() {
-    return new RecordedIntStream(pipeline().here(Shape.INT, new Here.Distinct()));
-  }
-
-  @Override
-  public IntCacheStream sorted() {
-    return new RecordedIntStream(pipeline().sorted());
-  }
-
-  @Override
-  public IntCacheStream limit(long maxSize) {
-    return new RecordedIntStream(pipeline().here(Shape.INT, Here.limited(maxSize)));
-  }
-
-  @Override
-  public IntCacheStream skip(long n) {
-    return new RecordedIntStream(pipeline().here(Shape.INT, Here.skipping(n)));
+    return new RecordedDoubleStream(pipeline().stage(Kind.INT_AS_DOUBLE, "asDoubleStream", null));
   }
 
   @Override
   public IntCacheStream takeWhile(IntPredicate predicate) {
     Objects.requireNonNull(predicate);
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> ((IntStream) stream).takeWhile(predicate)));
+    return then(stream -> stream.takeWhile(predicate));
   }
 
   @Override
   public IntCacheStream dropWhile(IntPredicate predicate) {
     Objects.requireNonNull(predicate);
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> ((IntStream) stream).dropWhile(predicate)));
+    return then(stream -> stream.dropWhile(predicate));
   }
 
   // ------------------------------------------------------------------ ends
 
-  private <R> R here(IntEnd<R> terminal) {
-    return this.<IntStream, R>end(terminal::of);
-  }
-
-  private interface IntEnd<R> {
-    R of(IntStream stream);
-  }
-
-  private void each(Consumer<IntStream> terminal) {
-    this.<IntStream>endEach(terminal);
-  }
-
-  @Override
-  public long count() {
-    return recorded() ? owners().count() : here(IntStream::count);
-  }
-
   @Override
   public IntSummaryStatistics summaryStatistics() {
     if (!recorded()) {
-      return here(IntStream::summaryStatistics);
+      return run(IntStream::summaryStatistics);
     }
     IntSummaryStatistics all = new IntSummaryStatistics();
-    owners().summaries(in -> all.combine(Summaries.readInts(in)));
+    owners().summaries(in -> all.combine(Shape.readInts(in)));
     return all;
   }
 
@@ -262,34 +202,31 @@ final class RecordedIntStream extends Chained<Integer, IntCacheStream> implement
   @Override
   public <R> R collect(
       Supplier<R> supplier, ObjIntConsumer<R> accumulator, BiConsumer<R, R> combiner) {
-    return here(stream -> stream.collect(supplier, accumulator, combiner));
+    return run(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
   @Override
   public int reduce(int identity, IntFunctions.BinaryOperator op) {
     return recorded()
-        ? owners()
-            .<Integer>reduce(Terminal.Kind.REDUCE, "reduce", op, op::applyAsInt, List.of(identity))
-            .getFirst()
+        ? owners().<Integer>reduce(op, List.of(identity)).getFirst()
         : reduce(identity, (IntBinaryOperator) op);
   }
 
   @Override
   public int reduce(int identity, IntBinaryOperator op) {
-    return here(stream -> stream.reduce(identity, op));
+    return run(stream -> stream.reduce(identity, op));
   }
 
   @Override
   public OptionalInt reduce(IntFunctions.BinaryOperator op) {
     return recorded()
-        ? optional(
-            owners().<Integer>reduce(Terminal.Kind.REDUCE, "reduce", op, op::applyAsInt, List.of()))
+        ? optional(owners().<Integer>reduce(op, List.of()))
         : reduce((IntBinaryOperator) op);
   }
 
   @Override
   public OptionalInt reduce(IntBinaryOperator op) {
-    return here(stream -> stream.reduce(op));
+    return run(stream -> stream.reduce(op));
   }
 
   private static OptionalInt optional(List<Integer> found) {
@@ -305,7 +242,7 @@ final class RecordedIntStream extends Chained<Integer, IntCacheStream> implement
 
   @Override
   public boolean anyMatch(IntPredicate predicate) {
-    return here(stream -> stream.anyMatch(predicate));
+    return run(stream -> stream.anyMatch(predicate));
   }
 
   @Override
@@ -315,7 +252,7 @@ final class RecordedIntStream extends Chained<Integer, IntCacheStream> implement
 
   @Override
   public boolean allMatch(IntPredicate predicate) {
-    return here(stream -> stream.allMatch(predicate));
+    return run(stream -> stream.allMatch(predicate));
   }
 
   @Override
@@ -327,25 +264,20 @@ final class RecordedIntStream extends Chained<Integer, IntCacheStream> implement
 
   @Override
   public boolean noneMatch(IntPredicate predicate) {
-    return here(stream -> stream.noneMatch(predicate));
+    return run(stream -> stream.noneMatch(predicate));
   }
 
   /** Any element, after {@code sorted} the first. */
   @Override
   public OptionalInt findFirst() {
     // Of what is sorted the owners each pick their first one.
-    return recorded()
-        ? findAny()
-        : new RecordedIntStream(pipeline().here(Shape.INT, Here.limited(1)))
-            .here(IntStream::findFirst);
+    return recorded() ? optional(owners().<Integer>findAny()) : runOnFirst(IntStream::findFirst);
   }
 
+  /** As {@link #findFirst}, which is one of them. */
   @Override
   public OptionalInt findAny() {
-    return recorded()
-        ? optional(owners().<Integer>findAny())
-        : new RecordedIntStream(pipeline().here(Shape.INT, Here.limited(1)))
-            .here(IntStream::findAny);
+    return findFirst();
   }
 
   @Override
@@ -363,12 +295,11 @@ final class RecordedIntStream extends Chained<Integer, IntCacheStream> implement
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public <K, V> void forEach(IntFunctions.Accumulator<Cache<K, V>> action) {
     if (recorded()) {
       owners().forEachIn(action);
     } else {
-      Cache<K, V> cache = (Cache<K, V>) pipeline().origin().cache();
+      Cache<K, V> cache = cache();
       forEach((IntConsumer) element -> action.accept(cache, element));
     }
   }
@@ -380,16 +311,16 @@ final class RecordedIntStream extends Chained<Integer, IntCacheStream> implement
 
   @Override
   public int[] toArray() {
-    return here(IntStream::toArray);
+    return run(IntStream::toArray);
   }
 
   @Override
   public PrimitiveIterator.OfInt iterator() {
-    return ((IntStream) here()).iterator();
+    return here().iterator();
   }
 
   @Override
   public Spliterator.OfInt spliterator() {
-    return ((IntStream) here()).spliterator();
+    return here().spliterator();
   }
 }

@@ -5,7 +5,7 @@ import io.cantle.CacheStream;
 import io.cantle.DoubleCacheStream;
 import io.cantle.IntCacheStream;
 import io.cantle.LongCacheStream;
-import io.cantle.core.stream.Pipeline.Here;
+import io.cantle.core.stream.Stage.Kind;
 import io.cantle.function.LongFunctions;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableSupplier;
@@ -17,7 +17,6 @@ import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.Spliterator;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
@@ -34,7 +33,8 @@ import java.util.stream.LongStream;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class RecordedLongStream extends Chained<Long, LongCacheStream> implements LongCacheStream {
+final class RecordedLongStream extends Chained<Long, LongStream, LongCacheStream>
+    implements LongCacheStream {
   RecordedLongStream(Pipeline pipeline) {
     super(pipeline);
   }
@@ -48,175 +48,116 @@ final class RecordedLongStream extends Chained<Long, LongCacheStream> implements
 
   @Override
   public LongCacheStream filter(LongFunctions.Predicate function) {
-    return new RecordedLongStream(
-        pipeline().stage(Stage.Kind.LONG_FILTER, "filter", Objects.requireNonNull(function)));
+    return new RecordedLongStream(pipeline().stage(Kind.LONG_FILTER, "filter", function));
   }
 
   @Override
   public LongCacheStream filter(LongPredicate function) {
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).filter(function)));
+    return new RecordedLongStream(pipeline().here(Kind.LONG_FILTER, function));
   }
 
   @Override
   public LongCacheStream map(LongFunctions.UnaryOperator function) {
-    return new RecordedLongStream(
-        pipeline().stage(Stage.Kind.LONG_MAP, "map", Objects.requireNonNull(function)));
+    return new RecordedLongStream(pipeline().stage(Kind.LONG_MAP, "map", function));
   }
 
   @Override
   public LongCacheStream map(LongUnaryOperator function) {
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).map(function)));
+    return new RecordedLongStream(pipeline().here(Kind.LONG_MAP, function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(LongFunctions.ToObject<? extends R> function) {
-    return new RecordedStream<>(
-        pipeline()
-            .stage(Stage.Kind.LONG_MAP_TO_OBJECT, "mapToObj", Objects.requireNonNull(function)));
+    return new RecordedStream<>(pipeline().stage(Kind.LONG_MAP_TO_OBJECT, "mapToObj", function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(LongFunction<? extends R> function) {
-    return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, stream -> ((LongStream) stream).mapToObj(function)));
+    return new RecordedStream<>(pipeline().here(Kind.LONG_MAP_TO_OBJECT, function));
   }
 
   @Override
   public IntCacheStream mapToInt(LongFunctions.ToInt function) {
-    return new RecordedIntStream(
-        pipeline().stage(Stage.Kind.LONG_MAP_TO_INT, "mapToInt", Objects.requireNonNull(function)));
+    return new RecordedIntStream(pipeline().stage(Kind.LONG_MAP_TO_INT, "mapToInt", function));
   }
 
   @Override
   public IntCacheStream mapToInt(LongToIntFunction function) {
-    return new RecordedIntStream(
-        pipeline().here(Shape.INT, stream -> ((LongStream) stream).mapToInt(function)));
+    return new RecordedIntStream(pipeline().here(Kind.LONG_MAP_TO_INT, function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(LongFunctions.ToDouble function) {
     return new RecordedDoubleStream(
-        pipeline()
-            .stage(Stage.Kind.LONG_MAP_TO_DOUBLE, "mapToDouble", Objects.requireNonNull(function)));
+        pipeline().stage(Kind.LONG_MAP_TO_DOUBLE, "mapToDouble", function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(LongToDoubleFunction function) {
-    return new RecordedDoubleStream(
-        pipeline().here(Shape.DOUBLE, stream -> ((LongStream) stream).mapToDouble(function)));
+    return new RecordedDoubleStream(pipeline().here(Kind.LONG_MAP_TO_DOUBLE, function));
   }
 
   @Override
   public LongCacheStream flatMap(LongFunctions.ToObject<? extends LongStream> function) {
-    return new RecordedLongStream(
-        pipeline().stage(Stage.Kind.LONG_FLAT_MAP, "flatMap", Objects.requireNonNull(function)));
+    return new RecordedLongStream(pipeline().stage(Kind.LONG_FLAT_MAP, "flatMap", function));
   }
 
   @Override
   public LongCacheStream flatMap(LongFunction<? extends LongStream> function) {
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).flatMap(function)));
+    return new RecordedLongStream(pipeline().here(Kind.LONG_FLAT_MAP, function));
   }
 
   @Override
   public LongCacheStream mapMulti(LongFunctions.MapMulti function) {
-    return new RecordedLongStream(
-        pipeline().stage(Stage.Kind.LONG_MAP_MULTI, "mapMulti", Objects.requireNonNull(function)));
+    return new RecordedLongStream(pipeline().stage(Kind.LONG_MAP_MULTI, "mapMulti", function));
   }
 
   @Override
   public LongCacheStream mapMulti(LongMapMultiConsumer function) {
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).mapMulti(function)));
+    return new RecordedLongStream(pipeline().here(Kind.LONG_MAP_MULTI, function));
   }
 
   @Override
   public LongCacheStream peek(LongFunctions.Consumer function) {
-    return new RecordedLongStream(
-        pipeline().stage(Stage.Kind.LONG_PEEK, "peek", Objects.requireNonNull(function)));
+    return new RecordedLongStream(pipeline().stage(Kind.LONG_PEEK, "peek", function));
   }
 
   @Override
   public LongCacheStream peek(LongConsumer function) {
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).peek(function)));
+    return new RecordedLongStream(pipeline().here(Kind.LONG_PEEK, function));
   }
 
   @Override
   public CacheStream<Long> boxed() {
-    return new RecordedStream<>(pipeline().stage(Stage.Kind.LONG_BOXED, "boxed", null));
+    return new RecordedStream<>(pipeline().stage(Kind.LONG_BOXED, "boxed", null));
   }
 
   @Override
   public DoubleCacheStream asDoubleStream() {
-    return new RecordedDoubleStream(
-        pipeline().stage(Stage.Kind.LONG_AS_DOUBLE, "asDoubleStream", null));
-  }
-
-  // ------------------------------------------------------------------ stages here
-
-  @Override
-  public LongCacheStream distinct() {
-    return new RecordedLongStream(pipeline().here(Shape.LONG, new Here.Distinct()));
-  }
-
-  @Override
-  public LongCacheStream sorted() {
-    return new RecordedLongStream(pipeline().sorted());
-  }
-
-  @Override
-  public LongCacheStream limit(long maxSize) {
-    return new RecordedLongStream(pipeline().here(Shape.LONG, Here.limited(maxSize)));
-  }
-
-  @Override
-  public LongCacheStream skip(long n) {
-    return new RecordedLongStream(pipeline().here(Shape.LONG, Here.skipping(n)));
+    return new RecordedDoubleStream(pipeline().stage(Kind.LONG_AS_DOUBLE, "asDoubleStream", null));
   }
 
   @Override
   public LongCacheStream takeWhile(LongPredicate predicate) {
     Objects.requireNonNull(predicate);
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).takeWhile(predicate)));
+    return then(stream -> stream.takeWhile(predicate));
   }
 
   @Override
   public LongCacheStream dropWhile(LongPredicate predicate) {
     Objects.requireNonNull(predicate);
-    return new RecordedLongStream(
-        pipeline().here(Shape.LONG, stream -> ((LongStream) stream).dropWhile(predicate)));
+    return then(stream -> stream.dropWhile(predicate));
   }
 
   // ------------------------------------------------------------------ ends
 
-  private <R> R here(LongEnd<R> terminal) {
-    return this.<LongStream, R>end(terminal::of);
-  }
-
-  private interface LongEnd<R> {
-    R of(LongStream stream);
-  }
-
-  private void each(Consumer<LongStream> terminal) {
-    this.<LongStream>endEach(terminal);
-  }
-
-  @Override
-  public long count() {
-    return recorded() ? owners().count() : here(LongStream::count);
-  }
-
   @Override
   public LongSummaryStatistics summaryStatistics() {
     if (!recorded()) {
-      return here(LongStream::summaryStatistics);
+      return run(LongStream::summaryStatistics);
     }
     LongSummaryStatistics all = new LongSummaryStatistics();
-    owners().summaries(in -> all.combine(Summaries.readLongs(in)));
+    owners().summaries(in -> all.combine(Shape.readLongs(in)));
     return all;
   }
 
@@ -256,34 +197,31 @@ final class RecordedLongStream extends Chained<Long, LongCacheStream> implements
   @Override
   public <R> R collect(
       Supplier<R> supplier, ObjLongConsumer<R> accumulator, BiConsumer<R, R> combiner) {
-    return here(stream -> stream.collect(supplier, accumulator, combiner));
+    return run(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
   @Override
   public long reduce(long identity, LongFunctions.BinaryOperator op) {
     return recorded()
-        ? owners()
-            .<Long>reduce(Terminal.Kind.REDUCE, "reduce", op, op::applyAsLong, List.of(identity))
-            .getFirst()
+        ? owners().<Long>reduce(op, List.of(identity)).getFirst()
         : reduce(identity, (LongBinaryOperator) op);
   }
 
   @Override
   public long reduce(long identity, LongBinaryOperator op) {
-    return here(stream -> stream.reduce(identity, op));
+    return run(stream -> stream.reduce(identity, op));
   }
 
   @Override
   public OptionalLong reduce(LongFunctions.BinaryOperator op) {
     return recorded()
-        ? optional(
-            owners().<Long>reduce(Terminal.Kind.REDUCE, "reduce", op, op::applyAsLong, List.of()))
+        ? optional(owners().<Long>reduce(op, List.of()))
         : reduce((LongBinaryOperator) op);
   }
 
   @Override
   public OptionalLong reduce(LongBinaryOperator op) {
-    return here(stream -> stream.reduce(op));
+    return run(stream -> stream.reduce(op));
   }
 
   private static OptionalLong optional(List<Long> found) {
@@ -299,7 +237,7 @@ final class RecordedLongStream extends Chained<Long, LongCacheStream> implements
 
   @Override
   public boolean anyMatch(LongPredicate predicate) {
-    return here(stream -> stream.anyMatch(predicate));
+    return run(stream -> stream.anyMatch(predicate));
   }
 
   @Override
@@ -309,7 +247,7 @@ final class RecordedLongStream extends Chained<Long, LongCacheStream> implements
 
   @Override
   public boolean allMatch(LongPredicate predicate) {
-    return here(stream -> stream.allMatch(predicate));
+    return run(stream -> stream.allMatch(predicate));
   }
 
   @Override
@@ -321,25 +259,20 @@ final class RecordedLongStream extends Chained<Long, LongCacheStream> implements
 
   @Override
   public boolean noneMatch(LongPredicate predicate) {
-    return here(stream -> stream.noneMatch(predicate));
+    return run(stream -> stream.noneMatch(predicate));
   }
 
   /** Any element, after {@code sorted} the first. */
   @Override
   public OptionalLong findFirst() {
     // Of what is sorted the owners each pick their first one.
-    return recorded()
-        ? findAny()
-        : new RecordedLongStream(pipeline().here(Shape.LONG, Here.limited(1)))
-            .here(LongStream::findFirst);
+    return recorded() ? optional(owners().<Long>findAny()) : runOnFirst(LongStream::findFirst);
   }
 
+  /** As {@link #findFirst}, which is one of them. */
   @Override
   public OptionalLong findAny() {
-    return recorded()
-        ? optional(owners().<Long>findAny())
-        : new RecordedLongStream(pipeline().here(Shape.LONG, Here.limited(1)))
-            .here(LongStream::findAny);
+    return findFirst();
   }
 
   @Override
@@ -357,12 +290,11 @@ final class RecordedLongStream extends Chained<Long, LongCacheStream> implements
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public <K, V> void forEach(LongFunctions.Accumulator<Cache<K, V>> action) {
     if (recorded()) {
       owners().forEachIn(action);
     } else {
-      Cache<K, V> cache = (Cache<K, V>) pipeline().origin().cache();
+      Cache<K, V> cache = cache();
       forEach((LongConsumer) element -> action.accept(cache, element));
     }
   }
@@ -374,16 +306,16 @@ final class RecordedLongStream extends Chained<Long, LongCacheStream> implements
 
   @Override
   public long[] toArray() {
-    return here(LongStream::toArray);
+    return run(LongStream::toArray);
   }
 
   @Override
   public PrimitiveIterator.OfLong iterator() {
-    return ((LongStream) here()).iterator();
+    return here().iterator();
   }
 
   @Override
   public Spliterator.OfLong spliterator() {
-    return ((LongStream) here()).spliterator();
+    return here().spliterator();
   }
 }

@@ -7,7 +7,7 @@ import io.cantle.CloseableIterator;
 import io.cantle.DoubleCacheStream;
 import io.cantle.IntCacheStream;
 import io.cantle.LongCacheStream;
-import io.cantle.core.stream.Pipeline.Here;
+import io.cantle.core.stream.Stage.Kind;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableBinaryOperator;
@@ -21,13 +21,10 @@ import io.cantle.function.SerializableToIntFunction;
 import io.cantle.function.SerializableToLongFunction;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Spliterator;
-import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
-import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import java.util.stream.Collector;
@@ -41,7 +38,8 @@ import java.util.stream.Stream;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements OriginStages<T> {
+final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
+    implements OriginStages<T> {
   RecordedStream(Pipeline pipeline) {
     super(pipeline);
   }
@@ -55,108 +53,85 @@ final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements Orig
 
   @Override
   public CacheStream<T> filter(SerializablePredicate<? super T> function) {
-    return new RecordedStream<>(
-        pipeline().stage(Stage.Kind.FILTER, "filter", Objects.requireNonNull(function)));
+    return new RecordedStream<>(pipeline().stage(Kind.FILTER, "filter", function));
   }
 
   @Override
   public <R> CacheStream<R> map(SerializableFunction<? super T, ? extends R> function) {
-    return new RecordedStream<>(
-        pipeline().stage(Stage.Kind.MAP, "map", Objects.requireNonNull(function)));
+    return new RecordedStream<>(pipeline().stage(Kind.MAP, "map", function));
   }
 
   @Override
   public IntCacheStream mapToInt(SerializableToIntFunction<? super T> function) {
-    return new RecordedIntStream(
-        pipeline().stage(Stage.Kind.MAP_TO_INT, "mapToInt", Objects.requireNonNull(function)));
+    return new RecordedIntStream(pipeline().stage(Kind.MAP_TO_INT, "mapToInt", function));
   }
 
   @Override
   public LongCacheStream mapToLong(SerializableToLongFunction<? super T> function) {
-    return new RecordedLongStream(
-        pipeline().stage(Stage.Kind.MAP_TO_LONG, "mapToLong", Objects.requireNonNull(function)));
+    return new RecordedLongStream(pipeline().stage(Kind.MAP_TO_LONG, "mapToLong", function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(SerializableToDoubleFunction<? super T> function) {
-    return new RecordedDoubleStream(
-        pipeline()
-            .stage(Stage.Kind.MAP_TO_DOUBLE, "mapToDouble", Objects.requireNonNull(function)));
+    return new RecordedDoubleStream(pipeline().stage(Kind.MAP_TO_DOUBLE, "mapToDouble", function));
   }
 
   @Override
   public <R> CacheStream<R> flatMap(
       SerializableFunction<? super T, ? extends Stream<? extends R>> function) {
-    return new RecordedStream<>(
-        pipeline().stage(Stage.Kind.FLAT_MAP, "flatMap", Objects.requireNonNull(function)));
+    return new RecordedStream<>(pipeline().stage(Kind.FLAT_MAP, "flatMap", function));
   }
 
   @Override
   public IntCacheStream flatMapToInt(
       SerializableFunction<? super T, ? extends IntStream> function) {
-    return new RecordedIntStream(
-        pipeline()
-            .stage(Stage.Kind.FLAT_MAP_TO_INT, "flatMapToInt", Objects.requireNonNull(function)));
+    return new RecordedIntStream(pipeline().stage(Kind.FLAT_MAP_TO_INT, "flatMapToInt", function));
   }
 
   @Override
   public LongCacheStream flatMapToLong(
       SerializableFunction<? super T, ? extends LongStream> function) {
     return new RecordedLongStream(
-        pipeline()
-            .stage(Stage.Kind.FLAT_MAP_TO_LONG, "flatMapToLong", Objects.requireNonNull(function)));
+        pipeline().stage(Kind.FLAT_MAP_TO_LONG, "flatMapToLong", function));
   }
 
   @Override
   public DoubleCacheStream flatMapToDouble(
       SerializableFunction<? super T, ? extends DoubleStream> function) {
     return new RecordedDoubleStream(
-        pipeline()
-            .stage(
-                Stage.Kind.FLAT_MAP_TO_DOUBLE,
-                "flatMapToDouble",
-                Objects.requireNonNull(function)));
+        pipeline().stage(Kind.FLAT_MAP_TO_DOUBLE, "flatMapToDouble", function));
   }
 
   @Override
   public <R> CacheStream<R> mapMulti(
       SerializableBiConsumer<? super T, ? super Consumer<R>> function) {
-    return new RecordedStream<>(
-        pipeline().stage(Stage.Kind.MAP_MULTI, "mapMulti", Objects.requireNonNull(function)));
+    return new RecordedStream<>(pipeline().stage(Kind.MAP_MULTI, "mapMulti", function));
   }
 
   @Override
   public IntCacheStream mapMultiToInt(
       SerializableBiConsumer<? super T, ? super IntConsumer> function) {
     return new RecordedIntStream(
-        pipeline()
-            .stage(Stage.Kind.MAP_MULTI_TO_INT, "mapMultiToInt", Objects.requireNonNull(function)));
+        pipeline().stage(Kind.MAP_MULTI_TO_INT, "mapMultiToInt", function));
   }
 
   @Override
   public LongCacheStream mapMultiToLong(
       SerializableBiConsumer<? super T, ? super LongConsumer> function) {
     return new RecordedLongStream(
-        pipeline()
-            .stage(
-                Stage.Kind.MAP_MULTI_TO_LONG, "mapMultiToLong", Objects.requireNonNull(function)));
+        pipeline().stage(Kind.MAP_MULTI_TO_LONG, "mapMultiToLong", function));
   }
 
   @Override
   public DoubleCacheStream mapMultiToDouble(
       SerializableBiConsumer<? super T, ? super DoubleConsumer> function) {
     return new RecordedDoubleStream(
-        pipeline()
-            .stage(
-                Stage.Kind.MAP_MULTI_TO_DOUBLE,
-                "mapMultiToDouble",
-                Objects.requireNonNull(function)));
+        pipeline().stage(Kind.MAP_MULTI_TO_DOUBLE, "mapMultiToDouble", function));
   }
 
   @Override
   public CacheStream<T> peek(SerializableConsumer<? super T> function) {
-    return new RecordedStream<>(
-        pipeline().stage(Stage.Kind.PEEK, "peek", Objects.requireNonNull(function)));
+    return new RecordedStream<>(pipeline().stage(Kind.PEEK, "peek", function));
   }
 
   // ------------------------------------------------------------------ ends
@@ -164,11 +139,6 @@ final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements Orig
   @Override
   public CacheStream<T> sorted(SerializableComparator<? super T> comparator) {
     return new RecordedStream<>(pipeline().sorted(comparator));
-  }
-
-  @Override
-  public long count() {
-    return recorded() ? owners().count() : run(Stream::count);
   }
 
   @Override
@@ -202,9 +172,7 @@ final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements Orig
     }
     List<T> first = new ArrayList<>(1);
     first.add(identity);
-    return owners()
-        .reduce(Terminal.Kind.REDUCE, "reduce", accumulator, accumulator, first)
-        .getFirst();
+    return owners().reduce(accumulator, first).getFirst();
   }
 
   @Override
@@ -220,37 +188,18 @@ final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements Orig
   @Override
   public Optional<T> reduce(SerializableBinaryOperator<T> accumulator) {
     return recorded()
-        ? optional(
-            owners().reduce(Terminal.Kind.REDUCE, "reduce", accumulator, accumulator, List.of()))
+        ? optional(owners().reduce(accumulator, List.of()))
         : run(stream -> stream.reduce(accumulator));
   }
 
   @Override
   public Optional<T> min(SerializableComparator<? super T> comparator) {
-    return recorded()
-        ? optional(
-            owners()
-                .reduce(
-                    Terminal.Kind.MIN,
-                    "min",
-                    comparator,
-                    BinaryOperator.<T>minBy(comparator),
-                    List.of()))
-        : run(stream -> stream.min(comparator));
+    return recorded() ? optional(owners().min(comparator)) : run(stream -> stream.min(comparator));
   }
 
   @Override
   public Optional<T> max(SerializableComparator<? super T> comparator) {
-    return recorded()
-        ? optional(
-            owners()
-                .reduce(
-                    Terminal.Kind.MAX,
-                    "max",
-                    comparator,
-                    BinaryOperator.<T>maxBy(comparator),
-                    List.of()))
-        : run(stream -> stream.max(comparator));
+    return recorded() ? optional(owners().max(comparator)) : run(stream -> stream.max(comparator));
   }
 
   private static <T> Optional<T> optional(List<T> found) {
@@ -279,18 +228,13 @@ final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements Orig
   @Override
   public Optional<T> findFirst() {
     // Of what is sorted the owners each pick their first one.
-    return recorded()
-        ? findAny()
-        : new RecordedStream<T>(pipeline().here(Shape.OBJECT, Here.limited(1)))
-            .run(Stream::findFirst);
+    return recorded() ? optional(owners().findAny()) : runOnFirst(Stream::findFirst);
   }
 
+  /** As {@link #findFirst}, which is one of them. */
   @Override
   public Optional<T> findAny() {
-    return recorded()
-        ? optional(owners().findAny())
-        : new RecordedStream<T>(pipeline().here(Shape.OBJECT, Here.limited(1)))
-            .run(Stream::findAny);
+    return findFirst();
   }
 
   @Override
@@ -303,12 +247,11 @@ final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements Orig
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public <K, V> void forEach(SerializableBiConsumer<Cache<K, V>, ? super T> action) {
     if (recorded()) {
       owners().forEachIn(action);
     } else {
-      Cache<K, V> cache = (Cache<K, V>) pipeline().origin().cache();
+      Cache<K, V> cache = cache();
       forEach((Consumer<? super T>) element -> action.accept(cache, element));
     }
   }
@@ -320,18 +263,7 @@ final class RecordedStream<T> extends Chained<T, CacheStream<T>> implements Orig
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public Spliterator<T> spliterator() {
-    return (Spliterator<T>) here().spliterator();
-  }
-
-  @Override
-  public void each(Consumer<Stream<T>> terminal) {
-    this.<Stream<T>>endEach(terminal);
-  }
-
-  @Override
-  public <R> R run(Function<Stream<T>, R> terminal) {
-    return this.<Stream<T>, R>end(terminal);
+    return here().spliterator();
   }
 }

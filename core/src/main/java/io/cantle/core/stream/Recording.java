@@ -40,22 +40,26 @@ record Recording(Part part, int stages, Shape shape, boolean elementsChanged, by
   /**
    * With one more stage.
    *
-   * @param function what it was given, or null for a kind that takes none
-   * @throws IllegalArgumentException when the function cannot be sent
+   * @throws IllegalArgumentException when its function cannot be sent
    */
-  Recording stage(Stage.Kind kind, String method, @Nullable Object function, Codec codec) {
+  Recording stage(Stage stage, String method, Codec codec) {
     if (stages == Task.STAGES_MAX) {
       throw new IllegalArgumentException(
           method + " would be stage " + (stages + 1) + ", and the limit is " + Task.STAGES_MAX);
     }
     Output out = new Output(bytes.length + 256);
     out.write(bytes);
-    out.writeByte(Task.STAGES.indexOf(kind));
+    out.writeByte(Task.STAGES.indexOf(stage.kind()));
+    Object function = stage.function();
     if (function != null) {
       function(method, function, codec, out);
     }
     return new Recording(
-        part, stages + 1, kind.to(), elementsChanged || !kind.keepsElements(), out.toByteArray());
+        part,
+        stages + 1,
+        stage.kind().to(),
+        elementsChanged || !stage.kind().keepsElements(),
+        out.toByteArray());
   }
 
   /** The whole, with an end that needs nothing. */

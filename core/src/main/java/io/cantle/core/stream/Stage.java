@@ -7,6 +7,7 @@ import static io.cantle.core.stream.Shape.OBJECT;
 
 import io.cantle.core.base.MalformedException;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
@@ -169,6 +170,13 @@ record Stage(Kind kind, @Nullable Object function) {
 
     private static DoubleStream doubles(BaseStream<?, ?> stream) {
       return (DoubleStream) stream;
+    }
+  }
+
+  /** Demands a function where one is taken. */
+  Stage {
+    if (kind.takesFunction()) {
+      Objects.requireNonNull(function, "function");
     }
   }
 

@@ -97,10 +97,9 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
               (Supplier<Collector<Object, Object, Object>>) codec.decodeFunction(in));
       case COLLECT_INTO -> {
         Supplier<Object> supplier = (Supplier<Object>) codec.decodeFunction(in);
-        yield new Terminal.CollectInto(
-            supplier, Boxing.accumulator(shape, codec.decodeFunction(in)));
+        yield new Terminal.CollectInto(supplier, shape.accumulator(codec.decodeFunction(in)));
       }
-      case REDUCE -> new Terminal.Reduce(Boxing.binary(shape, codec.decodeFunction(in)));
+      case REDUCE -> new Terminal.Reduce(shape.binary(codec.decodeFunction(in)));
       case FOLD -> {
         Object identity = new ElementForm(codec).read(in);
         yield new Terminal.Fold(
@@ -108,10 +107,10 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
       }
       case MIN -> new Terminal.Min((Comparator<Object>) codec.decodeFunction(in));
       case MAX -> new Terminal.Max((Comparator<Object>) codec.decodeFunction(in));
-      case ANY_MATCH -> new Terminal.AnyMatch(Boxing.predicate(shape, codec.decodeFunction(in)));
-      case ALL_MATCH -> new Terminal.AllMatch(Boxing.predicate(shape, codec.decodeFunction(in)));
+      case ANY_MATCH -> new Terminal.AnyMatch(shape.predicate(codec.decodeFunction(in)));
+      case ALL_MATCH -> new Terminal.AllMatch(shape.predicate(codec.decodeFunction(in)));
       case FIND_ANY -> new Terminal.FindAny();
-      case FOR_EACH -> new Terminal.ForEach(Boxing.consumer(shape, codec.decodeFunction(in)));
+      case FOR_EACH -> new Terminal.ForEach(shape.consumer(codec.decodeFunction(in)));
       case FOR_EACH_IN -> {
         String cache = in.readString();
         Object action = codec.decodeFunction(in);
@@ -119,7 +118,7 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
             cache,
             shape == Shape.OBJECT
                 ? (BiConsumer<Object, Object>) action
-                : Boxing.accumulator(shape, action));
+                : shape.accumulator(action));
       }
       case SUMMARY -> {
         if (shape == Shape.OBJECT) {

@@ -44,6 +44,10 @@ class EconomyTest {
     return List.of(
         new Use("limit", 3, s -> s.keys().sorted().limit(3).toList()),
         new Use(
+            "limit behind a map that stays here",
+            3,
+            s -> s.keys().sorted().map((Function<Integer, Object>) n -> n).limit(3).toList()),
+        new Use(
             "limit by",
             3,
             s -> s.values().sorted((a, b) -> a.number() - b.number()).limit(3).toList()),

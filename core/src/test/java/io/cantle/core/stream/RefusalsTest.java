@@ -101,7 +101,8 @@ class RefusalsTest {
     Recording recording = Recording.of(Part.KEY);
     SerializableFunction<Integer, Stream<String>> endless =
         k -> Stream.generate(() -> "x".repeat(1 << 20));
-    recording = recording.stage(Stage.Kind.FLAT_MAP, "flatMap", endless, ListScans.CODEC);
+    recording =
+        recording.stage(new Stage(Stage.Kind.FLAT_MAP, endless), "flatMap", ListScans.CODEC);
     Tasks.Transformation transformation =
         pipelines.transformation(recording.end(Terminal.Kind.ELEMENTS));
     Entry entry = ListScans.entry(Flight.some(1, 5).getLast());
@@ -162,7 +163,7 @@ class RefusalsTest {
     Entry entry = ListScans.entry(flight);
     Recording recording = Recording.of(Part.VALUE);
     SerializablePredicate<Flight> all = f -> true;
-    recording = recording.stage(Stage.Kind.FILTER, "filter", all, ListScans.CODEC);
+    recording = recording.stage(new Stage(Stage.Kind.FILTER, all), "filter", ListScans.CODEC);
     Output out = new Output(16);
 
     pipelines
@@ -176,7 +177,7 @@ class RefusalsTest {
   private static byte[] task() {
     Recording recording = Recording.of(Part.VALUE);
     SerializablePredicate<Flight> late = Flight::late;
-    recording = recording.stage(Stage.Kind.FILTER, "filter", late, ListScans.CODEC);
+    recording = recording.stage(new Stage(Stage.Kind.FILTER, late), "filter", ListScans.CODEC);
     return recording.end(Terminal.Kind.COUNT);
   }
 }

@@ -44,9 +44,9 @@ class SummariesTest {
   void areOfDoublesWhatTheyWere(double[] numbers) {
     DoubleSummaryStatistics expected = DoubleStream.of(numbers).summaryStatistics();
     Output out = new Output(16);
-    Summaries.write(Shape.DOUBLE, DoubleStream.of(numbers), out);
+    Shape.DOUBLE.summarize(DoubleStream.of(numbers), out);
 
-    DoubleSummaryStatistics read = Summaries.readDoubles(out.toInput());
+    DoubleSummaryStatistics read = Shape.readDoubles(out.toInput());
 
     assertThat(figures(read)).isEqualTo(figures(expected));
   }
@@ -62,10 +62,10 @@ class SummariesTest {
     DoubleSummaryStatistics expected = DoubleStream.of(7, 9).summaryStatistics();
     expected.combine(DoubleStream.of(numbers).summaryStatistics());
     Output out = new Output(16);
-    Summaries.write(Shape.DOUBLE, DoubleStream.of(numbers), out);
+    Shape.DOUBLE.summarize(DoubleStream.of(numbers), out);
     DoubleSummaryStatistics read = DoubleStream.of(7, 9).summaryStatistics();
 
-    read.combine(Summaries.readDoubles(out.toInput()));
+    read.combine(Shape.readDoubles(out.toInput()));
 
     assertThat(read).hasToString(expected.toString());
   }
@@ -75,14 +75,14 @@ class SummariesTest {
     for (long[] numbers :
         new long[][] {{}, {Integer.MAX_VALUE, Integer.MAX_VALUE}, {Integer.MIN_VALUE, 3}}) {
       Output out = new Output(16);
-      Summaries.write(Shape.INT, LongStream.of(numbers).mapToInt(n -> (int) n), out);
-      IntSummaryStatistics ints = Summaries.readInts(out.toInput());
+      Shape.INT.summarize(LongStream.of(numbers).mapToInt(n -> (int) n), out);
+      IntSummaryStatistics ints = Shape.readInts(out.toInput());
       assertThat(ints)
           .hasToString(
               LongStream.of(numbers).mapToInt(n -> (int) n).summaryStatistics().toString());
       out.truncate(0);
-      Summaries.write(Shape.LONG, LongStream.of(numbers), out);
-      LongSummaryStatistics longs = Summaries.readLongs(out.toInput());
+      Shape.LONG.summarize(LongStream.of(numbers), out);
+      LongSummaryStatistics longs = Shape.readLongs(out.toInput());
       assertThat(longs).hasToString(LongStream.of(numbers).summaryStatistics().toString());
     }
   }
@@ -90,16 +90,16 @@ class SummariesTest {
   @Test
   void sumLongsBeyondTheirRangeAsTheJdkDoes() {
     Output out = new Output(16);
-    Summaries.write(Shape.LONG, LongStream.of(Long.MAX_VALUE, Long.MAX_VALUE), out);
+    Shape.LONG.summarize(LongStream.of(Long.MAX_VALUE, Long.MAX_VALUE), out);
 
-    assertThat(Summaries.readLongs(out.toInput()).getSum()).isEqualTo(-2);
+    assertThat(Shape.readLongs(out.toInput()).getSum()).isEqualTo(-2);
   }
 
   @Test
   void countEveryShape() {
-    assertThat(Summaries.count(Shape.OBJECT, List.of(1, 2).stream())).isEqualTo(2);
-    assertThat(Summaries.count(Shape.INT, IntStream.of(1))).isEqualTo(1);
-    assertThat(Summaries.count(Shape.LONG, LongStream.empty())).isZero();
-    assertThat(Summaries.count(Shape.DOUBLE, DoubleStream.of(1, 2, 3))).isEqualTo(3);
+    assertThat(Shape.OBJECT.count(List.of(1, 2).stream())).isEqualTo(2);
+    assertThat(Shape.INT.count(IntStream.of(1))).isEqualTo(1);
+    assertThat(Shape.LONG.count(LongStream.empty())).isZero();
+    assertThat(Shape.DOUBLE.count(DoubleStream.of(1, 2, 3))).isEqualTo(3);
   }
 }

@@ -55,8 +55,11 @@ class TasksTest {
   private static byte[] ending(Terminal.Kind kind) {
     Recording keys = Recording.of(Part.KEY);
     Recording ints =
-        keys.stage(Stage.Kind.MAP_TO_INT, "mapToInt", NUMBER, ListScans.CODEC)
-            .stage(Stage.Kind.INT_MAP, "map", (IntFunctions.UnaryOperator) n -> n, ListScans.CODEC);
+        keys.stage(new Stage(Stage.Kind.MAP_TO_INT, NUMBER), "mapToInt", ListScans.CODEC)
+            .stage(
+                new Stage(Stage.Kind.INT_MAP, (IntFunctions.UnaryOperator) n -> n),
+                "map",
+                ListScans.CODEC);
     return switch (kind) {
       case ELEMENTS, COUNT, FIND_ANY -> keys.end(kind);
       case SUMMARY -> ints.end(kind);
@@ -216,7 +219,7 @@ class TasksTest {
   private static byte[] alone(Stage.Kind kind) {
     Object function = kind.takesFunction() ? NUMBER : null;
     return Recording.of(Part.KEY)
-        .stage(kind, "stage", function, ListScans.CODEC)
+        .stage(new Stage(kind, function), "stage", ListScans.CODEC)
         .end(Terminal.Kind.COUNT);
   }
 
