@@ -9,6 +9,8 @@ import io.cantle.core.publish.IteratorPublisher;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.stream.Pipeline.Here;
+import io.cantle.core.stream.Pipeline.Recording;
+import io.cantle.core.stream.Task.Terminal;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -240,7 +242,7 @@ abstract sealed class Chained<T, J extends BaseStream<T, J>, S> implements ScanS
           pipeline().origin().world(), () -> (CloseableIterator<T>) pull());
     }
     Recording recording = pipeline().recording();
-    Origin origin = pipeline().origin();
+    Streams<?, ?> origin = pipeline().origin();
     return recording.hasStages()
         ? origin
             .scans()
@@ -289,7 +291,7 @@ abstract sealed class Chained<T, J extends BaseStream<T, J>, S> implements ScanS
   @SuppressWarnings("unchecked")
   private static <J extends BaseStream<?, J>, R> R run(Pipeline what, Function<J, R> terminal) {
     try (Opened opened = new Opened()) {
-      return terminal.apply((J) what.open(opened));
+      return terminal.apply((J) opened.open(what));
     }
   }
 
@@ -297,14 +299,14 @@ abstract sealed class Chained<T, J extends BaseStream<T, J>, S> implements ScanS
   @SuppressWarnings("unchecked")
   public final void each(Consumer<J> terminal) {
     try (Opened opened = new Opened()) {
-      terminal.accept((J) pipeline().open(opened));
+      terminal.accept((J) opened.open(pipeline()));
     }
   }
 
   /** The stream as one of the JDK, which closes what it opens when it is read to its end. */
   @SuppressWarnings("unchecked")
   final J here() {
-    return (J) pipeline().open(iterators);
+    return (J) iterators.open(pipeline());
   }
 
   /** The elements one by one. */
@@ -313,7 +315,7 @@ abstract sealed class Chained<T, J extends BaseStream<T, J>, S> implements ScanS
       return iterators.add(pipeline().pull(pipeline().options()));
     }
     Opened opened = new Opened();
-    Iterator<Object> elements = pipeline().shape().boxed(pipeline().open(opened)).iterator();
+    Iterator<Object> elements = pipeline().shape().boxed(opened.open(pipeline())).iterator();
     return iterators.add(
         new CloseableIterator<>() {
           private boolean stopped;

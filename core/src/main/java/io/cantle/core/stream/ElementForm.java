@@ -32,7 +32,7 @@ final class ElementForm {
   void write(@Nullable Object element, Output out) {
     switch (element) {
       case null -> out.writeByte(NULL);
-      case EntryView view -> {
+      case StreamEntry.View view -> {
         out.writeByte(STORED_ENTRY);
         writeKey(view.entry(), out);
         writeValue(view.entry(), out);

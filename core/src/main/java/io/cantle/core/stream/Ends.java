@@ -2,6 +2,9 @@ package io.cantle.core.stream;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.stream.Pipeline.Recording;
+import io.cantle.core.stream.Sorting.First;
+import io.cantle.core.stream.Task.Terminal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Ends {
   private final Pipeline pipeline;
   private final Recording recording;
-  private final Origin origin;
+  private final Streams<?, ?> origin;
   private final Codec codec;
 
   Ends(Pipeline pipeline) {

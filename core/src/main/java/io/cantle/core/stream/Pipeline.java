@@ -2,22 +2,19 @@ package io.cantle.core.stream;
 
 import io.cantle.CloseableIterator;
 import io.cantle.core.base.Output;
+import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.Scans.Part;
+import io.cantle.core.stream.Task.Terminal;
 import io.cantle.function.SerializableComparator;
-import io.cantle.store.Scratch;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Spliterator;
-import java.util.Spliterators;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.BaseStream;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param closing what {@code close} runs
  */
 record Pipeline(
-    Origin origin,
+    Streams<?, ?> origin,
     ScanOptions options,
     Recording recording,
     List<Here> here,
@@ -89,7 +86,7 @@ record Pipeline(
   }
 
   /** All entries of a cache. */
-  static Pipeline of(Origin origin, Part part) {
+  static Pipeline of(Streams<?, ?> origin, Part part) {
     return new Pipeline(
         origin, ScanOptions.ALL, Recording.of(part), List.of(), Shape.OBJECT, List.of());
   }
@@ -193,48 +190,8 @@ record Pipeline(
     return new Pipeline(origin, options, recording, more, to, closing);
   }
 
-  // ------------------------------------------------------------------ at this node
-
-  /** The elements as a stream of the JDK; nothing is pulled before that stream ends. */
-  BaseStream<?, ?> open(Opened opened) {
-    Start start = start(opened);
-    BaseStream<?, ?> stream = start.stream;
-    for (Here stage : here.subList(start.stages, here.size())) {
-      stream =
-          switch (stage) {
-            case Here.Jdk jdk -> jdk.stage().apply(stream);
-            case Here.Sorted sorted -> sorted(stream, sorted.order(), opened);
-            case Here.Limit limit -> Shape.of(stream).limit(stream, limit.count());
-            case Here.Skip skip -> Shape.of(stream).skip(stream, skip.count());
-            case Here.Distinct ignored -> Shape.of(stream).distinct(stream);
-          };
-    }
-    return stream;
-  }
-
-  /** A stream that begins, and how many of the stages here it stands for. */
-  private record Start(BaseStream<?, ?> stream, int stages) {}
-
-  private Start start(Opened opened) {
-    int stages = here.size();
-    if (stages > 0 && here.getFirst() instanceof Here.Sorted sorted && sorted.sent() != null) {
-      long needed = firstNeeded();
-      if (needed <= Task.FIRST_MAX) {
-        return new Start(first((int) needed, sorted), 1);
-      }
-    }
-    if (stages > 0 && here.getFirst() instanceof Here.Distinct && recording.distinct()) {
-      return new Start(pulled(options, opened), 1);
-    }
-    ScanOptions needed =
-        stages > 0 && here.getFirst() instanceof Here.Limit limit
-            ? options.batch(Math.clamp(limit.count(), 1, options.batch()))
-            : options;
-    return new Start(pulled(needed, opened), 0);
-  }
-
   /** How many of what was sorted first are needed at most by what follows. */
-  private long firstNeeded() {
+  long firstNeeded() {
     long skipped = 0;
     for (Here stage : here.subList(1, here.size())) {
       switch (stage) {
@@ -251,10 +208,6 @@ record Pipeline(
     return Long.MAX_VALUE;
   }
 
-  private BaseStream<?, ?> pulled(ScanOptions needed, Opened opened) {
-    return lazily(() -> opened.add(pull(needed)), recording.distinct() ? Spliterator.DISTINCT : 0);
-  }
-
   /** Pulls the elements that owners make. */
   CloseableIterator<Object> pull(ScanOptions needed) {
     Part part = recording.part();
@@ -266,42 +219,137 @@ record Pipeline(
         : origin.scans().iterate(part, null, needed, in -> form.readStored(part, in));
   }
 
-  private BaseStream<?, ?> first(int count, Here.Sorted sorted) {
-    Ends ends = new Ends(this);
-    return lazily(
-        () -> (count == 0 ? List.of() : ends.first(count, sorted)).iterator(), Spliterator.ORDERED);
-  }
+  /**
+   * The part of a stream that owners run, as the bytes that will be sent; the format is that of
+   * {@link Task}. Functions are encoded by the call that brings them, so that a refusal points at
+   * its cause.
+   *
+   * <p><b>Threading:</b> immutable; the array is not to be changed.
+   *
+   * @param part what of an entry is the first element
+   * @param stages how many stages there are
+   * @param shape what an element is after them
+   * @param elementsChanged whether they make other elements than there were
+   * @param bytes the stages
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Recordings are not compared.
+  record Recording(Part part, int stages, Shape shape, boolean elementsChanged, byte[] bytes) {
 
-  private BaseStream<?, ?> sorted(
-      BaseStream<?, ?> stream, Comparator<Object> order, Opened opened) {
-    Shape boxed = Shape.of(stream);
-    Stream<Object> elements = boxed.boxed(stream);
-    return boxed.unboxed(
-        StreamSupport.stream(
-            () -> {
-              Sorting sorting =
-                  opened.add(
-                      new Sorting(
-                          order, origin.elementForm(), Sorting.BUDGET_BYTES, Scratch::temporary));
-              elements.sequential().forEachOrdered(sorting::add);
-              return Spliterators.spliteratorUnknownSize(sorting.inOrder(), Spliterator.ORDERED);
-            },
-            Spliterator.ORDERED,
-            false));
-  }
+    /** No stage yet. */
+    static Recording of(Part part) {
+      return new Recording(part, 0, Shape.OBJECT, false, new byte[0]);
+    }
 
-  /** A stream that asks for its elements when it ends. */
-  private BaseStream<?, ?> lazily(Source source, int characteristics) {
-    return recording
-        .shape()
-        .unboxed(
-            StreamSupport.stream(
-                () -> Spliterators.spliteratorUnknownSize(source.open(), characteristics),
-                characteristics,
-                false));
-  }
+    /** Whether there are stages, so that elements are more than what is stored. */
+    boolean hasStages() {
+      return stages > 0;
+    }
 
-  private interface Source {
-    Iterator<Object> open();
+    /** Whether no two elements are equal, as keys and entries are until they are mapped. */
+    boolean distinct() {
+      return part != Part.VALUE && !elementsChanged;
+    }
+
+    /**
+     * With one more stage.
+     *
+     * @throws IllegalArgumentException when its function cannot be sent
+     */
+    Recording stage(Stage stage, String method, Codec codec) {
+      if (stages == Task.STAGES_MAX) {
+        throw new IllegalArgumentException(
+            method + " would be stage " + (stages + 1) + ", and the limit is " + Task.STAGES_MAX);
+      }
+      Output out = new Output(bytes.length + 256);
+      out.write(bytes);
+      out.writeByte(Task.STAGES.indexOf(stage.kind()));
+      Object function = stage.function();
+      if (function != null) {
+        function(method, function, codec, out);
+      }
+      return new Recording(
+          part,
+          stages + 1,
+          stage.kind().to(),
+          elementsChanged || !stage.kind().keepsElements(),
+          out.toByteArray());
+    }
+
+    /** The whole, with an end that needs nothing. */
+    byte[] end(Terminal.Kind kind) {
+      return end(kind, "", out -> {});
+    }
+
+    /**
+     * The whole, with its end.
+     *
+     * @param needs writes what the end needs
+     */
+    byte[] end(Terminal.Kind kind, String method, Consumer<Output> needs) {
+      Output out = new Output(bytes.length + 256);
+      out.writeByte(Task.VERSION);
+      out.writeByte(Task.PARTS.indexOf(part));
+      out.writeVarint(stages);
+      out.write(bytes);
+      out.writeByte(Task.TERMINALS.indexOf(kind));
+      needs.accept(out);
+      bounded(method, out);
+      return out.toByteArray();
+    }
+
+    /**
+     * Writes a function.
+     *
+     * @throws IllegalArgumentException when it cannot be sent
+     */
+    void function(String method, Object function, Codec codec, Output out) {
+      try {
+        codec.encodeFunction(function, out);
+      } catch (IllegalArgumentException e) {
+        throw refused(method, "the function given to it", e);
+      }
+      bounded(method, out);
+    }
+
+    /**
+     * Writes a value.
+     *
+     * @throws IllegalArgumentException when it cannot be sent
+     */
+    void value(String method, @Nullable Object value, ElementForm form, Output out) {
+      try {
+        form.write(value, out);
+      } catch (IllegalArgumentException e) {
+        throw refused(method, "the identity given to it", e);
+      }
+    }
+
+    private void bounded(String method, Output out) {
+      if (out.position() > Task.BYTES_MAX) {
+        throw new IllegalArgumentException(
+            method
+                + " after "
+                + stages
+                + " stages makes the stream's description "
+                + out.position()
+                + " bytes long, and the limit is "
+                + Task.BYTES_MAX
+                + ": put what its functions capture into a cache");
+      }
+    }
+
+    private IllegalArgumentException refused(
+        String method, String what, IllegalArgumentException cause) {
+      return new IllegalArgumentException(
+          method
+              + " after "
+              + stages
+              + " stages of a stream cannot be sent to the owners: "
+              + what
+              + " is refused: "
+              + cause.getMessage()
+              + ". To run it on this node, pass it as the java.util.function type",
+          cause);
+    }
   }
 }

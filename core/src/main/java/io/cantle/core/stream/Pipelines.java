@@ -5,6 +5,8 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.publish.Tasks;
+import io.cantle.core.stream.Sorting.First;
+import io.cantle.core.stream.Task.Terminal;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -13,7 +15,6 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.stream.BaseStream;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,12 +67,11 @@ public final class Pipelines implements Tasks {
     if (!(task.terminal() instanceof Terminal.Elements)) {
       throw new IllegalArgumentException("a task with an end makes no elements");
     }
-    return (out, scan) -> new Elements(task, decoded, elementForm, out).write(scan);
+    return (out, scan) -> new Elements.Pushed(task, decoded, elementForm, out).write(scan);
   }
 
   private void reduce(Task task, Iterator<Entry> entries, Output partial) {
-    try (Stream<Object> source =
-            StreamSupport.stream(new LiveElements(task.part(), entries, decoded), false);
+    try (Stream<Object> source = Elements.pulled(task.part(), entries, decoded);
         BaseStream<?, ?> elements = Stage.replay(task.stages(), source)) {
       switch (task.terminal()) {
         case Terminal.Count ignored -> partial.writeVarint(task.shape().count(elements));

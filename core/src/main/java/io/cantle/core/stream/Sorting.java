@@ -279,4 +279,51 @@ final class Sorting implements AutoCloseable {
       block = more.flip();
     }
   }
+
+  /**
+   * The first so many of the elements it is given, in some order: it never keeps more.
+   *
+   * <p><b>Threading:</b> one thread.
+   */
+  static final class First {
+    private final int count;
+    private final Comparator<Object> order;
+
+    /** The last of those kept is its head. */
+    private final PriorityQueue<Kept> kept;
+
+    /** An element; a queue does not take null, and an order may. */
+    private record Kept(@Nullable Object element) {}
+
+    First(int count, Comparator<Object> order) {
+      this.count = count;
+      this.order = order;
+      this.kept = new PriorityQueue<>((left, right) -> compare(right.element(), left.element()));
+    }
+
+    // Elements may be null where the user's functions make them so, as in the JDK.
+    @SuppressWarnings("NullAway")
+    private int compare(@Nullable Object left, @Nullable Object right) {
+      return order.compare(left, right);
+    }
+
+    void add(@Nullable Object element) {
+      if (kept.size() < count) {
+        kept.add(new Kept(element));
+      } else if (count > 0 && compare(element, kept.element().element()) < 0) {
+        kept.remove();
+        kept.add(new Kept(element));
+      }
+    }
+
+    /** Those kept, in order. */
+    // Elements may be null where the user's functions make them so, as in the JDK.
+    @SuppressWarnings("NullAway")
+    List<Object> inOrder() {
+      List<Object> sorted = new ArrayList<>(kept.size());
+      kept.forEach(one -> sorted.add(one.element()));
+      sorted.sort(order);
+      return sorted;
+    }
+  }
 }

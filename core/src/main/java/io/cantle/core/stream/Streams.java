@@ -5,6 +5,7 @@ import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
+import io.cantle.core.base.Input;
 import io.cantle.core.base.World;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.ScanOptions;
@@ -20,14 +21,18 @@ import java.util.Map;
  */
 public final class Streams<K, V> {
   private final Scans scans;
+  private final Codec codec;
   private final ElementForm elementForm;
-  private final Origin origin;
+  private final Cache<K, V> cache;
+  private final World world;
 
   /** Streams over the cache that these scans are of. */
   public Streams(Scans scans, Codec codec, Cache<K, V> cache, World world) {
     this.scans = scans;
+    this.codec = codec;
     this.elementForm = new ElementForm(codec);
-    this.origin = new Origin(scans, codec, elementForm, cache, world);
+    this.cache = cache;
+    this.world = world;
   }
 
   /** A stream over the entries; they cannot be set. */
@@ -68,11 +73,44 @@ public final class Streams<K, V> {
   }
 
   private <T> CacheStream<T> stream(Part part) {
-    return new RecordedStream<>(Pipeline.of(origin, part));
+    return new RecordedStream<>(Pipeline.of(this, part));
   }
 
   @SuppressWarnings("unchecked")
   private <T> CloseableIterator<T> iterator(Part part) {
     return scans.iterate(part, null, ScanOptions.ALL, in -> (T) elementForm.readStored(part, in));
+  }
+
+  // ------------------------------------------------------------------ what pipelines need
+
+  /** These reach the entries. */
+  Scans scans() {
+    return scans;
+  }
+
+  /** This sends functions. */
+  Codec codec() {
+    return codec;
+  }
+
+  /** This reads elements. */
+  ElementForm elementForm() {
+    return elementForm;
+  }
+
+  /** The cache they are of, as opened here. */
+  Cache<K, V> cache() {
+    return cache;
+  }
+
+  /** This has threads for publishers. */
+  World world() {
+    return world;
+  }
+
+  // Elements may be null where the user's functions make them so, as in the JDK.
+  @SuppressWarnings("NullAway")
+  Object element(Input in) {
+    return elementForm.read(in);
   }
 }

@@ -32,6 +32,7 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.core.stream.ContainerForm.SentOrder;
 import io.cantle.function.SerializableSupplier;
 import java.util.Comparator;
 import java.util.EnumMap;

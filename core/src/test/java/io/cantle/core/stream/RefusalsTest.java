@@ -10,6 +10,8 @@ import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.publish.Scans.Part;
 import io.cantle.core.publish.Tasks;
+import io.cantle.core.stream.Pipeline.Recording;
+import io.cantle.core.stream.Task.Terminal;
 import io.cantle.function.SerializableFunction;
 import io.cantle.function.SerializablePredicate;
 import java.util.Arrays;

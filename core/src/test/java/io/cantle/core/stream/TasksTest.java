@@ -8,6 +8,8 @@ import io.cantle.core.base.Output;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.publish.Scans.Part;
+import io.cantle.core.stream.Pipeline.Recording;
+import io.cantle.core.stream.Task.Terminal;
 import io.cantle.function.IntFunctions;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableBiFunction;
