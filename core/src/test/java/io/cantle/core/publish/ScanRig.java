@@ -96,6 +96,10 @@ final class ScanRig {
   final ClusterScans scans;
   final Map<String, Integer> segmentOf = new TreeMap<>();
   private final int segments;
+
+  /** Who owns every segment; this node leads. */
+  List<Member> owners = List.of(self);
+
   private Topology before = Topology.NONE;
   private int epoch = 1;
   private long sequence;
@@ -149,8 +153,7 @@ final class ScanRig {
       caches.add(
           new Topology.CacheOwnership(
               cache.definition(),
-              Collections.nCopies(
-                  cache.segments().size(), HandTopology.owned(epoch, List.of(self)))));
+              Collections.nCopies(cache.segments().size(), HandTopology.owned(epoch, owners))));
     }
     return new Topology(topology.number(), topology.charter(), topology.membership(), caches);
   }
@@ -182,10 +185,16 @@ final class ScanRig {
 
   void write(String key, int valueLength) {
     byte[] name = bytes(key);
-    byte[] bytes = Arrays.copyOf(name, name.length + valueLength);
     long hash = KeyHash.hash(keeper.current().hashSeed(), name, 0, name.length);
     int segment = KeyHash.segment(hash, segments);
     segmentOf.put(key, segment);
+    write(segment, key, valueLength);
+  }
+
+  /** Writes a key to a segment, be it the one where it belongs or not. */
+  void write(int segment, String key, int valueLength) {
+    byte[] name = bytes(key);
+    byte[] bytes = Arrays.copyOf(name, name.length + valueLength);
     sequence++;
     io.cantle.core.replica.Outcome outcome =
         replica(segment)
@@ -193,7 +202,7 @@ final class ScanRig {
                 () -> true,
                 replica(segment).state().epoch(),
                 new Command(new SessionId(self.id(), 1), sequence, sequence, 1, 1),
-                hash,
+                KeyHash.hash(keeper.current().hashSeed(), name, 0, name.length),
                 name,
                 0,
                 name.length,

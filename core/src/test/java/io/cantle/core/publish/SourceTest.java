@@ -2,94 +2,23 @@ package io.cantle.core.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.CacheConfig;
-import io.cantle.core.base.HandClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import io.cantle.core.base.World;
-import io.cantle.core.codec.AllowList;
-import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Cursor;
-import io.cantle.core.container.Decoded;
 import io.cantle.core.operate.Thrown;
-import io.cantle.core.replica.Acks;
-import io.cantle.core.replica.Command;
-import io.cantle.core.replica.CommitNotices;
-import io.cantle.core.replica.Effect;
-import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.Replicas;
-import io.cantle.core.replica.Result;
-import io.cantle.core.replica.SessionId;
-import io.cantle.core.segment.KeyHash;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.HandTopology;
-import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagesOnly;
-import io.cantle.core.transport.Requests;
 import io.cantle.core.transport.Waiting;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
-import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an owner answers to a pull, and where it stops. */
 final class SourceTest {
-  private static final int SEGMENTS = 2;
+  private final ScanRig rig = new ScanRig(2);
 
-  private final HandClock clock = new HandClock();
-  private final World world = new World(clock, Runnable::run, new Random(1));
-  private final Member self = HandNetwork.member("self");
-  private final Replicas replicas =
-      new Replicas(
-          new Decoded(
-              new Codec(AllowList.of(List.of()), SourceTest.class.getClassLoader()), 1 << 20),
-          new io.cantle.core.base.HybridClock(clock));
-  private final Requests requests =
-      new Requests(
-          new HandNetwork().transport(self),
-          world,
-          (MessagesOnly)
-              (kind, from, request, body) -> {
-                keeper().came(kind, from, body);
-              });
-  private Topology before = Topology.NONE;
-
-  /** Whether every segment has a backup that acknowledges what a test says. */
-  private boolean withBackup;
-
-  private final Member backup = HandNetwork.member("backup");
-  private final TopologyKeeper keeper =
-      new TopologyKeeper(
-          requests,
-          world,
-          new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop()),
-          topology -> {
-            Topology seen = withBackup ? inTwo(topology) : topology;
-            replicas().adopt(seen, before, self);
-            before = seen;
-          },
-          () -> {});
-  private final Source source =
-      new Source(
-          requests,
-          keeper,
-          world,
-          replicas,
-          new Acks(requests, world, replicas, new CommitNotices(requests, keeper, world, replicas)),
-          new NoTasks(),
-          new ScanMeter());
-  private long sequence;
-
-  private static final class NoTasks implements Tasks {
+  private static final class Failing implements Tasks {
     @Override
     public Reduction reduction(byte[] task) {
       throw new UnsupportedOperationException("no reductions here");
@@ -108,69 +37,8 @@ final class SourceTest {
     }
   }
 
-  private TopologyKeeper keeper() {
-    return keeper;
-  }
-
-  private Replicas replicas() {
-    return replicas;
-  }
-
-  @BeforeEach
-  void found() {
-    requests.start();
-    requests.members(List.of(self));
-    keeper.members(List.of(self));
-    keeper.reportWanted(new CacheDefinition("one", CacheConfig.distributed().segments(SEGMENTS)));
-    clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
-    for (int segment = 0; segment < SEGMENTS; segment++) {
-      replica(segment).serve(1);
-    }
-  }
-
-  private Topology inTwo(Topology alone) {
-    List<Topology.CacheOwnership> caches = new ArrayList<>();
-    for (Topology.CacheOwnership cache : alone.caches()) {
-      caches.add(
-          new Topology.CacheOwnership(
-              cache.definition(),
-              Collections.nCopies(
-                  cache.segments().size(), HandTopology.owned(2, List.of(self, backup)))));
-    }
-    return new Topology(alone.number(), alone.charter(), alone.membership(), caches);
-  }
-
-  /** Gives every segment a backup. */
-  private void joined() {
-    withBackup = true;
-    Topology now = inTwo(keeper.current());
-    replicas.adopt(now, before, self);
-    before = now;
-    for (int segment = 0; segment < SEGMENTS; segment++) {
-      replica(segment).serve(2);
-    }
-  }
-
-  private Replica replica(int segment) {
-    return Objects.requireNonNull(replicas.find(0, segment));
-  }
-
   private void write(int segment, String key, int valueLength) {
-    byte[] name = key.getBytes(StandardCharsets.UTF_8);
-    byte[] bytes = java.util.Arrays.copyOf(name, name.length + valueLength);
-    sequence++;
-    io.cantle.core.replica.Outcome outcome =
-        replica(segment)
-            .execute(
-                () -> true,
-                replica(segment).state().epoch(),
-                new Command(new SessionId(self.id(), 1), sequence, sequence, 1, 1),
-                KeyHash.hash(keeper.current().hashSeed(), name, 0, name.length),
-                name,
-                0,
-                name.length,
-                found -> Effect.put(bytes, Result.TRUE, false));
-    assertThat(outcome).isInstanceOf(io.cantle.core.replica.Outcome.Written.class);
+    rig.write(segment, key, valueLength);
   }
 
   /** What was answered about a segment. */
@@ -179,7 +47,7 @@ final class SourceTest {
   private Input ask(Pull pull) {
     List<Input> answers = new ArrayList<>();
     long number =
-        requests.register(
+        rig.requests.register(
             new Waiting() {
               @Override
               public void answered(Member from, Input body) {
@@ -190,10 +58,10 @@ final class SourceTest {
               public void wake() {}
             });
     Output out = new Output(64);
-    out.writeLong(keeper.current().number());
+    out.writeLong(rig.keeper.current().number());
     pull.write(out);
-    source.came(Kind.PULL, self, number, out.toInput());
-    requests.forget(number);
+    rig.source.came(Kind.PULL, rig.self, number, out.toInput());
+    rig.requests.forget(number);
     assertThat(answers).hasSize(1);
     return answers.getFirst();
   }
@@ -291,6 +159,7 @@ final class SourceTest {
   }
 
   private Input askWithFunction() {
+    rig.tasks = new Failing();
     return ask(
         new Pull(
             0, Scans.Part.KEY, new byte[1], 1_000, 10, false, List.of(new Want(0, Cursor.START))));
@@ -318,21 +187,23 @@ final class SourceTest {
 
   @Test
   void aPullGetsPastAKeyThatIsWrittenAgainAndAgain() {
-    joined();
+    Member backup = HandNetwork.member("backup");
+    rig.owners = List.of(rig.self, backup);
+    rig.move();
     write(0, "k", 1);
     write(0, "hot", 1);
     for (int index = 1; index <= 100; index++) {
       int upTo = index;
-      clock.whileParked.add(
+      rig.clock.whileParked.add(
           () -> {
             // Always another one before the last is committed.
             write(0, "hot", 1);
-            replica(0).acked(backup, 2, upTo);
+            rig.replica(0).acked(backup, 2, upTo);
           });
     }
     List<Told> told = pull(1 << 20, 1_000, Scans.Part.KEY, Cursor.START);
     assertThat(told).extracting(Told::outcome).containsExactly(Outcome.DONE);
     assertThat(told).extracting(Told::count).containsExactly(2);
-    assertThat(clock.whileParked).as("one wait for each key").hasSizeGreaterThan(90);
+    assertThat(rig.clock.whileParked).as("one wait for each key").hasSizeGreaterThan(90);
   }
 }
