@@ -150,7 +150,8 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
 
   /**
    * The elements without repetition. Keys and entries have none; of other elements this node
-   * remembers each it has seen.
+   * remembers each it has seen. Behind stages that run on the owners, these leave out what is equal
+   * in one answer about a segment, so that little travels where few elements differ.
    */
   @Override
   CacheStream<T> distinct();

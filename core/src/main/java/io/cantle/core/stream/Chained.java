@@ -312,7 +312,7 @@ abstract sealed class Chained<T, J extends BaseStream<T, J>, S> implements ScanS
   /** The elements one by one. */
   final CloseableIterator<Object> pull() {
     if (pipeline().recorded()) {
-      return iterators.add(pipeline().pull(pipeline().options()));
+      return iterators.add(pipeline().pull(pipeline().options(), Terminal.Kind.ELEMENTS));
     }
     Opened opened = new Opened();
     Iterator<Object> elements = pipeline().shape().boxed(opened.open(pipeline())).iterator();

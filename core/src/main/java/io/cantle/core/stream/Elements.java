@@ -85,6 +85,7 @@ interface Elements extends Spliterator<Object> {
     private static final int OUTPUT_BYTES_PER_ENTRY_MAX = 16 << 20;
 
     private final Task task;
+    private final boolean distinct;
     private final Decoded decoded;
     private final ElementForm elementForm;
     private final Output out;
@@ -94,8 +95,9 @@ interface Elements extends Spliterator<Object> {
     private int start;
     private int count;
 
-    Pushed(Task task, Decoded decoded, ElementForm elementForm, Output out) {
+    Pushed(Task task, boolean distinct, Decoded decoded, ElementForm elementForm, Output out) {
       this.task = task;
+      this.distinct = distinct;
       this.decoded = decoded;
       this.elementForm = elementForm;
       this.out = out;
@@ -104,9 +106,9 @@ interface Elements extends Spliterator<Object> {
     /** Has the scan run and writes what comes of it. */
     void write(Consumer<Feed> wanted) {
       scan = wanted;
-      task.shape()
-          .boxed(Stage.replay(task.stages(), StreamSupport.stream(this, false)))
-          .forEach(this::write);
+      Stream<Object> elements =
+          task.shape().boxed(Stage.replay(task.stages(), StreamSupport.stream(this, false)));
+      (distinct ? elements.distinct() : elements).forEach(this::write);
       if (scan != null) {
         throw new IllegalStateException("the stages of a stream did not ask for its entries");
       }

@@ -2,6 +2,7 @@ package io.cantle.core.stream;
 
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.stream.Pipeline.Here;
+import io.cantle.core.stream.Task.Terminal;
 import io.cantle.store.Scratch;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -82,19 +83,22 @@ final class Opened implements AutoCloseable {
           when sorted.sent() != null && pipeline.firstNeeded() <= Task.FIRST_MAX ->
           new Start(first(pipeline, (int) pipeline.firstNeeded(), sorted), 1);
       case Here.Distinct _ when pipeline.recording().distinct() ->
-          new Start(pulled(pipeline, options), 1);
+          new Start(pulled(pipeline, options, Terminal.Kind.ELEMENTS), 1);
+      // Equal elements of several answers are left: the stage here is run as well.
+      case Here.Distinct _ when pipeline.recording().hasStages() ->
+          new Start(pulled(pipeline, options, Terminal.Kind.DISTINCT), 0);
       case Here.Limit limit -> {
         int batch = Math.clamp(limit.count(), 1, options.batch());
-        yield new Start(pulled(pipeline, options.batch(batch)), 0);
+        yield new Start(pulled(pipeline, options.batch(batch), Terminal.Kind.ELEMENTS), 0);
       }
-      case null, default -> new Start(pulled(pipeline, options), 0);
+      case null, default -> new Start(pulled(pipeline, options, Terminal.Kind.ELEMENTS), 0);
     };
   }
 
-  private BaseStream<?, ?> pulled(Pipeline pipeline, ScanOptions options) {
+  private BaseStream<?, ?> pulled(Pipeline pipeline, ScanOptions options, Terminal.Kind end) {
     return lazily(
         pipeline,
-        () -> add(pipeline.pull(options)),
+        () -> add(pipeline.pull(options, end)),
         pipeline.recording().distinct() ? Spliterator.DISTINCT : 0);
   }
 

@@ -208,14 +208,16 @@ record Pipeline(
     return Long.MAX_VALUE;
   }
 
-  /** Pulls the elements that owners make. */
-  CloseableIterator<Object> pull(ScanOptions needed) {
+  /**
+   * Pulls the elements that owners make.
+   *
+   * @param end what owners do with them: send all, or leave out what they know to come twice
+   */
+  CloseableIterator<Object> pull(ScanOptions needed, Terminal.Kind end) {
     Part part = recording.part();
     ElementForm form = origin.elementForm();
     return recording.hasStages()
-        ? origin
-            .scans()
-            .iterate(part, recording.end(Terminal.Kind.ELEMENTS), needed, origin::element)
+        ? origin.scans().iterate(part, recording.end(end), needed, origin::element)
         : origin.scans().iterate(part, null, needed, in -> form.readStored(part, in));
   }
 

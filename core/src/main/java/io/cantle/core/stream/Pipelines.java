@@ -64,10 +64,11 @@ public final class Pipelines implements Tasks {
   @Override
   public Transformation transformation(byte[] bytes) {
     Task task = Task.read(bytes, codec);
-    if (!(task.terminal() instanceof Terminal.Elements)) {
+    if (!(task.terminal() instanceof Terminal.Elements(boolean distinct))) {
       throw new IllegalArgumentException("a task with an end makes no elements");
     }
-    return (out, scan) -> new Elements.Pushed(task, decoded, elementForm, out).write(scan);
+    return (out, scan) ->
+        new Elements.Pushed(task, distinct, decoded, elementForm, out).write(scan);
   }
 
   private void reduce(Task task, Iterator<Entry> entries, Output partial) {

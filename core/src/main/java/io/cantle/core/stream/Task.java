@@ -96,7 +96,8 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
   @SuppressWarnings("unchecked")
   private static Terminal terminal(Terminal.Kind kind, Shape shape, Input in, Codec codec) {
     return switch (kind) {
-      case ELEMENTS -> new Terminal.Elements();
+      case ELEMENTS -> new Terminal.Elements(false);
+      case DISTINCT -> new Terminal.Elements(true);
       case COUNT -> new Terminal.Count();
       case COLLECT ->
           new Terminal.Collect(
@@ -173,11 +174,16 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
       FOR_EACH,
       FOR_EACH_IN,
       SUMMARY,
-      FIRST
+      FIRST,
+      DISTINCT
     }
 
-    /** No end: the elements themselves are wanted. */
-    record Elements() implements Terminal {}
+    /**
+     * No end: the elements themselves are wanted.
+     *
+     * @param distinct whether of equal ones of a segment one will do for each answer
+     */
+    record Elements(boolean distinct) implements Terminal {}
 
     /** {@link Stream#count}. */
     record Count() implements Terminal {}

@@ -126,6 +126,17 @@ class EconomyTest {
   }
 
   @Test
+  void whatIsEqualInOneAnswerIsSentOnce() {
+    long carriers = flights.stream().map(Flight::carrier).distinct().count();
+
+    assertThat(streams.values().map(Flight::carrier).distinct().count()).isEqualTo(carriers);
+    assertThat(streams.values().mapToInt(f -> f.number() % 2).distinct().sum()).isEqualTo(1);
+
+    assertThat(scans.entriesPulled).isEqualTo(2 * COUNT);
+    assertThat(scans.elementsMade).isLessThanOrEqualTo((int) (carriers + 2) * scans.chunkCount());
+  }
+
+  @Test
   void distinctKeysNeedNoSet() {
     assertThat(streams.keys().distinct().spliterator().hasCharacteristics(Spliterator.DISTINCT))
         .isTrue();

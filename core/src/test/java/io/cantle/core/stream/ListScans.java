@@ -57,6 +57,10 @@ final class ListScans implements Scans {
   private final Random random;
   private final Tasks tasks;
   int chunksDelivered;
+
+  /** How many elements tasks made of the entries that were pulled. */
+  int elementsMade;
+
   int chunksDropped;
   int entriesPulled;
   int iteratorsOpen;
@@ -202,6 +206,7 @@ final class ListScans implements Scans {
       int[] made = new int[1];
       tasks.transformation(task).run(out, feed -> chunk.forEach(e -> made[0] += feed.take(e)));
       count = made[0];
+      elementsMade += count;
       entriesPulled += chunk.size();
     }
     for (Entry entry : task == null ? chunk : List.<Entry>of()) {

@@ -8,6 +8,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.publish.Scans.Part;
+import io.cantle.core.publish.Tasks;
 import io.cantle.core.stream.Pipeline.Recording;
 import io.cantle.core.stream.Task.Terminal;
 import io.cantle.function.IntFunctions;
@@ -15,6 +16,7 @@ import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableComparator;
 import io.cantle.function.SerializableConsumer;
+import io.cantle.function.SerializableFunction;
 import io.cantle.function.SerializablePredicate;
 import io.cantle.function.SerializableSupplier;
 import io.cantle.function.SerializableToIntFunction;
@@ -63,7 +65,7 @@ class TasksTest {
                 "map",
                 ListScans.CODEC);
     return switch (kind) {
-      case ELEMENTS, COUNT, FIND_ANY -> keys.end(kind);
+      case ELEMENTS, DISTINCT, COUNT, FIND_ANY -> keys.end(kind);
       case SUMMARY -> ints.end(kind);
       case COLLECT -> {
         SerializableSupplier<Collector<Integer, ?, List<Integer>>> list = () -> Collectors.toList();
@@ -126,7 +128,7 @@ class TasksTest {
 
   private void run(Terminal.Kind kind, byte[] task) {
     Output out = new Output(16);
-    if (kind == Terminal.Kind.ELEMENTS) {
+    if (kind == Terminal.Kind.ELEMENTS || kind == Terminal.Kind.DISTINCT) {
       pipelines.transformation(task).run(out, feed -> entries.forEach(e -> feed.take(e)));
     } else {
       pipelines.reduction(task).reduce(entries.iterator(), out);
@@ -223,6 +225,25 @@ class TasksTest {
     return Recording.of(Part.KEY)
         .stage(new Stage(kind, function), "stage", ListScans.CODEC)
         .end(Terminal.Kind.COUNT);
+  }
+
+  @Test
+  void eachSegmentAndAnswerHasEqualElementsAnew() {
+    SerializableFunction<Integer, String> same = key -> "same";
+    byte[] task =
+        Recording.of(Part.KEY)
+            .stage(new Stage(Stage.Kind.MAP, same), "map", ListScans.CODEC)
+            .end(Terminal.Kind.DISTINCT);
+    Tasks.Transformation transformation = pipelines.transformation(task);
+
+    // What was written of a segment is dropped when that is lost, and must come again.
+    for (int segment = 0; segment < 2; segment++) {
+      List<Integer> made = new ArrayList<>();
+      Output out = new Output(64);
+      transformation.run(out, feed -> entries.forEach(entry -> made.add(feed.take(entry))));
+      assertThat(made).containsExactly(1, 0, 0);
+      assertThat(new ElementForm(ListScans.CODEC).read(out.toInput())).isEqualTo("same");
+    }
   }
 
   @Test
