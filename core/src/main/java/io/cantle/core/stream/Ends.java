@@ -51,12 +51,16 @@ final class Ends {
   }
 
   private byte[] task(Terminal.Kind kind, String method, Object... functions) {
+    // That one is null is said before another is refused.
+    for (Object function : functions) {
+      Objects.requireNonNull(function);
+    }
     return recording.end(
         kind,
         method,
         out -> {
           for (Object function : functions) {
-            recording.function(method, Objects.requireNonNull(function), codec, out);
+            recording.function(method, function, codec, out);
           }
         });
   }
@@ -89,6 +93,7 @@ final class Ends {
   }
 
   <U> U fold(@Nullable U identity, Object accumulator, BinaryOperator<U> combiner) {
+    Objects.requireNonNull(accumulator);
     Objects.requireNonNull(combiner);
     byte[] task =
         recording.end(
@@ -96,7 +101,7 @@ final class Ends {
             "reduce",
             out -> {
               recording.value("reduce", identity, origin.elementForm(), out);
-              recording.function("reduce", Objects.requireNonNull(accumulator), codec, out);
+              recording.function("reduce", accumulator, codec, out);
             });
     List<U> result = new ArrayList<>(1);
     result.add(identity);

@@ -138,7 +138,7 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
 
   @Override
   public CacheStream<T> sorted(SerializableComparator<? super T> comparator) {
-    return new RecordedStream<>(pipeline().sorted(comparator));
+    return new RecordedStream<>(pipeline().sorted(Objects.requireNonNull(comparator)));
   }
 
   @Override
@@ -248,6 +248,7 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
 
   @Override
   public <K, V> void forEach(SerializableBiConsumer<Cache<K, V>, ? super T> action) {
+    Objects.requireNonNull(action);
     if (recorded()) {
       owners().forEachIn(action);
     } else {
