@@ -173,18 +173,7 @@ public final class Node implements Grid {
     if (!joined) {
       String why = failure;
       close();
-      throw new GridException(
-          why != null
-              ? why
-              : "node "
-                  + nodeName()
-                  + " became no part of grid \""
-                  + config.name()
-                  + "\" within "
-                  + patience.toMillis()
-                  + " ms; a new grid begins when initialMembers, "
-                  + config.initialMembers()
-                  + ", nodes see each other");
+      throw new GridException(why != null ? why : leftOut());
     }
     checkWhenCut(topologies.current());
     LOG.log(
@@ -193,6 +182,22 @@ public final class Node implements Grid {
         nodeName(),
         topologies.current().gridId());
     return this;
+  }
+
+  private String leftOut() {
+    String unheard = requests.unheard();
+    return "node "
+        + nodeName()
+        + " became no part of grid \""
+        + config.name()
+        + "\" within "
+        + config.timeout().toMillis()
+        + " ms; "
+        + (unheard != null
+            ? unheard + ": all nodes of a grid need the same release"
+            : "a new grid begins when initialMembers, "
+                + config.initialMembers()
+                + ", nodes see each other");
   }
 
   /** Whether acknowledged writes may be lost is nothing a node may be wrong about: it leaves. */

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
  */
 public final class Requests implements Transport.Receiver {
-  private static final int VERSION = 2;
+  static final int VERSION = 3;
 
   /** Added to the version of a message that tells the latest stamp its sender has seen. */
   private static final int STAMPED = 0x80;
@@ -74,6 +74,7 @@ public final class Requests implements Transport.Receiver {
   private volatile List<Member> members = List.of();
   private volatile Set<Member> gone = Set.of();
   private volatile @Nullable Member self;
+  private volatile @Nullable String unheard;
 
   /** Requests over a transport that is not started yet. */
   public Requests(Transport transport, World world, Handler handler) {
@@ -159,8 +160,8 @@ public final class Requests implements Transport.Receiver {
     try {
       int version = message.readByte();
       if ((version & ~STAMPED) != VERSION) {
-        throw new MalformedException(
-            "message version " + version + ", this node speaks " + VERSION);
+        ofAnotherVersion(from, version & ~STAMPED & 0xFF);
+        return;
       }
       Kind kind = Kind.of(message.readByte());
       long its = kind.ofGrid() ? message.readLong() : 0;
@@ -179,6 +180,23 @@ public final class Requests implements Transport.Receiver {
           "dropped a message from " + from + " that cannot be read",
           e);
     }
+  }
+
+  /** Drops a message; its sender says so many that the log is told of the first one only. */
+  private void ofAnotherVersion(Member from, int version) {
+    String text = from + " speaks message version " + version + ", this node " + VERSION;
+    if (!text.equals(unheard)) {
+      unheard = text;
+      LOG.log(System.Logger.Level.WARNING, "dropped messages: {0}", text);
+    }
+  }
+
+  /**
+   * Who sent the last message this node could not read because its sender is of another release,
+   * and what both speak; null if all could be read.
+   */
+  public @Nullable String unheard() {
+    return unheard;
   }
 
   /** Whether a message is of another grid; kept for later while this node is in none. */

@@ -9,8 +9,10 @@ import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
 import java.time.Duration;
@@ -204,14 +206,33 @@ final class NodeAloneTest {
     }
   }
 
-  /** A node with a network on which nobody else is: not a node without a network. */
-  private static Node single(SystemWorld world, int initialMembers) {
+  @Test
+  void aNodeThatIsGreetedByAnotherReleaseSaysSo() {
+    byte[] hello = HandNetwork.bytes(Kind.HELLO, 0);
+    hello[0]--;
+    try (SystemWorld world = new SystemWorld("late")) {
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(() -> single(world, 3, hello).start())
+          .withMessageContainingAll("single", "100 ms", "elder speaks message version 2", "release")
+          .withMessageNotContaining("initialMembers");
+    }
+  }
+
+  /**
+   * A node with a network on which nobody else is: not a node without a network.
+   *
+   * @param received what came from one who has gone since
+   */
+  private static Node single(SystemWorld world, int initialMembers, byte[]... received) {
     Member self = HandNetwork.member("single");
     Transport nobodyElse =
         new Transport() {
           @Override
           public void start(Receiver receiver) {
             receiver.members(List.of(self));
+            for (byte[] message : received) {
+              receiver.receive(HandNetwork.member("elder"), new Input(message));
+            }
           }
 
           @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.topology.KeeperGrid.Node;
+import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.HandNetwork.Sent;
 import io.cantle.core.transport.Kind;
 import java.util.ArrayList;
@@ -375,9 +376,7 @@ final class MeetingsTest {
   /** The topology one has, as it tells it to another. */
   private static Sent whole(Node from, Node to) {
     io.cantle.core.base.Output out = new io.cantle.core.base.Output(64);
-    out.writeByte(2);
-    out.writeByte(3);
-    out.writeVarint(0);
+    out.write(HandNetwork.bytes(Kind.TOPOLOGY, 0));
     from.current().write(out);
     return new Sent(from.self, to.self, out.toByteArray());
   }

@@ -39,9 +39,9 @@ public final class HandNetwork {
   }
 
   /** A message as it is on the network, of no grid yet. */
-  static byte[] bytes(Kind kind, int... requestAndBody) {
+  public static byte[] bytes(Kind kind, int... requestAndBody) {
     Output out = new Output(8);
-    out.writeByte(2);
+    out.writeByte(Requests.VERSION);
     out.writeByte(kind.code());
     if (kind.ofGrid()) {
       out.writeLong(0);

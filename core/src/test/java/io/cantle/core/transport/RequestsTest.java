@@ -89,11 +89,26 @@ final class RequestsTest {
     unknown[1] = (byte) 0xFF;
     network.deliver(new Sent(b, a, unknown));
     network.deliver(new Sent(b, a, new byte[] {}));
-    network.deliver(new Sent(b, a, new byte[] {2, (byte) Kind.TOPOLOGY.code()}));
+    network.deliver(new Sent(b, a, new byte[] {Requests.VERSION, (byte) Kind.TOPOLOGY.code()}));
     network.deliver(new Sent(b, a, HandNetwork.bytes(Kind.READ)));
     assertThat(events).isEmpty();
     network.deliver(new Sent(b, a, HandNetwork.bytes(Kind.READ, 0)));
     assertThat(events).containsExactly("READ from b #0 of 0");
+  }
+
+  /** With and without a stamp, which is said in the same byte. */
+  @Test
+  void whoSpeaksAnotherVersionIsNamed() {
+    start();
+    byte[] older = HandNetwork.bytes(Kind.HELLO, 0);
+    network.deliver(new Sent(b, a, older));
+    assertThat(requests.unheard()).isNull();
+
+    for (int stamped : new int[] {0, 0x80}) {
+      older[0] = (byte) (stamped | (Requests.VERSION - 1));
+      network.deliver(new Sent(b, a, older));
+      assertThat(requests.unheard()).isEqualTo("b speaks message version 2, this node 3");
+    }
   }
 
   @Test
@@ -178,7 +193,9 @@ final class RequestsTest {
     Ask ask = requests.ask(b, Kind.READ, 8, out -> {}, signal);
     Sent request = network.take(sent -> sent.kind() == Kind.READ);
     // What follows the version, the kind and the grid is the number of the request.
-    byte[] answer = {2, (byte) Kind.ANSWER.code(), Objects.requireNonNull(request).bytes()[10]};
+    byte[] answer = {
+      Requests.VERSION, (byte) Kind.ANSWER.code(), Objects.requireNonNull(request).bytes()[10]
+    };
     network.deliver(new Sent(c, a, answer));
     assertThat(ask.done()).isFalse();
     network.deliver(new Sent(b, a, answer));
