@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The command line: demo and log. */
+/** The command line: demo, drain and log. */
 @NullMarked
 module io.cantle.cli {
   requires info.picocli;
@@ -10,6 +10,8 @@ module io.cantle.cli {
   requires static org.jspecify;
 
   opens io.cantle.cli to
+      info.picocli;
+  opens io.cantle.cli.drain to
       info.picocli;
   // The grid takes records apart by their component names.
   opens io.cantle.cli.demo to

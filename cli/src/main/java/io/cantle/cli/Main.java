@@ -1,6 +1,7 @@
 package io.cantle.cli;
 
 import io.cantle.cli.demo.DemoCommand;
+import io.cantle.cli.drain.DrainCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
@@ -39,6 +40,7 @@ public final class Main implements Runnable {
     CommandLine log = new CommandLine(new LogCommand()).setUnmatchedArgumentsAllowed(true);
     return new CommandLine(new Main())
         .addSubcommand(new DemoCommand())
+        .addSubcommand(new DrainCommand())
         .addSubcommand(log)
         .setParameterExceptionHandler((exception, _) -> wrong(exception))
         .setExecutionExceptionHandler((exception, command, _) -> broken(exception, command))
@@ -48,7 +50,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "which word? demo or log; --help says more");
+        spec.commandLine(), "which word? demo, drain or log; --help says more");
   }
 
   private static int wrong(CommandLine.ParameterException exception) {

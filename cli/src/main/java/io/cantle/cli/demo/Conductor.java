@@ -1,5 +1,7 @@
 package io.cantle.cli.demo;
 
+import io.cantle.cli.console.Story;
+import io.cantle.cli.console.UsageException;
 import io.cantle.cli.demo.DemoResult.Iteration;
 import io.cantle.cli.demo.DemoResult.Kill;
 import io.cantle.cli.demo.DemoResult.Publication;

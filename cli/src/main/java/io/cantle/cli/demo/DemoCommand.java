@@ -1,5 +1,8 @@
 package io.cantle.cli.demo;
 
+import io.cantle.cli.console.JsonFile;
+import io.cantle.cli.console.Story;
+import io.cantle.cli.console.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URISyntaxException;
@@ -125,12 +128,10 @@ public final class DemoCommand implements Callable<Integer> {
     out.println(result.story());
     out.println();
     result.lines().forEach(out::println);
-    if (file != null) {
-      try {
-        Files.writeString(file, Json.of(result.json()));
-      } catch (IOException exception) {
-        throw new DemoFailedException("cannot write " + file + ": " + exception.getMessage());
-      }
+    try {
+      JsonFile.write(file, result.json());
+    } catch (IOException exception) {
+      throw new DemoFailedException(String.valueOf(exception.getMessage()));
     }
     List<String> failures = result.failures();
     failures.forEach(this::complain);

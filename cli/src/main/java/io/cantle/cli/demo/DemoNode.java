@@ -5,6 +5,7 @@ import io.cantle.CacheConfig;
 import io.cantle.CloseableIterator;
 import io.cantle.Grid;
 import io.cantle.GridConfig;
+import io.cantle.cli.console.UsageException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

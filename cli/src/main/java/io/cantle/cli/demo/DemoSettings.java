@@ -1,9 +1,11 @@
 package io.cantle.cli.demo;
 
+import io.cantle.cli.console.FreePorts;
+import io.cantle.cli.console.JsonFile;
+import io.cantle.cli.console.UsageException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @Nullable Path json) {
   static final int MOST_NODES = 16;
   static final int MOST_OWNERS = 7;
-  static final InetAddress ADDRESS = InetAddress.ofLiteral("127.0.0.1");
+  static final InetAddress ADDRESS = FreePorts.ADDRESS;
 
   private static final int LAST_PORT = 65_535;
 
@@ -59,8 +61,8 @@ record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @N
       throw new UsageException(
           "--owners 1 needs --no-kill: the entries of a killed node would be lost");
     }
-    checkJson(json);
-    List<Integer> ports = firstPort == null ? freePorts(nodes) : portsFrom(firstPort, nodes);
+    JsonFile.check(json);
+    List<Integer> ports = firstPort == null ? FreePorts.some(nodes) : portsFrom(firstPort, nodes);
     return new DemoSettings(ports, copies, data, kill, json);
   }
 
@@ -70,23 +72,6 @@ record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @N
 
   static String nodeName(int number) {
     return "node-" + number;
-  }
-
-  // Before anything is started: a minute later would be a pity.
-  private static void checkJson(@Nullable Path json) throws UsageException {
-    if (json == null) {
-      return;
-    }
-    Path folder = json.toAbsolutePath().normalize().getParent();
-    if (folder == null || Files.isDirectory(json)) {
-      throw new UsageException("--json " + json + " is a directory, not a file");
-    }
-    if (!Files.isDirectory(folder)) {
-      throw new UsageException("--json " + json + ": there is no directory " + folder);
-    }
-    if (!Files.isWritable(Files.exists(json) ? json : folder)) {
-      throw new UsageException("--json " + json + " cannot be written: access is denied");
-    }
   }
 
   private static List<Integer> portsFrom(int first, int count) throws UsageException {
@@ -116,26 +101,5 @@ record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @N
       }
     }
     return List.copyOf(ports);
-  }
-
-  private static List<Integer> freePorts(int count) throws UsageException {
-    List<ServerSocket> open = new ArrayList<>();
-    try {
-      // All are open at once, so that they differ.
-      for (int i = 0; i < count; i++) {
-        open.add(new ServerSocket(0, 1, ADDRESS));
-      }
-      return open.stream().map(ServerSocket::getLocalPort).toList();
-    } catch (IOException exception) {
-      throw new UsageException("no free port on this machine: " + exception.getMessage());
-    } finally {
-      for (ServerSocket socket : open) {
-        try {
-          socket.close();
-        } catch (IOException exception) {
-          // Nothing listens there any more, or the node that tries will say so.
-        }
-      }
-    }
   }
 }

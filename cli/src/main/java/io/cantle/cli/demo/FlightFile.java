@@ -1,5 +1,6 @@
 package io.cantle.cli.demo;
 
+import io.cantle.cli.console.UsageException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
 package io.cantle.cli.demo;
 
+import io.cantle.cli.console.UsageException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

@@ -2,6 +2,7 @@ package io.cantle.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.cli.console.Json;
 import io.cantle.cli.demo.DemoResult.Iteration;
 import io.cantle.cli.demo.DemoResult.Kill;
 import io.cantle.cli.demo.DemoResult.Publication;

@@ -1,4 +1,4 @@
-package io.cantle.cli.demo;
+package io.cantle.cli.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

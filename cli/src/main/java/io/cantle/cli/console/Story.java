@@ -1,4 +1,4 @@
-package io.cantle.cli.demo;
+package io.cantle.cli.console;
 
 import java.io.PrintStream;
 
@@ -8,7 +8,7 @@ import java.io.PrintStream;
  *
  * <p><b>Threading:</b> one thread.
  */
-final class Story {
+public final class Story {
   private static final int DOTS = 10;
   private static final String INDENT = " ".repeat(10);
 
@@ -17,23 +17,24 @@ final class Story {
   private long total = 1;
   private int dots;
 
-  Story(PrintStream out) {
+  /** Tells it there. */
+  public Story(PrintStream out) {
     this.out = out;
   }
 
   /** Whether block characters come out as such. */
-  boolean knowsBlocks() {
+  public boolean knowsBlocks() {
     return out.charset().newEncoder().canEncode('█');
   }
 
   /** A line of its own. */
-  void line(String text) {
+  public void line(String text) {
     breakLine();
     out.println(text);
   }
 
   /** Begins a step of which {@code expected} counts will be done. */
-  void begin(String step, long expected) {
+  public void begin(String step, long expected) {
     breakLine();
     out.print(step + " ".repeat(INDENT.length() - step.length()));
     out.flush();
@@ -43,7 +44,7 @@ final class Story {
   }
 
   /** So far has the step come. */
-  void reached(long count) {
+  public void reached(long count) {
     long due = Math.min(DOTS, count * DOTS / total);
     if (dots < due && !inLine) {
       out.print(INDENT);
@@ -56,13 +57,13 @@ final class Story {
   }
 
   /** Something that happened in the middle of a step. */
-  void detail(String text) {
+  public void detail(String text) {
     breakLine();
     out.println(INDENT + text);
   }
 
   /** Ends the step. */
-  void end(String text) {
+  public void end(String text) {
     if (dots > 0 && inLine) {
       out.print(' ');
     } else if (!inLine) {
@@ -73,7 +74,7 @@ final class Story {
   }
 
   /** Ends the line that has begun, if one has. */
-  void breakLine() {
+  public void breakLine() {
     if (inLine) {
       out.println();
       inLine = false;

@@ -1,4 +1,4 @@
-package io.cantle.cli.demo;
+package io.cantle.cli.console;
 
 import java.util.List;
 import java.util.Map;
@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> one thread.
  */
-final class Json {
+public final class Json {
   private final StringBuilder text = new StringBuilder();
 
   private Json() {}
 
   /** An object with the entries in the map's order, two spaces deep, with a line end after it. */
-  static String of(Map<String, ? extends @Nullable Object> object) {
+  public static String of(Map<String, ? extends @Nullable Object> object) {
     Json json = new Json();
     json.object(object, "");
     return json.text.append('\n').toString();

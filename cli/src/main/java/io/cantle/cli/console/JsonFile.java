@@ -1,0 +1,54 @@
+package io.cantle.cli.console;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file that {@code --json} names, if it names one.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class JsonFile {
+  private JsonFile() {}
+
+  /**
+   * Looks before anything is started: a minute later would be a pity.
+   *
+   * @throws UsageException if it cannot be written
+   */
+  public static void check(@Nullable Path json) throws UsageException {
+    if (json == null) {
+      return;
+    }
+    Path folder = json.toAbsolutePath().normalize().getParent();
+    if (folder == null || Files.isDirectory(json)) {
+      throw new UsageException("--json " + json + " is a directory, not a file");
+    }
+    if (!Files.isDirectory(folder)) {
+      throw new UsageException("--json " + json + ": there is no directory " + folder);
+    }
+    if (!Files.isWritable(Files.exists(json) ? json : folder)) {
+      throw new UsageException("--json " + json + " cannot be written: access is denied");
+    }
+  }
+
+  /**
+   * Writes the results.
+   *
+   * @throws IOException if that is not possible any more
+   */
+  public static void write(@Nullable Path json, Map<String, ? extends @Nullable Object> results)
+      throws IOException {
+    if (json == null) {
+      return;
+    }
+    try {
+      Files.writeString(json, Json.of(results));
+    } catch (IOException exception) {
+      throw new IOException("cannot write " + json + ": " + exception.getMessage(), exception);
+    }
+  }
+}

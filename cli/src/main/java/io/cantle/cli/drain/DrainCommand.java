@@ -1,0 +1,138 @@
+package io.cantle.cli.drain;
+
+import io.cantle.cli.console.FreePorts;
+import io.cantle.cli.console.JsonFile;
+import io.cantle.cli.console.Story;
+import io.cantle.cli.console.UsageException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+
+/**
+ * The word {@code drain}.
+ *
+ * <p><b>Threading:</b> the main thread.
+ */
+@Command(
+    name = "drain",
+    usageHelpWidth = 100,
+    sortOptions = false,
+    description = {
+      "Fills a cache on three nodes in this process and gives all of it to a subscriber that takes"
+          + " its time; tells what waited for it on each node, and what the heap grew by.",
+      ""
+    },
+    footer = {
+      "",
+      "Exit status: 0 if each entry came exactly once and no node held more than twice the budget,"
+          + " 1 if not, 2 if something impossible was asked for."
+    })
+public final class DrainCommand implements Callable<Integer> {
+  private static final int MOST_MEBIBYTES = 1 << 16;
+  private static final int MOST_SECONDS = 3_600;
+
+  private final PrintStream out;
+  private final PrintStream errors;
+
+  @Option(
+      names = "--mebibytes",
+      paramLabel = "N",
+      description = "what the cache holds, 1 to " + MOST_MEBIBYTES + "; 1024 unless told otherwise")
+  private int mebibytes = 1_024;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description =
+          "how long the subscriber takes over it, 1 to "
+              + MOST_SECONDS
+              + "; 60 unless told otherwise")
+  private int seconds = 60;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "writes the results there as well")
+  private @Nullable Path json;
+
+  // Only picocli asks for it.
+  @SuppressWarnings("unused")
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "shows this")
+  private boolean help;
+
+  /** A word that prints where this process prints. */
+  public DrainCommand() {
+    this(System.out, System.err);
+  }
+
+  DrainCommand(PrintStream out, PrintStream errors) {
+    this.out = out;
+    this.errors = errors;
+  }
+
+  @Override
+  public Integer call() {
+    try {
+      within("--mebibytes", mebibytes, MOST_MEBIBYTES);
+      within("--seconds", seconds, MOST_SECONDS);
+      JsonFile.check(json);
+      checkHeap();
+      try (Drain drain = new Drain(FreePorts.some(Drain.NODES), new Story(out))) {
+        return show(drain.run((long) mebibytes << 20, seconds));
+      }
+    } catch (UsageException exception) {
+      complain(exception.getMessage());
+      return ExitCode.USAGE;
+    } catch (IOException | IllegalStateException exception) {
+      complain(exception.getMessage());
+      return ExitCode.SOFTWARE;
+    } catch (InterruptedException exception) {
+      Thread.currentThread().interrupt();
+      complain("interrupted");
+      return ExitCode.SOFTWARE;
+    }
+  }
+
+  private static void within(String option, int value, int most) throws UsageException {
+    if (value < 1 || value > most) {
+      throw new UsageException(option + " " + value + " is not within 1 to " + most);
+    }
+  }
+
+  /** Entries take about a tenth more than their values, and a collector wants room. */
+  private void checkHeap() throws UsageException {
+    long needed = (mebibytes * 3L / 2 + 128) << 20;
+    long there = Runtime.getRuntime().maxMemory();
+    if (there < needed) {
+      throw new UsageException(
+          "--mebibytes "
+              + mebibytes
+              + " needs a heap of "
+              + (needed >> 20)
+              + " MiB and there are "
+              + (there >> 20)
+              + ": set JAVA_TOOL_OPTIONS=-Xmx"
+              + (needed >> 20)
+              + "m, or ask for fewer");
+    }
+  }
+
+  private int show(DrainResult result) throws IOException {
+    out.println();
+    result.figures().forEach((name, value) -> out.println(name + ": " + value));
+    JsonFile.write(json, result.figures());
+    List<String> failures = result.failures();
+    failures.forEach(this::complain);
+    return failures.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private void complain(@Nullable String what) {
+    errors.println("cantle drain: " + what);
+  }
+}
