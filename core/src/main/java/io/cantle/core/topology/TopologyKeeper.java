@@ -485,6 +485,7 @@ public final class TopologyKeeper {
         tickSoon();
         renew();
         check();
+        requests.sweep();
       }
     } finally {
       lock.unlock();

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request under way, for a thread that has several of them. One that is forgotten costs nothing:
- * it forgets itself when the answer comes or the other side is gone.
+ * it forgets itself when the answer comes, the other side is gone, or it was not sent again for
+ * long: then it, or its answer, was lost, and nobody has looked.
  *
  * <p><b>Threading:</b> any thread answers; one thread looks.
  */
@@ -17,6 +18,7 @@ public final class Ask implements Waiting {
   private final Signal signal;
   private final long number;
   private final long askedAt;
+  private volatile long sentAt;
   private volatile @Nullable Input answer;
   private volatile boolean gone;
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -28,6 +30,7 @@ public final class Ask implements Waiting {
     this.to = to;
     this.signal = signal;
     this.askedAt = requests.clock().nanoTime();
+    this.sentAt = askedAt;
   }
 
   /** Who was asked. */
@@ -53,6 +56,19 @@ public final class Ask implements Waiting {
   /** Gives it up. */
   public void forget() {
     requests.forget(number);
+  }
+
+  /** It is on its way, perhaps once more. */
+  void sent() {
+    sentAt = requests.clock().nanoTime();
+  }
+
+  /** Ends it if it was sent so long ago that it cannot be missed by anybody. */
+  void endIfUnmissed(long now) {
+    if (!done() && now - sentAt >= Requests.UNMISSED_NANOS) {
+      gone = true;
+      end();
+    }
   }
 
   @Override

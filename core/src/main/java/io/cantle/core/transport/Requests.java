@@ -48,6 +48,12 @@ public final class Requests implements Transport.Receiver {
    */
   static final long GONE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  /**
+   * After how long an ask counts as forgotten. Who waits for one sends it again before; who did not
+   * wait, and comes back to it, finds it lost and asks anew.
+   */
+  static final long UNMISSED_NANOS = TimeUnit.SECONDS.toNanos(6);
+
   private static final System.Logger LOG = System.getLogger(Requests.class.getName());
 
   /** What is done with messages that are no answers. */
@@ -409,6 +415,7 @@ public final class Requests implements Transport.Receiver {
     Output message = message(kind, number, bodyBytes);
     body.accept(message);
     send(to, message);
+    ask.sent();
     if (!present(to)) {
       // It went before the ask was registered: nobody else will say so.
       ask.wake();
@@ -421,6 +428,20 @@ public final class Requests implements Transport.Receiver {
     Output message = message(kind, ask.number(), bodyBytes);
     body.accept(message);
     send(ask.to(), message);
+    ask.sent();
+  }
+
+  /**
+   * Drops asks that nobody misses: those of iterators that were forgotten and whose answer was
+   * lost. To be called now and then.
+   */
+  public void sweep() {
+    long now = clock().nanoTime();
+    for (Waiting waiter : waiting.values()) {
+      if (waiter instanceof Ask ask) {
+        ask.endIfUnmissed(now);
+      }
+    }
   }
 
   /** How many requests wait for their answer. */

@@ -254,6 +254,28 @@ final class RequestsTest {
   }
 
   @Test
+  void anAskThatNobodyMissesEnds() {
+    start();
+    Ask missed = requests.ask(b, Kind.PULL, 8, out -> {}, new Signal());
+    Ask unmissed = requests.ask(b, Kind.PULL, 8, out -> {}, new Signal());
+    network.underWay.clear();
+    clock.advance(Requests.UNMISSED_NANOS - 1);
+    requests.sweep();
+    assertThat(requests.waiting()).isEqualTo(2);
+
+    requests.again(missed, Kind.PULL, 8, out -> {});
+    clock.advance(1);
+    requests.sweep();
+
+    assertThat(unmissed.done()).isTrue();
+    assertThat(unmissed.answer()).isNull();
+    assertThat(missed.done()).isFalse();
+    assertThat(requests.waiting()).isEqualTo(1);
+    network.deliverAll();
+    assertThat(missed.answer()).isNotNull();
+  }
+
+  @Test
   void aLongMessageIsPostedByAnotherThread() {
     start();
     Consumer<Integer> post =

@@ -6,6 +6,7 @@ import io.cantle.CacheConfig;
 import io.cantle.CloseableIterator;
 import io.cantle.GridException;
 import io.cantle.NotAvailableException;
+import io.cantle.ScanFigures;
 import io.cantle.core.transport.Kind;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Outcome;
@@ -266,7 +267,20 @@ final class IterationTest {
           stage.pass(Duration.ofSeconds(4));
           assertThat(stage.sent(Kind.PULL)).as("pulls after the end").isEqualTo(pulls);
           assertThat(stage.threads()).doesNotContain("core.publish", "core.stream");
+          stage.steady().forEach(node -> assertNothingOpen(node, ending));
         });
+  }
+
+  private static void assertNothingOpen(Actor node, Ending ending) {
+    assertThat(node.inspection().requestsWaiting()).as("requests of " + node).isZero();
+    ScanFigures figures = node.inspection().scans();
+    assertThat(figures.running()).as("work of " + node).isZero();
+    if (ending != Ending.ABANDONED) {
+      // What is abandoned is noticed when the collector has been there.
+      assertThat(figures.pullsOpen()).as("pulls of " + node).isZero();
+      assertThat(figures.bytesWaiting()).as("bytes at " + node).isZero();
+      assertThat(figures.elementsWaiting()).as("elements at " + node).isZero();
+    }
   }
 
   private static boolean ends(Actor reader, Ending ending) {
