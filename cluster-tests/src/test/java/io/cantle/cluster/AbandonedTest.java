@@ -1,0 +1,216 @@
+package io.cantle.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.Grid;
+import io.cantle.ScanFigures;
+import io.cantle.core.node.Node;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nobody has to close anything: what is forgotten is gone, on every node. */
+@Timeout(120)
+final class AbandonedTest {
+  private static final int ENTRIES = 600;
+  private static final int ITERATORS = 10_000;
+  private static final int PUBLICATIONS = 300;
+
+  private static Cluster cluster = new Cluster(0);
+
+  @TempDir private static Path folder = Path.of("");
+
+  @BeforeAll
+  static void join() {
+    cluster = Cluster.of(3);
+    cluster
+        .node(0)
+        .<Integer, String>cache("forgotten", CacheConfig.distributed().owners(1))
+        .putAll(
+            IntStream.range(0, ENTRIES)
+                .boxed()
+                .collect(Collectors.toMap(key -> key, key -> "value " + key)));
+    cluster
+        .nodes()
+        .forEach(node -> Await.until("the grid is settled", node::settled, node::members));
+  }
+
+  @AfterAll
+  static void close() {
+    cluster.close();
+  }
+
+  private static Cache<Integer, String> cache(int node) {
+    return cluster.node(node).cache("forgotten");
+  }
+
+  /** What there is of it on any node; empty when nothing is left. */
+  private static List<String> left() {
+    System.gc();
+    return Stream.of(
+            cluster.nodes().stream().flatMap(AbandonedTest::leftOn),
+            threads().stream(),
+            scratchFiles().stream())
+        .flatMap(some -> some)
+        .toList();
+  }
+
+  private static Stream<String> leftOn(Grid grid) {
+    ScanFigures figures = grid.scanFigures();
+    int requests = ((Node) grid).inspection().requestsWaiting();
+    boolean nothing =
+        figures.elementsWaiting() == 0
+            && figures.bytesWaiting() == 0
+            && figures.pullsOpen() == 0
+            && figures.running() == 0
+            && requests == 0;
+    return nothing
+        ? Stream.empty()
+        : Stream.of(grid.nodeName() + ": " + figures + ", requests waiting: " + requests);
+  }
+
+  /** Frames of scans and streams on threads of any kind, whosever they are. */
+  private static List<String> threads() {
+    Path dump = folder.resolve("threads");
+    try {
+      Files.deleteIfExists(dump);
+      ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+          .dumpThreads(
+              dump.toAbsolutePath().toString(),
+              HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+      return Files.readAllLines(dump).stream()
+          .filter(line -> line.contains("io.cantle.core.publish") || line.contains("core.stream"))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> scratchFiles() {
+    Path open = Path.of("/proc/self/fd");
+    if (!Files.isDirectory(open)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(open)) {
+      return files.map(AbandonedTest::target).filter(name -> name.contains(".scratch")).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String target(Path link) {
+    try {
+      return Files.readSymbolicLink(link).toString();
+    } catch (IOException e) {
+      // It was closed meanwhile: that of the listing, for instance.
+      return "";
+    }
+  }
+
+  /** Half of them are of what is stored, half of what the owners make of it. */
+  @Test
+  void tenThousandIteratorsLeaveNothing() {
+    for (int i = 0; i < ITERATORS; i++) {
+      Cache<Integer, String> cache = cache(i % 3);
+      Iterator<?> iterator =
+          i % 2 == 0
+              ? cache.entrySet().stream().distributedBatchSize(8).iterator()
+              : cache.values().stream().map(v -> v.length()).distributedBatchSize(8).iterator();
+      assertThat(iterator.hasNext()).isTrue();
+      iterator.next();
+    }
+    assertThat(cluster.node(0).scanFigures().mostElementsWaiting()).isPositive();
+
+    Await.until("nothing is left", () -> left().isEmpty(), AbandonedTest::left);
+  }
+
+  /** One is given an element and asks for no more; whoever had it forgets it. */
+  @Test
+  void subscriptionsThatAskForNoMoreAreForgotten() throws InterruptedException {
+    for (int i = 0; i < PUBLICATIONS; i++) {
+      First first = new First();
+      cache(i % 3).entrySet().stream().distributedBatchSize(8).publisher().subscribe(first);
+      first.came.acquire();
+    }
+
+    Await.until("nothing is left", () -> left().isEmpty(), AbandonedTest::left);
+  }
+
+  private static final class First implements Flow.Subscriber<Object> {
+    private final Semaphore came = new Semaphore(0);
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.request(1);
+    }
+
+    @Override
+    public void onNext(Object element) {
+      came.release();
+    }
+
+    @Override
+    public void onError(Throwable thrown) {
+      throw new AssertionError(thrown);
+    }
+
+    @Override
+    public void onComplete() {}
+  }
+
+  /** So much is sorted that a file is needed, which has no name and goes with the stream. */
+  @Test
+  void sortedStreamsLeaveNoFile() {
+    Cache<Integer, byte[]> cache = cluster.node(0).cache("large", CacheConfig.local());
+    Random random = new Random(1);
+    for (int key = 0; key < 70; key++) {
+      byte[] value = new byte[1 << 20];
+      random.nextBytes(value);
+      cache.put(key, value);
+    }
+    int files = 0;
+    for (int i = 0; i < 2; i++) {
+      Iterator<byte[]> sorted =
+          cache.values().stream()
+              .sorted((one, other) -> Integer.compare(one[0], other[0]))
+              .iterator();
+      sorted.next();
+      files = Math.max(files, scratchFiles().size());
+      assertThat(sorted.hasNext()).isTrue();
+    }
+    assertThat(files).as("files while there were iterators").isPositive();
+    cache.clear();
+
+    Await.until("nothing is left", () -> left().isEmpty(), AbandonedTest::left);
+  }
+
+  /** The check itself: what is held is seen. */
+  @Test
+  void whatIsHeldIsSeen() {
+    Iterator<?> held = cache(1).entrySet().stream().distributedBatchSize(8).iterator();
+    held.next();
+    assertThat(left()).singleElement().asString().startsWith("node-1: ");
+    while (held.hasNext()) {
+      held.next();
+    }
+    Await.until("nothing is left", () -> left().isEmpty(), AbandonedTest::left);
+  }
+}
