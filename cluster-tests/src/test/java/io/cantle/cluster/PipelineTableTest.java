@@ -1,22 +1,37 @@
 package io.cantle.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.CacheStream;
+import io.cantle.Delivery;
 import io.cantle.Grid;
+import io.cantle.SegmentSignal;
+import io.cantle.TimeoutException;
 import io.cantle.core.stream.table.JdkCalls;
 import io.cantle.core.stream.table.Line;
 import io.cantle.core.stream.table.Source;
 import io.cantle.core.stream.table.Trip;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.Spliterators;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,6 +55,12 @@ final class PipelineTableTest {
 
   static List<Line> lines() {
     return Line.all();
+  }
+
+  /** Those that do not fail: without the element at which one does it has no determined result. */
+  static List<Line> linesThatEnd() {
+    Source jdk = Source.of(TRIPS);
+    return Line.all().stream().filter(line -> !(line.run(jdk) instanceof Class<?>)).toList();
   }
 
   @BeforeAll
@@ -85,8 +106,201 @@ final class PipelineTableTest {
               wrong);
           run(line, kind + ", parallel", plain.each(CacheStream::parallel), wrong);
           run(line, kind + ", small batches", plain.each(s -> s.distributedBatchSize(7)), wrong);
+          run(line, kind + ", in time", plain.each(s -> s.timeout(Duration.ofMinutes(1))), wrong);
+          run(
+              line,
+              kind + ", at least once",
+              plain.each(s -> s.delivery(Delivery.AT_LEAST_ONCE)),
+              wrong);
         });
     assertThat(wrong).isEmpty();
+  }
+
+  /** A publisher cannot give null: where there is some it fails, as the rules demand. */
+  @ParameterizedTest
+  @MethodSource("lines")
+  void publishesWhatTheJdkGives(Line line) {
+    List<String> wrong = new ArrayList<>();
+    caches.forEach(
+        (kind, cache) -> {
+          for (Published.Kind published : Published.Kind.values()) {
+            for (boolean aware : new boolean[] {true, false}) {
+              Source source = source(cache).each(s -> aware ? s : s.disableRehashAware());
+              String way = kind + ", " + published + (aware ? "" : ", no rehash");
+              publish(line, way, TRIPS, source.each(s -> Published.of(s, published)), wrong);
+            }
+          }
+        });
+    assertThat(wrong).isEmpty();
+  }
+
+  private static void publish(
+      Line line, String way, Map<Integer, Trip> trips, Source cache, List<String> wrong) {
+    Object result = line.run(cache);
+    boolean ofNulls =
+        line.run(Source.of(trips)) instanceof Collection<?> all
+            && all.stream().anyMatch(Objects::isNull);
+    if (!ofNulls || !NullPointerException.class.equals(result)) {
+      line.wrong(trips, result).ifPresent(text -> wrong.add(way + ": " + text));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("linesThatEnd")
+  void givesOfSomeKeysAndSegmentsWhatTheJdkGives(Line line) {
+    Map<Integer, Trip> few = new TreeMap<>(TRIPS);
+    few.keySet().removeIf(key -> key % 3 == 0);
+    Set<Integer> keys = new HashSet<>(few.keySet());
+    keys.add(-1);
+    keys.add(TRIPS.size());
+    List<String> wrong = new ArrayList<>();
+    caches.forEach(
+        (kind, cache) -> {
+          Set<Integer> segments = new HashSet<>();
+          for (int segment = 0; segment < cache.config().segments(); segment += 2) {
+            segments.add(segment);
+          }
+          Map<Integer, Trip> within = new TreeMap<>(TRIPS);
+          within.keySet().retainAll(keysIn(cache, segments));
+          Map<Integer, Trip> both = new TreeMap<>(within);
+          both.keySet().retainAll(keys);
+          assertThat(both).hasSizeBetween(1, within.size() - 1);
+          for (boolean aware : new boolean[] {true, false}) {
+            Source source = source(cache).each(s -> aware ? s : s.disableRehashAware());
+            String way = kind + (aware ? "" : ", no rehash");
+            run(line, way + ", keys", few, source.each(s -> s.filterKeys(keys)), wrong);
+            run(
+                line,
+                way + ", segments",
+                within,
+                source.each(s -> s.filterKeySegments(segments)),
+                wrong);
+            publish(
+                line,
+                way + ", both, published",
+                both,
+                source.each(
+                    s ->
+                        Published.of(
+                            s.filterKeySegments(segments).filterKeys(keys), Published.Kind.SPLIT)),
+                wrong);
+          }
+        });
+    assertThat(wrong).isEmpty();
+  }
+
+  /** Which keys these segments have, as a publisher tells it that is asked for all of them. */
+  private static Set<Integer> keysIn(Cache<Integer, Trip> cache, Set<Integer> segments) {
+    return Published.signals(cache.keySet().stream().publisher()).stream()
+        .filter(signal -> segments.contains(signal.segment()))
+        .filter(SegmentSignal.Element.class::isInstance)
+        .map(signal -> ((SegmentSignal.Element<Integer>) signal).value())
+        .collect(Collectors.toSet());
+  }
+
+  /** Whatever ends a stream that has to see all of it. */
+  private static Map<String, Function<CacheStream<Integer>, Object>> ends() {
+    Map<String, Function<CacheStream<Integer>, Object>> ends = new LinkedHashMap<>();
+    ends.put("toList", CacheStream::toList);
+    ends.put("count", CacheStream::count);
+    ends.put("count of some", s -> s.filter(k -> k % 2 == 0).count());
+    ends.put("iterator", s -> count(s.iterator()));
+    ends.put("spliterator", s -> count(Spliterators.iterator(s.spliterator())));
+    ends.put("collect", s -> s.collect(() -> Collectors.counting()));
+    ends.put("reduce", s -> s.reduce(0, Integer::sum));
+    ends.put("sum", s -> s.mapToInt(k -> k).sum());
+    ends.put("forEach", PipelineTableTest::each);
+    ends.put("first in order", s -> s.sorted().limit(3).toList());
+    ends.put("in order", s -> s.sorted().toList());
+    ends.put("allMatch", s -> s.allMatch(k -> k >= 0));
+    ends.put("publisher", s -> Published.of(s, Published.Kind.WHOLE).toList());
+    ends.put("split", s -> Published.of(s, Published.Kind.SPLIT).toList());
+    ends.put("by segment", s -> Published.of(s, Published.Kind.BY_SEGMENT).toList());
+    return ends;
+  }
+
+  private static int count(Iterator<Integer> iterator) {
+    int count = 0;
+    for (; iterator.hasNext(); count++) {
+      iterator.next();
+    }
+    return count;
+  }
+
+  private static boolean each(CacheStream<Integer> stream) {
+    stream.forEach(k -> SEEN.add("seen"));
+    return true;
+  }
+
+  /** Each of those asked for, those without elements too, whatever ends the stream. */
+  @Test
+  void tellsEachSegmentOnceThatIsCompleted() {
+    Set<Integer> some = Set.of(1, 3, 5, 8);
+    List<String> wrong = new ArrayList<>();
+    caches.forEach(
+        (kind, cache) ->
+            ends()
+                .forEach(
+                    (name, end) -> {
+                      Set<Integer> all = new HashSet<>();
+                      for (int segment = 0; segment < cache.config().segments(); segment++) {
+                        all.add(segment);
+                      }
+                      for (boolean aware : new boolean[] {true, false}) {
+                        CacheStream<Integer> keys =
+                            aware
+                                ? cache.keySet().stream()
+                                : cache.keySet().stream().disableRehashAware();
+                        String way = kind + (aware ? ", " : ", no rehash, ") + name;
+                        completes(way, keys, end, all, wrong);
+                        completes(way, keys.filterKeySegments(some), end, some, wrong);
+                      }
+                    }));
+    assertThat(wrong).isEmpty();
+  }
+
+  private static void completes(
+      String way,
+      CacheStream<Integer> keys,
+      Function<CacheStream<Integer>, Object> end,
+      Set<Integer> segments,
+      List<String> wrong) {
+    List<Integer> completed = Collections.synchronizedList(new ArrayList<>());
+    Object result = end.apply(keys.segmentCompletionListener(completed::add));
+    assertThat(result).as(way).isNotNull();
+    if (!Set.copyOf(completed).equals(segments) || completed.size() != segments.size()) {
+      wrong.add(way + ": " + completed + " of " + segments.size());
+    }
+  }
+
+  /** A limit that is short enough ends it, and one that is not changes nothing. */
+  @Test
+  void endsWhenItTakesTooLong() {
+    caches.forEach(
+        (kind, cache) -> {
+          for (boolean aware : new boolean[] {true, false}) {
+            CacheStream<Integer> keys =
+                aware ? cache.keySet().stream() : cache.keySet().stream().disableRehashAware();
+            assertThat(keys.timeout(Duration.ofMinutes(1)).toList()).hasSize(TRIPS.size());
+            CacheStream<Integer> slow =
+                keys.timeout(Duration.ofMillis(50)).filterKeys(Set.of(1)).filter(k -> dawdles());
+            assertThatThrownBy(slow::count).as(kind).isInstanceOf(TimeoutException.class);
+            assertThatThrownBy(slow::toList).as(kind).isInstanceOf(TimeoutException.class);
+            for (Published.Kind published : Published.Kind.values()) {
+              assertThatThrownBy(() -> Published.of(slow, published).toList())
+                  .as(kind + ", " + published)
+                  .isInstanceOf(TimeoutException.class);
+            }
+          }
+        });
+  }
+
+  private static boolean dawdles() {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+    for (long left; (left = end - System.nanoTime()) > 0; ) {
+      LockSupport.parkNanos(left);
+    }
+    return true;
   }
 
   /** The owners are nodes of this process, so what they are given can be seen here. */
@@ -115,7 +329,12 @@ final class PipelineTableTest {
   }
 
   private static void run(Line line, String way, Source cache, List<String> wrong) {
-    line.wrong(TRIPS, line.run(cache)).ifPresent(text -> wrong.add(way + ": " + text));
+    run(line, way, TRIPS, cache, wrong);
+  }
+
+  private static void run(
+      Line line, String way, Map<Integer, Trip> trips, Source cache, List<String> wrong) {
+    line.wrong(trips, line.run(cache)).ifPresent(text -> wrong.add(way + ": " + text));
   }
 
   private static Source source(Cache<Integer, Trip> cache) {
