@@ -3,8 +3,14 @@ package io.cantle;
 /**
  * What was lost of what had been acknowledged, in grids that go on {@linkplain WhenCut.Available
  * when they are cut}, as one node has counted it since it started. The primary of a key counts, so
- * that of the first three the sum over all nodes is the grid's; it is never too low, and too high
- * only where a node died while it merged.
+ * that of the first three the sum over all nodes is the grid's, but for what nodes had counted that
+ * are gone.
+ *
+ * <p>Of values that gave way when sides were merged the sum is never too low. It is too high where
+ * a node died while it merged, and where copies came back to a segment that had begun empty: of two
+ * values nobody can tell whether who wrote the later had seen the earlier. What nobody kept that
+ * lives is not in it, nor are removals of keys that were not there because their segment had begun
+ * empty, and those beyond the last 4,096 of a segment.
  *
  * <p><b>Threading:</b> immutable.
  *

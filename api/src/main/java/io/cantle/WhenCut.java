@@ -25,7 +25,9 @@ public sealed interface WhenCut {
    * They go on by themselves, reading and writing, as a fork of the grid. When the sides meet again
    * everything is merged by rules that give the same whoever applies them. Of what was written on
    * both sides one is lost, though acknowledged: that is counted and logged, see {@link
-   * Grid#mergeLosses}. Segments whose owners are all on another side begin empty meanwhile.
+   * Grid#mergeLosses}. Segments whose owners are all on another side begin empty meanwhile; of what
+   * these held, and what was written since, one is lost likewise. What a node alone on its side
+   * wrote goes with it if it dies or leaves there, and is not counted.
    */
   static WhenCut available(MergePolicy policy) {
     return new Available(policy);

@@ -251,7 +251,7 @@ final class SoleWriters {
             .reduce(MergeLosses.NONE, MergeLosses::plus);
     long counted = losses.overwritten() + losses.removed();
     long missing = shared.missing();
-    if (gone == 0 && losses.begunEmpty() == 0 && missing > counted) {
+    if (gone == 0 && missing > counted) {
       workload.violation(
           missing + " acknowledged values of shared keys are lost, and " + losses + " are counted");
     }

@@ -56,7 +56,8 @@ final class KeptSeeds {
           new Kept(110, "a copy was compared with a grid all of whose owners had left for a fork"),
           new Kept(
               164, "joiners that held everything dropped it, not knowing that they were owners"),
-          new Kept(91, "a primary that had stood still did late what was done elsewhere since"));
+          new Kept(91, "a primary that had stood still did late what was done elsewhere since"),
+          new Kept(111, "what was from before a segment began empty gave way uncounted"));
 
   /** Of clients that stream. */
   static final List<Kept> STREAMS =

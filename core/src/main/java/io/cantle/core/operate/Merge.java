@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What others bring of one key comes in any order, and the result is to be the same. So an entry
  * tells how it came here, its {@link Origin}: what was there before a segment began empty gives way
  * to whatever was written there since; of several such copies the later write stays, and that is no
- * conflict, for one knew the other.
+ * conflict, for one may have known the other. A value that gives way so is counted as lost, as if
+ * it had not.
  *
  * @param grid the grid this is meant for; to any other it does nothing
  * @param born the epoch in which the segment began empty there, as far as is known: to one that has
@@ -102,15 +103,25 @@ public record Merge(
     }
     boolean later = isLater(found);
     return switch (found.origin()) {
-      case HERE -> old ? kept(Lost.NONE) : conflict(by, key, found, later);
-      case MERGED -> old && !later ? kept(Lost.NONE) : conflict(by, key, found, later);
+      // A removal from before, and a value put since, are no removal that was undone.
+      case HERE ->
+          old ? kept(value == null ? Lost.NONE : gaveWay(found)) : conflict(by, key, found, later);
+      case MERGED -> old && !later ? kept(gaveWay(found)) : conflict(by, key, found, later);
       case FILLED -> {
         if (later) {
-          yield written(key, Lost.NONE);
+          yield written(key, lost(value == null, found.tombstone(), found));
         }
-        yield old ? kept(Lost.NONE) : conflict(by, key, found, later);
+        yield old ? kept(gaveWay(found)) : conflict(by, key, found, later);
       }
     };
+  }
+
+  /**
+   * What it costs that this gives way to what is there. Who wrote that may have known this, if it
+   * is from before the segment began empty: nobody can tell, so it counts as lost.
+   */
+  private Lost gaveWay(Entry found) {
+    return lost(found.tombstone(), value == null, found);
   }
 
   private boolean isLater(Entry found) {
@@ -135,12 +146,8 @@ public record Merge(
   /** Of two removals too: what a third side wrote may be between them. */
   private Effect newer(Slice key, Entry found, boolean later) {
     return later
-        ? written(key, lost(value == null, holds(found), found))
-        : kept(lost(holds(found), value == null, found));
-  }
-
-  private static boolean holds(Entry found) {
-    return found.tombstone();
+        ? written(key, lost(value == null, found.tombstone(), found))
+        : kept(gaveWay(found));
   }
 
   /** What is lost when one of two writes stays, given whether each is a removal. */

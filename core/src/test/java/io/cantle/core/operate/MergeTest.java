@@ -203,14 +203,23 @@ final class MergeTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatWasThereBeforeTheSegmentBeganEmptyGivesWayToWhatWasWrittenSince(Policy policy) {
-    Primary primary = primary(policy).holds("a", 10, false);
+  void whatWasThereBeforeTheSegmentBeganEmptyGivesWayAndCounts(Policy policy) {
     // By a clock that is ahead.
-    primary.merge(before("old", 40));
-    assertBecomes(primary, "a", Lost.NONE);
-    Primary removed = primary(policy).holds(null, 10, false);
-    removed.merge(before("old", 40));
-    assertBecomes(removed, "-", Lost.NONE);
+    for (long stamp : new long[] {5, 40}) {
+      Primary primary = primary(policy).holds("a", 10, false);
+      primary.merge(before("old", stamp));
+      assertBecomes(primary, "a", new Lost(1, 0, 0));
+      Primary removed = primary(policy).holds(null, 10, false);
+      removed.merge(before("old", stamp));
+      assertBecomes(removed, "-", new Lost(0, 1, 0));
+      Primary same = primary(policy).holds("a", 10, false);
+      same.merge(before("a", stamp));
+      assertBecomes(same, "a", Lost.NONE);
+      // Nobody undid the removal: what is there was put after it.
+      Primary put = primary(policy).holds("a", 10, false);
+      put.merge(before(null, stamp));
+      assertBecomes(put, "a", Lost.NONE);
+    }
   }
 
   @ParameterizedTest
@@ -221,21 +230,32 @@ final class MergeTest {
           List.of(List.of(before("older", 10), later), List.of(later, before("older", 10)))) {
         Primary primary = primary(policy);
         order.forEach(primary::merge);
-        assertBecomes(primary, later.value() == null ? "-" : "new", Lost.NONE);
+        assertBecomes(
+            primary,
+            later.value() == null ? "-" : "new",
+            // It may have known the older one, or not: that one had begun empty once more.
+            later.value() == null ? new Lost(0, 1, 0) : new Lost(1, 0, 0));
       }
     }
   }
 
   @ParameterizedTest
   @EnumSource
-  void whatOneSideWroteReplacesWhatCameBackFromBeforeAsIfItHadBeenThereAllTheTime(Policy policy) {
+  void whatOneSideWroteReplacesWhatCameBackFromBeforeAndThatCounts(Policy policy) {
     for (List<Written> order :
         List.of(
             List.of(before("old", 10), since("b", 20)),
             List.of(since("b", 20), before("old", 10)))) {
       Primary primary = primary(policy);
       order.forEach(primary::merge);
-      assertBecomes(primary, "b", Lost.NONE);
+      assertBecomes(primary, "b", new Lost(1, 0, 0));
+    }
+    for (List<Written> order :
+        List.of(
+            List.of(before(null, 10), since("b", 20)), List.of(since("b", 20), before(null, 10)))) {
+      Primary primary = primary(policy);
+      order.forEach(primary::merge);
+      assertBecomes(primary, "b", new Lost(0, 0, 1));
     }
   }
 
@@ -398,8 +418,9 @@ final class MergeTest {
         int gone =
             (int)
                 all.stream()
-                    .filter(one -> !one.old() && one.value() != null)
-                    .filter(one -> !primary.value().equals(one.value()))
+                    .map(Written::value)
+                    .filter(value -> value != null && !primary.value().equals(value))
+                    .distinct()
                     .count();
         int counted = primary.lost.overwritten() + primary.lost.removed();
         assertThat(counted)
