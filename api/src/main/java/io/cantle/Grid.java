@@ -111,8 +111,8 @@ public interface Grid extends AutoCloseable {
 
   /**
    * Leaves: hands over what only this node holds, waits until it is safe elsewhere, and closes
-   * everything. Waits at most {@link GridConfig#leaveTimeout()}. The last node of a grid has nobody
-   * to hand over to: its data ends with it. Closing twice does nothing.
+   * everything. Waits at most {@link GridConfig#leaveTimeout()}, and logs why if it has to. The last
+   * node of a grid has nobody to hand over to: its data ends with it. Closing twice does nothing.
    */
   @Override
   void close();

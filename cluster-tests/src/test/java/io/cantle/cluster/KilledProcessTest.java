@@ -10,6 +10,11 @@ import io.cantle.NotAvailableException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,6 +61,7 @@ final class KilledProcessTest {
   @Test
   void ofTwoWhoIsLeftAnswersNothingAndSaysWhy() throws IOException {
     Cluster cluster = new Cluster(2);
+    List<String> said = new CopyOnWriteArrayList<>();
     // Nobody lets it go, so it waits for that in vain when it closes.
     try (Grid left = Grid.join(cluster.next().leaveTimeout(Duration.ofSeconds(2)))) {
       Cache<String, Integer> cache = left.cache("pair", SEGMENTS);
@@ -70,6 +76,32 @@ final class KilledProcessTest {
         assertThatThrownBy(() -> cache.put("a", 2)).isInstanceOf(NotAvailableException.class);
         assertThatThrownBy(cache::size).isInstanceOf(NotAvailableException.class);
       }
+      listening(said, left::close);
+    }
+    assertThat(said).anyMatch(text -> text.matches(".*cut off.* [0-9]+ ms more.*leaveTimeout.*"));
+  }
+
+  /** What nodes in this process log at INFO or above while something is done. */
+  private static void listening(List<String> said, Runnable action) {
+    Logger logger = Logger.getLogger("io.cantle");
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord entry) {
+            said.add(new SimpleFormatter().formatMessage(entry));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(handler);
+    try {
+      action.run();
+    } finally {
+      logger.removeHandler(handler);
     }
   }
 

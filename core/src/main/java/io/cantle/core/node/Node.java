@@ -431,8 +431,16 @@ public final class Node implements Grid {
     if (!topologies.current().founded() || failure != null) {
       return false;
     }
+    Farewell farewell =
+        new Farewell(
+            requests.self(),
+            config.leaveTimeout(),
+            world.clock(),
+            topologies::current,
+            topologies::cutOff,
+            text -> LOG.log(System.Logger.Level.INFO, text));
     boolean interrupted =
-        awaitUninterrupted(topologies::left, nowAndThen(topologies::reportLeaving));
+        awaitUninterrupted(topologies::left, nowAndThen(() -> reportLeaving(farewell)));
     if (!topologies.left()) {
       LOG.log(
           System.Logger.Level.WARNING,
@@ -441,6 +449,13 @@ public final class Node implements Grid {
           config.leaveTimeout().toMillis());
     }
     return interrupted;
+  }
+
+  private void reportLeaving(Farewell farewell) {
+    topologies.reportLeaving();
+    if (!topologies.left()) {
+      farewell.run();
+    }
   }
 
   /** Waits for at most the leave timeout; returns whether the thread was interrupted meanwhile. */

@@ -1,0 +1,97 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.base.HandClock;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.HandTopology;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Member;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What a node says that is closed and has to wait. */
+final class FarewellTest {
+  private final HandClock clock = new HandClock();
+  private final Member self = HandNetwork.member("self");
+  private final Member other = HandNetwork.member("other");
+  private final List<String> said = new ArrayList<>();
+  private boolean cutOff;
+  private Topology topology = HandTopology.founded(self, other);
+
+  private final Farewell farewell =
+      new Farewell(
+          self, Duration.ofMinutes(1), clock, () -> topology, () -> cutOff, text -> said.add(text));
+
+  private static Topology grid(List<Member> members, Ownership... segments) {
+    CacheDefinition one =
+        new CacheDefinition("one", CacheConfig.distributed().segments(segments.length));
+    return HandTopology.of(9, 3, members, List.of(new CacheOwnership(one, List.of(segments))));
+  }
+
+  /** As often as a node that leaves looks. */
+  private void pass(int seconds) {
+    for (int i = 0; i < 20 * seconds; i++) {
+      clock.advance(TimeUnit.MILLISECONDS.toNanos(50));
+      farewell.run();
+    }
+  }
+
+  @Test
+  void saysAtOnceThatOnlyThisNodeHoldsSomethingAndThenEveryTenSeconds() {
+    topology =
+        grid(
+            List.of(self, other),
+            HandTopology.owned(1, self),
+            HandTopology.owned(1, self),
+            HandTopology.owned(1, self, other),
+            HandTopology.owned(1, other));
+    farewell.run();
+    assertThat(said)
+        .containsExactly(
+            "self is to leave and waits until others have taken over; 2 segments are held by this"
+                + " node only; it waits for 60000 ms more at most (leaveTimeout)");
+    pass(9);
+    assertThat(said).hasSize(1);
+    pass(20);
+    assertThat(said).hasSize(3);
+    assertThat(said.getLast()).contains("40000 ms more");
+  }
+
+  @Test
+  void saysAtOnceThatThisNodeIsCutOff() {
+    topology = grid(List.of(self, other), HandTopology.owned(1, self, other));
+    farewell.run();
+    assertThat(said).isEmpty();
+    pass(2);
+    cutOff = true;
+    pass(1);
+    assertThat(said)
+        .singleElement()
+        .asString()
+        .contains("cut off from the majority", "0 segments", "57950 ms", "leaveTimeout");
+  }
+
+  @Test
+  void aLeaveThatTakesAMomentIsSilentAndOneThatTakesLongIsNot() {
+    topology = grid(List.of(self, other), HandTopology.owned(1, self, other));
+    pass(9);
+    assertThat(said).isEmpty();
+    pass(2);
+    assertThat(said).hasSize(1);
+  }
+
+  @Test
+  void theLastNodeHasNobodyToWaitFor() {
+    topology = grid(List.of(self), HandTopology.owned(1, self));
+    pass(9);
+    assertThat(said).isEmpty();
+  }
+}
