@@ -174,6 +174,11 @@ final class Chaos {
     return answers;
   }
 
+  /** What was too slow, where that is to count: a busy machine makes slow what is not. */
+  static List<String> timesViolated(ChaosSettings settings, Failovers failovers) {
+    return settings.strictTimes() ? failovers.tooSlow() : List.of();
+  }
+
   private Outcome outcome(Nemesis nemesis, long faultSeconds)
       throws IOException, ChaosException, InterruptedException {
     Findings findings = Findings.of(History.read(folder));
@@ -190,6 +195,7 @@ final class Chaos {
       figures.put(kind.plural(), nemesis.counts().getOrDefault(kind, 0L));
     }
     figures.putAll(nemesis.failovers().figures());
+    failures.addAll(timesViolated(settings, nemesis.failovers()));
     figures.put("violations", findings.violationCount() + failures.size());
     List<String> violations = new ArrayList<>(failures);
     violations.addAll(findings.violations());

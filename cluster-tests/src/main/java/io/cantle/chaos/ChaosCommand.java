@@ -78,6 +78,11 @@ public final class ChaosCommand implements Callable<Integer> {
   private int longestPauseSeconds = (int) ChaosSettings.LONGEST_PAUSE.toSeconds();
 
   @Option(
+      names = "--strict-times",
+      description = "keys written again later than promised violate as well: on a quiet machine")
+  private boolean strictTimes;
+
+  @Option(
       names = "--loopback",
       description = "without a namespace: needs no root, and cuts nothing")
   private boolean loopback;
@@ -155,6 +160,7 @@ public final class ChaosCommand implements Callable<Integer> {
             seed == null ? System.currentTimeMillis() : seed,
             loopback ? withoutCuts(faults) : faults,
             Duration.ofSeconds(longestPauseSeconds),
+            strictTimes,
             history);
     if (json != null) {
       checkWritable(json);

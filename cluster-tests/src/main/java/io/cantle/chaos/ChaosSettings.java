@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param seed of the faults and clients; the processes themselves are not repeatable
  * @param faults which kinds
  * @param longestPause how long a process stands still at most
+ * @param strictTimes whether it is a violation that keys were written again too late
  * @param history where the histories are kept, or null
  */
 record ChaosSettings(
@@ -27,6 +28,7 @@ record ChaosSettings(
     long seed,
     Set<FaultKind> faults,
     Duration longestPause,
+    boolean strictTimes,
     @Nullable Path history) {
   static final int MOST_NODES = 9;
   static final Duration LONGEST_PAUSE = Duration.ofSeconds(20);

@@ -25,25 +25,27 @@ final class Failovers {
   /** What is measured, and how long it may take at default settings. */
   enum Cause {
     /** From SIGKILL of the primary until another node has written its key. */
-    KILL("Failover", "", 2),
+    KILL("Failover", "", "SIGKILL of its primary", 2),
     /** From SIGSTOP of the primary until another node has written its key. */
-    PAUSE("Failover", "AfterPause", 8),
+    PAUSE("Failover", "AfterPause", "SIGSTOP of its primary", 8),
     /** From the moment the primary was cut off until a node of the majority has written its key. */
-    CUT("Failover", "AfterCut", 8),
+    CUT("Failover", "AfterCut", "its primary was cut off", 8),
     /** From SIGKILL of a primary, while another stands still or is cut off, until the same. */
-    SECOND("Failover", "OfSecond", 8),
+    SECOND("Failover", "OfSecond", "SIGKILL of its primary beside another fault", 8),
     /** From SIGCONT until the node that stood still has itself written a key that was its own. */
-    WAKING("Return", "AfterPause", 8),
+    WAKING("Return", "AfterPause", "SIGCONT of its primary", 8),
     /** From the healing of the network until every node has written a key. */
-    HEALING("Return", "AfterCut", 8);
+    HEALING("Return", "AfterCut", "the network was healed", 8);
 
     private final String what;
     private final String when;
+    private final String event;
     private final Duration limit;
 
-    Cause(String what, String when, long limitSeconds) {
+    Cause(String what, String when, String event, long limitSeconds) {
       this.what = what;
       this.when = when;
+      this.event = event;
       this.limit = Duration.ofSeconds(limitSeconds);
     }
   }
@@ -57,7 +59,6 @@ final class Failovers {
   /** How many of each, their median and the slowest; 0 where there was none. */
   Map<String, Long> figures() {
     Map<String, Long> figures = new LinkedHashMap<>();
-    long tooSlow = 0;
     for (Cause cause : Cause.values()) {
       List<Long> sorted = new ArrayList<>(nanos.getOrDefault(cause, List.of()));
       Collections.sort(sorted);
@@ -69,10 +70,29 @@ final class Failovers {
       figures.put(
           "slowest" + cause.what + "Millis" + cause.when,
           sorted.isEmpty() ? 0 : millis(sorted.getLast()));
-      tooSlow += sorted.stream().filter(took -> took > cause.limit.toNanos()).count();
     }
-    figures.put("failoversTooSlow", tooSlow);
+    figures.put("failoversTooSlow", (long) tooSlow().size());
     return figures;
+  }
+
+  /** Each that was slower than promised. */
+  List<String> tooSlow() {
+    List<String> slow = new ArrayList<>();
+    nanos.forEach(
+        (cause, times) ->
+            times.stream()
+                .filter(took -> took > cause.limit.toNanos())
+                .map(
+                    took ->
+                        "a key was written again "
+                            + millis(took)
+                            + " ms after "
+                            + cause.event
+                            + ", "
+                            + cause.limit.toMillis()
+                            + " ms are promised")
+                .forEach(slow::add));
+    return slow;
   }
 
   private static long millis(long nanos) {

@@ -5,12 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.chaos.Failovers.Cause;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How what was measured is told. */
 final class FailoversTest {
   private static final long MILLI = 1_000_000;
+
+  private static ChaosSettings settings(boolean strictTimes) {
+    return new ChaosSettings(
+        Duration.ofMinutes(1),
+        3,
+        2,
+        10,
+        1,
+        Set.of(FaultKind.PAUSE),
+        ChaosSettings.LONGEST_PAUSE,
+        strictTimes,
+        null);
+  }
 
   @TempDir private Path folder = Path.of("");
 
@@ -32,6 +47,10 @@ final class FailoversTest {
           .containsEntry("slowestFailoverMillisAfterCut", 0L)
           .containsEntry("slowestReturnMillisAfterCut", 40L)
           .containsEntry("failoversTooSlow", 1L);
+      assertThat(Chaos.timesViolated(settings(false), failovers)).isEmpty();
+      assertThat(Chaos.timesViolated(settings(true), failovers))
+          .containsExactly(
+              "a key was written again 2001 ms after SIGKILL of its primary, 2000 ms are promised");
     }
     assertThat(folder.resolve(FaultLog.FILE)).content().contains("\"measured\":\"KILL\"", "2001");
     // What is measured is no fault.

@@ -61,6 +61,11 @@ final class Network {
     return weather;
   }
 
+  /** From now on it is seen within another time that a member was killed. */
+  void detectWithin(long nanos) {
+    weather = weather.detecting(nanos);
+  }
+
   Views views() {
     return views;
   }

@@ -16,6 +16,8 @@ import java.util.SplittableRandom;
  * @param duplicateProbability how likely a message arrives once more
  * @param slowLinkProbability how likely the way from one node to another takes longer by up to
  *     {@link #SLOW_LINK_NANOS}, always
+ * @param longestDetectionNanos how long it takes at most until a member that was killed is seen to
+ *     be gone
  */
 record Weather(
     long usualNanos,
@@ -23,16 +25,37 @@ record Weather(
     double resendProbability,
     double lossProbability,
     double duplicateProbability,
-    double slowLinkProbability) {
+    double slowLinkProbability,
+    long longestDetectionNanos) {
   static final long MILLISECOND = 1_000_000;
   static final long SHORTEST_NANOS = MILLISECOND / 10;
   static final long SLOW_NANOS = 200 * MILLISECOND;
   static final long SLOW_LINK_NANOS = 100 * MILLISECOND;
 
+  private static final long SHORTEST_DETECTION_NANOS = 100 * MILLISECOND;
+
   /** More would look like silence now and then, which is what cuts are for. */
   private static final double MOST_LOSS = 0.05;
 
   private static final double MOST_DUPLICATES = 0.1;
+
+  /** One in which a death is seen within three seconds. */
+  Weather(
+      long usualNanos,
+      double slowProbability,
+      double resendProbability,
+      double lossProbability,
+      double duplicateProbability,
+      double slowLinkProbability) {
+    this(
+        usualNanos,
+        slowProbability,
+        resendProbability,
+        lossProbability,
+        duplicateProbability,
+        slowLinkProbability,
+        3_000 * MILLISECOND);
+  }
 
   /** Nothing goes wrong. */
   static final Weather FAIR = new Weather(2 * MILLISECOND, 0, 0, 0, 0, 0);
@@ -55,10 +78,28 @@ record Weather(
         mix.contains(Fault.LOSS) ? loss : 0, mix.contains(Fault.DUPLICATION) ? duplicates : 0);
   }
 
+  /** The same where deaths are seen within another time. */
+  Weather detecting(long withinNanos) {
+    return new Weather(
+        usualNanos,
+        slowProbability,
+        resendProbability,
+        lossProbability,
+        duplicateProbability,
+        slowLinkProbability,
+        withinNanos);
+  }
+
   /** The same with other losses and duplicates. */
   Weather losing(double loss, double duplicates) {
     return new Weather(
-        usualNanos, slowProbability, resendProbability, loss, duplicates, slowLinkProbability);
+        usualNanos,
+        slowProbability,
+        resendProbability,
+        loss,
+        duplicates,
+        slowLinkProbability,
+        longestDetectionNanos);
   }
 
   /** How much longer than usual the way from one node to another takes. */
@@ -99,7 +140,7 @@ record Weather(
 
   /** How long until the others notice that a member was killed. */
   long detectionNanos(SplittableRandom random) {
-    return random.nextLong(100 * MILLISECOND, 3_000 * MILLISECOND);
+    return random.nextLong(SHORTEST_DETECTION_NANOS, longestDetectionNanos);
   }
 
   /** How long until a member that hears another no more, or again, says so in its view. */

@@ -184,6 +184,11 @@ public final class Stage {
     return actor;
   }
 
+  /** Has the network see within some time who was killed, as it does where sockets close. */
+  public void seesDeathsWithin(Duration time) {
+    network.detectWithin(time.toNanos());
+  }
+
   /** What nodes do that are cut off; said before there are any. */
   public void whenCut(WhenCut choice) {
     whenCut = choice;
