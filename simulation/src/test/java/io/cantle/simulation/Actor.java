@@ -14,6 +14,7 @@ import io.cantle.simulation.SimulatedThread.Role;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,11 @@ public final class Actor {
   /** What people call it. */
   public String name() {
     return host.name();
+  }
+
+  /** What makes it another member than one of the same name. */
+  public UUID id() {
+    return transport.member().id();
   }
 
   /** The node itself. */

@@ -35,6 +35,9 @@ final class AvailableTest {
   /** So long after a cut both sides serve. */
   private static final Duration APART = Duration.ofSeconds(9);
 
+  /** Who writes again and again is served after so long at the latest. */
+  private static final Duration UNSERVED = Duration.ofSeconds(30);
+
   /** Whose write stays when both sides wrote, the left side first. */
   enum Policy {
     NEWER,
@@ -173,6 +176,7 @@ final class AvailableTest {
     private final Map<String, Long> acknowledged = new TreeMap<>();
     private final List<Outcome<Boolean>> writers = new ArrayList<>();
     private final List<Throwable> wrong = new ArrayList<>();
+    private long longestNanos;
     private boolean stopped;
 
     Writers(Stage stage, List<Actor> nodes) {
@@ -186,10 +190,13 @@ final class AvailableTest {
     }
 
     private boolean write(Actor node, String key) {
+      long served = stage.nowNanos();
       for (long i = 1; !stopped; i++) {
         try {
           node.cache().put(key, Long.toString(i));
           acknowledged.put(key, i);
+          longestNanos = Math.max(longestNanos, stage.nowNanos() - served);
+          served = stage.nowNanos();
           node.cache().get(key);
         } catch (SegmentLostException | NotAvailableException e) {
           wrong.add(e);
@@ -213,6 +220,7 @@ final class AvailableTest {
         writer.value();
       }
       assertThat(wrong).isEmpty();
+      assertThat(longestNanos).as("between two writes").isLessThan(UNSERVED.toNanos());
       stage.settle();
       for (Actor actor : stage.steady()) {
         Map<String, String> found = all(actor);

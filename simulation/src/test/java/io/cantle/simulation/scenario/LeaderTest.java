@@ -7,6 +7,7 @@ import io.cantle.GridException;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
 import io.cantle.WhenCut;
+import io.cantle.core.node.Inspection;
 import io.cantle.core.transport.Kind;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Outcome;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who makes topologies dies, nodes come and go all at once, and the grid goes on. */
 final class LeaderTest {
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(8);
+  private static final int NO_SEGMENT = -1;
 
   @ParameterizedTest
   @EnumSource(
@@ -38,21 +40,106 @@ final class LeaderTest {
         "REPORT",
         "ENTER",
         "ENTERED",
-        "OPEN",
-        "OPENED",
         "TRANSFER"
       })
   void aMoveIsFinishedThoughTheLeaderDiesAmidEachOfItsSteps(Kind step) {
-    Script.play(stage -> killsLeader(stage, step, SEGMENTS, 4, false));
+    int[] kills = new int[1];
+    Script.play(stage -> kills[0] += killsLeader(stage, step, SEGMENTS, 4, false) ? 1 : 0);
+    assertThat(kills[0]).isEqualTo(Script.SEEDS);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"OPEN", "OPENED"})
+  void aTakeOverIsFinishedThoughTheLeaderDiesAmidIt(Kind step) {
+    int[] kills = new int[1];
+    Script.play(
+        3 * Script.SEEDS,
+        stage -> {
+          List<Actor> nodes = stage.grid(6, SEGMENTS.owners(3));
+          Data data = Data.small(60).putInto(nodes.getFirst());
+          Load load = new Load(stage, nodes);
+          Actor[] leader = {nodes.getFirst()};
+          stage.count(
+              letter -> {
+                if (letter.is(Kind.ACCEPT)) {
+                  leader[0] = letter.from();
+                }
+                return false;
+              });
+          stage.enter("joiner").joined();
+          stage.awaitSettled();
+          Actor killed = leader[0];
+          boolean[] amid = new boolean[1];
+          stage.before(
+              letter -> letter.is(step),
+              1,
+              () -> {
+                amid[0] = true;
+                killed.kill();
+              });
+          Actor first = stage.primary("stable-1");
+          (first == killed ? stage.owners("stable-1").get(1) : first).kill();
+          load.pass(Duration.ofSeconds(6));
+          kills[0] += amid[0] ? 1 : 0;
+          stage.settle();
+          stage.steady().forEach(data::checkAt);
+          load.check();
+        });
+    // Only where an owner misses something.
+    assertThat(kills[0]).isGreaterThan(4);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"PREPARE", "PROMISED"})
+  void aMoveIsFinishedThoughWhoTakesTheLeadDiesAsWell(Kind step) {
+    Script.play(stage -> killsTwoLeaders(stage, step));
+  }
+
+  private static void killsTwoLeaders(Stage stage, Kind step) {
+    List<Actor> nodes = stage.grid(6, SEGMENTS.owners(3));
+    Data data = Data.small(60).putInto(nodes.getFirst());
+    Load load = new Load(stage, nodes).pass(Duration.ofMillis(300));
+    List<Actor> leaders = new ArrayList<>();
+    Actor joiner = stage.enter("joiner");
+    Actor[] sender = new Actor[1];
+    stage.before(
+        letter -> {
+          sender[0] = letter.from();
+          return letter.is(Kind.ACCEPT);
+        },
+        1 + stage.draw(4),
+        () -> {
+          sender[0].kill();
+          leaders.add(sender[0]);
+        });
+    Actor[] next = new Actor[1];
+    stage.before(
+        letter -> {
+          next[0] = step == Kind.PREPARE ? letter.from() : letter.to();
+          return letter.is(step) && leaders.size() == 1 && next[0].alive();
+        },
+        1 + stage.draw(3),
+        () -> {
+          next[0].kill();
+          leaders.add(next[0]);
+        });
+    joiner.joined();
+    load.pass(Duration.ofSeconds(5));
+    assertThat(leaders).hasSize(2).doesNotHaveDuplicates();
+    stage.settle();
+    stage.steady().forEach(data::checkAt);
+    load.check();
   }
 
   @ParameterizedTest
   @EnumSource(names = {"ACCEPT", "DECIDED", "ENTER", "TRANSFER"})
   void aMoveIsFinishedThoughTheLeaderDiesTogetherWithAnother(Kind step) {
-    Script.play(stage -> killsLeader(stage, step, SEGMENTS.owners(3), 6, true));
+    Script.play(
+        stage -> assertThat(killsLeader(stage, step, SEGMENTS.owners(3), 6, true)).isTrue());
   }
 
-  private static void killsLeader(
+  /** Returns whether it came to that. */
+  private static boolean killsLeader(
       Stage stage, Kind step, CacheConfig cache, int members, boolean another) {
     List<Actor> nodes = stage.grid(members, cache);
     Data data = Data.small(60).putInto(nodes.getFirst());
@@ -81,11 +168,10 @@ final class LeaderTest {
         });
     joiner.joined();
     load.pass(Duration.ofSeconds(3));
-    // Not every move needs every step.
-    assertThat(killed[0] || step == Kind.OPEN || step == Kind.OPENED).isTrue();
     stage.settle();
     stage.steady().forEach(data::checkAt);
     load.check();
+    return killed[0];
   }
 
   @Test
@@ -282,14 +368,38 @@ final class LeaderTest {
           for (Actor victim : nodes.subList(0, 3)) {
             victim.kill();
             load.pass(Duration.ofMillis(stage.draw(1_000)));
-            Actor again = stage.enter(victim.name()).joined();
-            load.at(again);
+            Actor again = stage.enter(victim.name());
+            Set<Integer> atFirst = new HashSet<>();
+            Rule looking = stage.count(letter -> looksAtFirst(stage, again, atFirst));
+            load.at(again.joined());
             stage.awaitSettled();
+            looking.end();
+            assertThat(again.id()).isNotEqualTo(victim.id());
+            assertThat(again.inspection().members())
+                .contains(again.id())
+                .doesNotContain(victim.id());
+            assertThat(atFirst).as("segments it owned at first").containsExactly(NO_SEGMENT);
           }
           stage.settle();
           stage.steady().forEach(data::checkAt);
           load.check();
         });
+  }
+
+  /** Notes which segments a member owns by the first topology in which anybody knows it. */
+  private static boolean looksAtFirst(Stage stage, Actor member, Set<Integer> owned) {
+    for (Actor node : stage.steady()) {
+      if (owned.isEmpty() && node.inspection().members().contains(member.id())) {
+        owned.add(NO_SEGMENT);
+        for (int segment = 0; segment < node.inspection().segmentCount(0); segment++) {
+          if (node.inspection().owners(0, segment).contains(member.id())
+              || member.inspection().part(0, segment) == Inspection.Part.OWNER) {
+            owned.add(segment);
+          }
+        }
+      }
+    }
+    return false;
   }
 
   @ParameterizedTest

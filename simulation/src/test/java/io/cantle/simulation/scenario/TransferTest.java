@@ -14,7 +14,9 @@ import io.cantle.simulation.Stage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -312,12 +314,33 @@ final class TransferTest {
         stage -> {
           stage.grid(2, SEGMENTS);
           Data data = new Data(16, 1 << 20).putInto(stage.steady().getFirst());
+          // So that their versions are not all of the same write.
+          data.putInto(stage.steady().getLast());
+          Map<String, Set<String>> before = versions(stage, data);
+          assertThat(before.values()).allSatisfy(versions -> assertThat(versions).hasSize(1));
           stage.enter("joiner").joined();
           stage.awaitSettled();
           stage.actor("n1").leave().value();
           stage.settle();
           stage.steady().forEach(data::checkAt);
+          assertThat(versions(stage, data)).isEqualTo(before);
         });
+  }
+
+  /** The versions any node holds of each key. */
+  private static Map<String, Set<String>> versions(Stage stage, Data data) {
+    Map<String, Set<String>> versions = new TreeMap<>();
+    for (Actor node : stage.steady()) {
+      Inspection held = node.inspection();
+      for (String key : data.entries().keySet()) {
+        held.find(
+            0,
+            held.keyBytes(key),
+            (bytes, value, epoch, index, tombstone) ->
+                versions.computeIfAbsent(key, _ -> new TreeSet<>()).add(epoch + "/" + index));
+      }
+    }
+    return versions;
   }
 
   @Test
