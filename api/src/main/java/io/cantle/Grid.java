@@ -3,6 +3,7 @@ package io.cantle;
 import io.cantle.spi.GridProvider;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.SortedSet;
 
 /**
  * This process as one node of a grid. Joining is one line; closing leaves the grid once the data
@@ -80,6 +81,15 @@ public interface Grid extends AutoCloseable {
   <K, V> Cache<K, V> cache(String name, CacheConfig config);
 
   /**
+   * The segments of a cache that nobody holds who is there, by number from 0: calls that touch them
+   * throw {@link SegmentLostException}. Empty where all is well.
+   *
+   * @throws IllegalArgumentException if the grid has no such cache
+   * @throws NotAvailableException if this node is cut off and cannot know
+   */
+  SortedSet<Integer> lostSegments(String cache);
+
+  /**
    * Gives up what the lost segments of a cache held: they go on empty, and calls that touch them no
    * longer throw {@link SegmentLostException}. A node that comes back later with their entries
    * drops them.
@@ -110,9 +120,17 @@ public interface Grid extends AutoCloseable {
   void suspendRebalancing(boolean suspended);
 
   /**
+   * Whether the moving of data is suspended in the whole grid.
+   *
+   * @throws NotAvailableException if this node is cut off and cannot know
+   */
+  boolean rebalancingSuspended();
+
+  /**
    * Leaves: hands over what only this node holds, waits until it is safe elsewhere, and closes
-   * everything. Waits at most {@link GridConfig#leaveTimeout()}, and logs why if it has to. The last
-   * node of a grid has nobody to hand over to: its data ends with it. Closing twice does nothing.
+   * everything. Waits at most {@link GridConfig#leaveTimeout()}, and logs why if it has to. The
+   * last node of a grid has nobody to hand over to: its data ends with it. Closing twice does
+   * nothing.
    */
   @Override
   void close();

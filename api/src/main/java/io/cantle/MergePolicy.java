@@ -57,11 +57,13 @@ public sealed interface MergePolicy {
      * Decides. It is called on the primary of the key, may be called more than once, and must give
      * the same each time. When it throws, {@link MergePolicy#newer} holds.
      *
+     * @param cache the name of the cache: there is one function for all of a grid
      * @param key the key
      * @param ours the value of the side that goes on, null if that removed the key
      * @param theirs the value of the side that joins it, null if that removed the key
      * @return the value the key is to have, null to remove it
      */
-    @Nullable Object merge(Object key, @Nullable Object ours, @Nullable Object theirs);
+    @Nullable Object merge(
+        String cache, Object key, @Nullable Object ours, @Nullable Object theirs);
   }
 }

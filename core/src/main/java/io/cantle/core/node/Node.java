@@ -45,6 +45,7 @@ import io.cantle.core.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -335,6 +336,18 @@ public final class Node implements Grid {
       throw new IllegalStateException("the node has not started");
     }
     return new Entries(place, single, bulk, usable, world.clock());
+  }
+
+  @Override
+  public SortedSet<Integer> lostSegments(String name) {
+    checkUsable();
+    return wishes.lostSegments(name);
+  }
+
+  @Override
+  public boolean rebalancingSuspended() {
+    checkUsable();
+    return wishes.rebalancingSuspended();
   }
 
   @Override

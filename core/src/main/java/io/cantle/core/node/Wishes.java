@@ -7,9 +7,12 @@ import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Requests;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What an operator asks of the whole grid: told to the voters again and again, until the topology
@@ -41,10 +44,7 @@ final class Wishes {
   int acceptLoss(String name) {
     checkAvailable();
     Topology topology = topologies.current();
-    int place = topology.cache(name);
-    if (place < 0) {
-      throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
-    }
+    int place = place(topology, name);
     Map<Integer, Integer> lost = lost(topology, place);
     await(
         "what cache \"" + name + "\" lost was not given up",
@@ -53,6 +53,28 @@ final class Wishes {
             stillLost(place, lost)
                 .forEach((segment, epoch) -> topologies.reportLossAccepted(place, segment, epoch)));
     return lost.size();
+  }
+
+  /** The segments of a cache that are lost. */
+  SortedSet<Integer> lostSegments(String name) {
+    checkAvailable();
+    Topology topology = topologies.current();
+    return Collections.unmodifiableSortedSet(
+        new TreeSet<>(lost(topology, place(topology, name)).keySet()));
+  }
+
+  /** Whether segments stay where they are. */
+  boolean rebalancingSuspended() {
+    checkAvailable();
+    return topologies.current().charter().suspended();
+  }
+
+  private static int place(Topology topology, String name) {
+    int place = topology.cache(name);
+    if (place < 0) {
+      throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
+    }
+    return place;
   }
 
   /** Which segments of a cache are lost, and since which epoch of theirs. */

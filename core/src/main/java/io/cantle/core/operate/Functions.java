@@ -62,6 +62,7 @@ final class Functions {
   /**
    * A command that takes code of the user's.
    *
+   * @param cache the name of the cache, which functions that merge are told
    * @param execute has the replica carry the command out with what is decided on the live entry
    * @param then told how it ended at the replica
    * @param failed told what the code threw, and on what it was looking: nothing was written, but
@@ -69,6 +70,7 @@ final class Functions {
    * @param refuse run when it is not to be done here or now
    */
   record Work(
+      String cache,
       Slice key,
       Operation operation,
       Execute execute,
@@ -171,7 +173,7 @@ final class Functions {
       }
       Effect effect;
       try {
-        effect = code.decide(work.operation(), work.key(), look.found);
+        effect = code.decide(work.cache(), work.operation(), work.key(), look.found);
       } catch (Exception | Error e) {
         // An error of the user's code is no failure of this node: it belongs to the caller, like
         // any exception, and those that wait behind have to be served.

@@ -31,9 +31,10 @@ final class UserCode {
   /**
    * Decides; throws whatever the user's code throws.
    *
+   * @param cache the name of the cache
    * @param found the live entry, null for none; for a merge a tombstone, too
    */
-  Effect decide(Operation operation, Slice key, @Nullable Entry found) {
+  Effect decide(String cache, Operation operation, Slice key, @Nullable Entry found) {
     Effect simple = operation.decide(key, found);
     if (simple != null) {
       return simple;
@@ -53,12 +54,12 @@ final class UserCode {
         Object wanted = decoded(expected.bytes(), expected.offset(), expected.length());
         yield compare.decided(key, wanted.equals(value(found)));
       }
-      case Merge merge -> merged(merge, key, found);
+      case Merge merge -> merged(cache, merge, key, found);
       default -> throw new IllegalStateException("no code of the user's is in a " + operation);
     };
   }
 
-  private Effect merged(Merge merge, Slice key, @Nullable Entry found) {
+  private Effect merged(String cache, Merge merge, Slice key, @Nullable Entry found) {
     MergePolicy.Merger merger = conflicts.merger();
     if (merger == null || found == null) {
       return Objects.requireNonNull(merge.decide(Mode.NEWER, key, found));
@@ -66,6 +67,7 @@ final class UserCode {
     Slice theirs = merge.value();
     Object value =
         merger.merge(
+            cache,
             key(key),
             found.tombstone() ? null : value(found),
             theirs == null ? null : decoded(theirs.bytes(), theirs.offset(), theirs.length()));

@@ -187,6 +187,7 @@ public final class Writers {
         topologies.current().gridId(),
         replica,
         new Functions.Work(
+            name(topologies.current(), replica),
             key,
             operation,
             execute,
@@ -196,6 +197,13 @@ public final class Writers {
             },
             (seen, thrown) -> failed(replica, origin, command, seen, thrown),
             () -> answer(replica, origin, command, replica.refuse(epoch, command))));
+  }
+
+  /** What the cache is called; in a grid that has been left nothing is done in it any more. */
+  private static String name(Topology topology, Replica replica) {
+    return replica.cache() < topology.caches().size()
+        ? topology.caches().get(replica.cache()).definition().name()
+        : "";
   }
 
   /** Decides what becomes of an entry of another side; what that costs is counted here. */

@@ -47,6 +47,10 @@ final class WishesTest {
   @Test
   void whatIsSoAlreadyNeedsNoTelling() {
     wishes.suspendRebalancing(false);
+    assertThat(wishes.rebalancingSuspended()).isFalse();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> wishes.lostSegments("none"))
+        .withMessageContaining("none");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> wishes.acceptLoss("none"))
         .withMessageContaining("none");
@@ -60,5 +64,9 @@ final class WishesTest {
         .isThrownBy(() -> wishes.suspendRebalancing(false));
     assertThatExceptionOfType(NotAvailableException.class)
         .isThrownBy(() -> wishes.acceptLoss("none"));
+    assertThatExceptionOfType(NotAvailableException.class)
+        .isThrownBy(() -> wishes.lostSegments("none"));
+    assertThatExceptionOfType(NotAvailableException.class)
+        .isThrownBy(() -> wishes.rebalancingSuspended());
   }
 }

@@ -114,6 +114,7 @@ final class FunctionsTest {
         GRID,
         a.replica,
         new Functions.Work(
+            "cache",
             bytes,
             operation,
             decision -> execute(command, bytes, decision),
@@ -283,6 +284,7 @@ final class FunctionsTest {
         GRID,
         a.replica,
         new Functions.Work(
+            "cache",
             bytes,
             apply(Apply.Kind.COMPUTE, function, 1),
             decision -> execute(command, bytes, decision),
@@ -343,6 +345,7 @@ final class FunctionsTest {
           GRID,
           a.replica,
           new Functions.Work(
+              "cache",
               bytes,
               sum(1),
               decision -> new Outcome.Refused(),

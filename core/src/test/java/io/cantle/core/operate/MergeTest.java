@@ -107,7 +107,7 @@ final class MergeTest {
 
     void merge(Written written) {
       Slice key = Slice.of(KEY);
-      Effect effect = code.decide(written.as(mode), key, entry);
+      Effect effect = code.decide("some cache", written.as(mode), key, entry);
       lost = lost.plus(Lost.of(effect.result()));
       byte[] bytes = effect.bytes();
       if (bytes != null) {
@@ -127,7 +127,7 @@ final class MergeTest {
   }
 
   private static Primary primary(Policy policy) {
-    return new Primary(policy.mode, code((key, ours, theirs) -> joined(ours, theirs)));
+    return new Primary(policy.mode, code((cache, key, ours, theirs) -> joined(ours, theirs)));
   }
 
   private static void assertBecomes(Primary primary, String value, Lost lost) {
@@ -273,14 +273,15 @@ final class MergeTest {
   void theQuestionWhetherTheSegmentIsThereChangesNothing() {
     Primary primary = primary(Policy.NEWER);
     Effect effect =
-        primary.code.decide(Merge.question(GRID, 1, Mode.NEWER), Slice.of(KEY), primary.entry);
+        primary.code.decide(
+            "some cache", Merge.question(GRID, 1, Mode.NEWER), Slice.of(KEY), primary.entry);
     assertThat(effect.bytes()).isNull();
     assertThat(effect.result().hasValue()).isTrue();
   }
 
   @Test
   void whatAFunctionMakesKeepsTheTimeOfTheWriteItChose() {
-    Primary theirs = new Primary(Mode.CUSTOM, code((key, ours, other) -> other));
+    Primary theirs = new Primary(Mode.CUSTOM, code((cache, key, ours, other) -> other));
     theirs.holds("a", 10, false).merge(since("b", 20));
     assertBecomes(theirs, "b", new Lost(1, 0, 0));
     Entry chosen = theirs.entry;
@@ -294,15 +295,17 @@ final class MergeTest {
         new Primary(
             Mode.CUSTOM,
             code(
-                (key, ours, theirs) -> {
-                  throw new IllegalArgumentException("cannot join " + key);
+                (cache, key, ours, theirs) -> {
+                  throw new IllegalArgumentException("cannot join " + key + " of " + cache);
                 }));
     primary.holds("a", 10, false);
-    assertThatThrownBy(() -> primary.merge(since("b", 20))).hasMessage("cannot join k");
+    assertThatThrownBy(() -> primary.merge(since("b", 20)))
+        .hasMessage("cannot join k of some cache");
     assertBecomes(primary, "a", Lost.NONE);
     // As the member does that has it merged.
     Effect effect =
-        primary.code.decide(since("b", 20).as(Mode.NEWER), Slice.of(KEY), primary.entry);
+        primary.code.decide(
+            "some cache", since("b", 20).as(Mode.NEWER), Slice.of(KEY), primary.entry);
     assertThat(Lost.of(effect.result())).isEqualTo(new Lost(1, 0, 0));
     assertThat(effect.stamp()).isEqualTo(Origin.MERGED.mark(20));
   }
@@ -311,7 +314,7 @@ final class MergeTest {
   void aFunctionIsAskedOnlyWhereBothSidesWrote() {
     UserCode never =
         code(
-            (key, ours, theirs) -> {
+            (cache, key, ours, theirs) -> {
               throw new AssertionError("asked for " + ours + " and " + theirs);
             });
     new Primary(Mode.CUSTOM, never).merge(since("b", 20));

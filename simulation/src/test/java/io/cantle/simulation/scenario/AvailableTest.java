@@ -50,11 +50,13 @@ final class AvailableTest {
         case NEWER -> MergePolicy.newer();
         case MAJORITY -> MergePolicy.majority();
         case REMOVE -> MergePolicy.remove();
-        case CUSTOM -> MergePolicy.custom((key, ours, theirs) -> joined(ours, theirs));
+        case CUSTOM ->
+            MergePolicy.custom((cache, key, ours, theirs) -> joined(cache, ours, theirs));
       };
     }
 
-    private static Object joined(@Nullable Object ours, @Nullable Object theirs) {
+    private static Object joined(String cache, @Nullable Object ours, @Nullable Object theirs) {
+      assertThat(cache).isEqualTo(Stage.CACHE);
       String one = String.valueOf(ours);
       String other = String.valueOf(theirs);
       return one.compareTo(other) < 0 ? one + "+" + other : other + "+" + one;

@@ -34,7 +34,7 @@ final class LateCopyTest {
       case "remove" -> MergePolicy.remove();
       default ->
           MergePolicy.custom(
-              (key, ours, theirs) -> {
+              (cache, key, ours, theirs) -> {
                 throw new IllegalStateException("asked for " + ours + " and " + theirs);
               });
     };

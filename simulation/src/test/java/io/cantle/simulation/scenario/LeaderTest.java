@@ -295,7 +295,13 @@ final class LeaderTest {
           owners.forEach(Actor::kill);
           stage.pass(Duration.ofSeconds(12));
           Actor operator = stage.steady().getLast();
-          assertThat(operator.call(() -> operator.node().acceptLoss(Stage.CACHE))).isPositive();
+          Set<Integer> lost = operator.node().lostSegments(Stage.CACHE);
+          int segment =
+              operator.inspection().segment(0, operator.inspection().keyBytes("stable-7"));
+          assertThat(lost).contains(segment);
+          assertThat(operator.call(() -> operator.node().acceptLoss(Stage.CACHE)))
+              .isEqualTo(lost.size());
+          assertThat(operator.node().lostSegments(Stage.CACHE)).isEmpty();
           stage.settle();
           for (Actor node : stage.steady()) {
             assertThat(data.entries())

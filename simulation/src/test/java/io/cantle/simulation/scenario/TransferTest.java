@@ -377,6 +377,7 @@ final class TransferTest {
           Actor joiner = stage.enter("joiner").joined();
           load.at(joiner).pass(Duration.ofSeconds(3));
           assertThat(owned(joiner)).isZero();
+          assertThat(joiner.node().rebalancingSuspended()).isTrue();
           data.checkAt(joiner);
           // Who leaves hands over all the same.
           nodes.get(2).leave().value();
