@@ -10,7 +10,10 @@ import picocli.CommandLine.ExitCode;
  *
  * <p><b>Threading:</b> the main thread.
  */
-@Command(name = "log", description = "Measures the ways of appending to a log (not there yet).")
+@Command(
+    name = "log",
+    hidden = true,
+    description = "Measures the ways of appending to a log (not there yet).")
 final class LogCommand implements Callable<Integer> {
   @CommandLine.Spec
   private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();

@@ -50,7 +50,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "which word? demo, drain or log; --help says more");
+        spec.commandLine(), "which word? demo or drain; --help says more");
   }
 
   private static int wrong(CommandLine.ParameterException exception) {

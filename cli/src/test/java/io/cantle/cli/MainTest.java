@@ -45,6 +45,12 @@ class MainTest {
   }
 
   @Test
+  void offersNoWordThatDoesNothing() {
+    assertThat(Main.run("--help")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("demo").doesNotContain("log");
+  }
+
+  @Test
   void answersWithOneLineWhatCannotBe() {
     says("cantle: `log` is not there yet", "log", "--threads", "4");
     says("cantle demo: Invalid value for option '--nodes': 'x' is not an int", "demo", "--nodes=x");

@@ -1,5 +1,6 @@
 package io.cantle.simulation.planted;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,6 +24,8 @@ final class Bugs {
           .flatMap(List::stream)
           .toList();
 
+  private static final int NEAR = 3;
+
   private Bugs() {}
 
   /** All of them. */
@@ -30,9 +33,9 @@ final class Bugs {
     return ALL;
   }
 
-  /** The names of all. */
+  /** The names of all, a line each. */
   static String names() {
-    return ALL.stream().map(Bug::name).collect(Collectors.joining(", "));
+    return ALL.stream().map(Bug::name).collect(Collectors.joining("\n  ", "\n  ", ""));
   }
 
   /**
@@ -47,6 +50,31 @@ final class Bugs {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "there is no planted bug " + name + "; there are " + names()));
+                    "there is no planted bug "
+                        + name
+                        + "; near it are "
+                        + String.join(", ", near(name))
+                        + "; ./cantle simulate --plant names all "
+                        + ALL.size()));
+  }
+
+  /** The few names that have most in common with another, those first that have more. */
+  private static List<String> near(String name) {
+    return ALL.stream()
+        .map(Bug::name)
+        .sorted(Comparator.comparingInt(known -> -inCommon(known, name)))
+        .limit(NEAR)
+        .toList();
+  }
+
+  /** How many neighbouring pairs of letters two names share. */
+  private static int inCommon(String one, String other) {
+    int count = 0;
+    for (int i = 0; i + 2 <= other.length(); i++) {
+      if (one.contains(other.substring(i, i + 2))) {
+        count++;
+      }
+    }
+    return count;
   }
 }

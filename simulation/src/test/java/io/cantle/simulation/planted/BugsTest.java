@@ -40,12 +40,14 @@ final class BugsTest {
   }
 
   @Test
-  void unknownNameIsAnsweredWithThoseThereAre() {
+  void unknownNameIsAnsweredWithThoseNearItAndHowToSeeAll() {
     assertThat(Bugs.named("no-dedup").plants()).isNotEmpty();
-    assertThatThrownBy(() -> Bugs.named("no-bug"))
+    assertThatThrownBy(() -> Bugs.named("no-dedupe"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("no-bug")
-        .hasMessageContaining("no-dedup");
+        .hasMessageMatching(
+            "there is no planted bug no-dedupe; near it are no-dedup, [a-z-]+, [a-z-]+;"
+                + " ./cantle simulate --plant names all [0-9]+");
+    assertThat(Bugs.names().lines().skip(1)).hasSize(Bugs.all().size()).contains("  no-dedup");
   }
 
   @Test

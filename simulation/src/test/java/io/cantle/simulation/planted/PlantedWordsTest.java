@@ -57,7 +57,6 @@ final class PlantedWordsTest {
         "--planted --seeds x",
         "--planted --trace",
         "--planted --json no/planted.json",
-        "--plant",
         "--plant no-bug",
         "--plant no-dedup --planted",
         "--plant no-dedup --plant no-tombstone"
@@ -70,8 +69,8 @@ final class PlantedWordsTest {
   }
 
   @Test
-  void namesTheBugsWhenNoneIsNamed() {
-    assertThatThrownBy(() -> parse("--plant")).hasMessageContaining("no-dedup");
+  void namesTheBugsALineEachWhenNoneIsNamed() {
+    assertThatThrownBy(() -> parse("--plant")).hasMessageContaining("\n  no-dedup\n");
   }
 
   private static PlantedWords parse(String words) {
