@@ -290,8 +290,8 @@ final class Client {
           default -> kind;
         };
     // While somebody is away its segments may have nobody else; when views are the truth only if
-    // more were killed than may be.
-    boolean mayBeLost = scenario.hints() || scenario.mix().contains(Fault.OVERLOAD);
+    // more have been killed than may be.
+    boolean mayBeLost = scenario.hints() || workload.log().count(EventKind.OVERLOAD) > 0;
     boolean expected =
         e instanceof GridException && (mayBeLost || counted != EventKind.SEGMENT_LOST);
     boolean closing = station.state() != Station.State.STEADY;
