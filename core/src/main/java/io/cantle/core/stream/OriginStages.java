@@ -153,11 +153,13 @@ interface OriginStages<T> extends CacheStream<T> {
 
   @Override
   default void forEach(Consumer<? super T> action) {
+    Objects.requireNonNull(action);
     each(stream -> stream.forEach(action));
   }
 
   @Override
   default void forEachOrdered(Consumer<? super T> action) {
+    Objects.requireNonNull(action);
     each(stream -> stream.forEachOrdered(action));
   }
 
@@ -169,6 +171,7 @@ interface OriginStages<T> extends CacheStream<T> {
   @Override
   @SuppressWarnings("SuspiciousToArrayCall")
   default <A> A[] toArray(IntFunction<A[]> generator) {
+    Objects.requireNonNull(generator);
     return run(stream -> stream.toArray(generator));
   }
 

@@ -284,6 +284,7 @@ final class RecordedDoubleStream extends Chained<Double, DoubleStream, DoubleCac
 
   @Override
   public <K, V> void forEach(DoubleFunctions.Accumulator<Cache<K, V>> action) {
+    Objects.requireNonNull(action);
     if (recorded()) {
       owners().forEachIn(action);
     } else {

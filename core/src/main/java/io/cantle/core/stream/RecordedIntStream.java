@@ -296,6 +296,7 @@ final class RecordedIntStream extends Chained<Integer, IntStream, IntCacheStream
 
   @Override
   public <K, V> void forEach(IntFunctions.Accumulator<Cache<K, V>> action) {
+    Objects.requireNonNull(action);
     if (recorded()) {
       owners().forEachIn(action);
     } else {

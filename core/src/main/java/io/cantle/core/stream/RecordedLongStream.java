@@ -291,6 +291,7 @@ final class RecordedLongStream extends Chained<Long, LongStream, LongCacheStream
 
   @Override
   public <K, V> void forEach(LongFunctions.Accumulator<Cache<K, V>> action) {
+    Objects.requireNonNull(action);
     if (recorded()) {
       owners().forEachIn(action);
     } else {

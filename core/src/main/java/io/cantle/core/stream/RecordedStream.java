@@ -21,6 +21,7 @@ import io.cantle.function.SerializableToIntFunction;
 import io.cantle.function.SerializableToLongFunction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.function.Consumer;
