@@ -39,7 +39,9 @@ final class KeptSeeds {
   static final List<Kept> AVAILABLE =
       List.of(
           new Kept(91, "a primary that had stood still did late what was done elsewhere since"),
-          new Kept(111, "what was from before a segment began empty gave way uncounted"));
+          new Kept(111, "what was from before a segment began empty gave way uncounted"),
+          new Kept(523, "who was leaving, and held nothing, waited for a grid all had left"),
+          new Kept(536, "who was leaving, and held nothing, waited for a grid all had left"));
 
   /** Of clients that stream. */
   static final List<Kept> STREAMS =

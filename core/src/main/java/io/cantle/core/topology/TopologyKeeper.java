@@ -369,12 +369,16 @@ public final class TopologyKeeper {
 
   private void helloCame(Member from, Input in) {
     Meetings.Hello hello = Meetings.Hello.read(in);
-    if (empty()
-        && meetings.isAnother(current, hello)
-        && !current.charter().related(hello.gridId(), hello.descent())) {
+    boolean another = meetings.isAnother(current, hello);
+    boolean related = current.charter().related(hello.gridId(), hello.descent());
+    if (another && !related && empty()) {
       giveUp();
     }
     if (!wantsIn()) {
+      // It holds nothing, and those who would have to know that it leaves are in another grid.
+      if (another && related && hello.alive() && lapsed()) {
+        giveUp();
+      }
       return;
     }
     switch (meetings.helloCame(current, from, hello, lapsed())) {

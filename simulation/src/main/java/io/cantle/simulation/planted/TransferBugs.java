@@ -79,7 +79,7 @@ final class TransferBugs {
                   "operate/Callers.java",
                   "Topology topology = topologies.current(); if (!sending.session.equals(session())",
                   """
-                  long late = Math.min(clock.nanoTime() + 2_500_000_000L, deadline);
+                  long late = clock.nanoTime() + Math.min(2_500_000_000L, (deadline - clock.nanoTime()) / 2);
                   while (write.sentEpoch() != 0
                       && !write.ended()
                       && !isOver(deadline)
