@@ -10,7 +10,9 @@ public enum Delivery {
    */
   AT_LEAST_ONCE,
   /**
-   * Once or not at all: a segment whose owner changes or fails meanwhile is not asked for again.
+   * Once or not at all: a segment whose owner changes or fails meanwhile is not asked for again. An
+   * owner that takes long is waited for; a stream that ends at the owners and gets no answer within
+   * its timeout fails, as it does otherwise.
    */
   AT_MOST_ONCE
 }

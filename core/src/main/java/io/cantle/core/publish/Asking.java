@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * exactly once while segments move. A segment is asked of one node at a time.
  *
  * <p>A request without an answer is sent again under the same number as long as the node that was
- * asked is a member; whoever works on it already does not begin again.
+ * asked is a member; whoever works on it already does not begin again. Who is done does, if only
+ * the answer was lost: where functions must not run twice it is waited on instead.
  *
  * <p><b>Threading:</b> one thread; {@link #wake} by any.
  */
@@ -53,8 +54,8 @@ final class Asking {
   }
 
   private final Access access;
-  private final ScanOptions options;
   private final Manner manner;
+  private final boolean again;
   private final Question question;
   private final Signal signal = new Signal();
 
@@ -72,8 +73,8 @@ final class Asking {
       @Nullable WantedKeys keys,
       Map<Integer, Cursor> open) {
     this.access = access;
-    this.options = options;
     this.manner = manner;
+    this.again = options.delivery() != Delivery.AT_MOST_ONCE || manner.kind() != Kind.REDUCE;
     this.question = question;
     this.frontier = new Frontier(access, options, manner, keys, open);
     lastProgress = access.clock().nanoTime();
@@ -160,12 +161,14 @@ final class Asking {
     for (Iterator<Asked> each = asked.iterator(); each.hasNext(); ) {
       Asked one = each.next();
       boolean late = access.clock().nanoTime() - one.until() >= 0;
-      if (!one.ask().done() && late && !giveUp(one)) {
+      if (!one.ask().done() && late && isMember(one.ask().to())) {
         one.until(access.clock().nanoTime() + AGAIN_NANOS);
-        access
-            .requests()
-            .again(one.ask(), manner.kind(), 512, out -> write(one.topology(), one.wants(), out));
-        signal.expect(1);
+        if (again) {
+          access
+              .requests()
+              .again(one.ask(), manner.kind(), 512, out -> write(one.topology(), one.wants(), out));
+          signal.expect(1);
+        }
       } else if (one.ask().done() || late) {
         one.ask().forget();
         each.remove();
@@ -175,9 +178,8 @@ final class Asking {
     return null;
   }
 
-  private boolean giveUp(Asked one) {
-    return options.delivery() == Delivery.AT_MOST_ONCE
-        || !access.topology().members().contains(one.ask().to());
+  private boolean isMember(Member asked) {
+    return access.topology().members().contains(asked);
   }
 
   /** What was not told is open again. */

@@ -257,6 +257,22 @@ final class IterationOptionsTest {
   }
 
   @Test
+  void atMostOncePullsThatTakeLongLoseNothing() {
+    rig.startsAtOnce = false;
+    CloseableIterator<String> all = keys(ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE));
+    rig.clock.whileParked.add(() -> rig.clock.advance(2 * Asking.AGAIN_NANOS));
+    rig.clock.whileParked.add(
+        () -> {
+          rig.startsAtOnce = true;
+          while (!rig.started.isEmpty()) {
+            rig.started.removeFirst().run();
+          }
+        });
+    assertThat(drained(all)).containsExactlyInAnyOrderElementsOf(rig.keys());
+    rig.assertNothingLeft();
+  }
+
+  @Test
   @SuppressWarnings("MustBeClosedChecker")
   void tenThousandThatAreAbandonedLeaveNothingBehind() {
     for (int i = 0; i < 10_000; i++) {

@@ -161,6 +161,28 @@ final class ReductionTest {
   }
 
   @Test
+  void atMostOnceAnOwnerThatTakesLongLosesNothingAndBeginsNothingTwice() {
+    List<String> seen = new ArrayList<>();
+    rig.counting(entry -> seen.add(ScanRig.key(entry)));
+    rig.startsAtOnce = false;
+    for (int i = 0; i < 3; i++) {
+      rig.clock.whileParked.add(() -> rig.clock.advance(Asking.AGAIN_NANOS));
+    }
+    rig.clock.whileParked.add(() -> rig.started.removeFirst().run());
+    assertThat(reduce(ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE))).isEqualTo(1_000);
+    assertThat(seen).hasSize(1_000).doesNotHaveDuplicates();
+    assertThat(rig.sent).containsExactly(Kind.REDUCE);
+  }
+
+  @Test
+  void atMostOnceAnAnswerThatIsLostIsWaitedForInVain() {
+    rig.startsAtOnce = false;
+    assertThatExceptionOfType(TimeoutException.class)
+        .isThrownBy(() -> reduce(ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE)));
+    assertThat(rig.sent).containsExactly(Kind.REDUCE, Kind.CANCEL);
+  }
+
+  @Test
   void eachSegmentIsToldToBeDoneOnce() {
     ScanRig sparse = new ScanRig(8);
     sparse.write("only", 1);
