@@ -7,8 +7,8 @@ import java.util.concurrent.Flow;
  * Publishes the elements of a stream. Each subscriber gets a scan of its own: each entry present
  * throughout exactly once, unless {@link ScanSettings#delivery} says otherwise, and no more
  * elements than it has requested. What waits for a slow subscriber is bounded by the batch of the
- * stream, 1 MiB unless set; owners keep nothing for it. Signals come one after another, on a thread
- * of this node.
+ * stream ({@link ScanSettings#distributedBatchSize}) and by 1 MiB, or one element that is longer;
+ * owners keep nothing for it. Signals come one after another, on a thread of this node.
  *
  * <p>Rules are those of {@link Flow} and the Reactive Streams specification.
  *

@@ -32,7 +32,8 @@ public interface ScanSettings<S> {
 
   /**
    * How many elements may wait at this node for its reader, 4,096 unless set; besides, they take 1
-   * MiB at most.
+   * MiB at most, unless one is longer. What {@code flatMap} or {@code mapMulti} makes of one entry
+   * comes together, whatever the batch.
    *
    * @param elements 1 to 1,048,576
    */

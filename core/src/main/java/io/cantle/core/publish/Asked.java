@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Asked {
   private final Frontier frontier;
+  private final Asking.Question question;
   private final Ask ask;
   private final long topology;
   private final boolean ofPrimaries;
@@ -29,8 +30,15 @@ final class Asked {
   private boolean isVoid;
   private boolean progress;
 
-  Asked(Frontier frontier, Ask ask, Topology topology, List<Want> wants, long until) {
+  Asked(
+      Frontier frontier,
+      Asking.Question question,
+      Ask ask,
+      Topology topology,
+      List<Want> wants,
+      long until) {
     this.frontier = frontier;
+    this.question = question;
     this.ask = ask;
     this.topology = topology.number();
     this.ofPrimaries = frontier.primaryOfAll(topology, ask.to(), wants);
@@ -41,6 +49,11 @@ final class Asked {
 
   Ask ask() {
     return ask;
+  }
+
+  /** What was asked. */
+  Asking.Question question() {
+    return question;
   }
 
   /** The number of the topology it was asked in. */
@@ -112,10 +125,12 @@ final class Asked {
           return true;
         }
       }
-      case Outcome.MORE, Outcome.DIRTY -> {
+      case Outcome.MORE, Outcome.DIRTY, Outcome.LONG -> {
+        frontier.longNext(segment, outcome == Outcome.LONG ? in.readCount(Integer.MAX_VALUE) : 0);
         Cursor next = Cursor.read(in);
         if (!isVoid) {
-          progress |= !next.equals(rest.replace(segment, next));
+          // How long an entry is was not known before: it can be asked for now.
+          progress |= !next.equals(rest.replace(segment, next)) || outcome == Outcome.LONG;
         }
         if (outcome == Outcome.DIRTY) {
           frontier.onlyPrimary(segment);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,15 +49,20 @@ final class Asking {
    */
   record Manner(Kind kind, int most, int mostSegments, boolean spread, boolean lostIsTold) {}
 
-  /** Writes a request behind the number of the topology. */
+  /** What is asked, whoever it is asked of. */
   interface Question {
+    /** Writes the request behind the number of the topology. */
     void write(Output out, List<Want> wants);
+
+    /** How many bytes of elements it asks for, where that is bounded. */
+    default int bytes() {
+      return 0;
+    }
   }
 
   private final Access access;
   private final Manner manner;
   private final boolean again;
-  private final Question question;
   private final Signal signal = new Signal();
 
   private final Frontier frontier;
@@ -69,13 +75,11 @@ final class Asking {
       Access access,
       ScanOptions options,
       Manner manner,
-      Question question,
       @Nullable WantedKeys keys,
       Map<Integer, Cursor> open) {
     this.access = access;
     this.manner = manner;
     this.again = options.delivery() != Delivery.AT_MOST_ONCE || manner.kind() != Kind.REDUCE;
-    this.question = question;
     this.frontier = new Frontier(access, options, manner, keys, open);
     lastProgress = access.clock().nanoTime();
     pauseUntil = lastProgress;
@@ -89,6 +93,16 @@ final class Asking {
   /** How many requests are under way. */
   int underWay() {
     return asked.size();
+  }
+
+  /** How many bytes the requests under way have asked for. */
+  int bytesUnderWay() {
+    return asked.stream().mapToInt(one -> one.question().bytes()).sum();
+  }
+
+  /** What the longest entry takes that is known to come and fits no request, or 0. */
+  int longestToCome() {
+    return frontier.longestNext();
   }
 
   /** Lets the thread that waits look up. */
@@ -108,8 +122,13 @@ final class Asking {
 
   // ------------------------------------------------------------------ asking
 
-  /** Asks for more, if there is more to ask and the time has come. */
-  void askMore(int most) {
+  /**
+   * Asks for more, if there is more to ask and the time has come.
+   *
+   * @param most how many requests
+   * @param questions makes what each of them asks
+   */
+  void askMore(int most, Supplier<? extends Question> questions) {
     if (most <= 0 || frontier.isEmpty() || access.clock().nanoTime() - pauseUntil < 0) {
       return;
     }
@@ -129,7 +148,7 @@ final class Asking {
         int share = manner.spread() ? Math.max(1, segments.size() / free) : segments.size();
         share = Math.min(Math.min(share, manner.mostSegments()), segments.size());
         List<Integer> taken = segments.subList(0, share);
-        ask(topology, source.getKey(), taken);
+        ask(topology, source.getKey(), taken, questions.get());
         taken.clear();
         free--;
         if (segments.isEmpty() || !manner.spread()) {
@@ -139,17 +158,22 @@ final class Asking {
     }
   }
 
-  private void ask(Topology topology, Member member, List<Integer> segments) {
+  private void ask(Topology topology, Member member, List<Integer> segments, Question question) {
     List<Want> wants = frontier.take(segments);
     Ask ask =
         access
             .requests()
-            .ask(member, manner.kind(), 512, out -> write(topology.number(), wants, out), signal);
+            .ask(
+                member,
+                manner.kind(),
+                512,
+                out -> write(topology.number(), question, wants, out),
+                signal);
     long until = access.clock().nanoTime() + AGAIN_NANOS;
-    asked.add(new Asked(frontier, ask, topology, wants, until));
+    asked.add(new Asked(frontier, question, ask, topology, wants, until));
   }
 
-  private void write(long topologyNumber, List<Want> wants, Output out) {
+  private static void write(long topologyNumber, Question question, List<Want> wants, Output out) {
     out.writeLong(topologyNumber);
     question.write(out, wants);
   }
@@ -166,7 +190,11 @@ final class Asking {
         if (again) {
           access
               .requests()
-              .again(one.ask(), manner.kind(), 512, out -> write(one.topology(), one.wants(), out));
+              .again(
+                  one.ask(),
+                  manner.kind(),
+                  512,
+                  out -> write(one.topology(), one.question(), one.wants(), out));
           signal.expect(1);
         }
       } else if (one.ask().done() || late) {

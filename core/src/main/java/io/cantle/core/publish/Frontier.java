@@ -31,6 +31,9 @@ final class Frontier {
   /** Segments only the primary can tell the rest of. */
   private final TreeSet<Integer> dirtyHere = new TreeSet<>();
 
+  /** What the next entry of a segment takes, where that was too much for a request. */
+  private final TreeMap<Integer, Integer> longNext = new TreeMap<>();
+
   private final ArrayDeque<Integer> lost = new ArrayDeque<>();
 
   Frontier(
@@ -80,6 +83,21 @@ final class Frontier {
   /** A segment has been told to its end. */
   void done(int segment) {
     dirtyHere.remove(segment);
+    longNext.remove(segment);
+  }
+
+  /** The next entry of a segment takes so many bytes, too many for a request; 0 if it does not. */
+  void longNext(int segment, int bytes) {
+    if (bytes > 0) {
+      longNext.put(segment, bytes);
+    } else {
+      longNext.remove(segment);
+    }
+  }
+
+  /** The most that such an entry takes, or 0. */
+  int longestNext() {
+    return longNext.values().stream().mapToInt(Integer::intValue).max().orElse(0);
   }
 
   /** The rest of a segment only its primary can tell. */
@@ -106,7 +124,8 @@ final class Frontier {
   }
 
   /**
-   * The open segments of those that may be asked now, this node last.
+   * The open segments of those that may be asked now, this node last; but a segment whose next
+   * entry is long comes first, since fewer requests are made until it has come.
    *
    * @param busy those that are asked already
    */
@@ -123,10 +142,20 @@ final class Frontier {
     if (!manner.spread()) {
       busy.forEach(sorted::remove);
     }
-    Map<Member, List<Integer>> bySource = new LinkedHashMap<>(sorted);
+    LinkedHashMap<Member, List<Integer>> bySource = new LinkedHashMap<>(sorted);
     List<Integer> here = bySource.remove(access.self());
     if (here != null) {
       bySource.put(access.self(), here);
+    }
+    for (int segment : longNext.keySet()) {
+      Member first = open.containsKey(segment) ? source(topology, segment) : null;
+      List<Integer> its = first == null ? null : bySource.remove(first);
+      if (first != null && its != null) {
+        its.remove(Integer.valueOf(segment));
+        its.addFirst(segment);
+        bySource.putFirst(first, its);
+        break;
+      }
     }
     if (options.sequential() && !bySource.isEmpty()) {
       Member only = busy.isEmpty() ? bySource.keySet().iterator().next() : busy.getFirst();

@@ -39,5 +39,11 @@ final class Outcome {
   /** It was not begun: another one has to tell it. */
   static final int ABSENT = 4;
 
+  /**
+   * There is more behind the cursor that follows. A number before it says how many bytes the next
+   * entry takes: more than all that was asked for.
+   */
+  static final int LONG = 5;
+
   private Outcome() {}
 }

@@ -61,14 +61,18 @@ final class OwnerPulls {
       if (outcome == Outcome.LOST && !pull.keepsRefused()) {
         out.truncate(begin);
         budget.elements = before;
+        budget.tooLong = 0;
       }
       out.patchInt(countAt, budget.elements - before);
       out.patchInt(countAt + Integer.BYTES, out.position() - begin);
       out.writeByte(outcome);
-      if (outcome == Outcome.MORE || outcome == Outcome.DIRTY) {
+      if (outcome == Outcome.LONG) {
+        out.writeVarint(budget.tooLong);
+      }
+      if (outcome == Outcome.MORE || outcome == Outcome.DIRTY || outcome == Outcome.LONG) {
         cursor.write(out);
       }
-      if (outcome == Outcome.MORE || budget.used(out)) {
+      if (outcome == Outcome.MORE || outcome == Outcome.LONG || budget.used(out)) {
         break;
       }
     }
@@ -93,25 +97,41 @@ final class OwnerPulls {
 
   private static final class Budget {
     final int bytes;
+    final boolean takesLong;
     final int maxElements;
     final Turn turn;
     final int begin;
     int elements;
     int visits;
 
+    /** What was made of one entry at most, where making it again is dear. */
+    int longestMade;
+
+    /** What the entry takes that no pull of this size can bring, or 0. */
+    int tooLong;
+
     Budget(Pull pull, Turn turn, int begin) {
       this.bytes = pull.budgetBytes();
+      this.takesLong = pull.takesLong();
       this.maxElements = pull.budgetElements();
       this.turn = turn;
       this.begin = begin;
     }
 
     boolean used(Output out) {
-      return elements >= maxElements || visits >= VISITS || out.position() - begin >= bytes;
+      return elements >= maxElements
+          || visits >= VISITS
+          || out.position() - begin >= bytes
+          || out.position() - begin > bytes - longestMade;
     }
 
-    boolean exceeded(Output out) {
-      return out.position() - begin > bytes;
+    /** Whether what was written last, from here on, has to wait for another pull. */
+    boolean exceededBy(int at, Output out) {
+      boolean fits = out.position() - begin <= bytes || (takesLong && elements == 0);
+      if (!fits && (elements == 0 || out.position() - at > bytes)) {
+        tooLong = Math.max(bytes, out.position() - at);
+      }
+      return !fits;
     }
   }
 
@@ -138,6 +158,9 @@ final class OwnerPulls {
       if (cursor.equals(Cursor.END)) {
         return Outcome.DONE;
       }
+      if (budget.tooLong > 0) {
+        return Outcome.LONG;
+      }
       return dirty == null ? Outcome.MORE : Outcome.DIRTY;
     }
 
@@ -152,12 +175,15 @@ final class OwnerPulls {
       if (!entry.tombstone()) {
         int at = out.position();
         int made = write(entry);
-        if (feed == null && budget.elements > 0 && budget.exceeded(out)) {
-          // It would not fit where the elements are to wait; alone, in the next pull, it may.
+        if (budget.exceededBy(at, out)) {
+          // It would not fit where the elements are to wait; in another pull it may.
           out.truncate(at);
           return SegmentEntries.Visit.STOP_BEFORE;
         }
         budget.elements += made;
+        if (feed != null) {
+          budget.longestMade = Math.max(budget.longestMade, out.position() - at);
+        }
       }
       return budget.used(out) || budget.turn.over()
           ? SegmentEntries.Visit.STOP_AFTER

@@ -100,7 +100,14 @@ final class Pages<T extends Map.Entry<?, ?>> {
     int budget = Pulling.BUDGET_BYTES - bytes;
     Pull pull =
         new Pull(
-            access.cache(), Scans.Part.ENTRY, null, budget, limit - elements.size(), false, wants);
+            access.cache(),
+            Scans.Part.ENTRY,
+            null,
+            budget,
+            elements.isEmpty(),
+            limit - elements.size(),
+            false,
+            wants);
     long now = access.clock().nanoTime();
     Input in =
         access
@@ -113,7 +120,7 @@ final class Pages<T extends Map.Entry<?, ?>> {
                   pull.write(out);
                 },
                 Math.min(now + ANSWER_NANOS, deadline));
-    return in != null && in.readByte() == Outcome.OK && accept(in, budget);
+    return in != null && in.readByte() == Outcome.OK && accept(in);
   }
 
   private Member source(Topology topology, int one) {
@@ -122,29 +129,30 @@ final class Pages<T extends Map.Entry<?, ?>> {
     return here ? access.self() : ownership.primary();
   }
 
-  private boolean accept(Input in, int budget) {
+  private boolean accept(Input in) {
     for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
       int count = in.readInt();
       int length = in.readInt();
-      if (length > budget && !elements.isEmpty()) {
-        // One entry that is longer than what is left: it begins the next page.
-        return true;
-      }
       Input block = in.slice(length);
       bytes += length;
       for (int i = 0; i < count; i++) {
         elements.add(read.apply(block));
       }
       int outcome = in.readByte();
-      primaryOnly = outcome != Outcome.DONE && outcome != Outcome.MORE;
+      boolean isLong = outcome == Outcome.LONG;
+      if (isLong) {
+        in.readVarint();
+      }
+      primaryOnly = outcome != Outcome.DONE && outcome != Outcome.MORE && !isLong;
       if (outcome == Outcome.DONE) {
         segment++;
         cursor = Cursor.START;
-      } else if (outcome == Outcome.MORE || outcome == Outcome.DIRTY) {
+      } else if (outcome == Outcome.MORE || outcome == Outcome.DIRTY || isLong) {
         cursor = Cursor.read(in);
       }
       if (outcome != Outcome.DONE) {
-        return false;
+        // An entry that is longer than what is left begins the next page.
+        return isLong && !elements.isEmpty();
       }
     }
     return false;

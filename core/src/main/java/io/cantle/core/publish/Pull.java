@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param cache the place of the cache in the topology
  * @param part what of an entry is wanted
  * @param task what is made of an entry instead, or null
- * @param budgetBytes after how many bytes the answer ends
+ * @param budgetBytes how long the answer may be; what does not fit is put back
+ * @param takesLong whether its first entry may be longer
  * @param budgetElements after how many elements the answer ends
  * @param keepsRefused whether what was read counts though the owner lost the segment meanwhile
  * @param wants which segments, and from where on
@@ -25,6 +26,7 @@ record Pull(
     Scans.Part part,
     byte @Nullable [] task,
     int budgetBytes,
+    boolean takesLong,
     int budgetElements,
     boolean keepsRefused,
     List<Want> wants) {
@@ -41,6 +43,7 @@ record Pull(
       out.writeBlob(task);
     }
     out.writeVarint(budgetBytes);
+    out.writeBoolean(takesLong);
     out.writeVarint(budgetElements);
     out.writeBoolean(keepsRefused);
     Want.write(wants, out);
@@ -54,8 +57,17 @@ record Pull(
     }
     byte[] task = in.readBoolean() ? in.readBlob() : null;
     int budgetBytes = in.readCount(MAX_BUDGET_BYTES);
+    boolean takesLong = in.readBoolean();
     int budgetElements = in.readCount(MAX_BUDGET_ELEMENTS);
+    boolean keepsRefused = in.readBoolean();
     return new Pull(
-        cache, PARTS[part], task, budgetBytes, budgetElements, in.readBoolean(), Want.read(in));
+        cache,
+        PARTS[part],
+        task,
+        budgetBytes,
+        takesLong,
+        budgetElements,
+        keepsRefused,
+        Want.read(in));
   }
 }

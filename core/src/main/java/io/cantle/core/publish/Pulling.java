@@ -2,6 +2,7 @@ package io.cantle.core.publish;
 
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.transport.Kind;
 import java.util.ArrayDeque;
@@ -16,8 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * All elements of a scan, pulled. Up to {@value #PULLS} pulls share the batch; one is asked for
  * anew when an answer has been used up, never before, so that what waits here is never more than
- * the batch and {@value #BUDGET_BYTES} bytes. An entry that is longer than its share comes alone;
- * where there are such, fewer pulls are made at a time.
+ * the batch and {@value #BUDGET_BYTES} bytes, or one entry that is longer than that.
+ *
+ * <p>An owner does not send an entry that is longer than the share of a pull, but says how long it
+ * is. Then fewer pulls are made at a time, with larger shares, and for one longer than half of all
+ * a single one, which takes it however long it is. With each answer that is forgotten by half.
  *
  * <p>This node answers for itself what it may; everything else, and what is dirty here, comes from
  * the primary.
@@ -27,7 +31,10 @@ import org.jspecify.annotations.Nullable;
 final class Pulling {
   static final int PULLS = 4;
   static final int BUDGET_BYTES = 1 << 20;
-  private static final int PULL_BYTES = BUDGET_BYTES / PULLS;
+
+  /** What an answer takes besides its elements: where to go on. */
+  private static final int MARGIN_BYTES = 1_024;
+
   private static final int PULL_SEGMENTS = 64;
 
   /** What of a scan is wanted. */
@@ -92,12 +99,38 @@ final class Pulling {
     }
   }
 
+  /** A pull of a share. */
+  private record Share(Access access, Wish wish, int bytes, boolean takesLong, int elements)
+      implements Asking.Question {
+    @Override
+    public void write(Output out, List<Want> wants) {
+      boolean keepsRefused = wish.options().delivery() == Delivery.AT_LEAST_ONCE;
+      new Pull(
+              access.cache(),
+              wish.part(),
+              wish.task(),
+              bytes - MARGIN_BYTES,
+              takesLong,
+              elements,
+              keepsRefused,
+              wants)
+          .write(out);
+    }
+  }
+
+  private final Access access;
+  private final Wish wish;
   private final Asking asking;
   private final ArrayDeque<Event> events;
   private final ScanMeter.Account account;
   private final int most;
+  private final int elements;
   private int answersWaiting;
-  private int longest = PULL_BYTES;
+  private int bytesWaiting;
+
+  /** How long an entry may be expected to be. */
+  private int longest;
+
   private @Nullable Block reading;
 
   /** A scan from its beginning, over what the options say. */
@@ -116,26 +149,12 @@ final class Pulling {
   Pulling(Access access, Wish wish, Rest rest, boolean lostIsTold, Object holder) {
     ScanOptions options = wish.options();
     int batch = Math.max(1, Math.min(options.batch(), ScanOptions.MAX_BATCH));
+    this.access = access;
+    this.wish = wish;
     this.most = Math.min(PULLS, batch);
+    this.elements = batch / most;
     Asking.Manner manner = new Asking.Manner(Kind.PULL, PULLS, PULL_SEGMENTS, true, lostIsTold);
-    boolean keepsRefused = options.delivery() == Delivery.AT_LEAST_ONCE;
-    this.asking =
-        new Asking(
-            access,
-            options,
-            manner,
-            (out, wants) ->
-                new Pull(
-                        access.cache(),
-                        wish.part(),
-                        wish.task(),
-                        PULL_BYTES,
-                        batch / most,
-                        keepsRefused,
-                        wants)
-                    .write(out),
-            access.keys(options),
-            rest.cursors());
+    this.asking = new Asking(access, options, manner, access.keys(options), rest.cursors());
     this.account = access.meter().account(holder);
     this.events = new ArrayDeque<>(rest.events());
     List<Answer> answers = new ArrayList<>();
@@ -149,8 +168,19 @@ final class Pulling {
 
   private void arrived(Answer answer) {
     answersWaiting++;
+    bytesWaiting += answer.bytes;
     account.waiting(answer.elements, answer.bytes);
-    longest = Math.max(longest, answer.bytes);
+    longest = Math.max(longest, answer.bytes / answer.elements);
+  }
+
+  private void askMore() {
+    int expected = Math.max(longest, asking.longestToCome()) + 2 * MARGIN_BYTES;
+    int pulls = Math.clamp(BUDGET_BYTES / expected, 1, most);
+    int share = BUDGET_BYTES / pulls;
+    int free = pulls - asking.underWay() - answersWaiting;
+    int fitting = (BUDGET_BYTES - bytesWaiting - asking.bytesUnderWay()) / share;
+    asking.askMore(
+        Math.min(free, fitting), () -> new Share(access, wish, share, pulls == 1, elements));
   }
 
   /** Lets the thread that waits look up. */
@@ -177,8 +207,7 @@ final class Pulling {
       return first;
     }
     do {
-      int pulls = Math.min(most, Math.max(1, BUDGET_BYTES / longest));
-      asking.askMore(pulls - asking.underWay() - answersWaiting);
+      askMore();
       // An answer may bring no element and a rest to ask for: nobody else would wake who waits.
     } while (collect() && events.isEmpty());
     account.pulls(asking.underWay());
@@ -225,6 +254,7 @@ final class Pulling {
     boolean last = --answer.blocks == 0;
     if (last) {
       answersWaiting--;
+      bytesWaiting -= answer.bytes;
     }
     account.waiting(-block.count, last ? -answer.bytes : 0);
   }
@@ -251,6 +281,7 @@ final class Pulling {
 
   private void accept(Asked one, Input in) {
     Answer answer = new Answer(in.remaining());
+    longest /= 2;
     for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
       int segment = (int) named - 1;
       int count = in.readInt();

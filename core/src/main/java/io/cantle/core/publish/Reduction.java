@@ -60,10 +60,10 @@ final class Reduction {
     WantedKeys keys = access.keys(options);
     Map<Integer, Cursor> cursors = new TreeMap<>();
     access.segments(options, keys).stream().forEach(segment -> cursors.put(segment, Cursor.START));
-    Asking asking = new Asking(access, options, manner, question, keys, cursors);
+    Asking asking = new Asking(access, options, manner, keys, cursors);
     try {
       while (!asking.over()) {
-        asking.askMore(manner.most() - asking.underWay());
+        asking.askMore(manner.most() - asking.underWay(), () -> question);
         Asked one = asking.ended();
         if (one == null) {
           if (!asking.over()) {

@@ -93,19 +93,90 @@ final class IterationOptionsTest {
     big.assertNothingLeft();
   }
 
+  private static List<Integer> lengths(ScanRig big) {
+    List<Integer> lengths = new ArrayList<>();
+    big.scans
+        .iterate(Scans.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)
+        .forEachRemaining(lengths::add);
+    big.assertNothingLeft();
+    return lengths;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200_000, 262_000, 262_144, 300_000, 520_000, 900_000, 1_048_000})
+  void theBudgetHoldsFromTheFirstPullOnWhereValuesAreLong(int length) {
+    ScanRig big = new ScanRig(8).filled(24, length);
+    assertThat(lengths(big)).hasSize(24).containsOnly(length);
+    assertThat(big.meter.figures().mostBytesWaiting())
+        .isBetween((long) length, (long) Pulling.BUDGET_BYTES);
+    // Values of one length are refused only where that is not known yet.
+    assertThat(big.sent).hasSizeLessThan(24 + 16);
+  }
+
   @Test
-  void valuesLongerThanAPullComeOneAtATime() {
-    ScanRig big = new ScanRig(8).filled(16, 900_000);
-    CloseableIterator<Integer> values =
-        big.scans.iterate(Scans.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length);
-    for (int i = 0; i < 4; i++) {
-      values.next();
+  void aValueLongerThanTheBudgetWaitsAlone() {
+    ScanRig big = new ScanRig(8).filled(6, 5_000_000).filled(200, 10);
+    big.write("a", 7_000_000);
+    assertThat(lengths(big)).hasSize(201).contains(7_000_000);
+    assertThat(big.meter.figures().mostBytesWaiting()).isBetween(7_000_000L, 7_001_000L);
+  }
+
+  @Test
+  void afterALongValueThereAreAsManyPullsAsBefore() {
+    ScanRig big = new ScanRig(8).filled(2_000, 10_000);
+    big.keys().stream()
+        .filter(key -> big.segmentOf.getOrDefault(key, -1) == 0)
+        .findFirst()
+        .ifPresent(key -> big.write(key, 2_000_000));
+    try (CloseableIterator<Integer> values =
+        big.scans.iterate(Scans.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
+      int before = 0;
+      while (values.next() < 2_000_000) {
+        before++;
+      }
+      assertThat(before).isLessThan(1_000);
+      for (int i = 0; i < 500; i++) {
+        values.next();
+      }
+      long full = 0;
+      for (int i = 0; i < 100; i++) {
+        values.next();
+        full = Math.max(full, big.meter.figures().bytesWaiting());
+      }
+      assertThat(full).isGreaterThan(Pulling.BUDGET_BYTES / 2);
     }
-    for (int i = 4; i < 16; i++) {
-      values.next();
-      assertThat(big.meter.figures().bytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
+  }
+
+  @Test
+  void whatIsMadeOfAnEntryDoesNotExceedTheBudgetEither() {
+    ScanRig big = new ScanRig(8).filled(40, 3);
+    int[] made = new int[1];
+    big.tasks =
+        new ScanRig.Counting() {
+          @Override
+          public Transformation transformation(byte[] task) {
+            return (out, scan) ->
+                scan.accept(
+                    entry -> {
+                      made[0]++;
+                      out.writeVarint(240_000);
+                      out.write(new byte[240_000], 0, 240_000);
+                      return 1;
+                    });
+          }
+        };
+    List<Integer> read = new ArrayList<>();
+    try (CloseableIterator<Integer> all =
+        big.scans.iterate(
+            Scans.Part.VALUE,
+            ScanRig.TASK,
+            ScanOptions.ALL,
+            in -> in.readBytes((int) in.readVarint()).length)) {
+      all.forEachRemaining(read::add);
     }
-    assertThat(values.hasNext()).isFalse();
+    assertThat(read).hasSize(40);
+    assertThat(made[0]).as("as often as there are entries").isEqualTo(40);
+    assertThat(big.meter.figures().mostBytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
   }
 
   @Test

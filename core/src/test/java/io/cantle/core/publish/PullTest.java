@@ -28,6 +28,7 @@ final class PullTest {
             Scans.Part.KEY,
             null,
             1 << 20,
+            true,
             1_024,
             false,
             List.of(new Want(0, Cursor.START), new Want(4_095, inside)));
@@ -36,7 +37,7 @@ final class PullTest {
 
   @Test
   void comesBackWithATask() {
-    Pull pull = new Pull(0, Scans.Part.ENTRY, new byte[] {9, 8}, 1, 1, true, List.of());
+    Pull pull = new Pull(0, Scans.Part.ENTRY, new byte[] {9, 8}, 1, false, 1, true, List.of());
     Pull read = Pull.read(new Input(bytes(pull)));
     assertThat(read.task()).containsExactly(9, 8);
     assertThat(read.wants()).isEmpty();
@@ -47,7 +48,7 @@ final class PullTest {
   @Test
   void comesBackWithKeys() {
     Want want = new Want(7, inside, List.of(new byte[] {1}, new byte[] {2, 3}));
-    Pull pull = new Pull(0, Scans.Part.KEY, null, 1, 1, false, List.of(want));
+    Pull pull = new Pull(0, Scans.Part.KEY, null, 1, true, 1, false, List.of(want));
     Want read = Pull.read(new Input(bytes(pull))).wants().getFirst();
     assertThat(read.cursor()).isEqualTo(inside);
     assertThat(read.keys()).containsExactly(new byte[] {1}, new byte[] {2, 3});
@@ -62,6 +63,7 @@ final class PullTest {
                 Scans.Part.VALUE,
                 new byte[] {9, 8},
                 500,
+                true,
                 1_024,
                 false,
                 List.of(new Want(7, inside))));
@@ -75,8 +77,8 @@ final class PullTest {
   void budgetsBeyondTheirLimitsAreMalformed() {
     for (Pull pull :
         List.of(
-            new Pull(0, Scans.Part.KEY, null, (16 << 20) + 1, 1, false, List.of()),
-            new Pull(0, Scans.Part.KEY, null, 1, (1 << 20) + 1, false, List.of()))) {
+            new Pull(0, Scans.Part.KEY, null, (16 << 20) + 1, true, 1, false, List.of()),
+            new Pull(0, Scans.Part.KEY, null, 1, true, (1 << 20) + 1, false, List.of()))) {
       byte[] bytes = bytes(pull);
       assertThatExceptionOfType(MalformedException.class)
           .isThrownBy(() -> Pull.read(new Input(bytes)))

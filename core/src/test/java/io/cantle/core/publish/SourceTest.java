@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 final class SourceTest {
   private final ScanRig rig = new ScanRig(2);
 
+  /** What the next entry takes that was too long. */
+  private int longNext;
+
   private static final class Failing implements Tasks {
     @Override
     public Reduction reduction(byte[] task) {
@@ -71,7 +74,7 @@ final class SourceTest {
     for (int segment = 0; segment < cursors.length; segment++) {
       wants.add(new Want(segment, cursors[segment]));
     }
-    Input in = ask(new Pull(0, part, null, bytes, elements, false, wants));
+    Input in = ask(new Pull(0, part, null, bytes, false, elements, false, wants));
     assertThat(in.readByte()).isEqualTo(Outcome.OK);
     List<Told> told = new ArrayList<>();
     for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
@@ -79,7 +82,11 @@ final class SourceTest {
       int length = in.readInt();
       in.skip(length);
       int outcome = in.readByte();
-      boolean goesOn = outcome == Outcome.MORE || outcome == Outcome.DIRTY;
+      if (outcome == Outcome.LONG) {
+        longNext = (int) in.readVarint();
+      }
+      boolean goesOn =
+          outcome == Outcome.MORE || outcome == Outcome.DIRTY || outcome == Outcome.LONG;
       told.add(
           new Told((int) named - 1, count, length, outcome, goesOn ? Cursor.read(in) : Cursor.END));
     }
@@ -107,6 +114,20 @@ final class SourceTest {
     assertThat(told.getFirst().outcome()).isEqualTo(Outcome.MORE);
     assertThat(told.getFirst().count()).isEqualTo(4);
     assertThat(told.getFirst().length()).isBetween(4_000, 5_000);
+  }
+
+  @Test
+  void anEntryThatIsLongerThanThePullIsNotSentButItsLengthIs() {
+    write(0, "k", 6_000);
+    List<Told> told = pull(5_000, 1_000, Scans.Part.VALUE, Cursor.START);
+    assertThat(told).containsExactly(new Told(0, 0, 0, Outcome.LONG, Cursor.START));
+    assertThat(longNext).isEqualTo(6_002);
+    // It takes no more than the pull, but not with what a pull says besides.
+    told = pull(6_002, 1_000, Scans.Part.VALUE, Cursor.START);
+    assertThat(told).extracting(Told::outcome).containsExactly(Outcome.LONG);
+    assertThat(pull(6_100, 1_000, Scans.Part.VALUE, Cursor.START))
+        .extracting(Told::count)
+        .containsExactly(1);
   }
 
   @Test
@@ -147,6 +168,7 @@ final class SourceTest {
                 Scans.Part.KEY,
                 null,
                 1_000,
+                false,
                 10,
                 false,
                 List.of(new Want(77, Cursor.START), new Want(1, Cursor.START))));
@@ -162,7 +184,14 @@ final class SourceTest {
     rig.tasks = new Failing();
     return ask(
         new Pull(
-            0, Scans.Part.KEY, new byte[1], 1_000, 10, false, List.of(new Want(0, Cursor.START))));
+            0,
+            Scans.Part.KEY,
+            new byte[1],
+            1_000,
+            false,
+            10,
+            false,
+            List.of(new Want(0, Cursor.START))));
   }
 
   @Test
