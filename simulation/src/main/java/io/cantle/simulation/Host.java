@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -29,6 +30,9 @@ final class Host {
   private static final long LONGEST_EXACT_NANOS = 1_000_000_000_000L;
 
   private static final long LONGEST_DAWDLE_NANOS = 4_000_000;
+
+  /** How many threads a host spreads work over: the same on every machine. */
+  private static final int PROCESSORS = 2;
 
   /** The host the calling thread belongs to: a function sent there has no other way to know. */
   private static final ScopedValue<Host> HERE = ScopedValue.newInstance();
@@ -75,7 +79,8 @@ final class Host {
     this.wakes = random.split();
     // Readings of two hosts have nothing to do with each other, and may be negative.
     this.clockOffsetNanos = random.nextLong(-(1L << 50), 1L << 50);
-    this.world = new World(new HostClock(), task -> start(Role.TASK, task), random);
+    Executor threads = task -> start(Role.TASK, task);
+    this.world = new World(new HostClock(), threads, threads, random, PROCESSORS);
   }
 
   /** Its place in the order of starting, from 0. */

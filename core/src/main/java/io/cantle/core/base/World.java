@@ -9,13 +9,17 @@ import java.util.random.RandomGenerator;
  *
  * @param clock time and timed waits
  * @param threads starts one new virtual thread for each task; tasks may wait
+ * @param workers runs each task on one of a few threads that are no virtual ones, for what takes
+ *     the processor: virtual threads have to share theirs with whoever does not let go of it. A
+ *     task that waits is replaced by another meanwhile
  * @param random seeded by the owner of the world; used under no lock, by any thread
- * @param processors on how many threads work that is wanted soon is spread
+ * @param processors how many workers there are
  */
-public record World(Clock clock, Executor threads, RandomGenerator random, int processors) {
+public record World(
+    Clock clock, Executor threads, Executor workers, RandomGenerator random, int processors) {
 
-  /** A world of two processors: the same on every machine. */
+  /** A world where work is done at once, as if by two processors: the same on every machine. */
   public World(Clock clock, Executor threads, RandomGenerator random) {
-    this(clock, threads, random, 2);
+    this(clock, threads, Runnable::run, random, 2);
   }
 }

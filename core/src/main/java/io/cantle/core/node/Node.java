@@ -486,6 +486,7 @@ public final class Node implements Grid {
   }
 
   private void shutDown() {
+    source.close();
     transfers.close();
     merges.close();
     notices.close();

@@ -6,20 +6,30 @@ import io.cantle.core.base.World;
 import java.security.SecureRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The world as it is: the machine's clock, virtual threads, one thread for timers, real randomness.
+ * The world as it is: the machine's clock, virtual threads, a worker for each processor, one thread
+ * for timers, real randomness.
  *
  * <p><b>Threading:</b> any thread.
  */
 public final class SystemWorld implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SystemWorld.class.getName());
 
+  /** So many workers may wait at a time and be replaced. */
+  private static final int MOST_WAITING = 256;
+
+  private static final int KEEP_ALIVE_SECONDS = 60;
+
   private final ExecutorService threads;
+  private final ForkJoinPool workers;
   private final ScheduledThreadPoolExecutor timers;
   private final World world;
 
@@ -31,17 +41,26 @@ public final class SystemWorld implements AutoCloseable {
                 .name("cantle-" + nodeName + "-", 0)
                 .uncaughtExceptionHandler(SystemWorld::uncaught)
                 .factory());
+    int processors = Runtime.getRuntime().availableProcessors();
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    workers =
+        new ForkJoinPool(
+            processors,
+            pool -> new Worker(pool, "cantle-" + nodeName + "-worker", loader),
+            SystemWorld::uncaught,
+            true,
+            processors,
+            processors + MOST_WAITING,
+            1,
+            full -> true,
+            KEEP_ALIVE_SECONDS,
+            TimeUnit.SECONDS);
     timers =
         new ScheduledThreadPoolExecutor(
             1, task -> new TimerThread(task, "cantle-" + nodeName + "-timers"));
     timers.setRemoveOnCancelPolicy(true);
     timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    world =
-        new World(
-            new SystemClock(),
-            threads,
-            new SecureRandom(),
-            Runtime.getRuntime().availableProcessors());
+    world = new World(new SystemClock(), threads, workers, new SecureRandom(), processors);
   }
 
   /** What a node takes from it. */
@@ -53,6 +72,7 @@ public final class SystemWorld implements AutoCloseable {
   public void close() {
     timers.shutdownNow();
     threads.shutdown();
+    workers.shutdown();
   }
 
   private static void uncaught(Thread thread, Throwable thrown) {
@@ -64,6 +84,39 @@ public final class SystemWorld implements AutoCloseable {
       super(task, name);
       setDaemon(true);
       setUncaughtExceptionHandler(SystemWorld::uncaught);
+    }
+  }
+
+  /** Runs functions of users; one that waits by the clock is replaced meanwhile. */
+  private static final class Worker extends ForkJoinWorkerThread {
+    Worker(ForkJoinPool pool, String name, @Nullable ClassLoader loader) {
+      super(null, pool, true);
+      setName(name + "-" + getPoolIndex());
+      setContextClassLoader(loader);
+    }
+  }
+
+  /** One wait of a worker. */
+  private static final class Wait implements ForkJoinPool.ManagedBlocker {
+    private final Object blocker;
+    private final long until;
+    private boolean over;
+
+    Wait(Object blocker, long nanos) {
+      this.blocker = blocker;
+      this.until = System.nanoTime() + nanos;
+    }
+
+    @Override
+    public boolean block() {
+      LockSupport.parkNanos(blocker, until - System.nanoTime());
+      over = true;
+      return true;
+    }
+
+    @Override
+    public boolean isReleasable() {
+      return over;
     }
   }
 
@@ -80,7 +133,15 @@ public final class SystemWorld implements AutoCloseable {
 
     @Override
     public void parkNanos(Object blocker, long nanos) {
-      LockSupport.parkNanos(blocker, nanos);
+      if (!(Thread.currentThread() instanceof Worker)) {
+        LockSupport.parkNanos(blocker, nanos);
+      } else if (nanos > 0) {
+        try {
+          ForkJoinPool.managedBlock(new Wait(blocker, nanos));
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
     }
 
     @Override

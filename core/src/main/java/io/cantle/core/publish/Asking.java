@@ -51,7 +51,7 @@ final class Asking {
 
   /** What is asked, whoever it is asked of. */
   interface Question {
-    /** Writes the request behind the number of the topology. */
+    /** Writes the request behind the numbers of the topology and the scan. */
     void write(Output out, List<Want> wants);
 
     /** How many bytes of elements it asks for, where that is bounded. */
@@ -61,6 +61,7 @@ final class Asking {
   }
 
   private final Access access;
+  private final long scan;
   private final Manner manner;
   private final boolean again;
   private final Signal signal = new Signal();
@@ -78,6 +79,7 @@ final class Asking {
       @Nullable WantedKeys keys,
       Map<Integer, Cursor> open) {
     this.access = access;
+    this.scan = access.requests().number();
     this.manner = manner;
     this.again = options.delivery() != Delivery.AT_MOST_ONCE || manner.kind() != Kind.REDUCE;
     this.frontier = new Frontier(access, options, manner, keys, open);
@@ -173,8 +175,9 @@ final class Asking {
     asked.add(new Asked(frontier, question, ask, topology, wants, until));
   }
 
-  private static void write(long topologyNumber, Question question, List<Want> wants, Output out) {
+  private void write(long topologyNumber, Question question, List<Want> wants, Output out) {
     out.writeLong(topologyNumber);
+    out.writeVarint(scan);
     question.write(out, wants);
   }
 

@@ -1,15 +1,12 @@
 package io.cantle.core.publish;
 
 import io.cantle.core.base.Output;
-import io.cantle.core.base.Signal;
 import io.cantle.core.base.World;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread that may wait.
  */
 final class OwnerShares {
-  private static final long LOOK_AGAIN = TimeUnit.SECONDS.toNanos(1);
-
   private final World world;
+  private final Turns turns;
   private final Replicas replicas;
   private final Tasks tasks;
   private final LongSupplier hashSeed;
@@ -32,11 +28,13 @@ final class OwnerShares {
 
   OwnerShares(
       World world,
+      Turns turns,
       Replicas replicas,
       Tasks tasks,
       LongSupplier hashSeed,
       Scanned.Commitment commitment) {
     this.world = world;
+    this.turns = turns;
     this.replicas = replicas;
     this.tasks = tasks;
     this.hashSeed = hashSeed;
@@ -44,7 +42,8 @@ final class OwnerShares {
   }
 
   /** Writes the answer: some results, and how far each goes. */
-  void answer(Share share, Supplier<Turn> turns, Output out) throws InterruptedException {
+  void answer(Share share, Turns.Stream stream, Supplier<Turn> turn, Output out)
+      throws InterruptedException {
     List<Scanned> here = new ArrayList<>();
     List<Want> absent = new ArrayList<>();
     for (Want want : share.wants()) {
@@ -63,10 +62,18 @@ final class OwnerShares {
     out.writeVarint(0);
     List<List<Scanned>> parts = parts(here, share.parallel() ? world.processors() : 1);
     out.writeVarint(parts.size());
-    if (parts.size() == 1) {
-      reduce(share, parts.getFirst(), turns.get(), out);
-    } else if (!parts.isEmpty()) {
-      sideBySide(share, parts, turns, out);
+    List<Part> results = new ArrayList<>();
+    for (List<Scanned> segments : parts) {
+      results.add(
+          new Part(share, segments, turn.get(), parts.size() == 1 ? out : new Output(1_024)));
+    }
+    if (share.task() == null) {
+      results.forEach(Part::run);
+    } else {
+      turns.run(stream, results.stream().anyMatch(Part::waits), results);
+    }
+    if (results.size() > 1) {
+      results.forEach(part -> out.write(part.out.array(), 0, part.out.position()));
     }
   }
 
@@ -82,88 +89,43 @@ final class OwnerShares {
     return parts;
   }
 
-  private void sideBySide(Share share, List<List<Scanned>> parts, Supplier<Turn> turns, Output out)
-      throws InterruptedException {
-    List<Part> running = new ArrayList<>();
-    AtomicInteger open = new AtomicInteger(parts.size() - 1);
-    Signal signal = new Signal();
-    for (List<Scanned> segments : parts) {
-      running.add(new Part(share, segments, turns.get()));
-    }
-    for (Part part : running.subList(1, running.size())) {
-      world
-          .threads()
-          .execute(
-              () -> {
-                try {
-                  part.run();
-                } finally {
-                  open.decrementAndGet();
-                  signal.raise();
-                }
-              });
-    }
-    running.getFirst().run();
-    while (open.get() > 0) {
-      signal.await(world.clock(), LOOK_AGAIN);
-      if (Thread.interrupted()) {
-        throw new InterruptedException("interrupted while others reduce");
-      }
-    }
-    for (Part part : running) {
-      part.copyTo(out);
-    }
-  }
-
   /** One of several results, on its way. */
-  private final class Part {
+  private final class Part implements Runnable {
     private final Share share;
     private final List<Scanned> segments;
     private final Turn turn;
-    private final Output result = new Output(1_024);
-    private volatile @Nullable Throwable thrown;
+    private final Output out;
+    private final Tasks.Reduction reduction;
 
-    Part(Share share, List<Scanned> segments, Turn turn) {
+    Part(Share share, List<Scanned> segments, Turn turn, Output out) {
       this.share = share;
       this.segments = segments;
       this.turn = turn;
+      this.out = out;
+      byte @Nullable [] task = share.task();
+      this.reduction = task == null ? OwnerShares::count : tasks.reduction(task);
     }
 
-    void run() {
-      try {
-        reduce(share, segments, turn, result);
-      } catch (Exception | Error e) {
-        // A user's function threw: it is told by whoever puts the parts together.
-        thrown = e;
+    boolean waits() {
+      return reduction.waits();
+    }
+
+    @Override
+    public void run() {
+      int lengthAt = out.position();
+      out.writeInt(0);
+      int begin = out.position();
+      LiveEntries entries = new LiveEntries(segments, turn, commitment);
+      reduction.reduce(entries, out);
+      boolean isLost = entries.lost();
+      boolean counts = !isLost || share.keepsRefused();
+      if (!counts) {
+        out.truncate(begin);
       }
+      out.patchInt(lengthAt, counts ? out.position() - begin : -1);
+      entries.writeOutcomes(out, isLost);
+      out.writeVarint(0);
     }
-
-    void copyTo(Output out) {
-      switch (thrown) {
-        case null -> out.write(result.array(), 0, result.position());
-        case Error error -> throw error;
-        case RuntimeException exception -> throw exception;
-        case Throwable other -> throw new IllegalStateException(other);
-      }
-    }
-  }
-
-  private void reduce(Share share, List<Scanned> segments, Turn turn, Output out) {
-    int lengthAt = out.position();
-    out.writeInt(0);
-    int begin = out.position();
-    LiveEntries entries = new LiveEntries(segments, turn, commitment);
-    byte @Nullable [] task = share.task();
-    Tasks.Reduction reduction = task == null ? OwnerShares::count : tasks.reduction(task);
-    reduction.reduce(entries, out);
-    boolean isLost = entries.lost();
-    boolean counts = !isLost || share.keepsRefused();
-    if (!counts) {
-      out.truncate(begin);
-    }
-    out.patchInt(lengthAt, counts ? out.position() - begin : -1);
-    entries.writeOutcomes(out, isLost);
-    out.writeVarint(0);
   }
 
   private static void count(java.util.Iterator<io.cantle.core.container.Entry> live, Output out) {

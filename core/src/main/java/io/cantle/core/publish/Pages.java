@@ -117,6 +117,7 @@ final class Pages<T extends Map.Entry<?, ?>> {
                 Kind.PULL,
                 out -> {
                   out.writeLong(topology.number());
+                  out.writeVarint(0);
                   pull.write(out);
                 },
                 Math.min(now + ANSWER_NANOS, deadline));

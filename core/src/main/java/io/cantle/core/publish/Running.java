@@ -22,6 +22,7 @@ final class Running {
   private final TopologyKeeper topologies;
   private final ScanMeter meter;
   private final ConcurrentHashMap<Asker, Work> table = new ConcurrentHashMap<>();
+  private volatile boolean closed;
 
   Running(Requests requests, TopologyKeeper topologies, ScanMeter meter) {
     this.requests = requests;
@@ -56,6 +57,11 @@ final class Running {
     }
   }
 
+  /** Nobody is worked for any more. */
+  void close() {
+    closed = true;
+  }
+
   /** One request that is worked on. */
   final class Work {
     private final Asker asker;
@@ -81,6 +87,7 @@ final class Running {
     /** Whether to go on is in vain. */
     boolean unwanted() {
       return cancelled
+          || closed
           || !requests.present(asker.member)
           || !topologies.current().members().contains(asker.member);
     }

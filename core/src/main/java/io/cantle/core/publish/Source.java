@@ -15,6 +15,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import io.cantle.core.transport.Transport;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -25,8 +26,8 @@ import java.util.function.LongSupplier;
  * segment counts only if the replica is in the same epoch, and as entitled to speak, after the last
  * entry was read as before the first.
  *
- * <p><b>Threading:</b> any thread; pulls and partial results run on virtual threads, at most as
- * many as callers ask for at once.
+ * <p><b>Threading:</b> any thread; each request has a virtual thread, which waits and answers.
+ * Functions of users run on workers, for they may keep their thread as long as they like.
  */
 public final class Source {
   /** What an answer begins with; most segments are far smaller than a pull may take. */
@@ -40,6 +41,7 @@ public final class Source {
   private final Acks acks;
   private final Lease lease;
   private final Running running;
+  private final Turns turns;
   private final OwnerPulls pulls;
   private final OwnerShares shares;
   private final OwnerCounts counts;
@@ -60,8 +62,9 @@ public final class Source {
     this.lease = topologies.lease();
     this.running = new Running(requests, topologies, meter);
     LongSupplier hashSeed = () -> topologies.current().hashSeed();
+    this.turns = new Turns(world);
     this.pulls = new OwnerPulls(replicas, tasks, hashSeed, this::awaitCommitted);
-    this.shares = new OwnerShares(world, replicas, tasks, hashSeed, this::awaitCommitted);
+    this.shares = new OwnerShares(world, turns, replicas, tasks, hashSeed, this::awaitCommitted);
     this.counts = new OwnerCounts(requests, replicas, acks, lease);
   }
 
@@ -72,18 +75,25 @@ public final class Source {
       return;
     }
     long topologyNumber = in.readLong();
+    Turns.Stream stream = new Turns.Stream(from, in.readVarint());
     topologies.whenAdopted(
         topologyNumber,
         () -> {
           if (kind == Kind.COUNT) {
             counts.answer(from, request, in);
           } else {
-            start(kind, from, request, in);
+            start(kind, stream, request, in);
           }
         });
   }
 
-  private void start(Kind kind, Member from, long request, Input in) {
+  /** Works for nobody any more: what is under way ends soon. */
+  public void close() {
+    running.close();
+  }
+
+  private void start(Kind kind, Turns.Stream stream, long request, Input in) {
+    Member from = stream.asker();
     if (running.has(from, request)) {
       return;
     }
@@ -97,7 +107,7 @@ public final class Source {
         .execute(
             () -> {
               try {
-                Output answer = answer(kind, work, in);
+                Output answer = answer(kind, stream, work, in);
                 if (!work.cancelled()) {
                   requests.send(from, answer);
                 }
@@ -107,13 +117,13 @@ public final class Source {
             });
   }
 
-  private Output answer(Kind kind, Running.Work work, Input in) {
+  private Output answer(Kind kind, Turns.Stream stream, Running.Work work, Input in) {
     long request = work.request();
     try {
       Output out = requests.answer(request, FIRST_BYTES);
       int statusAt = out.position();
       out.writeByte(Outcome.OK);
-      boolean keepsRefused = told(kind, work, in, out);
+      boolean keepsRefused = told(kind, stream, work, in, out);
       if (work.unwanted()) {
         return refusal(request);
       }
@@ -135,23 +145,27 @@ public final class Source {
   }
 
   /** Writes what is told; returns whether it counts for some even if it should not be told. */
-  private boolean told(Kind kind, Running.Work work, Input in, Output out)
+  private boolean told(Kind kind, Turns.Stream stream, Running.Work work, Input in, Output out)
       throws InterruptedException {
     if (kind == Kind.PULL) {
       Pull pull = Pull.read(in);
-      pulls.answer(pull, turn(work), out);
+      if (pull.task() == null) {
+        pulls.answer(pull, turn(work), out);
+      } else {
+        turns.run(stream, false, List.of(() -> pulls.answer(pull, turn(work), out)));
+      }
       return pull.keepsRefused();
     }
     Share share = Share.read(in);
-    shares.answer(share, () -> turn(work), out);
+    shares.answer(share, stream, () -> turn(work), out);
     return share.keepsRefused();
   }
 
   private Turn turn(Running.Work work) {
-    return new Turn(world.clock(), work::unwanted);
+    return new Turn(world.clock(), work::unwanted, turns::nanos);
   }
 
-  /** Waits, on this virtual thread, until an entry may be told; false if that cannot be. */
+  /** Waits, on whichever thread it is, until an entry may be told; false if that cannot be. */
   private boolean awaitCommitted(Replica replica, int epoch, Entry entry) {
     Signal signal = new Signal();
     AtomicBoolean committed = new AtomicBoolean();

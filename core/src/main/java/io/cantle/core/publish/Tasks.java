@@ -23,6 +23,11 @@ public interface Tasks {
   interface Reduction {
     /** Consumes the entries and writes the result; called once. */
     void reduce(Iterator<Entry> liveEntries, Output partial);
+
+    /** Whether it waits for the network, as a rule. */
+    default boolean waits() {
+      return false;
+    }
   }
 
   /** Turns an entry into any number of elements. */

@@ -3,12 +3,14 @@ package io.cantle.core.publish;
 import io.cantle.core.base.Clock;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
- * How long an owner works before it answers with what it has: about a second, less when nobody
- * wants the answer any more. So a scan that takes hours is made of answers that each are progress,
- * and one that is given up soon costs nothing. It looks at the clock after one entry, then after
- * ever more as long as they take no time, for functions may take long.
+ * How long an owner works before it answers with what it has: about a second, less when others wait
+ * for their turn, or nobody wants the answer any more. So a scan that takes hours is made of
+ * answers that each are progress, and one that is given up soon costs nothing. It looks at the
+ * clock after one entry, then after ever more as long as they take no time, for functions may take
+ * long.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -22,6 +24,7 @@ final class Turn {
 
   private final Clock clock;
   private final BooleanSupplier unwanted;
+  private final LongSupplier nanos;
   private boolean begun;
   private boolean over;
   private long end;
@@ -30,8 +33,18 @@ final class Turn {
   private int untilLook;
 
   Turn(Clock clock, BooleanSupplier unwanted) {
+    this(clock, unwanted, () -> NANOS);
+  }
+
+  /**
+   * A turn that has not begun.
+   *
+   * @param nanos how long it may last, asked when it begins
+   */
+  Turn(Clock clock, BooleanSupplier unwanted, LongSupplier nanos) {
     this.clock = clock;
     this.unwanted = unwanted;
+    this.nanos = nanos;
   }
 
   /** Whether to stop; asked once for each entry. */
@@ -43,7 +56,7 @@ final class Turn {
     long now = clock.nanoTime();
     if (!begun) {
       begun = true;
-      end = now + NANOS;
+      end = now + nanos.getAsLong();
     } else {
       steps = now - lastLook < APART ? Math.min(steps * 2, MOST_STEPS) : Math.max(steps / 2, 1);
     }

@@ -52,7 +52,17 @@ public final class Pipelines implements Tasks {
   @Override
   public Reduction reduction(byte[] bytes) {
     Task task = Task.read(bytes, codec);
-    return (entries, partial) -> reduce(task, entries, partial);
+    return new Reduction() {
+      @Override
+      public void reduce(Iterator<Entry> entries, Output partial) {
+        Pipelines.this.reduce(task, entries, partial);
+      }
+
+      @Override
+      public boolean waits() {
+        return task.terminal() instanceof Terminal.ForEachIn;
+      }
+    };
   }
 
   /**

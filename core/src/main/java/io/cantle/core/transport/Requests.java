@@ -342,9 +342,14 @@ public final class Requests implements Transport.Receiver {
     }
   }
 
+  /** A number that nothing else has here. */
+  public long number() {
+    return numbers.incrementAndGet();
+  }
+
   /** Makes a number for somebody who waits; {@link #forget} ends it. */
   public long register(Waiting waiter) {
-    long number = numbers.incrementAndGet();
+    long number = number();
     waiting.put(number, waiter);
     return number;
   }
@@ -409,7 +414,7 @@ public final class Requests implements Transport.Receiver {
    * come any more.
    */
   public Ask ask(Member to, Kind kind, int bodyBytes, Consumer<Output> body, Signal signal) {
-    long number = numbers.incrementAndGet();
+    long number = number();
     Ask ask = new Ask(this, number, to, signal);
     waiting.put(number, ask);
     Output message = message(kind, number, bodyBytes);

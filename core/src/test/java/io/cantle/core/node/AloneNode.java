@@ -8,10 +8,13 @@ final class AloneNode implements AutoCloseable {
   final SystemWorld world = new SystemWorld("test");
   final Node node;
 
-  AloneNode() {
+  AloneNode(String... allowed) {
     node =
         Node.alone(
-            GridConfig.named("test").nodeName("single").timeout(Duration.ofSeconds(5)),
+            GridConfig.named("test")
+                .nodeName("single")
+                .timeout(Duration.ofSeconds(5))
+                .allowing(allowed),
             AloneNode.class.getClassLoader(),
             world.world(),
             world::close);

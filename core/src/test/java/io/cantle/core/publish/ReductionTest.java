@@ -249,6 +249,7 @@ final class ReductionTest {
   private void came(long number) {
     Output out = new Output(64);
     out.writeLong(rig.keeper.current().number());
+    out.writeVarint(number);
     List<Want> wants = new ArrayList<>();
     for (int segment = 0; segment < 8; segment++) {
       wants.add(new Want(segment, io.cantle.core.container.Cursor.START));

@@ -62,6 +62,7 @@ final class SourceTest {
             });
     Output out = new Output(64);
     out.writeLong(rig.keeper.current().number());
+    out.writeVarint(number);
     pull.write(out);
     rig.source.came(Kind.PULL, rig.self, number, out.toInput());
     rig.requests.forget(number);

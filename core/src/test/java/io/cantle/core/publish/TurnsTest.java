@@ -1,0 +1,92 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cantle.core.base.HandClock;
+import io.cantle.core.base.World;
+import io.cantle.core.transport.HandNetwork;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Whose turn it is. */
+final class TurnsTest {
+  private final HandClock clock = new HandClock();
+  private final ArrayDeque<Runnable> workers = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> threads = new ArrayDeque<>();
+  private final Turns turns =
+      new Turns(new World(clock, threads::add, workers::add, new Random(1), 2));
+  private final List<String> done = new ArrayList<>();
+
+  private static Turns.Stream stream(int number) {
+    return new Turns.Stream(HandNetwork.member("asker"), number);
+  }
+
+  /** Has a stream ask for so many turns, and what comes next happen while it waits. */
+  private void run(int stream, int count, Runnable meanwhile) throws InterruptedException {
+    clock.whileParked.add(meanwhile);
+    turns.run(stream(stream), false, Collections.nCopies(count, () -> done.add("s" + stream)));
+  }
+
+  private void runUnchecked(int stream, int count, Runnable meanwhile) {
+    try {
+      run(stream, count, meanwhile);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void work() {
+    while (!workers.isEmpty()) {
+      workers.remove().run();
+    }
+  }
+
+  @Test
+  void streamsTakeTurnsHoweverMuchOneAsksFor() throws InterruptedException {
+    run(1, 4, () -> runUnchecked(2, 1, () -> runUnchecked(3, 2, this::work)));
+    assertThat(done).containsExactly("s1", "s2", "s3", "s1", "s3", "s1", "s1");
+    assertThat(threads).isEmpty();
+  }
+
+  @Test
+  void theMoreWaitTheShorterIsATurn() throws InterruptedException {
+    assertThat(turns.nanos()).isEqualTo(Turn.NANOS);
+    List<Long> lengths = new ArrayList<>();
+    clock.whileParked.add(this::work);
+    turns.run(stream(1), false, Collections.nCopies(1_000, () -> lengths.add(turns.nanos())));
+    assertThat(lengths).isSorted().hasSize(1_000);
+    assertThat(lengths.getFirst()).isEqualTo(Turn.NANOS / 64);
+    assertThat(lengths.getLast()).isEqualTo(Turn.NANOS);
+  }
+
+  @Test
+  void whatWaitsItselfHasAThreadOfItsOwn() throws InterruptedException {
+    clock.whileParked.add(() -> threads.remove().run());
+    turns.run(stream(1), true, List.of(() -> done.add("apart")));
+    assertThat(done).containsExactly("apart");
+    assertThat(workers).isEmpty();
+  }
+
+  @Test
+  void whatIsThrownIsThrownOnceAllHaveEnded() {
+    clock.whileParked.add(this::work);
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                turns.run(
+                    stream(1),
+                    false,
+                    List.of(
+                        () -> {
+                          throw new IllegalStateException("mine");
+                        },
+                        () -> done.add("after"))))
+        .withMessage("mine");
+    assertThat(done).containsExactly("after");
+  }
+}
