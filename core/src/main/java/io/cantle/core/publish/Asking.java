@@ -2,6 +2,7 @@ package io.cantle.core.publish;
 
 import io.cantle.Delivery;
 import io.cantle.TimeoutException;
+import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
 import io.cantle.core.container.Cursor;
@@ -53,6 +54,9 @@ final class Asking {
   interface Question {
     /** Writes the request behind the numbers of the topology and the scan. */
     void write(Output out, List<Want> wants);
+
+    /** The answer has come and waits to be taken; called by the thread that brings it. */
+    default void arrived(Input answer) {}
 
     /** How many bytes of elements it asks for, where that is bounded. */
     default int bytes() {
@@ -170,6 +174,7 @@ final class Asking {
                 manner.kind(),
                 512,
                 out -> write(topology.number(), question, wants, out),
+                question::arrived,
                 signal);
     long until = access.clock().nanoTime() + AGAIN_NANOS;
     asked.add(new Asked(frontier, question, ask, topology, wants, until));

@@ -2,6 +2,7 @@ package io.cantle.core.publish;
 
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.transport.Kind;
@@ -99,9 +100,86 @@ final class Pulling {
     }
   }
 
-  /** A pull of a share. */
-  private record Share(Access access, Wish wish, int bytes, boolean takesLong, int elements)
-      implements Asking.Question {
+  /** A pull of a share. What it brings counts from the moment it has come. */
+  private static final class Share implements Asking.Question {
+    private final Access access;
+    private final Wish wish;
+    private final ScanMeter.Account account;
+    private final int bytes;
+    private final boolean takesLong;
+    private final int elements;
+    private int elementsCame;
+    private int bytesCame;
+    private boolean came;
+    private boolean settled;
+
+    Share(
+        Access access,
+        Wish wish,
+        ScanMeter.Account account,
+        int bytes,
+        boolean takesLong,
+        int elements) {
+      this.access = access;
+      this.wish = wish;
+      this.account = account;
+      this.bytes = bytes;
+      this.takesLong = takesLong;
+      this.elements = elements;
+      account.pulls(1);
+    }
+
+    @Override
+    public int bytes() {
+      return bytes;
+    }
+
+    /** Called before the answer is seen by the thread of the scan. */
+    @Override
+    public synchronized void arrived(Input answer) {
+      if (settled) {
+        return;
+      }
+      came = true;
+      Input in = new Input(answer.array(), answer.position(), answer.remaining());
+      if (in.readByte() == Outcome.OK) {
+        bytesCame = in.remaining();
+        elementsCame = elementsOf(in);
+      }
+      account.waiting(elementsCame, bytesCame);
+      account.pulls(-1);
+    }
+
+    private static int elementsOf(Input in) {
+      int all = 0;
+      try {
+        while (in.readVarint() != 0) {
+          all += in.readInt();
+          in.skip(in.readInt());
+          int outcome = in.readByte();
+          if (outcome == Outcome.LONG) {
+            in.readVarint();
+          }
+          if (outcome == Outcome.MORE || outcome == Outcome.DIRTY || outcome == Outcome.LONG) {
+            Cursor.read(in);
+          }
+        }
+      } catch (MalformedException e) {
+        // The thread of the scan says so when it reads the answer.
+        return 0;
+      }
+      return all;
+    }
+
+    /** Hands over to whoever counts what came of it. */
+    synchronized void settle() {
+      settled = true;
+      account.waiting(-elementsCame, -bytesCame);
+      if (!came) {
+        account.pulls(-1);
+      }
+    }
+
     @Override
     public void write(Output out, List<Want> wants) {
       boolean keepsRefused = wish.options().delivery() == Delivery.AT_LEAST_ONCE;
@@ -180,7 +258,8 @@ final class Pulling {
     int free = pulls - asking.underWay() - answersWaiting;
     int fitting = (BUDGET_BYTES - bytesWaiting - asking.bytesUnderWay()) / share;
     asking.askMore(
-        Math.min(free, fitting), () -> new Share(access, wish, share, pulls == 1, elements));
+        Math.min(free, fitting),
+        () -> new Share(access, wish, account, share, pulls == 1, elements));
   }
 
   /** Lets the thread that waits look up. */
@@ -210,7 +289,6 @@ final class Pulling {
       askMore();
       // An answer may bring no element and a rest to ask for: nobody else would wake who waits.
     } while (collect() && events.isEmpty());
-    account.pulls(asking.underWay());
     return events.peek();
   }
 
@@ -218,7 +296,6 @@ final class Pulling {
   @Nullable Event arrived() {
     if (events.isEmpty()) {
       collect();
-      account.pulls(asking.underWay());
     }
     return events.peek();
   }
@@ -264,6 +341,9 @@ final class Pulling {
     boolean came = false;
     for (Asked one; (one = asking.ended()) != null; ) {
       came = true;
+      if (one.question() instanceof Share share) {
+        share.settle();
+      }
       try {
         Input in = one.told();
         if (in != null) {

@@ -83,34 +83,46 @@ public final class ScanMeter {
   /**
    * What one scan holds at the node that asks.
    *
-   * <p><b>Threading:</b> one thread at a time, that of the scan, or whoever finds it forgotten.
+   * <p><b>Threading:</b> any thread: answers are counted by whoever brings them.
    */
   final class Account {
     private final Forgotten forgotten;
     private long itsElements;
     private long itsBytes;
     private int itsPulls;
+    private boolean closed;
 
     private Account(Object holder) {
       forgotten = new Forgotten(holder, ScanMeter.this.forgotten, this);
     }
 
-    void waiting(long moreElements, long moreBytes) {
-      itsElements += moreElements;
-      itsBytes += moreBytes;
-      elements.add(moreElements);
-      bytes.add(moreBytes);
+    /** So much more waits here, or less; nothing once it is closed. */
+    synchronized void waiting(long moreElements, long moreBytes) {
+      if (!closed) {
+        add(moreElements, moreBytes, 0);
+      }
     }
 
-    void pulls(int now) {
-      pulls.add(now - itsPulls);
-      itsPulls = now;
+    /** So many more pulls have no answer yet, or fewer; nothing once it is closed. */
+    synchronized void pulls(int more) {
+      if (!closed) {
+        add(0, 0, more);
+      }
+    }
+
+    private void add(long moreElements, long moreBytes, int morePulls) {
+      itsElements += moreElements;
+      itsBytes += moreBytes;
+      itsPulls += morePulls;
+      elements.add(moreElements);
+      bytes.add(moreBytes);
+      pulls.add(morePulls);
     }
 
     /** It holds nothing any more. */
-    void close() {
-      waiting(-itsElements, -itsBytes);
-      pulls(0);
+    synchronized void close() {
+      add(-itsElements, -itsBytes, -itsPulls);
+      closed = true;
       open.remove(forgotten);
     }
   }

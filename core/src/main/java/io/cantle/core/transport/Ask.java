@@ -3,6 +3,7 @@ package io.cantle.core.transport;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,19 +16,22 @@ import org.jspecify.annotations.Nullable;
 public final class Ask implements Waiting {
   private final Requests requests;
   private final Member to;
+  private final Consumer<Input> arrived;
   private final Signal signal;
   private final long number;
   private final long askedAt;
   private volatile long sentAt;
   private volatile @Nullable Input answer;
   private volatile boolean gone;
+  private final AtomicBoolean came = new AtomicBoolean();
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicBoolean looking = new AtomicBoolean();
 
-  Ask(Requests requests, long number, Member to, Signal signal) {
+  Ask(Requests requests, long number, Member to, Consumer<Input> arrived, Signal signal) {
     this.requests = requests;
     this.number = number;
     this.to = to;
+    this.arrived = arrived;
     this.signal = signal;
     this.askedAt = requests.clock().nanoTime();
     this.sentAt = askedAt;
@@ -73,7 +77,8 @@ public final class Ask implements Waiting {
 
   @Override
   public void answered(Member from, Input body) {
-    if (from.equals(to)) {
+    if (from.equals(to) && came.compareAndSet(false, true)) {
+      arrived.accept(body);
       answer = body;
       end();
     }

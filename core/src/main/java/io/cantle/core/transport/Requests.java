@@ -412,10 +412,18 @@ public final class Requests implements Transport.Receiver {
   /**
    * Sends a request and returns at once; the signal is raised when its answer has come, or cannot
    * come any more.
+   *
+   * @param arrived is told of the answer before that; must not wait
    */
-  public Ask ask(Member to, Kind kind, int bodyBytes, Consumer<Output> body, Signal signal) {
+  public Ask ask(
+      Member to,
+      Kind kind,
+      int bodyBytes,
+      Consumer<Output> body,
+      Consumer<Input> arrived,
+      Signal signal) {
     long number = number();
-    Ask ask = new Ask(this, number, to, signal);
+    Ask ask = new Ask(this, number, to, arrived, signal);
     waiting.put(number, ask);
     Output message = message(kind, number, bodyBytes);
     body.accept(message);

@@ -180,6 +180,41 @@ final class IterationOptionsTest {
   }
 
   @Test
+  void whatHasComeCountsThoughItsReaderDoesNotLook() {
+    rig.startsAtOnce = false;
+    CloseableIterator<String> all = keys(ScanOptions.ALL.batch(400));
+    rig.clock.whileParked.add(() -> rig.started.removeFirst().run());
+    all.next();
+    assertThat(rig.meter.figures().pullsOpen()).isEqualTo(3);
+    assertThat(rig.meter.figures().elementsWaiting()).isEqualTo(100);
+    while (!rig.started.isEmpty()) {
+      rig.started.removeFirst().run();
+    }
+    assertThat(rig.meter.figures().pullsOpen()).isZero();
+    assertThat(rig.meter.figures().elementsWaiting()).isEqualTo(400);
+    assertThat(rig.meter.figures().bytesWaiting()).isGreaterThan(400);
+    rig.startsAtOnce = true;
+    assertThat(drained(all)).hasSize(999);
+    assertThat(rig.meter.figures().mostElementsWaiting()).isEqualTo(400);
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  @SuppressWarnings("MustBeClosedChecker")
+  void anAnswerThatComesAfterItsIterationWasGivenUpCountsForNothing() {
+    rig.startsAtOnce = false;
+    CloseableIterator<String> all = keys(ScanOptions.ALL);
+    rig.clock.whileParked.add(() -> rig.started.removeFirst().run());
+    all.next();
+    all.close();
+    rig.startsAtOnce = true;
+    while (!rig.started.isEmpty()) {
+      rig.started.removeFirst().run();
+    }
+    rig.assertNothingLeft();
+  }
+
+  @Test
   void onlySegmentsAndKeysThatAreWantedCome() {
     SegmentSet some = SegmentSet.of(2, 3);
     assertThat(drained(keys(ScanOptions.ALL.segments(some))))

@@ -190,7 +190,7 @@ final class RequestsTest {
   void anAnswerOfSomebodyElseIsNoAnswer() {
     start();
     Signal signal = new Signal();
-    Ask ask = requests.ask(b, Kind.READ, 8, out -> {}, signal);
+    Ask ask = requests.ask(b, Kind.READ, 8, out -> {}, in -> {}, signal);
     Sent request = network.take(sent -> sent.kind() == Kind.READ);
     // What follows the version, the kind and the grid is the number of the request.
     byte[] answer = {
@@ -216,8 +216,8 @@ final class RequestsTest {
   void severalAsksShareASignal() {
     start();
     Signal signal = new Signal();
-    Ask first = requests.ask(b, Kind.PULL, 8, out -> out.writeInt(1), signal);
-    Ask second = requests.ask(b, Kind.PULL, 8, out -> out.writeLong(1), signal);
+    Ask first = requests.ask(b, Kind.PULL, 8, out -> out.writeInt(1), in -> {}, signal);
+    Ask second = requests.ask(b, Kind.PULL, 8, out -> out.writeLong(1), in -> {}, signal);
     assertThat(first.done() || second.done()).isFalse();
     assertThat(first.to()).isEqualTo(b);
 
@@ -232,7 +232,7 @@ final class RequestsTest {
   void anAskIsDoneWithoutAnswerWhenTheMemberGoes() {
     start();
     Signal signal = new Signal();
-    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, signal);
+    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, in -> {}, signal);
     network.view(a, a, b, c);
     assertThat(ask.done()).isFalse();
     network.view(a, a, c);
@@ -247,7 +247,7 @@ final class RequestsTest {
   @Test
   void anAskThatWasForgottenTakesNoAnswer() {
     start();
-    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, new Signal());
+    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, in -> {}, new Signal());
     ask.forget();
     network.deliverAll();
     assertThat(ask.done()).isFalse();
@@ -256,8 +256,8 @@ final class RequestsTest {
   @Test
   void anAskThatNobodyMissesEnds() {
     start();
-    Ask missed = requests.ask(b, Kind.PULL, 8, out -> {}, new Signal());
-    Ask unmissed = requests.ask(b, Kind.PULL, 8, out -> {}, new Signal());
+    Ask missed = requests.ask(b, Kind.PULL, 8, out -> {}, in -> {}, new Signal());
+    Ask unmissed = requests.ask(b, Kind.PULL, 8, out -> {}, in -> {}, new Signal());
     network.underWay.clear();
     clock.advance(Requests.UNMISSED_NANOS - 1);
     requests.sweep();
@@ -381,7 +381,7 @@ final class RequestsTest {
   @Test
   void anAskOfSomebodyWhoWasCalledGoneAndIsBackGoesOn() {
     start();
-    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, new Signal());
+    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, in -> {}, new Signal());
     network.view(a, a, c);
     network.view(a, a, b, c);
     clock.advance(2 * Requests.GONE_NANOS);
@@ -395,7 +395,7 @@ final class RequestsTest {
     start();
     network.view(a, a);
     Signal signal = new Signal();
-    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, signal);
+    Ask ask = requests.ask(b, Kind.PULL, 8, out -> {}, in -> {}, signal);
     assertThat(ask.done()).isFalse();
     clock.advance(Requests.GONE_NANOS);
     assertThat(ask.done()).isTrue();
