@@ -54,6 +54,11 @@ public interface ScanSettings<S> {
   /**
    * Is told of each segment when all of its elements have been handed out, once: of those without
    * elements too, never of one that was not finished. Told twice, both listen.
+   *
+   * <p>Where owners run all of the stream and its end, that is when what they made of the segment
+   * counts here; those that an operation like {@code anyMatch} left off in are not told. Where
+   * stages run here, that is when the first of them has taken the elements in: {@code sorted} takes
+   * all before it hands out the first, and {@code limit} leaves off.
    */
   S segmentCompletionListener(SegmentListener listener);
 

@@ -115,14 +115,14 @@ final class Asked {
     }
   }
 
-  /** Notes how a segment of an answer ended; true if it is done. */
+  /** Notes how a segment of an answer ended; true if it was read to its end. */
   boolean ended(int segment, int outcome, Input in) {
     switch (outcome) {
-      case Outcome.DONE -> {
+      case Outcome.DONE, Outcome.ENOUGH -> {
         if (!isVoid && rest.remove(segment) != null) {
           frontier.done(segment);
           progress = true;
-          return true;
+          return outcome == Outcome.DONE;
         }
       }
       case Outcome.MORE, Outcome.DIRTY, Outcome.LONG -> {

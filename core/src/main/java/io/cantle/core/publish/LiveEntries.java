@@ -140,7 +140,7 @@ final class LiveEntries implements Iterator<Entry> {
 
   /**
    * Writes how far it came in each segment; those it did not begin are not named. Whoever stopped
-   * by itself before the end had seen enough: for it all segments are done.
+   * by itself before the end had seen enough: for it nothing is left of any segment.
    *
    * @param isLost whether what was read does not count
    */
@@ -148,10 +148,12 @@ final class LiveEntries implements Iterator<Entry> {
     boolean enough = !stopped && !ended;
     int begun = begun();
     for (int i = 0; i < (enough && !isLost ? segments.size() : begun); i++) {
-      Cursor here = i < segment || enough ? Cursor.END : place();
+      Cursor here = i < segment ? Cursor.END : place();
       out.writeVarint(segments.get(i).want().segment() + 1L);
       if (isLost) {
         out.writeByte(Outcome.LOST);
+      } else if (enough && i >= segment) {
+        out.writeByte(Outcome.ENOUGH);
       } else if (here.equals(Cursor.END)) {
         out.writeByte(Outcome.DONE);
       } else {

@@ -45,5 +45,8 @@ final class Outcome {
    */
   static final int LONG = 5;
 
+  /** No more of it is wanted, though it was not read to its end, if at all. */
+  static final int ENOUGH = 6;
+
   private Outcome() {}
 }

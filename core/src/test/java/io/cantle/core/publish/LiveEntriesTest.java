@@ -236,6 +236,8 @@ final class LiveEntriesTest {
     assertThat(entries.refused()).isTrue();
   }
 
+  private final List<Integer> readToTheirEnd = new ArrayList<>();
+
   /** Where each segment goes on, as an answer says it; null for one that is done. */
   private Map<Integer, Cursor> outcomes(LiveEntries entries) {
     Output out = new Output(64);
@@ -245,7 +247,10 @@ final class LiveEntriesTest {
     Map<Integer, Cursor> told = new HashMap<>();
     for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
       int outcome = in.readByte();
-      assertThat(outcome).isIn(Outcome.DONE, Outcome.MORE, Outcome.LOST);
+      assertThat(outcome).isIn(Outcome.DONE, Outcome.MORE, Outcome.LOST, Outcome.ENOUGH);
+      if (outcome == Outcome.DONE) {
+        readToTheirEnd.add((int) named - 1);
+      }
       told.put((int) named - 1, outcome == Outcome.MORE ? Cursor.read(in) : Cursor.END);
     }
     return told;
@@ -314,5 +319,12 @@ final class LiveEntriesTest {
     LiveEntries entries = all();
     entries.next();
     assertThat(outcomes(entries)).hasSize(3).containsValue(Cursor.END);
+    assertThat(readToTheirEnd).isEmpty();
+    entries = all();
+    for (int i = 0; i < 3; i++) {
+      entries.next();
+    }
+    assertThat(outcomes(entries)).hasSize(3);
+    assertThat(readToTheirEnd).containsExactly(0, 1);
   }
 }

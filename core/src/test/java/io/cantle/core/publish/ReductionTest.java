@@ -195,6 +195,27 @@ final class ReductionTest {
   }
 
   @Test
+  void aSegmentThatWasNotReadToItsEndIsNotToldToBeDone() {
+    rig.tasks =
+        new ScanRig.Counting() {
+          @Override
+          public Reduction reduction(byte[] task) {
+            return (entries, out) -> {
+              // The first of eight segments, and one entry of the next.
+              String first = ScanRig.key(entries.next());
+              int segment = rig.segmentOf.getOrDefault(first, -1);
+              while (rig.segmentOf.getOrDefault(ScanRig.key(entries.next()), -1) == segment) {}
+              out.writeVarint(0);
+            };
+          }
+        };
+    List<Integer> completed = new ArrayList<>();
+    reduce(ScanOptions.ALL.listener(completed::add));
+    assertThat(completed).containsExactly(0);
+    assertThat(rig.sent).containsExactly(Kind.REDUCE);
+  }
+
+  @Test
   void whatAFunctionThrowsArrivesWithItsCauseAndTheNodesName() {
     rig.counting(
         entry -> {
