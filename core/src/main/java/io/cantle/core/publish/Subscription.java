@@ -123,9 +123,12 @@ final class Subscription<T> implements Flow.Subscription {
     int seen = work.get();
     do {
       working = Thread.currentThread();
-      signal();
-      // Before anybody else can begin to work.
-      working = null;
+      try {
+        signal();
+      } finally {
+        // Before anybody else can begin to work, and whatever a subscriber throws.
+        working = null;
+      }
       seen = work.addAndGet(-seen);
     } while (seen != 0);
   }
@@ -135,24 +138,32 @@ final class Subscription<T> implements Flow.Subscription {
     while (!closed) {
       Flow.Subscriber<? super T> to = subscriber;
       Throwable why = refused;
-      if (cancelled || to == null) {
-        close();
-        return;
-      }
-      if (why != null) {
+      if (why != null && to != null && !cancelled) {
         fail(to, why);
         return;
       }
       try {
+        if (cancelled || to == null) {
+          close();
+          return;
+        }
         if (!step(to)) {
           return;
         }
       } catch (RuntimeException e) {
-        if (!cancelled) {
+        if (!cancelled && to != null) {
           fail(to, e);
+        } else {
+          LOG.log(
+              System.Logger.Level.WARNING,
+              "a publisher that was cancelled could not give everything back",
+              e);
         }
       } catch (Error e) {
-        fail(to, e);
+        // Nothing of it is run again: what it holds is given back here or never.
+        if (to != null && !closed) {
+          fail(to, e);
+        }
         throw e;
       }
     }
@@ -203,12 +214,13 @@ final class Subscription<T> implements Flow.Subscription {
   private void fail(Flow.Subscriber<? super T> to, Throwable why) {
     try {
       close();
-    } finally {
-      try {
-        to.onError(why);
-      } catch (RuntimeException e) {
-        dismiss("onError", e);
-      }
+    } catch (RuntimeException e) {
+      why.addSuppressed(e);
+    }
+    try {
+      to.onError(why);
+    } catch (RuntimeException e) {
+      dismiss("onError", e);
     }
   }
 

@@ -376,7 +376,65 @@ final class PublisherTest {
     assertThat(other.elements).hasSize(993).doesNotContainAnyElementsOf(subscriber.elements);
   }
 
+  @Test
+  void aPartWhoseSubscriberThrewAnErrorHasARestAtOnce() {
+    CachePublisher.Part<String> part = publisher(ScanOptions.ALL).split(1).getFirst();
+    Collecting<String> subscriber =
+        new Collecting<>() {
+          @Override
+          void took(String element) {
+            if (elements.size() == 7) {
+              throw new AssertionError("a subscriber's mistake");
+            }
+          }
+        };
+    part.subscribe(subscriber);
+    assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> subscriber.request(500));
+    long began = rig.clock.nanoTime();
+    Collecting<String> other = subscribed(part.rest());
+    assertThat(rig.clock.nanoTime()).isEqualTo(began);
+    other.request(Long.MAX_VALUE);
+    assertThat(other.elements).hasSize(993).doesNotContainAnyElementsOf(subscriber.elements);
+    rig.assertNothingLeft();
+  }
+
   // ------------------------------------------------------------------ over iterators
+
+  private CachePublisher<String> overOneThatFailsToClose() {
+    return IteratorPublisher.over(
+        rig.world,
+        () ->
+            new CloseableIterator<>() {
+              private int left = 3;
+
+              @Override
+              public boolean hasNext() {
+                return left > 0;
+              }
+
+              @Override
+              public String next() {
+                return "e" + left--;
+              }
+
+              @Override
+              public void close() {
+                throw new IllegalStateException("the disk is full");
+              }
+            });
+  }
+
+  @Test
+  void oneThatFailsToCloseIsAnErrorAtItsEndAndNobodysWhenCancelled() {
+    Collecting<String> subscriber = subscribed(overOneThatFailsToClose());
+    subscriber.request(4);
+    assertThat(subscriber.signals).containsExactly("subscribed", "error");
+    assertThat(subscriber.error).hasMessage("the disk is full");
+    Collecting<String> other = subscribed(overOneThatFailsToClose());
+    other.request(1);
+    other.given().cancel();
+    assertThat(other.signals).containsExactly("subscribed");
+  }
 
   private CachePublisher<String> overIterators(boolean[] closed) {
     return IteratorPublisher.over(
