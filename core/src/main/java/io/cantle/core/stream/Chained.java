@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -322,18 +323,35 @@ abstract sealed class Chained<T, J extends BaseStream<T, J>, S> implements ScanS
 
           @Override
           public boolean hasNext() {
-            return !stopped && elements.hasNext();
+            if (stopped) {
+              return false;
+            }
+            boolean more = false;
+            try {
+              more = elements.hasNext();
+            } finally {
+              // At its end, or when something threw, it has nothing to wait for.
+              if (!more) {
+                close();
+              }
+            }
+            return more;
           }
 
           @Override
           public Object next() {
+            if (!hasNext()) {
+              throw new NoSuchElementException("every element was delivered, or it was closed");
+            }
             return elements.next();
           }
 
           @Override
           public void close() {
-            stopped = true;
-            opened.close();
+            if (!stopped) {
+              stopped = true;
+              opened.close();
+            }
           }
         });
   }

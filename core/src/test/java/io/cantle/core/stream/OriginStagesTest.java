@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.Spliterator;
 import java.util.function.BiFunction;
@@ -193,5 +194,31 @@ class OriginStagesTest {
     List<Integer> elements = new ArrayList<>();
     source.accept(elements::add);
     return elements;
+  }
+
+  @Test
+  void anIteratorThatWasReadToItsEndHasNothingOpen() {
+    CloseableIterator<Integer> limited =
+        streams.keys().filter((Predicate<Integer>) x -> true).limit(3).iterator();
+    limited.forEachRemaining(key -> {});
+    assertThat(scans.iteratorsOpen).isZero();
+    CloseableIterator<Integer> failing =
+        streams
+            .keys()
+            .map((Function<Integer, Integer>) x -> Math.floorDiv(x, scans.iteratorsOpen - 1))
+            .iterator();
+    assertThatThrownBy(failing::hasNext).isInstanceOf(ArithmeticException.class);
+    assertThat(scans.iteratorsOpen).isZero();
+  }
+
+  @Test
+  void anIteratorThatWasClosedHasNoNext() {
+    CloseableIterator<Integer> sorted = streams.keys().sorted().iterator();
+    sorted.next();
+    assertThat(sorted.hasNext()).isTrue();
+    sorted.close();
+    assertThatThrownBy(sorted::next).isInstanceOf(NoSuchElementException.class);
+    assertThat(sorted.hasNext()).isFalse();
+    assertThat(scans.iteratorsOpen).isZero();
   }
 }
