@@ -10,7 +10,13 @@ import java.util.concurrent.Flow;
  * stream ({@link ScanSettings#distributedBatchSize}) and by 1 MiB, or one element that is longer;
  * owners keep nothing for it. Signals come one after another, on a thread of this node.
  *
- * <p>Rules are those of {@link Flow} and the Reactive Streams specification.
+ * <p>Rules are those of {@link Flow} and the Reactive Streams specification. Libraries that know
+ * its interfaces and not those of {@link Flow} take {@code
+ * org.reactivestreams.FlowAdapters.toPublisher(publisher)}; that class comes with the
+ * reactive-streams jar they depend on, and Cantle does not.
+ *
+ * <p>A subscriber that has requested exactly as many elements as there are is told the end at once,
+ * unless stages before the publisher run on this node: then with its next request.
  *
  * <p><b>Threading:</b> immutable, any thread.
  */

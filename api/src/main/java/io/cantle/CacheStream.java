@@ -55,9 +55,10 @@ import java.util.stream.Stream;
  *
  * <p><b>Functions</b> must not change the objects they are given: owners keep decoded objects and
  * share them between streams. A function may run more than once for an entry if a node fails in the
- * middle; its earlier results are then dropped. {@link #forEach(SerializableConsumer)} is the
- * exception. What a function throws ends the stream with a {@link FunctionException} that names the
- * node and has the cause; one that runs here throws what it throws.
+ * middle, or what it made fits no answer any more; its earlier results are then dropped. {@link
+ * #forEach(SerializableConsumer)} is the exception. What a function throws ends the stream with a
+ * {@link FunctionException} that names the node and has the cause; one that runs here throws what
+ * it throws.
  *
  * <p><b>Threading:</b> immutable; functions run on many threads.
  */
@@ -203,7 +204,13 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   @Override
   CacheStream<T> sequential();
 
-  /** Several threads on each owner; what runs here runs on one. */
+  /**
+   * Several threads on each owner, for operations that end on the owners ({@code collect}, {@code
+   * reduce}, {@code count} and their like, {@code forEach}, {@code sorted} with {@code limit}).
+   * Nothing changes for elements that come here, with iterators, publishers and stages that run
+   * here: owners are asked for those by up to four requests at a time anyway, and what runs here
+   * runs on one thread.
+   */
   @Override
   CacheStream<T> parallel();
 

@@ -91,6 +91,7 @@ public interface DoubleCacheStream extends DoubleStream, ScanSettings<DoubleCach
   @Override
   DoubleCacheStream sequential();
 
+  /** As {@link CacheStream#parallel()}. */
   @Override
   DoubleCacheStream parallel();
 

@@ -97,6 +97,7 @@ public interface IntCacheStream extends IntStream, ScanSettings<IntCacheStream> 
   @Override
   IntCacheStream sequential();
 
+  /** As {@link CacheStream#parallel()}. */
   @Override
   IntCacheStream parallel();
 

@@ -94,6 +94,7 @@ public interface LongCacheStream extends LongStream, ScanSettings<LongCacheStrea
   @Override
   LongCacheStream sequential();
 
+  /** As {@link CacheStream#parallel()}. */
   @Override
   LongCacheStream parallel();
 

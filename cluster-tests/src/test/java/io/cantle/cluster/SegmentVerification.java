@@ -1,0 +1,52 @@
+package io.cantle.cluster;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.Grid;
+import io.cantle.SegmentSignal;
+import java.util.concurrent.Flow;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.tck.TestEnvironment;
+import org.reactivestreams.tck.flow.FlowPublisherVerification;
+import org.testng.annotations.AfterClass;
+
+/** The rules of Reactive Streams, for publishers by segment; run by {@link PublisherTckTest}. */
+public final class SegmentVerification extends FlowPublisherVerification<SegmentSignal<Integer>> {
+  private static final int SEGMENTS = 512;
+
+  private final Grid grid = Grid.local();
+
+  /** Nothing is in it: each segment is one signal, its end. */
+  private final Cache<Integer, String> cache =
+      grid.cache("empty", CacheConfig.local().segments(SEGMENTS));
+
+  /** A cache, and patience for a machine that is busy. */
+  public SegmentVerification() {
+    super(new TestEnvironment(1_000, 200));
+  }
+
+  /** Ends the node. */
+  @AfterClass
+  public void close() {
+    grid.close();
+  }
+
+  @Override
+  public Flow.Publisher<SegmentSignal<Integer>> createFlowPublisher(long elements) {
+    return cache.keySet().stream()
+        .filterKeySegments(
+            IntStream.range(0, (int) Math.min(elements, SEGMENTS))
+                .boxed()
+                .collect(Collectors.toSet()))
+        .publisher()
+        .bySegment();
+  }
+
+  /** There is no segment without an owner in a grid of one. */
+  @Override
+  public Flow.@Nullable Publisher<SegmentSignal<Integer>> createFailedFlowPublisher() {
+    return null;
+  }
+}
