@@ -22,6 +22,8 @@ final class KeptSeeds {
           new Kept(2037, "of two voters one left though the other, not in its view, did not know"),
           new Kept(2901, "of two voters one left because it had not heard of the other for long"),
           new Kept(792, "the last member obeyed one that had left, and never led itself"),
+          new Kept(
+              1785, "a primary answered what it had answered in an epoch before another wrote"),
           new Kept(4392, "who had founded a grid alone could neither join the others nor leave"),
           new Kept(4056, "half of an unused grid's founders had gone, and nobody founded another"),
           new Kept(6265, "a loss that was due was taken for a mistake"),

@@ -76,7 +76,7 @@ final class Contents {
   void apply(Item item) {
     Entry entry = item.entry();
     add(entry);
-    sessions.record(item.command(), entry.epoch(), entry.index(), item.result());
+    sessions.written(item.command(), entry.epoch(), entry.index(), item.result());
   }
 
   /** Adds an entry, unless a later one is there. */

@@ -337,7 +337,7 @@ public final class Replica {
       if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {
         return IGNORED;
       }
-      Sessions.Known known = sessions.find(command.session(), command.sequence());
+      Sessions.Known known = sessions.find(command.session(), command.sequence(), epoch);
       if (known != null) {
         return new Outcome.Answer(
             epoch, known.epoch() == epoch ? known.index() : 0, known.result());
@@ -350,7 +350,7 @@ public final class Replica {
         long index = found == null || found.epoch() < epoch ? 0 : found.index();
         if (effect.decided()) {
           // The same message may come twice, and must not do later what it did not do now.
-          sessions.record(command, epoch, index, effect.result());
+          sessions.answered(command, epoch, index, effect.result());
         }
         return new Outcome.Answer(epoch, index, effect.result());
       }
@@ -387,7 +387,7 @@ public final class Replica {
 
   private Outcome refused(Command command) {
     Sessions sessions = contents.sessions();
-    if (sessions.find(command.session(), command.sequence()) != null) {
+    if (sessions.find(command.session(), command.sequence(), state.epoch()) != null) {
       return FORGOTTEN;
     }
     sessions.refuse(command, state.epoch());

@@ -19,8 +19,17 @@ final class Sessions {
   private static final int MAX_SESSIONS = 100_000;
   private static final int MAX_RESULTS = 1_000_000;
 
-  /** What a command did and answered. */
-  record Known(long sequence, int epoch, long index, Result result) {}
+  /**
+   * What a command did and answered.
+   *
+   * @param written whether it wrote; if not, the answer counts in its epoch only: nobody else knows
+   *     it, and in a later one the command may have written
+   */
+  record Known(long sequence, int epoch, long index, Result result, boolean written) {
+    boolean counts(int now) {
+      return written || epoch == now;
+    }
+  }
 
   /** What is known of one session, in the order of the sequences. */
   private static final class Session {
@@ -78,7 +87,14 @@ final class Sessions {
 
     /** Adds what is not known yet and not too old. */
     void add(Known more) {
-      if (more.sequence < lowest || find(more.sequence) != null) {
+      if (more.sequence < lowest) {
+        return;
+      }
+      int there = place(more.sequence);
+      if (there < end && known(there).sequence == more.sequence) {
+        if (!known(there).counts(more.epoch)) {
+          known[there] = more;
+        }
         return;
       }
       if (end == known.length) {
@@ -120,7 +136,7 @@ final class Sessions {
     List<Known> before(int epoch) {
       List<Known> earlier = new ArrayList<>();
       for (int place = first; place < end; place++) {
-        if (known(place).epoch < epoch) {
+        if (known(place).written && known(place).epoch < epoch) {
           earlier.add(known(place));
         }
       }
@@ -176,10 +192,11 @@ final class Sessions {
     return command.sequence() >= session.lowest;
   }
 
-  /** What this command did, if it is known. */
-  @Nullable Known find(SessionId session, long sequence) {
-    Session known = find(session);
-    return known == null ? null : known.find(sequence);
+  /** What this command did, if that is known in this epoch. */
+  @Nullable Known find(SessionId id, long sequence, int epoch) {
+    Session session = find(id);
+    Known known = session == null ? null : session.find(sequence);
+    return known != null && known.counts(epoch) ? known : null;
   }
 
   /**
@@ -196,11 +213,20 @@ final class Sessions {
     return known != null && known.isRefused(command.sequence(), command.attempt(), epoch);
   }
 
-  /** Keeps what a command did. */
-  void record(Command command, int epoch, long index, Result result) {
+  /** Keeps what a command wrote and answered. */
+  void written(Command command, int epoch, long index, Result result) {
+    record(command, new Known(command.sequence(), epoch, index, result, true));
+  }
+
+  /** Keeps what a command answered that wrote nothing, for as long as the epoch lasts. */
+  void answered(Command command, int epoch, long index, Result result) {
+    record(command, new Known(command.sequence(), epoch, index, result, false));
+  }
+
+  private void record(Command command, Known known) {
     Session session = of(command.session());
     session.raise(command.lowest());
-    session.add(new Known(command.sequence(), epoch, index, result));
+    session.add(known);
   }
 
   /** Drops what only members that are gone could ask for. */
@@ -251,7 +277,8 @@ final class Sessions {
                 in.readVarint(),
                 in.readCount(Integer.MAX_VALUE),
                 in.readVarint(),
-                Result.read(in).alone()));
+                Result.read(in).alone(),
+                true));
       }
     }
   }

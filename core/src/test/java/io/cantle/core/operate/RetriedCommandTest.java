@@ -204,6 +204,22 @@ final class RetriedCommandTest {
     assertThat(a.contents()).containsExactly("k=old");
   }
 
+  @Test
+  void whatAnEarlierPrimaryFoundNothingToDoForCountsNoMoreOnceAnotherHasDoneIt() {
+    open(ownership(1, a, b), a, b);
+    loadOld(b);
+    Command command = c.command(7, 7);
+    Operation operation = new PutIfAbsent(Slice.of(bytes("new")));
+    assertAnswers(execute(a, command, operation), "old");
+    // It is told to nobody; the next primary finds the key removed.
+    open(ownership(2, b, a), a, b);
+    send((Outcome.Written) execute(b, c.command(8, 7), new Remove(false)), a);
+    send((Outcome.Written) execute(b, command, operation), a);
+    open(ownership(3, a, b), a, b);
+    assertAnswers(execute(a, command, operation), "-");
+    assertThat(live(a)).containsExactly("k=new");
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
   void aTryThatWasRefusedIsNotCarriedOutWhenItsMessageComesAgain(Case one) {

@@ -28,30 +28,52 @@ final class SessionsTest {
 
   @Test
   void remembersWhatACommandDid() {
-    sessions.record(command(id, 5, 1), 2, 9, Result.TRUE);
-    assertThat(sessions.find(id, 5)).isEqualTo(new Sessions.Known(5, 2, 9, Result.TRUE));
-    assertThat(sessions.find(id, 4)).isNull();
-    assertThat(sessions.find(other, 5)).isNull();
+    sessions.written(command(id, 5, 1), 2, 9, Result.TRUE);
+    assertThat(sessions.find(id, 5, 7)).isEqualTo(new Sessions.Known(5, 2, 9, Result.TRUE, true));
+    assertThat(sessions.find(id, 4, 7)).isNull();
+    assertThat(sessions.find(other, 5, 7)).isNull();
   }
 
   @Test
   void theFirstResultOfACommandStays() {
-    sessions.record(command(id, 5, 1), 2, 9, Result.TRUE);
-    sessions.record(command(id, 5, 1), 3, 1, Result.FALSE);
-    assertThat(sessions.find(id, 5)).isEqualTo(new Sessions.Known(5, 2, 9, Result.TRUE));
+    sessions.written(command(id, 5, 1), 2, 9, Result.TRUE);
+    sessions.written(command(id, 5, 1), 3, 1, Result.FALSE);
+    assertThat(sessions.find(id, 5, 7)).isEqualTo(new Sessions.Known(5, 2, 9, Result.TRUE, true));
   }
 
   @Test
   void forgetsWhatIsAnswered() {
     for (int sequence = 1; sequence <= 20; sequence++) {
-      sessions.record(command(id, sequence, 1), 1, sequence, Result.TRUE);
+      sessions.written(command(id, sequence, 1), 1, sequence, Result.TRUE);
     }
     assertThat(sessions.admit(command(id, 30, 18))).isTrue();
-    assertThat(sessions.find(id, 17)).isNull();
-    assertThat(sessions.find(id, 18)).isNotNull();
-    assertThat(sessions.find(id, 20)).isNotNull();
+    assertThat(sessions.find(id, 17, 7)).isNull();
+    assertThat(sessions.find(id, 18, 7)).isNotNull();
+    assertThat(sessions.find(id, 20, 7)).isNotNull();
     assertThat(sessions.admit(command(id, 17, 1))).isFalse();
     assertThat(sessions.admit(command(id, 18, 1))).isTrue();
+  }
+
+  @Test
+  void anAnswerWithoutAWriteCountsInItsEpochOnly() {
+    sessions.answered(command(id, 5, 1), 2, 9, Result.TRUE);
+    assertThat(sessions.find(id, 5, 2)).isEqualTo(new Sessions.Known(5, 2, 9, Result.TRUE, false));
+    assertThat(sessions.find(id, 5, 3)).as("somebody else may have carried it out").isNull();
+    sessions.written(command(id, 5, 1), 4, 1, Result.FALSE);
+    sessions.answered(command(id, 5, 1), 5, 1, Result.TRUE);
+    assertThat(sessions.find(id, 5, 6))
+        .as("what was written since")
+        .isEqualTo(new Sessions.Known(5, 4, 1, Result.FALSE, true));
+  }
+
+  @Test
+  void anAnswerWithoutAWriteIsNotHandedOn() {
+    sessions.answered(command(id, 5, 1), 2, 9, Result.TRUE);
+    Output out = new Output(8);
+    sessions.write(out, 7);
+    Sessions joiner = new Sessions(new Lives(any -> true, 4));
+    joiner.merge(out.toInput());
+    assertThat(joiner.find(id, 5, 2)).isNull();
   }
 
   private Command attempt(long sequence, long lowest, int attempt) {
@@ -90,8 +112,8 @@ final class SessionsTest {
   @Test
   void recordsNothingThatIsBelowTheLowest() {
     sessions.admit(command(id, 30, 18));
-    sessions.record(command(id, 17, 1), 1, 1, Result.TRUE);
-    assertThat(sessions.find(id, 17)).isNull();
+    sessions.written(command(id, 17, 1), 1, 1, Result.TRUE);
+    assertThat(sessions.find(id, 17, 7)).isNull();
   }
 
   @Test
@@ -102,30 +124,30 @@ final class SessionsTest {
 
   @Test
   void dropsSessionsOfThoseWhoAreGone() {
-    sessions.record(command(id, 1, 1), 1, 1, Result.TRUE);
-    sessions.record(command(other, 1, 1), 1, 2, Result.TRUE);
+    sessions.written(command(id, 1, 1), 1, 1, Result.TRUE);
+    sessions.written(command(other, 1, 1), 1, 2, Result.TRUE);
     sessions.retain(new Lives(other::equals, 5));
-    assertThat(sessions.find(id, 1)).isNull();
-    assertThat(sessions.find(other, 1)).isNotNull();
+    assertThat(sessions.find(id, 1, 7)).isNull();
+    assertThat(sessions.find(other, 1, 7)).isNotNull();
     sessions.clear();
-    assertThat(sessions.find(other, 1)).isNull();
+    assertThat(sessions.find(other, 1, 7)).isNull();
   }
 
   @Test
   void keepsSessionsOfThoseWhoAreYetToBeHeardOf() {
     SessionId next = new SessionId(id.member(), 7);
-    sessions.record(command(id, 1, 1), 1, 1, Result.TRUE);
-    sessions.record(command(next, 1, 1), 1, 2, Result.TRUE);
+    sessions.written(command(id, 1, 1), 1, 1, Result.TRUE);
+    sessions.written(command(next, 1, 1), 1, 2, Result.TRUE);
     sessions.retain(new Lives(other::equals, 6));
-    assertThat(sessions.find(id, 1)).isNull();
-    assertThat(sessions.find(next, 1)).as("the primary may be a topology ahead").isNotNull();
+    assertThat(sessions.find(id, 1, 7)).isNull();
+    assertThat(sessions.find(next, 1, 7)).as("the primary may be a topology ahead").isNotNull();
     assertThat(sessions.isPresent(next)).isFalse();
     sessions.retain(new Lives(next::equals, 7));
     assertThat(sessions.isPresent(next)).isTrue();
-    assertThat(sessions.find(next, 1)).isNotNull();
+    assertThat(sessions.find(next, 1, 7)).isNotNull();
     sessions.retain(new Lives(other::equals, 8));
     assertThat(sessions.isPresent(next)).isFalse();
-    assertThat(sessions.find(next, 1)).isNull();
+    assertThat(sessions.find(next, 1, 7)).isNull();
   }
 
   @Test
@@ -135,14 +157,14 @@ final class SessionsTest {
     long lowest = 1;
     Set<Long> known = new HashSet<>();
     for (long sequence : sequences) {
-      sessions.record(command(id, sequence, lowest), 1, sequence, Result.TRUE);
+      sessions.written(command(id, sequence, lowest), 1, sequence, Result.TRUE);
       if (sequence >= lowest) {
         known.add(sequence);
       }
       lowest = known.size() % 50 == 0 ? lowest + 20 : lowest;
       sessions.admit(command(id, 300, lowest));
       for (long one = 1; one <= 300; one++) {
-        assertThat(sessions.find(id, one) != null)
+        assertThat(sessions.find(id, one, 7) != null)
             .as("%d of those from %d on", one, lowest)
             .isEqualTo(one >= lowest && known.contains(one));
       }
@@ -152,43 +174,43 @@ final class SessionsTest {
   @Test
   void keepsNoMessageForTheSakeOfAResult() {
     byte[] message = new byte[100_000];
-    sessions.record(command(id, 1, 1), 3, 1, Result.valueIn(message, 500, 3));
+    sessions.written(command(id, 1, 1), 3, 1, Result.valueIn(message, 500, 3));
     Output out = new Output(8);
     sessions.write(out, 4);
     out.write(message, 0, message.length);
     Sessions joiner = new Sessions(new Lives(id -> true, 4));
     joiner.merge(out.toInput());
-    assertThat(Objects.requireNonNull(joiner.find(id, 1)).result().bytes()).hasSize(3);
+    assertThat(Objects.requireNonNull(joiner.find(id, 1, 7)).result().bytes()).hasSize(3);
   }
 
   @Test
   void tellsAnotherOwnerEverything() {
     for (int sequence = 10; sequence <= 15; sequence++) {
-      sessions.record(command(id, sequence, 10), 3, sequence, Result.of(sequence % 2 == 0));
+      sessions.written(command(id, sequence, 10), 3, sequence, Result.of(sequence % 2 == 0));
     }
-    sessions.record(command(other, 1, 1), 3, 99, Result.ABSENT);
+    sessions.written(command(other, 1, 1), 3, 99, Result.ABSENT);
     Sessions joiner = new Sessions(new Lives(id -> true, 4));
-    joiner.record(command(id, 12, 2), 4, 1, Result.ABSENT);
-    joiner.record(command(id, 16, 2), 4, 2, Result.TRUE);
-    joiner.record(command(id, 5, 2), 4, 3, Result.TRUE);
+    joiner.written(command(id, 12, 2), 4, 1, Result.ABSENT);
+    joiner.written(command(id, 16, 2), 4, 2, Result.TRUE);
+    joiner.written(command(id, 5, 2), 4, 3, Result.TRUE);
     merge(joiner);
-    assertThat(joiner.find(id, 15)).isEqualTo(new Sessions.Known(15, 3, 15, Result.FALSE));
-    assertThat(joiner.find(id, 12))
+    assertThat(joiner.find(id, 15, 7)).isEqualTo(new Sessions.Known(15, 3, 15, Result.FALSE, true));
+    assertThat(joiner.find(id, 12, 7))
         .as("its own")
-        .isEqualTo(new Sessions.Known(12, 4, 1, Result.ABSENT));
-    assertThat(joiner.find(id, 16)).isNotNull();
-    assertThat(joiner.find(id, 5)).as("answered, as the other knows").isNull();
+        .isEqualTo(new Sessions.Known(12, 4, 1, Result.ABSENT, true));
+    assertThat(joiner.find(id, 16, 7)).isNotNull();
+    assertThat(joiner.find(id, 5, 7)).as("answered, as the other knows").isNull();
     assertThat(joiner.admit(command(id, 9, 1))).isFalse();
-    assertThat(joiner.find(other, 1)).isNotNull();
+    assertThat(joiner.find(other, 1, 7)).isNotNull();
   }
 
   @Test
   void takesFromAnotherNothingItKnowsToBeAnswered() {
-    sessions.record(command(id, 3, 1), 1, 1, Result.TRUE);
+    sessions.written(command(id, 3, 1), 1, 1, Result.TRUE);
     Sessions joiner = new Sessions(new Lives(id -> true, 4));
     joiner.admit(command(id, 9, 9));
     merge(joiner);
-    assertThat(joiner.find(id, 3)).isNull();
+    assertThat(joiner.find(id, 3, 7)).isNull();
     assertThat(joiner.admit(command(id, 8, 1))).isFalse();
   }
 
@@ -208,11 +230,11 @@ final class SessionsTest {
 
   @Test
   void tellsNothingOfThePresentEpoch() {
-    sessions.record(command(id, 1, 1), 3, 1, Result.TRUE);
-    sessions.record(command(id, 2, 1), 4, 1, Result.TRUE);
+    sessions.written(command(id, 1, 1), 3, 1, Result.TRUE);
+    sessions.written(command(id, 2, 1), 4, 1, Result.TRUE);
     Sessions joiner = new Sessions(new Lives(id -> true, 4));
     merge(joiner);
-    assertThat(joiner.find(id, 1)).isNotNull();
-    assertThat(joiner.find(id, 2)).as("it comes with its write, or not at all").isNull();
+    assertThat(joiner.find(id, 1, 7)).isNotNull();
+    assertThat(joiner.find(id, 2, 7)).as("it comes with its write, or not at all").isNull();
   }
 }

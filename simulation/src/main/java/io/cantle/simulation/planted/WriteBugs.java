@@ -77,13 +77,13 @@ final class WriteBugs {
               "no-dedup",
               "a command that comes again is carried out again",
               REPLICA,
-              "Sessions.Known known = sessions.find(command.session(), command.sequence());",
+              "Sessions.Known known = sessions.find(command.session(), command.sequence(), epoch);",
               "Sessions.Known known = null;"),
           Bug.of(
               "nothing-done-not-remembered",
               "a command that wrote nothing may write when its message comes again",
               REPLICA,
-              "sessions.record(command, epoch, index, effect.result());",
+              "sessions.answered(command, epoch, index, effect.result());",
               ""),
           Bug.of(
               "session-outlives-membership",
