@@ -82,7 +82,7 @@ final class Opened implements AutoCloseable {
       case Here.Sorted sorted
           when sorted.sent() != null && pipeline.firstNeeded() <= Task.FIRST_MAX ->
           new Start(first(pipeline, (int) pipeline.firstNeeded(), sorted), 1);
-      case Here.Distinct _ when pipeline.recording().distinct() ->
+      case Here.Distinct _ when pipeline.distinct() ->
           new Start(pulled(pipeline, options, Terminal.Kind.ELEMENTS), 1);
       // Equal elements of several answers are left: the stage here is run as well.
       case Here.Distinct _ when pipeline.recording().hasStages() ->
@@ -99,7 +99,7 @@ final class Opened implements AutoCloseable {
     return lazily(
         pipeline,
         () -> add(pipeline.pull(options, end)),
-        pipeline.recording().distinct() ? Spliterator.DISTINCT : 0);
+        pipeline.distinct() ? Spliterator.DISTINCT : 0);
   }
 
   private static BaseStream<?, ?> first(Pipeline pipeline, int count, Here.Sorted sorted) {

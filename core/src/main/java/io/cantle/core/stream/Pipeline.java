@@ -1,6 +1,7 @@
 package io.cantle.core.stream;
 
 import io.cantle.CloseableIterator;
+import io.cantle.Delivery;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.ScanOptions;
@@ -94,6 +95,11 @@ record Pipeline(
   /** Whether owners run all of it. */
   boolean recorded() {
     return here.isEmpty();
+  }
+
+  /** Whether no two elements come that are equal: none is made so, and none comes again. */
+  boolean distinct() {
+    return recording.distinct() && options.delivery() != Delivery.AT_LEAST_ONCE;
   }
 
   /** With another way to go about it. */

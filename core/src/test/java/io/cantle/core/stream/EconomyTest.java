@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.Spliterator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +104,23 @@ class EconomyTest {
     assertThat(scans.entriesPulled).isLessThan(100);
     assertThat(scans.asked.getLast().batch()).isEqualTo(5);
     assertThat(scans.iteratorsOpen).isZero();
+  }
+
+  @Test
+  void whatComesTwiceAtLeastOnceIsStillLetPassOnce() {
+    scans.repeats = true;
+    List<Integer> keys = streams.keys().distinct().sorted().toList();
+
+    CacheStream<Integer> twice = streams.keys().delivery(Delivery.AT_LEAST_ONCE);
+    assertThat(twice.count()).isEqualTo(COUNT);
+    assertThat(twice.iterator()).toIterable().hasSize(2 * COUNT);
+    assertThat(twice.distinct().sorted().toList()).isEqualTo(keys);
+    assertThat(twice.filter((Predicate<Integer>) k -> true).distinct().count()).isEqualTo(COUNT);
+    assertThat(twice.filter(k -> k >= 0).distinct().count()).isEqualTo(COUNT);
+    assertThat(streams.entries().delivery(Delivery.AT_LEAST_ONCE).distinct().count())
+        .isEqualTo(COUNT);
+    assertThat(streams.entries().distinct().delivery(Delivery.AT_LEAST_ONCE).count())
+        .isEqualTo(COUNT);
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
+import io.cantle.Delivery;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.HandClock;
@@ -64,6 +65,9 @@ final class ListScans implements Scans {
   int chunksDropped;
   int entriesPulled;
   int iteratorsOpen;
+
+  /** Whether whoever takes chunks at least once is given each of them twice. */
+  boolean repeats;
 
   /** The most bytes that the result of a chunk took. */
   int partialMax;
@@ -149,7 +153,11 @@ final class ListScans implements Scans {
       Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
     asked.add(options);
     iteratorsOpen++;
-    Iterator<List<Entry>> rest = chunks.iterator();
+    List<List<Entry>> delivered = new ArrayList<>(chunks);
+    if (repeats && options.delivery() == Delivery.AT_LEAST_ONCE) {
+      delivered.addAll(chunks);
+    }
+    Iterator<List<Entry>> rest = delivered.iterator();
     return new CloseableIterator<>() {
       private Iterator<T> batch = List.<T>of().iterator();
       private boolean closed;
