@@ -169,9 +169,9 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   /**
    * In the order of a comparator. Followed by {@code limit(k)}, perhaps with {@code skip(n)} or
    * stages like {@code map} in between, each owner picks its first {@code n + k} elements, and no
-   * more travel or are kept, up to 10,000; the same for {@code findFirst}. Otherwise this node
-   * sorts all elements as they arrive; what exceeds 64 MiB of memory is kept in a temporary file
-   * until the stream is done.
+   * more travel or are kept, up to 10,000; the same for {@code findFirst}. Otherwise, and when
+   * these first ones alone take more than 64 MiB, this node sorts all elements as they arrive; what
+   * exceeds 64 MiB of memory is kept in a temporary file until the stream is done.
    */
   CacheStream<T> sorted(SerializableComparator<? super T> comparator);
 
@@ -224,7 +224,9 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   /**
    * Collects on the owners with the collector each of them makes for itself, and merges the partial
    * results with its combiner: {@code collect(() -> Collectors.groupingBy(Flight::hour,
-   * Collectors.counting()))}.
+   * Collectors.counting()))}. An owner answers for as many entries as fit 64 MiB when collected.
+   *
+   * @throws GridException if what the collector makes of a single entry takes more than that
    */
   <R, A> R collect(SerializableSupplier<Collector<? super T, A, R>> collector);
 

@@ -21,10 +21,20 @@ public final class Output {
 
   private byte[] bytes;
   private int position;
+  private int most = Integer.MAX_VALUE;
 
   /** An empty output with room for {@code capacityBytes} before it first grows. */
   public Output(int capacityBytes) {
     bytes = new byte[capacityBytes];
+  }
+
+  /**
+   * From now on it holds so many bytes at most, or about as many as it has grown to already.
+   *
+   * @throws NoRoomException by whatever writes more
+   */
+  public void limit(int mostBytes) {
+    most = mostBytes;
   }
 
   /** The array behind; valid from 0 to {@link #position()} until the next write. */
@@ -137,8 +147,11 @@ public final class Output {
   private void ensure(int more) {
     if (bytes.length - position < more) {
       int wanted = Math.addExact(position, more);
+      if (wanted > most) {
+        throw new NoRoomException(most);
+      }
       int doubled = bytes.length > Integer.MAX_VALUE / 2 - 8 ? wanted : bytes.length * 2;
-      bytes = Arrays.copyOf(bytes, Math.max(wanted, doubled));
+      bytes = Arrays.copyOf(bytes, Math.max(wanted, Math.min(doubled, most)));
     }
   }
 }

@@ -50,12 +50,14 @@ final class ObjectForm {
    * @throws IllegalArgumentException when a class in it is not allowed or cannot be taken apart
    */
   void encode(Object value, Output out) {
+    byte[] bytes;
     try {
-      out.write(serialize(value));
+      bytes = serialize(value);
     } catch (RuntimeException | StackOverflowError e) {
       throw new IllegalArgumentException(
           "an object of " + value.getClass().getName() + " cannot be encoded: " + why(e), e);
     }
+    out.write(bytes);
   }
 
   /** Reads an object graph that fills these bytes. */

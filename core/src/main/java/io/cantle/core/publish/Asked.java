@@ -2,6 +2,7 @@ package io.cantle.core.publish;
 
 import io.cantle.Delivery;
 import io.cantle.FunctionException;
+import io.cantle.GridException;
 import io.cantle.core.base.Input;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.operate.Thrown;
@@ -88,6 +89,7 @@ final class Asked {
    * The body of an answer that tells something, or null.
    *
    * @throws FunctionException if a function threw at the owner
+   * @throws GridException if what it makes of a single entry is too long to be told
    */
   @Nullable Input told() {
     Input in = ask.answer();
@@ -98,6 +100,15 @@ final class Asked {
     int status = in.readByte();
     if (status == Outcome.FAILED) {
       throw new FunctionException(in.readString(), Thrown.read(in));
+    }
+    if (status == Outcome.TOO_LONG) {
+      throw new GridException(
+          "what node "
+              + in.readString()
+              + " makes of a single entry for this stream is longer than a message may be, "
+              + in.readVarint()
+              + " bytes, which is fixed: map an entry to what is needed of it before the stream"
+              + " ends; what a collector makes of it can be made of toList() or iterator() here");
     }
     if (status == Outcome.VOID) {
       isVoid = true;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The live entries of some segments one after the other, read a few hundred at a time, until its
- * turn is over. It waits for entries that are not committed yet, and ends early, refused, when a
- * segment has moved on.
+ * turn is over or they are as many bytes as they may be; one entry always may. It waits for entries
+ * that are not committed yet, and ends early, refused, when a segment has moved on.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -21,10 +21,13 @@ final class LiveEntries implements Iterator<Entry> {
 
   private final List<Scanned> segments;
   private final Turn turn;
+  private final long bytesMost;
   private final Scanned.Commitment commitment;
   private final @Nullable Entry[] batch = new @Nullable Entry[BATCH];
   private int count;
   private int next;
+  private long bytesRead;
+  private long entriesRead;
   private int segment;
   private Cursor cursor;
 
@@ -39,9 +42,15 @@ final class LiveEntries implements Iterator<Entry> {
   private boolean ended;
   private boolean refused;
 
-  LiveEntries(List<Scanned> segments, Turn turn, Scanned.Commitment commitment) {
+  /**
+   * Nothing is read yet.
+   *
+   * @param bytes how long all entries together may be
+   */
+  LiveEntries(List<Scanned> segments, Turn turn, long bytes, Scanned.Commitment commitment) {
     this.segments = segments;
     this.turn = turn;
+    this.bytesMost = bytes;
     this.commitment = commitment;
     this.cursor = segments.isEmpty() ? Cursor.START : segments.getFirst().want().cursor();
     this.handedOut = cursor;
@@ -55,6 +64,16 @@ final class LiveEntries implements Iterator<Entry> {
   /** Whether a segment that was read from has moved on by now. */
   boolean lost() {
     return refused || !segments.subList(0, begun()).stream().allMatch(Scanned::holds);
+  }
+
+  /** How long the entries are that were read. */
+  long bytesRead() {
+    return bytesRead;
+  }
+
+  /** How many entries were read. */
+  long entriesRead() {
+    return entriesRead;
   }
 
   private int begun() {
@@ -77,7 +96,7 @@ final class LiveEntries implements Iterator<Entry> {
       }
       fill();
     }
-    if (stopped || turn.over()) {
+    if (stopped || turn.over() || !fits(batch[next])) {
       stopped = true;
       return false;
     }
@@ -96,7 +115,13 @@ final class LiveEntries implements Iterator<Entry> {
     if (entry == null) {
       throw new IllegalStateException("a batch of entries has a gap");
     }
+    entriesRead++;
+    bytesRead += entry.bytes().length;
     return entry;
+  }
+
+  private boolean fits(@Nullable Entry entry) {
+    return entriesRead == 0 || entry == null || bytesRead + entry.bytes().length <= bytesMost;
   }
 
   private void fill() {

@@ -22,6 +22,9 @@ final class Outcome {
   /** The owner may not speak any more: what follows counts where once too often is no harm. */
   static final int VOID = 3;
 
+  /** What is made of a single entry is longer than a message; who says so and the limit follow. */
+  static final int TOO_LONG = 4;
+
   // Of a segment.
 
   /** What was read of it does not count: it moved on meanwhile. */

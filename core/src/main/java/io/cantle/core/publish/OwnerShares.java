@@ -1,10 +1,12 @@
 package io.cantle.core.publish;
 
+import io.cantle.core.base.NoRoomException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
+import io.cantle.core.transport.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -14,11 +16,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes partial results of the live entries of this node, by one thread or several. A result counts
  * with all that went into it or not at all: if a segment moved on before the last entry was read,
- * it is left out and its segments are told to be lost.
+ * it is left out and its segments are told to be lost. One that is longer than a message is made
+ * again of fewer entries.
  *
  * <p><b>Threading:</b> any thread that may wait.
  */
 final class OwnerShares {
+  /** What a result takes at most: the places that follow it have room in the message too. */
+  static final int RESULT_BYTES = Transport.MAX_MESSAGE_BYTES - (4 << 20);
+
   private final World world;
   private final Turns turns;
   private final Replicas replicas;
@@ -41,6 +47,15 @@ final class OwnerShares {
     this.commitment = commitment;
   }
 
+  /** What is made of a single entry is longer than a message. */
+  static final class TooLongException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooLongException(NoRoomException cause) {
+      super(cause);
+    }
+  }
+
   /** Writes the answer: some results, and how far each goes. */
   void answer(Share share, Turns.Stream stream, Supplier<Turn> turn, Output out)
       throws InterruptedException {
@@ -61,19 +76,38 @@ final class OwnerShares {
     }
     out.writeVarint(0);
     List<List<Scanned>> parts = parts(here, share.parallel() ? world.processors() : 1);
-    out.writeVarint(parts.size());
+    boolean single = parts.size() == 1;
+    if (single) {
+      out.writeVarint(1);
+    }
+    long bytes = share.bytes() / Math.max(1, parts.size());
     List<Part> results = new ArrayList<>();
     for (List<Scanned> segments : parts) {
-      results.add(
-          new Part(share, segments, turn.get(), parts.size() == 1 ? out : new Output(1_024)));
+      results.add(new Part(share, segments, turn, bytes, single ? out : new Output(1_024)));
     }
     if (share.task() == null) {
       results.forEach(Part::run);
     } else {
       turns.run(stream, results.stream().anyMatch(Part::waits), results);
     }
-    if (results.size() > 1) {
-      results.forEach(part -> out.write(part.out.array(), 0, part.out.position()));
+    if (!single) {
+      write(results, out);
+    }
+  }
+
+  /** Writes the results that fit a message; segments of the others count as not begun. */
+  private static void write(List<Part> results, Output out) {
+    int fit = 0;
+    long length = out.position();
+    while (fit < results.size()
+        && (fit == 0
+            || length + results.get(fit).out.position() <= Transport.MAX_MESSAGE_BYTES - 64)) {
+      length += results.get(fit).out.position();
+      fit++;
+    }
+    out.writeVarint(fit);
+    for (Part part : results.subList(0, fit)) {
+      out.write(part.out.array(), 0, part.out.position());
     }
   }
 
@@ -93,17 +127,23 @@ final class OwnerShares {
   private final class Part implements Runnable {
     private final Share share;
     private final List<Scanned> segments;
-    private final Turn turn;
+    private final Supplier<Turn> turn;
+    private final long bytes;
     private final Output out;
-    private final Tasks.Reduction reduction;
+    private Tasks.Reduction reduction;
 
-    Part(Share share, List<Scanned> segments, Turn turn, Output out) {
+    Part(Share share, List<Scanned> segments, Supplier<Turn> turn, long bytes, Output out) {
       this.share = share;
       this.segments = segments;
       this.turn = turn;
+      this.bytes = bytes;
       this.out = out;
+      this.reduction = reduction();
+    }
+
+    private Tasks.Reduction reduction() {
       byte @Nullable [] task = share.task();
-      this.reduction = task == null ? OwnerShares::count : tasks.reduction(task);
+      return task == null ? OwnerShares::count : tasks.reduction(task);
     }
 
     boolean waits() {
@@ -115,8 +155,7 @@ final class OwnerShares {
       int lengthAt = out.position();
       out.writeInt(0);
       int begin = out.position();
-      LiveEntries entries = new LiveEntries(segments, turn, commitment);
-      reduction.reduce(entries, out);
+      LiveEntries entries = reduced(begin);
       boolean isLost = entries.lost();
       boolean counts = !isLost || share.keepsRefused();
       if (!counts) {
@@ -125,6 +164,28 @@ final class OwnerShares {
       out.patchInt(lengthAt, counts ? out.position() - begin : -1);
       entries.writeOutcomes(out, isLost);
       out.writeVarint(0);
+    }
+
+    /** Writes what is made of as many entries as may be, and says which they are. */
+    private LiveEntries reduced(int begin) {
+      LiveEntries entries = new LiveEntries(segments, turn.get(), bytes, commitment);
+      out.limit(begin + RESULT_BYTES);
+      for (boolean fits = false; !fits; ) {
+        try {
+          reduction.reduce(entries, out);
+          fits = true;
+        } catch (NoRoomException e) {
+          if (entries.entriesRead() <= 1) {
+            throw new TooLongException(e);
+          }
+          out.truncate(begin);
+          reduction = reduction();
+          long half = entries.bytesRead() / 2;
+          entries = new LiveEntries(segments, turn.get(), half, commitment);
+        }
+      }
+      out.limit(Integer.MAX_VALUE);
+      return entries;
     }
   }
 

@@ -22,10 +22,29 @@ final class Reduction {
   private static final int OWNERS = 8;
   private static final int SEGMENTS = 128;
 
+  /** Of so many bytes of entries a result is made, until it is known how long results are. */
+  private static final long BEGIN_BYTES = 32 << 20;
+
+  private static final long LEAST_BYTES = 1 << 20;
+  private static final long MOST_BYTES = 256 << 20;
+
+  /** An answer that is shorter than this can be of more entries. */
+  private static final int SHORT_ANSWER = 1 << 20;
+
+  /** An answer that is longer than this is better of fewer entries. */
+  private static final int LONG_ANSWER = 16 << 20;
+
+  /** What all answers under way may take together, as far as it is known. */
+  private static final int ANSWERS_BYTES = 64 << 20;
+
   private final Access access;
   private final byte @Nullable [] task;
   private final ScanOptions options;
   private final Predicate<Input> partial;
+  private long bytes = BEGIN_BYTES;
+
+  /** What an answer took lately. */
+  private int longest = 1;
 
   /**
    * A reduction that has not begun.
@@ -47,7 +66,8 @@ final class Reduction {
     run(
         manner,
         (out, wants) ->
-            new Share(access.cache(), task, options.parallel(), keepsRefused, wants).write(out),
+            new Share(access.cache(), task, options.parallel(), keepsRefused, bytes, wants)
+                .write(out),
         this::accept);
   }
 
@@ -63,7 +83,8 @@ final class Reduction {
     Asking asking = new Asking(access, options, manner, keys, cursors);
     try {
       while (!asking.over()) {
-        asking.askMore(manner.most() - asking.underWay(), () -> question);
+        int most = Math.clamp(ANSWERS_BYTES / longest, 1, manner.most());
+        asking.askMore(most - asking.underWay(), () -> question);
         Asked one = asking.ended();
         if (one == null) {
           if (!asking.over()) {
@@ -73,8 +94,11 @@ final class Reduction {
         }
         try {
           Input in = one.told();
-          if (in != null && !answers.accept(one, in)) {
-            return;
+          if (in != null) {
+            learn(in.remaining());
+            if (!answers.accept(one, in)) {
+              return;
+            }
           }
         } finally {
           asking.settle(one);
@@ -82,6 +106,16 @@ final class Reduction {
       }
     } finally {
       asking.cancel();
+    }
+  }
+
+  /** The longer answers are, the fewer entries they are made of, and the fewer are under way. */
+  private void learn(int length) {
+    longest = Math.max(1, Math.max(length, longest / 2));
+    if (length > LONG_ANSWER) {
+      bytes = Math.max(LEAST_BYTES, bytes / 2);
+    } else if (length < SHORT_ANSWER) {
+      bytes = Math.min(MOST_BYTES, bytes * 2);
     }
   }
 

@@ -93,11 +93,16 @@ public record ScanOptions(
     return new ScanOptions(segments, keys, batch, sequential, parallel, delivery, nanos, listeners);
   }
 
+  /** Only these listeners. */
+  public ScanOptions listeners(List<SegmentListener> only) {
+    return new ScanOptions(
+        segments, keys, batch, sequential, parallel, delivery, timeoutNanos, only);
+  }
+
   /** One more listener. */
   public ScanOptions listener(SegmentListener listener) {
     List<SegmentListener> all = new ArrayList<>(listeners);
     all.add(listener);
-    return new ScanOptions(
-        segments, keys, batch, sequential, parallel, delivery, timeoutNanos, all);
+    return listeners(all);
   }
 }

@@ -15,10 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param task what is made of the entries, or null to count them
  * @param parallel whether several threads may work on it, each on a result of its own
  * @param keepsRefused whether a result counts though the owner lost a segment meanwhile
+ * @param bytes of how many bytes of entries a result is made at most, but for a single entry
  * @param wants which segments, and from where on
  */
 record Share(
-    int cache, byte @Nullable [] task, boolean parallel, boolean keepsRefused, List<Want> wants) {
+    int cache,
+    byte @Nullable [] task,
+    boolean parallel,
+    boolean keepsRefused,
+    long bytes,
+    List<Want> wants) {
 
   void write(Output out) {
     out.writeVarint(cache);
@@ -28,12 +34,14 @@ record Share(
     }
     out.writeBoolean(parallel);
     out.writeBoolean(keepsRefused);
+    out.writeVarint(bytes);
     Want.write(wants, out);
   }
 
   static Share read(Input in) {
     int cache = in.readCount(Integer.MAX_VALUE);
     byte[] task = in.readBoolean() ? in.readBlob() : null;
-    return new Share(cache, task, in.readBoolean(), in.readBoolean(), Want.read(in));
+    return new Share(
+        cache, task, in.readBoolean(), in.readBoolean(), in.readVarint(), Want.read(in));
   }
 }

@@ -134,7 +134,9 @@ public final class Source {
         }
         out.array()[statusAt] = Outcome.VOID;
       }
-      return out.position() <= Transport.MAX_MESSAGE_BYTES ? out : tooLong(request, out.position());
+      return out.position() <= Transport.MAX_MESSAGE_BYTES ? out : tooLong(request);
+    } catch (OwnerShares.TooLongException e) {
+      return tooLong(request);
     } catch (InterruptedException e) {
       return refusal(request);
     } catch (Exception | Error e) {
@@ -196,13 +198,11 @@ public final class Source {
     return out;
   }
 
-  private Output tooLong(long request, int length) {
-    return failure(
-        request,
-        new IllegalStateException(
-            "a result of "
-                + length
-                + " bytes is longer than a message, "
-                + Transport.MAX_MESSAGE_BYTES));
+  private Output tooLong(long request) {
+    Output out = requests.answer(request, 64);
+    out.writeByte(Outcome.TOO_LONG);
+    out.writeString(requests.self().name());
+    out.writeVarint(Transport.MAX_MESSAGE_BYTES);
+    return out;
   }
 }

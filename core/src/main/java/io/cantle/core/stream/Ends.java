@@ -2,6 +2,7 @@ package io.cantle.core.stream;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.stream.Pipeline.Recording;
 import io.cantle.core.stream.Sorting.First;
 import io.cantle.core.stream.Task.Terminal;
@@ -209,24 +210,41 @@ final class Ends {
     runAll(recording.end(Terminal.Kind.SUMMARY), summary);
   }
 
-  /** The first so many in an order, in order. */
-  List<Object> first(int count, Pipeline.Here.Sorted sorted) {
+  /** The first so many in an order, in order; null if they take more memory than a sort may. */
+  @Nullable List<Object> first(int count, Pipeline.Here.Sorted sorted) {
     byte[] order = Objects.requireNonNull(sorted.sent());
-    First first = new First(count, sorted.order());
-    runAll(
+    byte[] task =
         recording.end(
             Terminal.Kind.FIRST,
             "sorted",
             out -> {
               out.writeVarint(count);
               out.write(order);
-            }),
-        in -> {
-          int elements = in.readCount(Task.FIRST_MAX);
-          for (int i = 0; i < elements; i++) {
-            first.add(origin.element(in));
-          }
-        });
+            });
+    First first = new First(count, sorted.order());
+    ScanOptions options = pipeline.options();
+    // They are told when it is known that nothing is read again.
+    List<Integer> completed = new ArrayList<>();
+    boolean[] tooMuch = new boolean[1];
+    origin
+        .scans()
+        .reduce(
+            task,
+            options.listeners().isEmpty() ? options : options.listeners(List.of(completed::add)),
+            in -> {
+              int elements = in.readCount(Task.FIRST_MAX);
+              for (int i = 0; i < elements; i++) {
+                int at = in.position();
+                Object element = origin.element(in);
+                first.add(element, in.position() - at);
+              }
+              tooMuch[0] = first.bytes() > Sorting.BUDGET_BYTES;
+              return !tooMuch[0];
+            });
+    if (tooMuch[0]) {
+      return null;
+    }
+    completed.forEach(segment -> options.listeners().forEach(one -> one.completed(segment)));
     return first.inOrder();
   }
 }

@@ -102,11 +102,20 @@ final class Opened implements AutoCloseable {
         pipeline.distinct() ? Spliterator.DISTINCT : 0);
   }
 
-  private static BaseStream<?, ?> first(Pipeline pipeline, int count, Here.Sorted sorted) {
+  private BaseStream<?, ?> first(Pipeline pipeline, int count, Here.Sorted sorted) {
     Ends ends = new Ends(pipeline);
     return lazily(
         pipeline,
-        () -> (count == 0 ? List.of() : ends.first(count, sorted)).iterator(),
+        () -> {
+          List<Object> first = count == 0 ? List.of() : ends.first(count, sorted);
+          if (first != null) {
+            return first.iterator();
+          }
+          Sorting sorting = sorting(sorted, pipeline.origin().elementForm());
+          add(pipeline.pull(pipeline.options(), Terminal.Kind.ELEMENTS))
+              .forEachRemaining(sorting::add);
+          return sorting.inOrder();
+        },
         Spliterator.ORDERED);
   }
 
@@ -129,13 +138,16 @@ final class Opened implements AutoCloseable {
     return shape.unboxed(
         StreamSupport.stream(
             () -> {
-              Sorting sorting =
-                  add(new Sorting(sorted.order(), form, Sorting.BUDGET_BYTES, Scratch::temporary));
+              Sorting sorting = sorting(sorted, form);
               elements.sequential().forEachOrdered(sorting::add);
               return Spliterators.spliteratorUnknownSize(sorting.inOrder(), Spliterator.ORDERED);
             },
             Spliterator.ORDERED,
             false));
+  }
+
+  private Sorting sorting(Here.Sorted sorted, ElementForm form) {
+    return add(new Sorting(sorted.order(), form, Sorting.BUDGET_BYTES, Scratch::temporary));
   }
 
   // ------------------------------------------------------------------ closing

@@ -127,7 +127,7 @@ public final class Pipelines implements Tasks {
       }
       case Terminal.First first -> {
         First kept = new First(first.count(), first.order());
-        elements.forEach(kept::add);
+        elements.forEach(element -> kept.add(element, 0));
         elementForm.writeAll(kept.inOrder(), partial);
       }
     }

@@ -293,7 +293,9 @@ final class Sorting implements AutoCloseable {
     private final PriorityQueue<Kept> kept;
 
     /** An element; a queue does not take null, and an order may. */
-    private record Kept(@Nullable Object element) {}
+    private record Kept(@Nullable Object element, int bytes) {}
+
+    private long bytes;
 
     First(int count, Comparator<Object> order) {
       this.count = count;
@@ -307,13 +309,25 @@ final class Sorting implements AutoCloseable {
       return order.compare(left, right);
     }
 
-    void add(@Nullable Object element) {
-      if (kept.size() < count) {
-        kept.add(new Kept(element));
-      } else if (count > 0 && compare(element, kept.element().element()) < 0) {
-        kept.remove();
-        kept.add(new Kept(element));
+    /**
+     * Takes an element.
+     *
+     * @param encoded how many bytes it takes
+     */
+    void add(@Nullable Object element, int encoded) {
+      if (kept.size() == count) {
+        if (count == 0 || compare(element, kept.element().element()) >= 0) {
+          return;
+        }
+        bytes -= kept.remove().bytes();
       }
+      kept.add(new Kept(element, encoded));
+      bytes += encoded;
+    }
+
+    /** How much memory those take that are kept, about. */
+    long bytes() {
+      return bytes + (long) kept.size() * OBJECT_BYTES;
     }
 
     /** Those kept, in order. */

@@ -207,4 +207,19 @@ final class OutputInputTest {
     bytes[9] = 2;
     assertMalformed(() -> new Input(bytes).readVarint());
   }
+
+  @Test
+  void anOutputTakesNoMoreThanItMay() {
+    Output out = new Output(4);
+    out.limit(100);
+    out.write(new byte[90]);
+    assertThatExceptionOfType(NoRoomException.class)
+        .isThrownBy(() -> out.write(new byte[11]))
+        .withMessageContaining("100");
+    assertThat(out.position()).isEqualTo(90);
+    assertThat(out.array()).hasSizeLessThanOrEqualTo(100);
+    out.limit(Integer.MAX_VALUE);
+    out.write(new byte[11]);
+    assertThat(out.position()).isEqualTo(101);
+  }
 }

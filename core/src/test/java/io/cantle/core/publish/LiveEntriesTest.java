@@ -42,6 +42,7 @@ final class LiveEntriesTest {
   private final HandClock clock = new HandClock();
   private final Map<Integer, Cursor> cursors = new HashMap<>();
   private boolean cancelled;
+  private long bytes = Long.MAX_VALUE;
   private final Member a = HandNetwork.member("a");
   private final Member b = HandNetwork.member("b");
   private final Replicas replicas =
@@ -98,7 +99,7 @@ final class LiveEntriesTest {
       Want want = new Want(segment, cursors.getOrDefault(segment, Cursor.START));
       scanned.add(new Scanned(replica(segment), replica(segment).state(), want, 42));
     }
-    return new LiveEntries(scanned, new Turn(clock, () -> cancelled), commitment);
+    return new LiveEntries(scanned, new Turn(clock, () -> cancelled), bytes, commitment);
   }
 
   private LiveEntries all() {
@@ -138,6 +139,33 @@ final class LiveEntriesTest {
     LiveEntries entries = all();
     assertThat(keys(entries)).containsExactlyInAnyOrderElementsOf(expected);
     assertThat(entries.refused()).isFalse();
+  }
+
+  @Test
+  void endsBeforeWhatIsTooMuchButForASingleEntry() {
+    enter(1, a);
+    List<String> expected = new ArrayList<>();
+    for (int i = 100; i < 140; i++) {
+      // Four bytes.
+      write(i % 2, "k" + i, false);
+      expected.add("k" + i);
+    }
+    for (int most : new int[] {0, 4, 15, 16, 160}) {
+      cursors.clear();
+      bytes = most;
+      List<String> seen = new ArrayList<>();
+      while (cursors.size() < SEGMENTS
+          || !cursors.values().stream().allMatch(cursor -> cursor.equals(Cursor.END))) {
+        LiveEntries entries = all();
+        List<String> keys = keys(entries);
+        assertThat(keys).hasSizeLessThanOrEqualTo(Math.max(1, most / 4));
+        assertThat(entries.entriesRead()).isEqualTo(keys.size());
+        assertThat(entries.bytesRead()).isEqualTo(4L * keys.size());
+        seen.addAll(keys);
+        cursors.putAll(outcomes(entries));
+      }
+      assertThat(seen).containsExactlyInAnyOrderElementsOf(expected);
+    }
   }
 
   @Test

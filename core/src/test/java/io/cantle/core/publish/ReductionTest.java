@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.Delivery;
 import io.cantle.FunctionException;
+import io.cantle.GridException;
 import io.cantle.TimeoutException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -65,6 +66,77 @@ final class ReductionTest {
     assertThat(partials).hasSize(2);
     assertThat(counting.reductions).isEqualTo(2);
     assertThat(partials.stream().mapToLong(Long::longValue).sum()).isEqualTo(1_000);
+  }
+
+  /** Writes so many bytes for each entry, which it counts; tells how long each result was. */
+  private List<Integer> writing(int bytes) {
+    List<Integer> lengths = new ArrayList<>();
+    rig.tasks =
+        new ScanRig.Counting() {
+          @Override
+          public Reduction reduction(byte[] task) {
+            return (entries, out) -> {
+              List<String> keys = new ArrayList<>();
+              entries.forEachRemaining(entry -> keys.add(ScanRig.key(entry)));
+              out.writeVarint(keys.size());
+              for (String key : keys) {
+                out.writeString(key);
+                out.writeBlob(new byte[bytes]);
+              }
+              lengths.add(out.position());
+            };
+          }
+        };
+    return lengths;
+  }
+
+  @Test
+  void aResultThatIsLongerThanAMessageIsMadeOfFewerEntries() {
+    ScanRig few = new ScanRig(8).filled(90, 3);
+    for (boolean parallel : new boolean[] {false, true}) {
+      rig.tasks = few.tasks;
+      List<Integer> lengths = writing(1 << 20);
+      few.tasks = rig.tasks;
+      List<String> seen = new ArrayList<>();
+      List<Integer> completed = new ArrayList<>();
+      few.scans.reduce(
+          ScanRig.TASK,
+          ScanOptions.ALL.parallel(parallel).listener(completed::add),
+          partial -> {
+            for (long count = partial.readVarint(); count > 0; count--) {
+              seen.add(ScanRig.key(partial));
+              partial.readBlob();
+            }
+            return true;
+          });
+      assertThat(seen).containsExactlyInAnyOrderElementsOf(few.keys());
+      assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+      assertThat(lengths).allMatch(length -> length <= OwnerShares.RESULT_BYTES + 64);
+      few.assertNothingLeft();
+    }
+  }
+
+  @Test
+  void theLongerAnswersAreTheFewerEntriesTheyAreMadeOf() {
+    ScanRig longOnes = new ScanRig(8).filled(80, 1 << 20);
+    List<Integer> lengths = writing(1 << 20);
+    longOnes.tasks = rig.tasks;
+    longOnes.scans.reduce(ScanRig.TASK, ScanOptions.ALL, partial -> true);
+    // 32 MiB of entries first, then half as much until an answer is short enough.
+    assertThat(lengths.getFirst()).isBetween(20 << 20, 33 << 20);
+    assertThat(lengths.getLast()).isLessThan(17 << 20);
+  }
+
+  @Test
+  void whatIsTooLongOfASingleEntryIsSaidToBeSoAndNoFunctionIsBlamed() {
+    writing(OwnerShares.RESULT_BYTES);
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> reduce(ScanOptions.ALL))
+        .isNotInstanceOf(FunctionException.class)
+        .withMessageContaining("node self")
+        .withMessageContaining("67108864 bytes")
+        .withMessageContaining("map an entry to what is needed");
+    rig.assertNothingLeft();
   }
 
   @Test
@@ -275,7 +347,7 @@ final class ReductionTest {
     for (int segment = 0; segment < 8; segment++) {
       wants.add(new Want(segment, io.cantle.core.container.Cursor.START));
     }
-    new Share(0, ScanRig.TASK, false, false, wants).write(out);
+    new Share(0, ScanRig.TASK, false, false, 1 << 20, wants).write(out);
     rig.source.came(Kind.REDUCE, rig.self, number, out.toInput());
   }
 
@@ -352,11 +424,12 @@ final class ReductionTest {
   @Test
   void sharesComeBackFromBytes() {
 
-    Share share = new Share(3, ScanRig.TASK, true, true, List.of());
+    Share share = new Share(3, ScanRig.TASK, true, true, 7, List.of());
     Output out = new Output(8);
     share.write(out);
     Share read = Share.read(out.toInput());
     assertThat(read.task()).containsExactly(1);
     assertThat(read.parallel() && read.keepsRefused()).isTrue();
+    assertThat(read.bytes()).isEqualTo(7);
   }
 }

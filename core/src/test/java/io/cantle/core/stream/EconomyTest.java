@@ -10,7 +10,9 @@ import io.cantle.IntCacheStream;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.function.SerializableFunction;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PrimitiveIterator;
@@ -95,6 +97,38 @@ class EconomyTest {
 
     assertThat(scans.entriesPulled).isEqualTo(COUNT);
     assertThat(scans.chunksDelivered).isZero();
+  }
+
+  @Test
+  void firstOnesThatTakeMoreThanMemoryMayAreSortedHere() {
+    Map<Integer, byte[]> blocks = new HashMap<>();
+    for (int i = 0; i < 90; i++) {
+      blocks.put(i, new byte[1 << 20]);
+    }
+    ListScans longOnes = ListScans.of(3, 10, blocks);
+    List<Integer> completed = new ArrayList<>();
+    Streams<Integer, byte[]> of = longOnes.streamsOf();
+    try (CacheStream<Map.Entry<Integer, byte[]>> entries =
+        of.entries().segmentCompletionListener(completed::add)) {
+      assertThat(
+              entries
+                  .sorted((left, right) -> right.getKey() - left.getKey())
+                  .skip(1)
+                  .limit(79)
+                  .map(Map.Entry::getKey)
+                  .toList())
+          .isEqualTo(IntStream.iterate(88, i -> i - 1).limit(79).boxed().toList());
+    }
+    assertThat(longOnes.entriesPulled).isEqualTo(90);
+    assertThat(longOnes.chunksDelivered)
+        .as("after which it is known")
+        .isLessThan(longOnes.chunkCount());
+    assertThat(longOnes.iteratorsOpen).isZero();
+
+    longOnes.entriesPulled = 0;
+    assertThat(of.entries().sorted((l, r) -> r.getKey() - l.getKey()).limit(9).count())
+        .isEqualTo(9);
+    assertThat(longOnes.entriesPulled).isZero();
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class FirstTest {
   private static List<Object> first(int count, Comparator<Object> order, List<?> elements) {
     First first = new First(count, order);
-    elements.forEach(first::add);
+    elements.forEach(element -> first.add(element, 1));
     return first.inOrder();
   }
 
