@@ -243,10 +243,10 @@ enum Shape {
     if (!Double.isNaN(sum) || Double.isNaN(min)) {
       return new DoubleSummaryStatistics(count, min, max, sum);
     }
-    // Both infinities were among them, which the constructor does not believe.
-    DoubleSummaryStatistics both = new DoubleSummaryStatistics(count - 2, min, max, 0);
-    both.accept(min);
-    both.accept(max);
+    // Infinities have met, be it that sums have grown to them: the constructor does not believe it.
+    DoubleSummaryStatistics both =
+        new DoubleSummaryStatistics(count - 1, min, max, Double.POSITIVE_INFINITY);
+    both.combine(new DoubleSummaryStatistics(1, min, max, Double.NEGATIVE_INFINITY));
     return both;
   }
 }

@@ -34,6 +34,8 @@ class SummariesTest {
         new double[] {MORE, LESS},
         new double[] {3, MORE, 4, LESS, 5},
         new double[] {MORE, MORE, LESS},
+        new double[] {Double.MAX_VALUE, Double.MAX_VALUE, LESS},
+        new double[] {-Double.MAX_VALUE, -Double.MAX_VALUE, 1, MORE},
         new double[] {Double.MAX_VALUE, Double.MAX_VALUE},
         new double[] {-Double.MAX_VALUE, -Double.MAX_VALUE, 1},
         new double[] {Double.MIN_VALUE, 1e300, -1e300});
