@@ -98,6 +98,22 @@ final class Asked {
       return null;
     }
     int status = in.readByte();
+    throwFailure(status, in);
+    if (status == Outcome.VOID) {
+      isVoid = true;
+      lose();
+      return frontier.delivery() == Delivery.AT_LEAST_ONCE ? in : null;
+    }
+    return status == Outcome.OK ? in : null;
+  }
+
+  /**
+   * Throws what an answer says to have failed, if it does.
+   *
+   * @throws FunctionException if a function threw at the owner
+   * @throws GridException if what it makes of a single entry is too long to be told
+   */
+  static void throwFailure(int status, Input in) {
     if (status == Outcome.FAILED) {
       throw new FunctionException(in.readString(), Thrown.read(in));
     }
@@ -110,12 +126,6 @@ final class Asked {
               + " bytes, which is fixed: map an entry to what is needed of it before the stream"
               + " ends; what a collector makes of it can be made of toList() or iterator() here");
     }
-    if (status == Outcome.VOID) {
-      isVoid = true;
-      lose();
-      return frontier.delivery() == Delivery.AT_LEAST_ONCE ? in : null;
-    }
-    return status == Outcome.OK ? in : null;
   }
 
   /** What was asked came to nothing; some are not to be asked again. */

@@ -121,7 +121,12 @@ final class Pages<T extends Map.Entry<?, ?>> {
                   pull.write(out);
                 },
                 Math.min(now + ANSWER_NANOS, deadline));
-    return in != null && in.readByte() == Outcome.OK && accept(in);
+    if (in == null) {
+      return false;
+    }
+    int status = in.readByte();
+    Asked.throwFailure(status, in);
+    return status == Outcome.OK && accept(in);
   }
 
   private Member source(Topology topology, int one) {

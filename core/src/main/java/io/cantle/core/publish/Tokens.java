@@ -106,7 +106,11 @@ final class Tokens {
     if (segment >= segments) {
       throw refused("its segment " + segment + " is not within 0.." + (segments - 1), null);
     }
-    return new Place(segment, Cursor.read(in));
+    Cursor cursor = Cursor.read(in);
+    if (in.remaining() != Integer.BYTES) {
+      throw refused("it is longer than what it says", null);
+    }
+    return new Place(segment, cursor);
   }
 
   private static int checksum(byte[] bytes) {

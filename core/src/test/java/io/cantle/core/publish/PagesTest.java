@@ -1,15 +1,21 @@
 package io.cantle.core.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cantle.FunctionException;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
+import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
+import io.cantle.core.operate.Thrown;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +51,23 @@ final class PagesTest {
       }
     }
     assertThat(found).containsExactlyInAnyOrderElementsOf(rig.keys());
+  }
+
+  @Test
+  void whatFailsAtAnOwnerIsThrownAndNotAskedForAgain() {
+    rig.startsAtOnce = false;
+    rig.clock.whileParked.add(
+        () -> {
+          Output answer = rig.requests.answer(rig.lastRequest, 64);
+          answer.writeByte(Outcome.FAILED);
+          answer.writeString("self");
+          Thrown.write(new IllegalStateException("no such thing"), answer);
+          rig.requests.send(rig.self, answer);
+        });
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(() -> page(ScanCursor.START, 10))
+        .withMessageContaining("no such thing");
+    assertThat(rig.sent).hasSize(1);
   }
 
   @Test
@@ -108,6 +131,18 @@ final class PagesTest {
     char[] changed = good.toCharArray();
     changed[30] = changed[30] == 'A' ? 'B' : 'A';
     refuses(new String(changed), "mistyped");
+  }
+
+  @Test
+  void tokensThatGoOnBehindTheirEndAreRefused() {
+    byte[] good = Base64.getUrlDecoder().decode(page(ScanCursor.START, 10).next().token());
+    Output longer = new Output(64);
+    longer.write(good, 0, good.length - Integer.BYTES);
+    longer.writeByte(0);
+    CRC32C checksum = new CRC32C();
+    checksum.update(longer.toByteArray());
+    longer.writeInt((int) checksum.getValue());
+    refuses(Base64.getUrlEncoder().withoutPadding().encodeToString(longer.toByteArray()), "longer");
   }
 
   @Test

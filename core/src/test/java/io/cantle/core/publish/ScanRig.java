@@ -62,6 +62,9 @@ final class ScanRig {
   final ArrayDeque<Runnable> started = new ArrayDeque<>();
   boolean startsAtOnce = true;
 
+  /** The number of the request that came last. */
+  long lastRequest;
+
   /** What owners make of entries. */
   Tasks tasks = new Counting();
 
@@ -135,6 +138,7 @@ final class ScanRig {
     switch (kind) {
       case PULL, REDUCE, COUNT, CANCEL -> {
         sent.add(kind);
+        lastRequest = request;
         source.came(kind, from, request, body);
       }
       default -> keeper.came(kind, from, body);
