@@ -35,11 +35,13 @@ final class Running {
     return table.containsKey(new Asker(member, request));
   }
 
-  /** Begins to work on a request; null if there is too much to do, or it is worked on already. */
+  /** Whether there is too much to do to begin with more. */
+  boolean full() {
+    return table.size() >= MOST;
+  }
+
+  /** Begins to work on a request; null if it is worked on already. */
   @Nullable Work begin(Member member, long request) {
-    if (table.size() >= MOST) {
-      return null;
-    }
     Asker asker = new Asker(member, request);
     Work work = new Work(asker);
     if (table.putIfAbsent(asker, work) != null) {

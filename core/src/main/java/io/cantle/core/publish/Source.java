@@ -97,9 +97,13 @@ public final class Source {
     if (running.has(from, request)) {
       return;
     }
+    if (running.full()) {
+      requests.post(from, refusal(request));
+      return;
+    }
     Running.Work work = running.begin(from, request);
     if (work == null) {
-      requests.post(from, refusal(request));
+      // Another copy of it came first: that is answered, and this one is not refused.
       return;
     }
     world
