@@ -5,8 +5,6 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.lang.invoke.SerializedLambda;
 import java.util.Arrays;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,13 +35,25 @@ final class FunctionForm {
   static final int MAX_CAPTURED = 255;
   private static final int MAX_DEPTH = 32;
   private static final int MAX_BYTES = 16 << 20;
-  private static final int MAX_KEPT = 4_096;
 
   private final Classes classes;
   private final Codec codec;
   private final KnownFunctions known;
   private final Blocks<Object> decoded = new Blocks<>();
-  private final ConcurrentMap<Class<?>, byte[]> encoded = new ConcurrentHashMap<>();
+
+  /** By class, and kept by it: who is gone is not held here. */
+  private final ClassValue<Kept> encoded =
+      new ClassValue<>() {
+        @Override
+        protected Kept computeValue(Class<?> type) {
+          return new Kept();
+        }
+      };
+
+  /** The bytes of a lambda, once it was encoded and if it captures nothing. */
+  private static final class Kept {
+    private volatile byte @Nullable [] bytes;
+  }
 
   FunctionForm(Classes classes, Codec codec, KnownFunctions known) {
     this.classes = classes;
@@ -59,7 +69,7 @@ final class FunctionForm {
       body.writeByte(NAMED);
       known.write(name, body);
     } else {
-      byte[] kept = encoded.get(function.getClass());
+      byte[] kept = encoded.get(function.getClass()).bytes;
       if (kept != null) {
         out.writeBlob(kept);
         return;
@@ -79,8 +89,8 @@ final class FunctionForm {
     }
     body.writeByte(LAMBDA);
     encodeLambda(function, lambda, body, 0);
-    if (lambda.getCapturedArgCount() == 0 && encoded.size() < MAX_KEPT) {
-      encoded.put(function.getClass(), body.toByteArray());
+    if (lambda.getCapturedArgCount() == 0) {
+      encoded.get(function.getClass()).bytes = body.toByteArray();
     }
   }
 
