@@ -94,7 +94,10 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   @Override
   DoubleCacheStream mapToDouble(ToDoubleFunction<? super T> mapper);
 
-  /** {@link Stream#flatMap} on the owners. */
+  /**
+   * {@link Stream#flatMap} on the owners. What becomes of an entry is made whole, whatever {@code
+   * limit} follows, and takes 16 MiB at most: a stream without end fails.
+   */
   <R> CacheStream<R> flatMap(SerializableFunction<? super T, ? extends Stream<? extends R>> mapper);
 
   @Override
