@@ -13,15 +13,22 @@ import java.util.concurrent.Executor;
 final class VirtualThreads {
   private static final String BUILDER = "java.lang.ThreadBuilders$VirtualThreadBuilder";
 
-  static {
-    // A tracked thread is kept for ever unless it ends; those of a crashed host never do.
-    System.setProperty("jdk.trackAllThreads", "false");
-  }
+  /**
+   * A tracked thread is kept for ever unless it ends; those of a crashed host never do, and with
+   * them all of their seed. To be told when the JVM starts: the JDK looks before any code of ours.
+   */
+  private static final String TRACKING = "jdk.trackAllThreads";
 
   private VirtualThreads() {}
 
   /** A builder of virtual threads whose every step is handed to the scheduler as a task. */
   static Thread.Builder.OfVirtual scheduledBy(Executor scheduler) {
+    if (!"false".equals(System.getProperty(TRACKING))) {
+      throw new IllegalStateException(
+          "the seeded scheduler needs the JVM flag -D"
+              + TRACKING
+              + "=false, or seeds stay in memory");
+    }
     try {
       Constructor<?> constructor = Class.forName(BUILDER).getDeclaredConstructor(Executor.class);
       constructor.setAccessible(true);

@@ -105,6 +105,7 @@ final class Workshop implements AutoCloseable {
     // As ./cantle starts the simulation.
     command.add("--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    command.add("-Djdk.trackAllThreads=false");
     command.add("-cp");
     command.add(before + System.getProperty("java.class.path"));
     command.add(SIMULATION);
