@@ -30,6 +30,9 @@ final class Workload {
   /** Of both together, where many calls are asked for. */
   private static final int MOST_UNCLEAR = 10;
 
+  /** After a load that failed. */
+  private static final long LOAD_AGAIN_NANOS = 100_000_000;
+
   private final Scenario scenario;
   private final Scheduler scheduler;
   private final EventLog log;
@@ -217,6 +220,7 @@ final class Workload {
       } catch (GridException e) {
         // The same values again do no harm: nobody has seen any of them yet.
         log.print("load", host, e.toString());
+        host.world().clock().sleepNanos(this, LOAD_AGAIN_NANOS);
       }
     }
     long moment = history.moment();

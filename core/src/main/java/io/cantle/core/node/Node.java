@@ -103,6 +103,7 @@ public final class Node implements Grid {
   private volatile boolean closed;
   private volatile boolean shut;
   private volatile @Nullable String failure;
+  private volatile boolean started;
 
   /** A node that has not started, in a world that outlives it. */
   public Node(GridConfig config, ClassLoader loader, Transport transport, World world) {
@@ -177,6 +178,7 @@ public final class Node implements Grid {
       throw new GridException(why != null ? why : leftOut());
     }
     checkWhenCut(topologies.current());
+    started = true;
     LOG.log(
         System.Logger.Level.DEBUG,
         "{0} joined grid {1}",
@@ -203,19 +205,25 @@ public final class Node implements Grid {
 
   /** Whether acknowledged writes may be lost is nothing a node may be wrong about: it leaves. */
   private void checkWhenCut(Topology joined) {
-    Mode wanted = Mode.of(config.whenCut());
-    Mode known = joined.charter().mode();
-    if (joined.founded() && wanted != known) {
+    String why = otherWhenCut(joined);
+    if (why != null) {
       close();
-      throw new IllegalStateException(
-          "grid \""
-              + config.name()
-              + "\" was founded with whenCut "
-              + known.text()
-              + " and cannot be joined with "
-              + wanted.text()
-              + "; give GridConfig.whenCut what the grid has, or join one of another name");
+      throw new IllegalStateException(why);
     }
+  }
+
+  private @Nullable String otherWhenCut(Topology topology) {
+    Mode wanted = Mode.of(config.whenCut());
+    Mode known = topology.charter().mode();
+    return !topology.founded() || wanted == known
+        ? null
+        : "grid \""
+            + config.name()
+            + "\" was founded with whenCut "
+            + known.text()
+            + " and cannot be joined with "
+            + wanted.text()
+            + "; give GridConfig.whenCut what the grid has, or join one of another name";
   }
 
   /** Waits for something topologies or messages bring about; repeats an action meanwhile. */
@@ -441,7 +449,8 @@ public final class Node implements Grid {
   }
 
   private boolean leave() {
-    if (!topologies.current().founded() || failure != null) {
+    boolean holdsNothing = !topologies.current().founded() && replicas.orphans().isEmpty();
+    if (holdsNothing || failure != null) {
       return false;
     }
     Farewell farewell =
@@ -516,6 +525,11 @@ public final class Node implements Grid {
       LOG.log(System.Logger.Level.DEBUG, "{0}: members are {1}", nodeName(), topology.members());
     }
     announcements.adopted(adopted, topology);
+    // Who founded a grid of its own and gives it up for another joins that one without asking.
+    String why = started ? otherWhenCut(topology) : null;
+    if (why != null && failure == null) {
+      fail("node " + nodeName() + " serves no more: " + why);
+    }
     List<Replicas.Changed> changed = replicas.adopt(topology, adopted, requests.self());
     adopted = topology;
     openings.begin(topology, changed);
@@ -527,13 +541,17 @@ public final class Node implements Grid {
   }
 
   private void metForeignGrid() {
-    failure =
+    fail(
         "node "
             + nodeName()
             + " met another grid named \""
             + config.name()
-            + "\" in which there is data as well; it serves no more: restart it to join the other";
-    LOG.log(System.Logger.Level.ERROR, failure);
+            + "\" in which there is data as well; it serves no more: restart it to join the other");
+  }
+
+  private void fail(String why) {
+    failure = why;
+    LOG.log(System.Logger.Level.ERROR, why);
     requests.wakeAll();
   }
 

@@ -79,6 +79,7 @@ public final class Merges {
     this.topologies = topologies;
     this.world = world;
     this.orphans = orphans;
+    topologies.staysWhile(() -> !orphans.isEmpty());
   }
 
   /** This node can write. */
@@ -92,7 +93,6 @@ public final class Merges {
     if (orphans.isEmpty()) {
       return;
     }
-    topologies.holdsApart(true);
     lock.lock();
     try {
       while (callers != null && !closed && running < PARALLEL) {
@@ -165,7 +165,7 @@ public final class Merges {
           tally.lost.broughtBack());
     }
     if (orphans.isEmpty()) {
-      topologies.holdsApart(false);
+      requests.wakeAll();
     }
   }
 

@@ -143,7 +143,7 @@ public final class Openings {
       Replica replica = readReplica(in);
       int epoch = in.readCount(Integer.MAX_VALUE);
       Log log = replica.log(in.readCount(Integer.MAX_VALUE), in.readVarint());
-      if (replica.state().epoch() > epoch) {
+      if (replica.state().epoch() != epoch) {
         // The log is of a later epoch by now, perhaps; who asked is to open nothing any more.
         continue;
       }

@@ -280,8 +280,8 @@ final class Evolution {
     all.addAll(from.last());
     List<Member> owners = all.stream().filter(present::contains).toList();
     List<Member> gone = all.stream().filter(Predicate.not(present::contains)).toList();
-    if (owners.isEmpty() && now.charter().available()) {
-      // What those that are gone hold of it is merged when they are back.
+    if (owners.isEmpty() && (now.charter().available() || !now.charter().used())) {
+      // What those that are gone hold of it is merged when they are back; or there is nothing yet.
       return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));
     }
     if (owners.isEmpty()) {

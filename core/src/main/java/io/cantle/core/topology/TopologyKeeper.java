@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -70,6 +71,9 @@ public final class TopologyKeeper {
   /** Without a lease for so long a node says that it is cut off instead of waiting. */
   private static final long CUT_OFF_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  /** Without a lease, and without the voters in sight, for so long a grid has ended. */
+  private static final long FORSAKEN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final System.Logger LOG = System.getLogger(TopologyKeeper.class.getName());
 
   private final Requests requests;
@@ -88,9 +92,9 @@ public final class TopologyKeeper {
 
   private volatile Topology current = Topology.NONE;
   private volatile long entered;
-  private volatile boolean apart;
+  private volatile BooleanSupplier apart = () -> false;
   private boolean cutOff;
-  private volatile boolean touched;
+  private volatile UUID touched = Topology.NONE.gridId();
   private final AtomicLong toldUsed = new AtomicLong();
   private final Past past = new Past();
   private List<Member> view = List.of();
@@ -174,23 +178,24 @@ public final class TopologyKeeper {
 
   /** This node takes part in a write although its topology does not know of any yet. */
   public void touched() {
-    if (!touched) {
+    UUID its = current.gridId();
+    if (!touched.equals(its)) {
       // Under the lock: either it is seen before this node gives its grid up, or that is over.
       lock.lock();
       try {
-        touched = true;
+        touched = its;
       } finally {
         lock.unlock();
       }
     }
   }
 
-  /** Whether this node holds what is still to be merged: it stays for that although it leaves. */
-  public void holdsApart(boolean value) {
-    apart = value;
-    if (!value) {
-      requests.wakeAll();
-    }
+  /**
+   * While this holds, as when this node has what is still to be merged, it stays although it
+   * leaves. Said once, before there is a topology.
+   */
+  public void staysWhile(BooleanSupplier condition) {
+    apart = condition;
   }
 
   /** Stops renewing, proposing and reminding. */
@@ -229,7 +234,7 @@ public final class TopologyKeeper {
 
   /** Whether this node, should it be no member, is to become one: who leaves holds something. */
   private boolean wantsIn() {
-    return !departure.wanted() || apart || current.needs(requests.self());
+    return !departure.wanted() || apart.getAsBoolean() || current.needs(requests.self());
   }
 
   /** Tells that this node wants a cache. */
@@ -410,7 +415,7 @@ public final class TopologyKeeper {
         meetings.fresh(from);
         found();
       }
-    } else if (fresh && empty() && (isVoter(from) || !majorityInView())) {
+    } else if (fresh && empty() && (isVoter(from) || isForsaken())) {
       giveUp();
     } else if (current.members().contains(from)) {
       register.tell(from, current);
@@ -427,17 +432,24 @@ public final class TopologyKeeper {
    * it like a node that stops.
    */
   private boolean empty() {
-    return lapsed() && !touched && !current.charter().used() && !register.mayBeUsed();
+    return lapsed()
+        && !touched.equals(current.gridId())
+        && !current.charter().used()
+        && !register.mayBeUsed();
   }
 
   private boolean isVoter(Member member) {
     return current.membership().voters().contains(member);
   }
 
-  /** Whether this grid could decide anything if all that are in sight answered. */
-  private boolean majorityInView() {
+  /**
+   * Whether too few of the voters are in sight to decide anything, and that for long. A view is a
+   * hint: should the others be there all the same, they lose a vote by it.
+   */
+  private boolean isForsaken() {
     Membership membership = current.membership();
-    return membership.majority((int) membership.voters().stream().filter(view::contains).count());
+    long inSight = membership.voters().stream().filter(view::contains).count();
+    return !membership.majority((int) inSight) && lease.lapsedNanos() >= FORSAKEN_NANOS;
   }
 
   private void found() {
@@ -629,7 +641,7 @@ public final class TopologyKeeper {
   }
 
   private void lookWhetherLeft() {
-    if (!apart && departure.look(current, view)) {
+    if (!apart.getAsBoolean() && departure.look(current, view)) {
       requests.wakeAll();
     }
   }
@@ -652,7 +664,6 @@ public final class TopologyKeeper {
     past.left(current);
     Topology last = current;
     current = Topology.NONE;
-    touched = false;
     requests.grid(Topology.NONE.gridId(), last.charter().available());
     startAnew();
     adopter.accept(Topology.NONE);
@@ -675,12 +686,17 @@ public final class TopologyKeeper {
 
   /** Runs a task, which must not wait, once a topology of at least this number is adopted. */
   public void whenAdopted(long number, Runnable task) {
+    UUID its = current.gridId();
     if (entered >= number) {
       task.run();
       return;
     }
     lock.lock();
     try {
+      if (!current.gridId().equals(its)) {
+        // It is about a grid this node left while it waited for the lock.
+        return;
+      }
       if (entered >= number) {
         task.run();
       } else {

@@ -396,6 +396,7 @@ final class RebalanceTest {
     grid.view(nodes);
     grid.settle();
     nodes[0].keeper.reportWanted(RebalanceGrid.USERS);
+    nodes[0].keeper.reportUsed();
     grid.settle();
     Ownership held = nodes[0].ownership(0);
     Node primary = primary(nodes[0], 0);

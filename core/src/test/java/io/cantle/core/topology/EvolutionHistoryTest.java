@@ -49,7 +49,8 @@ final class EvolutionHistoryTest {
     Topology founded =
         new Topology(
             1,
-            Charter.founded(HandTopology.GRID, 0, 3, oldest ? Mode.OLDEST_DECIDES : Mode.STOP),
+            Charter.founded(HandTopology.GRID, 0, 3, oldest ? Mode.OLDEST_DECIDES : Mode.STOP)
+                .used(true),
             Membership.founded(List.of(newMember()), oldest),
             List.of());
     Topology now = Evolution.next(founded, facts);

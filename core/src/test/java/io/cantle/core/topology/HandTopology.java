@@ -21,7 +21,7 @@ public final class HandTopology {
       long number, long hashSeed, List<Member> members, List<CacheOwnership> caches) {
     return new Topology(
         number,
-        Charter.founded(GRID, 0, hashSeed, Mode.STOP),
+        Charter.founded(GRID, 0, hashSeed, Mode.STOP).used(true),
         Membership.founded(members, false),
         caches);
   }

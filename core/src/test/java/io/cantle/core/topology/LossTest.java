@@ -33,6 +33,19 @@ final class LossTest {
   }
 
   @Test
+  void whatNobodyEverWroteToIsNotLostButBeginsAnew() {
+    Topology used = facts.founded(a, b, c);
+    Topology unused =
+        new Topology(used.number(), used.charter().used(false), used.membership(), used.caches());
+    Ownership before = unused.ownership(0, 0);
+    facts.crash(before.owners());
+    Ownership next = Evolution.next(unused, facts).ownership(0, 0);
+    assertThat(next.lost()).isFalse();
+    assertThat(next.epoch()).isEqualTo(before.epoch() + 1);
+    assertThat(next.owners()).isNotEmpty().doesNotContainAnyElementsOf(before.owners());
+  }
+
+  @Test
   void aLostSegmentComesBackWithAnyOfItsLastOwners() {
     Topology three = facts.founded(a, b, c);
     Ownership held = three.ownership(0, 0);

@@ -432,6 +432,7 @@ final class TopologyKeeperTest {
     Node[] nodes = grid.three();
     nodes[0].keeper.reportWanted(
         new CacheDefinition("alone", CacheConfig.distributed().owners(1).segments(16)));
+    nodes[0].keeper.reportUsed();
     grid.settle();
     grid.crash(nodes[2]);
     grid.view(nodes[0], nodes[1]);

@@ -160,6 +160,34 @@ final class AvailableTest {
     Script.play(stage -> splitAndMerge(stage, 1, 1, policy));
   }
 
+  @Test
+  void whoIsClosedJustAfterItGaveItsSideUpTakesNothingWithIt() {
+    Script.play(
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(2, CACHE);
+          stage.pass(Duration.ofSeconds(1));
+          stage.split(List.of(nodes.subList(0, 1), nodes.subList(1, 2)));
+          stage.pass(APART);
+          put(nodes.getFirst(), "first-", "f");
+          put(nodes.getLast(), "last-", "l");
+          stage.heal();
+          stage.await(
+              "one side to give itself up",
+              () -> nodes.stream().anyMatch(node -> node.node().members().isEmpty()));
+          Actor leaving =
+              nodes.getFirst().node().members().isEmpty() ? nodes.getFirst() : nodes.getLast();
+          Actor staying = nodes.getFirst() == leaving ? nodes.getLast() : nodes.getFirst();
+          assertThat(leaving.leave().value()).isTrue();
+          Map<String, String> expected = new TreeMap<>();
+          for (int i = 0; i < KEYS; i++) {
+            expected.put("first-" + i, "f" + i);
+            expected.put("last-" + i, "l" + i);
+          }
+          assertThat(all(staying)).isEqualTo(expected);
+        });
+  }
+
   @ParameterizedTest
   @EnumSource
   void theMinorityGoesOnAndMerges(Policy policy) {

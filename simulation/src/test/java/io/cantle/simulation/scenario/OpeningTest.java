@@ -52,6 +52,26 @@ final class OpeningTest {
   }
 
   @Test
+  void aNodeThatFoundedAloneServesNoMoreInAGridThatIsToDoOtherwise() {
+    Script.play(
+        stage -> {
+          stage.cache(CacheConfig.distributed().segments(3));
+          Actor other = stage.enter("other").joined();
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          Actor first = stage.enter("first");
+          stage.isolate(other);
+          first.joined();
+          first.call(() -> first.cache().put("key", "value"));
+          assertThat(other.node().members()).containsExactly("other");
+          stage.heal();
+          stage.pass(Duration.ofSeconds(10));
+          assertThatThrownBy(() -> other.call(() -> other.cache().get("key")))
+              .hasStackTraceContaining("serves no more")
+              .hasStackTraceContaining("WhenCut.stop()");
+        });
+  }
+
+  @Test
   void nodesThatOpenOneCacheAtOnceHaveItWithOneConfiguration() {
     Script.play(
         stage -> {
