@@ -4,7 +4,6 @@ import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.OrphanedCopy;
@@ -18,9 +17,9 @@ import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -60,8 +59,9 @@ public final class Merges {
   private static final class Progress {
     final long since;
     UUID grid = Topology.NONE.gridId();
-    int born;
+    List<Integer> born = List.of();
     int next;
+    boolean failed;
 
     Progress(long since) {
       this.since = since;
@@ -127,12 +127,9 @@ public final class Merges {
       } catch (GridException e) {
         // Nothing was lost; whether it was done does not matter, since it can be done twice.
         LOG.log(System.Logger.Level.DEBUG, "a merge goes on later: {0}", e.getMessage());
-      } catch (IllegalStateException e) {
-        LOG.log(
-            System.Logger.Level.ERROR,
-            "what was written apart in " + copy.cache() + " cannot be merged and is lost",
-            e);
-        done = true;
+      } catch (RuntimeException e) {
+        // Whatever it is, what was written apart stays here until it is merged.
+        tellOnce(copy, e);
       }
       if (done) {
         ended(copy);
@@ -140,6 +137,21 @@ public final class Merges {
         orphans.giveBack(copy);
         world.clock().sleepNanos(this, PAUSE);
       }
+    }
+  }
+
+  private void tellOnce(OrphanedCopy copy, RuntimeException failure) {
+    Progress state = progress(copy);
+    if (!state.failed) {
+      state.failed = true;
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "what was written apart in segment "
+              + copy.segment()
+              + " of "
+              + copy.cache()
+              + " cannot be merged yet; it is tried again until this node is closed",
+          failure);
     }
   }
 
@@ -186,36 +198,23 @@ public final class Merges {
       }
       case MINE -> {}
     }
-    CachePlace place = new CachePlace(topologies, world.clock(), copy.cache());
-    Topology into = place.awaitThere(by.deadline());
-    int born = into.ownership(place.in(into), copy.segment()).born();
-    OrphanedCopy.Part part = copy.part(into, place.in(into));
-    if (!state.grid.equals(into.gridId()) || state.born != born) {
-      state.grid = into.gridId();
+    Destination into =
+        Destination.await(
+            CachePlace.however(topologies, world.clock(), copy.cache()), by.deadline());
+    List<Integer> born = into.born(copy);
+    OrphanedCopy.Part part = copy.part(into.topology(), into.cache());
+    if (!state.grid.equals(into.topology().gridId()) || !state.born.equals(born)) {
+      state.grid = into.topology().gridId();
       state.born = born;
       state.next = 0;
     }
     for (; part != null && state.next < copy.entries().size(); state.next++) {
       Entry entry = copy.entries().get(state.next);
-      if (part.contains(entry) && !merged(by, place, into, born, part, entry, copy.grid())) {
+      if (part.contains(entry) && !merged(by, into, part, entry, copy.grid())) {
         return false;
       }
     }
-    return isThere(by, place, into, born, copy);
-  }
-
-  /**
-   * Whether somebody serves what a copy was compared with. All owners may have gone to a fork and
-   * this grid not know it yet: then the segment begins empty, and everything is to be told.
-   */
-  private static boolean isThere(
-      Callers by, CachePlace place, Topology into, int born, OrphanedCopy copy) {
-    Merge question = Merge.question(into.gridId(), born, into.charter().mode());
-    return by.write(place, key(copy.entries().getFirst()), question, by.deadline()).hasValue();
-  }
-
-  private static byte[] key(Entry entry) {
-    return Arrays.copyOf(entry.bytes(), entry.keyLength());
+    return into.isServed(by, copy);
   }
 
   /** Of one worker at a time: who has taken the copy. */
@@ -289,23 +288,16 @@ public final class Merges {
   }
 
   private boolean merged(
-      Callers by,
-      CachePlace place,
-      Topology into,
-      int born,
-      OrphanedCopy.Part part,
-      Entry entry,
-      UUID from) {
-    Mode mode = into.charter().mode();
+      Callers by, Destination into, OrphanedCopy.Part part, Entry entry, UUID from) {
     Result result;
     try {
-      result = write(by, place, into, born, mode, part, entry);
+      result = into.write(by, into.topology().charter().mode(), part, entry);
     } catch (FunctionException e) {
       LOG.log(
           System.Logger.Level.WARNING,
           "the function that decides what two sides have written failed; the later write stays: {0}",
           e.getMessage());
-      result = write(by, place, into, born, Mode.NEWER, part, entry);
+      result = into.write(by, Mode.NEWER, part, entry);
     }
     if (!result.hasValue()) {
       return false;
@@ -321,30 +313,5 @@ public final class Merges {
       lock.unlock();
     }
     return true;
-  }
-
-  private static Result write(
-      Callers by,
-      CachePlace place,
-      Topology into,
-      int born,
-      Mode mode,
-      OrphanedCopy.Part part,
-      Entry entry) {
-    Slice value =
-        entry.tombstone()
-            ? null
-            : new Slice(entry.bytes(), entry.valueOffset(), entry.valueLength());
-    Merge merge =
-        new Merge(
-            into.gridId(),
-            born,
-            mode,
-            part.isOld(entry),
-            part.parting().epoch(),
-            part.parting().index(),
-            entry.stamp(),
-            value);
-    return by.write(place, key(entry), merge, by.deadline());
   }
 }

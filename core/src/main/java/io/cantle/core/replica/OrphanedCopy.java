@@ -71,7 +71,9 @@ public record OrphanedCopy(
    */
   public @Nullable Part part(Topology into, int place) {
     UUID common = Descent.common(grid, descent, into.gridId(), into.charter().descent());
-    if (common == null || into.charter().descent().begunAnewSince(common)) {
+    boolean another = !into.caches().get(place).definition().config().equals(cache.config());
+    // Each side has opened a cache of this name: of this one the other never held anything.
+    if (another || common == null || into.charter().descent().begunAnewSince(common)) {
       return new Part(Parting.NEVER_TOGETHER, true, false);
     }
     boolean own = common.equals(grid);

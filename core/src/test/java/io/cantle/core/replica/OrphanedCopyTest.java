@@ -11,6 +11,7 @@ import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -87,5 +88,18 @@ final class OrphanedCopyTest {
         Objects.requireNonNull(copy(FORK, Descent.NONE, Map.of()).part(into(1), 0));
     assertThat(part.contains(earlier)).isTrue();
     assertThat(part.isOld(earlier)).isFalse();
+  }
+
+  @Test
+  void ofCacheThatEachSideOpenedInItsOwnWayEverythingAndNothingOfItIsFromBefore() {
+    CacheDefinition other = new CacheDefinition("users", CacheConfig.distributed().segments(4));
+    List<Ownership> segments = Collections.nCopies(4, HandTopology.owned(1, a));
+    Topology into =
+        HandTopology.of(9, 3, List.of(a), List.of(new Topology.CacheOwnership(other, segments)));
+    for (OrphanedCopy copy : List.of(ofFork(), copy(HandTopology.GRID, Descent.NONE, Map.of()))) {
+      OrphanedCopy.Part part = Objects.requireNonNull(copy.part(into, 0));
+      assertThat(part.contains(earlier)).isTrue();
+      assertThat(part.isOld(earlier)).isFalse();
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.cantle.simulation.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.GridException;
 import io.cantle.MergeLosses;
@@ -342,6 +343,47 @@ final class AvailableTest {
             expected.put("right-" + i, "r" + i);
           }
           stage.steady().forEach(node -> assertThat(all(node)).isEqualTo(expected));
+        });
+  }
+
+  private static boolean open(Actor at, String prefix, CacheConfig config) {
+    Cache<String, String> cache = at.node().cache("apart", config);
+    for (int i = 0; i < 40; i++) {
+      cache.put(prefix + i, prefix);
+    }
+    cache.put("both", prefix);
+    return true;
+  }
+
+  private static Map<String, String> there(Actor at) {
+    return at.call(() -> Data.iterated(at.node().cache("apart")));
+  }
+
+  @Test
+  void bothSidesOpenTheSameCacheInTheirOwnWayAndNothingIsLost() {
+    Script.play(
+        30,
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(4, CACHE);
+          stage.split(List.of(nodes.subList(0, 2), nodes.subList(2, 4)));
+          stage.pass(APART);
+          CacheConfig config = CacheConfig.distributed().owners(2);
+          int one = stage.draw(2) == 0 ? 4 : 32;
+          nodes.getFirst().call(() -> open(nodes.getFirst(), "left-", config.segments(one)));
+          stage.pass(Duration.ofSeconds(5));
+          nodes.getLast().call(() -> open(nodes.getLast(), "right-", config.segments(8)));
+          stage.heal();
+          stage.settle();
+          Map<String, String> expected = new TreeMap<>();
+          for (int i = 0; i < 40; i++) {
+            expected.put("left-" + i, "left-");
+            expected.put("right-" + i, "right-");
+          }
+          expected.put("both", "right-");
+          stage.await("everything to be merged", () -> there(nodes.get(1)).size() == 81);
+          nodes.forEach(node -> assertThat(there(node)).isEqualTo(expected));
+          assertThat(losses(stage).overwritten()).isPositive();
         });
   }
 
