@@ -7,10 +7,11 @@ package io.cantle;
  * are gone.
  *
  * <p>Of values that gave way when sides were merged the sum is never too low. It is too high where
- * a node died while it merged, and where copies came back to a segment that had begun empty: of two
- * values nobody can tell whether who wrote the later had seen the earlier. What nobody kept that
- * lives is not in it, nor are removals of keys that were not there because their segment had begun
- * empty, and those beyond the last 4,096 of a segment.
+ * a merge was decided once more, because a node died or another became primary meanwhile, and where
+ * copies came back to a segment that had begun empty: of two values nobody can tell whether who
+ * wrote the later had seen the earlier. What nobody kept that lives is not in it, nor are removals
+ * of keys that were not there because their segment had begun empty, and those beyond the last
+ * 4,096 of a segment.
  *
  * <p><b>Threading:</b> immutable.
  *

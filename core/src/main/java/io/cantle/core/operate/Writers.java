@@ -206,7 +206,7 @@ public final class Writers {
         : "";
   }
 
-  /** Decides what becomes of an entry of another side; what that costs is counted here. */
+  /** Decides what becomes of an entry of another side. */
   private void merge(
       Replica replica, Member origin, int epoch, Command command, Slice key, Merge merge) {
     Topology topology = topologies.current();
@@ -216,13 +216,26 @@ public final class Writers {
     Decision first =
         found -> {
           Effect effect = elsewhere ? Effect.none(Merge.ELSEWHERE) : merge.decide(key, found);
-          if (effect != null) {
-            conflicts.count(effect.result());
-          }
           return effect == null ? Effect.undecided() : effect;
         };
+    // Of one that was carried out before, what it cost has been counted.
+    boolean[] isNew = new boolean[1];
     Functions.Execute execute =
-        decision -> execute(replica, epoch, command, key, Decision.seeingRemoved(decision));
+        decision -> {
+          isNew[0] = false;
+          Decision noting =
+              found -> {
+                isNew[0] = true;
+                return decision.on(found);
+              };
+          return execute(replica, epoch, command, key, Decision.seeingRemoved(noting));
+        };
+    Consumer<Outcome> count =
+        ended -> {
+          if (isNew[0]) {
+            count(ended);
+          }
+        };
     Outcome outcome = execute.execute(first);
     boolean open =
         outcome instanceof Outcome.Answer(int in, long index, Result result)
@@ -230,12 +243,14 @@ public final class Writers {
             && !result.isFailed()
             && !elsewhere;
     if (open) {
-      run(replica, origin, epoch, command, key, merge, execute, this::count);
+      run(replica, origin, epoch, command, key, merge, execute, count);
     } else {
+      count.accept(outcome);
       answer(replica, origin, command, outcome);
     }
   }
 
+  /** Counts what a merge has cost, once that is so: who refuses it changes nothing. */
   private void count(Outcome merged) {
     switch (merged) {
       case Outcome.Written written -> conflicts.count(written.item().result());
