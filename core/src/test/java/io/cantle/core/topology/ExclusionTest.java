@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import static io.cantle.core.topology.KeeperGrid.assertAgreed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.WhenCut;
 import io.cantle.core.topology.KeeperGrid.Node;
 import io.cantle.core.transport.Kind;
 import java.util.Arrays;
@@ -199,9 +200,9 @@ final class ExclusionTest {
 
   @Test
   void ofTwoTheOlderGoesOnAloneWhereThatIsWanted() {
-    Node a = grid.new Node("a", 1, true);
+    Node a = grid.start("a", WhenCut.oldestDecides());
     grid.view(a);
-    Node b = grid.new Node("b", 1, true);
+    Node b = grid.start("b", WhenCut.oldestDecides());
     grid.view(a, b);
     grid.settle();
     assertAgreed(a, b);
@@ -220,9 +221,9 @@ final class ExclusionTest {
   /** Its voters are the same all the time, so that it cannot tell by them. */
   @Test
   void whoDoesNotKnowThatItWasExcludedAndAdmittedAgainGetsNoLease() {
-    Node a = grid.new Node("a", 1, true);
+    Node a = grid.start("a", WhenCut.oldestDecides());
     grid.view(a);
-    Node b = grid.new Node("b", 1, true);
+    Node b = grid.start("b", WhenCut.oldestDecides());
     grid.view(a, b);
     grid.settle();
     a.keeper.reportUsed();

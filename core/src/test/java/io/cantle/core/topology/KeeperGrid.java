@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.World;
@@ -50,16 +51,14 @@ final class KeeperGrid {
     int foreign;
     int topologiesCame;
 
-    Node(String name, int initialMembers, boolean oldestDecides) {
+    Node(String name, int initialMembers, WhenCut whenCut) {
       self = HandNetwork.member(name);
       requests = new Requests(network.transport(self), world, this);
       keeper =
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(
-                  initialMembers,
-                  oldestDecides ? io.cantle.WhenCut.oldestDecides() : io.cantle.WhenCut.stop()),
+              new TopologyKeeper.Founding(initialMembers, whenCut),
               adopted::add,
               () -> foreign++);
       requests.start();
@@ -102,11 +101,15 @@ final class KeeperGrid {
   }
 
   Node start(String name) {
-    return new Node(name, 1, false);
+    return start(name, 1);
   }
 
   Node start(String name, int initialMembers) {
-    return new Node(name, initialMembers, false);
+    return new Node(name, initialMembers, WhenCut.stop());
+  }
+
+  Node start(String name, WhenCut whenCut) {
+    return new Node(name, 1, whenCut);
   }
 
   /** Three in one grid, the first of which leads. */

@@ -4,6 +4,8 @@ import static io.cantle.core.topology.KeeperGrid.assertAgreed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.MergePolicy;
+import io.cantle.WhenCut;
 import io.cantle.core.topology.KeeperGrid.Node;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.HandNetwork.Sent;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -316,6 +319,46 @@ final class MeetingsTest {
     grid.cut(alone[0], alone[2]);
     grid.millis(5_000);
     assertThat(alone[0].keeper.left()).isTrue();
+  }
+
+  @Test
+  void whoLeavesAnAvailableGridThatAllOthersLeftMayGoOnceOneOfThemTellsIt() {
+    Node[] all =
+        Stream.of("a", "b", "c")
+            .map(name -> grid.start(name, WhenCut.available(MergePolicy.newer())))
+            .toArray(Node[]::new);
+    grid.view(all);
+    grid.settle();
+    use(all[0]);
+    Node leaver = all[2];
+    UUID before = leaver.current().gridId();
+    leaver.keeper.reportLeaving();
+    while (leaver.current().members().contains(leaver.self)) {
+      grid.millisOrMessage();
+    }
+    // It knows that it is out, and not that the others do; they lose each other now.
+    cutApart(all);
+    grid.millis(8_000);
+    assertThat(all[0].current().gridId()).as("a fork").isNotEqualTo(before);
+    assertThat(all[1].current().gridId()).as("another fork").isNotEqualTo(before);
+    assertThat(leaver.current().gridId()).isEqualTo(before);
+    assertThat(leaver.keeper.left()).as("nobody has told it").isFalse();
+    grid.heal();
+    grid.cut(all[0], leaver);
+    grid.cut(all[0], all[1]);
+    grid.millis(2_000);
+    assertThat(leaver.keeper.left()).isTrue();
+    assertThat(all[1].current().members()).containsExactly(all[1].self);
+  }
+
+  private void cutApart(Node... nodes) {
+    for (Node one : nodes) {
+      for (Node other : nodes) {
+        if (one != other) {
+          grid.cut(one, other);
+        }
+      }
+    }
   }
 
   @Test
