@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -24,6 +25,7 @@ final class Farewell implements Runnable {
   private final Clock clock;
   private final Supplier<Topology> topology;
   private final BooleanSupplier cutOff;
+  private final IntSupplier unmerged;
   private final Consumer<String> log;
   private final long began;
   private boolean said;
@@ -32,6 +34,7 @@ final class Farewell implements Runnable {
   /**
    * @param patience how long it waits at most
    * @param cutOff whether the node is cut off from the majority
+   * @param unmerged how many copies of segments it still has to have merged
    */
   Farewell(
       Member self,
@@ -39,12 +42,14 @@ final class Farewell implements Runnable {
       Clock clock,
       Supplier<Topology> topology,
       BooleanSupplier cutOff,
+      IntSupplier unmerged,
       Consumer<String> log) {
     this.self = self;
     this.patience = patience;
     this.clock = clock;
     this.topology = topology;
     this.cutOff = cutOff;
+    this.unmerged = unmerged;
     this.log = log;
     began = clock.nanoTime();
     lastSaid = began;
@@ -55,8 +60,9 @@ final class Farewell implements Runnable {
   public void run() {
     long now = clock.nanoTime();
     int sole = sole();
+    int copies = unmerged.getAsInt();
     boolean alone = cutOff.getAsBoolean();
-    if (now - lastSaid < QUIET && (said || (sole == 0 && !alone))) {
+    if (now - lastSaid < QUIET && (said || (sole == 0 && copies == 0 && !alone))) {
       return;
     }
     said = true;
@@ -65,12 +71,24 @@ final class Farewell implements Runnable {
         self.name()
             + (alone
                 ? " is to leave and is cut off from the majority of its grid, without which nobody"
-                    + " can take over; "
-                : " is to leave and waits until others have taken over; ")
-            + (sole == 1 ? "1 segment is" : sole + " segments are")
-            + " held by this node only; it waits for "
+                    + " can take over"
+                : sole == 0 && copies > 0
+                    ? " is to leave and waits until what was written apart is merged"
+                    : " is to leave and waits until others have taken over")
+            + counted(sole, "segment", "segments", "held by this node only")
+            + counted(copies, "copy of a segment", "copies of segments", "still to be merged")
+            + "; it waits for "
             + TimeUnit.NANOSECONDS.toMillis(Math.max(0, patience.toNanos() - (now - began)))
             + " ms more at most (leaveTimeout)");
+  }
+
+  /** How many of something there are, unless it is none: that would tell nobody anything. */
+  private static String counted(int count, String one, String more, String what) {
+    return switch (count) {
+      case 0 -> "";
+      case 1 -> "; 1 " + one + " is " + what;
+      default -> "; " + count + " " + more + " are " + what;
+    };
   }
 
   /** How many segments nobody else holds; none matters if nobody stays who could take them. */

@@ -460,6 +460,7 @@ public final class Node implements Grid {
             world.clock(),
             topologies::current,
             topologies::cutOff,
+            () -> replicas.orphans().count(),
             text -> LOG.log(System.Logger.Level.INFO, text));
     boolean interrupted =
         awaitUninterrupted(topologies::left, nowAndThen(() -> reportLeaving(farewell)));

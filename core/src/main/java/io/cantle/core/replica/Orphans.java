@@ -124,6 +124,16 @@ public final class Orphans {
     }
   }
 
+  /** How many copies are still to be merged. */
+  public int count() {
+    lock.lock();
+    try {
+      return open.values().stream().mapToInt(List::size).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** What is still to be merged, for those who look at it from outside. */
   public List<OrphanedCopy> copies() {
     lock.lock();

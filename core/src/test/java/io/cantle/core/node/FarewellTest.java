@@ -24,11 +24,18 @@ final class FarewellTest {
   private final Member other = HandNetwork.member("other");
   private final List<String> said = new ArrayList<>();
   private boolean cutOff;
+  private int unmerged;
   private Topology topology = HandTopology.founded(self, other);
 
   private final Farewell farewell =
       new Farewell(
-          self, Duration.ofMinutes(1), clock, () -> topology, () -> cutOff, text -> said.add(text));
+          self,
+          Duration.ofMinutes(1),
+          clock,
+          () -> topology,
+          () -> cutOff,
+          () -> unmerged,
+          text -> said.add(text));
 
   private static Topology grid(List<Member> members, Ownership... segments) {
     CacheDefinition one =
@@ -76,7 +83,27 @@ final class FarewellTest {
     assertThat(said)
         .singleElement()
         .asString()
-        .contains("cut off from the majority", "0 segments", "57950 ms", "leaveTimeout");
+        .contains("cut off from the majority", "57950 ms", "leaveTimeout")
+        .doesNotContain("0 segments");
+  }
+
+  @Test
+  void saysAtOnceWhatIsStillToBeMerged() {
+    unmerged = 3;
+    topology = Topology.NONE;
+    farewell.run();
+    assertThat(said)
+        .containsExactly(
+            "self is to leave and waits until what was written apart is merged; 3 copies of"
+                + " segments are still to be merged; it waits for 60000 ms more at most"
+                + " (leaveTimeout)");
+    topology = grid(List.of(self, other), HandTopology.owned(1, self));
+    unmerged = 1;
+    pass(10);
+    assertThat(said.getLast())
+        .contains(
+            "others have taken over; 1 segment is held by this node only; 1 copy of a segment is"
+                + " still to be merged");
   }
 
   @Test
