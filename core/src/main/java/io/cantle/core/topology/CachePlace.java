@@ -84,7 +84,11 @@ public final class CachePlace {
         throw new NotAvailableException(
             "cache \""
                 + definition.name()
-                + "\" cannot be opened: this node is cut off from the majority of its grid");
+                + "\" cannot be opened: this node is cut off from the majority of its grid"
+                + (topology.charter().used()
+                    ? ""
+                    : "; nothing was ever written in that, so it waited for the others, or for"
+                        + " another grid it could join, and found none"));
       }
       Requests.stopWhenInterrupted();
       if (now - deadlineNanos >= 0) {
