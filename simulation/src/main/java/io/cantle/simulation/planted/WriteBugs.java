@@ -91,6 +91,53 @@ final class WriteBugs {
               REPLICA,
               "if (state.epoch() != epoch || !sessions.isPresent(command.session())) {",
               "if (state.epoch() != epoch) {"),
+          refusedOnce(
+              Bug.of(
+                  "refused-try-carried-out",
+                  "a try that was refused is carried out when its message comes again",
+                  REPLICA,
+                  "if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {",
+                  "if (!sessions.admit(command)) {")),
+          refusedOnce(
+              Bug.of(
+                  "refused-in-another-epoch",
+                  "a try that comes in another epoch is refused though it may have been carried out",
+                  REPLICA,
+                  """
+                  if (state.epoch() != epoch || !sessions.isPresent(command.session())) {
+                    return FORGOTTEN;
+                  """,
+                  """
+                  if (state.epoch() != epoch || !sessions.isPresent(command.session())) {
+                    return REFUSED;
+                  """)),
+          Bug.of(
+                  "answer-outlives-its-epoch",
+                  "what a command answered that wrote nothing counts in later epochs",
+                  "replica/Sessions.java",
+                  "return written || epoch == now;",
+                  "return true;")
+              // Some callers hear nothing of their first tries.
+              .aidedBy(
+                  "operate/Writers.java",
+                  """
+                  requests.post(
+                      origin, held ? answer : Answers.overtaken(requests, request, attempt));
+                  """,
+                  """
+                  if (command.sequence() % 4 != 0 || attempt > 1) {
+                    requests.post(
+                        origin, held ? answer : Answers.overtaken(requests, request, attempt));
+                  }
+                  """)
+              .aidedBy(
+                  "operate/Writers.java",
+                  "if (notice.kind() != Item.Notice.Kind.NONE) {",
+                  """
+                  if (notice.kind() != Item.Notice.Kind.NONE
+                      && (done.item().command().sequence() % 4 != 0
+                          || done.item().command().attempt() > 1)) {
+                  """),
           Bug.of(
               "held-counted-twice",
               "a writer that tells twice that it holds a write counts as two",
@@ -191,4 +238,28 @@ final class WriteBugs {
               "boolean backup = true;"));
 
   private WriteBugs() {}
+
+  /** Messages of tries come again and again, and some callers end when a try was refused. */
+  private static Bug refusedOnce(Bug bug) {
+    return bug.aidedBy(
+            "operate/Callers.java",
+            "if (write.refused()) {",
+            """
+            if (write.refused()) {
+              if (sending.sequence % 2 == 0 && !write.doubtful()) {
+                throw unanswered(sending, ownership);
+              }
+            """)
+        .aidedBy(
+            "operate/Writers.java",
+            "Operation operation = Operation.read(in);",
+            """
+            Operation operation = Operation.read(in);
+            for (long late = 1; late < 200; late *= 3) {
+              requests.clock().schedule(
+                  late * 20_000_000L,
+                  () -> write(from, cache, segment, epoch, command, key, operation));
+            }
+            """);
+  }
 }
