@@ -26,6 +26,12 @@ public final class HandTopology {
         caches);
   }
 
+  /** The same of a grid that is known to be in use. */
+  public static Topology used(Topology topology) {
+    return new Topology(
+        topology.number(), topology.charter().used(true), topology.membership(), topology.caches());
+  }
+
   /** A topology of a grid without a cache. */
   public static Topology founded(Member... members) {
     return of(1, 3, List.of(members), List.of());
