@@ -120,23 +120,22 @@ final class WriteBugs {
               // Some callers hear nothing of their first tries.
               .aidedBy(
                   "operate/Writers.java",
+                  "Output answer = result.isFailed()",
                   """
-                  requests.post(
-                      origin, held ? answer : Answers.overtaken(requests, request, attempt));
-                  """,
-                  """
-                  if (command.sequence() % 4 != 0 || attempt > 1) {
-                    requests.post(
-                        origin, held ? answer : Answers.overtaken(requests, request, attempt));
+                  if (command.sequence() % 4 == 0 && attempt == 1) {
+                    return;
                   }
+                  Output answer = result.isFailed()
                   """)
               .aidedBy(
                   "operate/Writers.java",
-                  "if (notice.kind() != Item.Notice.Kind.NONE) {",
+                  "Item.Notice notice = done.notice();",
                   """
-                  if (notice.kind() != Item.Notice.Kind.NONE
-                      && (done.item().command().sequence() % 4 != 0
-                          || done.item().command().attempt() > 1)) {
+                  if (done.item().command().sequence() % 4 == 0
+                      && done.item().command().attempt() == 1) {
+                    return;
+                  }
+                  Item.Notice notice = done.notice();
                   """),
           Bug.of(
               "held-counted-twice",
