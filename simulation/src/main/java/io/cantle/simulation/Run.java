@@ -22,6 +22,8 @@ final class Run {
   private static final long WATCH_NANOS = 5_000_000L;
 
   /** For so long after a change leaders change; later they are looked at now and then. */
+  private static final long COMPLAINTS_NANOS = 2_000_000_000L;
+
   private static final long MOVING_NANOS = 5 * SECOND;
 
   /** Long enough for those on either side to believe that they are all. */
@@ -197,6 +199,9 @@ final class Run {
         scenario.available() ? MERGE_SECONDS : RECOVERY_SECONDS,
         this::recovered);
     recoveryNanos = scheduler.nowNanos() - calm;
+    // What was complained of while there were faults counts a little longer, and may exclude one.
+    passUntil(scheduler.nowNanos() + COMPLAINTS_NANOS);
+    await("nobody to be excluded any more", RECOVERY_SECONDS, this::recovered);
     workload.expectSuccess();
   }
 

@@ -24,6 +24,7 @@ final class KeptSeeds {
           new Kept(792, "the last member obeyed one that had left, and never led itself"),
           new Kept(
               1785, "a primary answered what it had answered in an epoch before another wrote"),
+          new Kept(7708, "segments nobody had written to were lost with who never knew of them"),
           new Kept(4392, "who had founded a grid alone could neither join the others nor leave"),
           new Kept(4056, "half of an unused grid's founders had gone, and nobody founded another"),
           new Kept(6265, "a loss that was due was taken for a mistake"),
