@@ -12,14 +12,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jgroups.Event;
 import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.PingData;
+import org.jgroups.protocols.PingHeader;
+import org.jgroups.protocols.TCPPING;
+import org.jgroups.stack.Protocol;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -179,7 +184,40 @@ class MembersTest {
     }
   }
 
-  /** Who has a group asks for other parts of it, just when others begin to look for one. */
+  /**
+   * Asks whoever asks it before it answers, and answers late: as who has a group and looks for
+   * other parts of it just when others begin to look for one.
+   */
+  private static final class QuestionsFirst extends Protocol {
+    private static final long LATE_MILLIS = 100;
+
+    private final short discovery = ClassConfigurator.getProtocolId(TCPPING.class);
+
+    private boolean is(byte type, Message message) {
+      PingHeader header = message.getHeader(discovery);
+      return header != null && header.type() == type;
+    }
+
+    @Override
+    public @Nullable Object up(Message message) {
+      if (is(PingHeader.GET_MBRS_REQ, message)) {
+        Consumer<PingData> ignored = found -> {};
+        up_prot.down(new Event(Event.FIND_MBRS_ASYNC, ignored));
+      }
+      return up_prot.up(message);
+    }
+
+    @Override
+    public @Nullable Object down(Message message) {
+      if (is(PingHeader.GET_MBRS_RSP, message)) {
+        CompletableFuture.delayedExecutor(LATE_MILLIS, TimeUnit.MILLISECONDS)
+            .execute(() -> down_prot.down(message));
+        return null;
+      }
+      return down_prot.down(message);
+    }
+  }
+
   @Test
   void whoIsAskedByGroupJoinsItInsteadOfBeginningAnother() throws Exception {
     InetAddress loopback = InetAddress.getLoopbackAddress();
@@ -187,42 +225,24 @@ class MembersTest {
     try (ServerSocket free = new ServerSocket(0, 1, loopback)) {
       port = free.getLocalPort();
     }
-    JGroupsSettings settings = Node.settings("asking", "asks", List.of(port));
     PatientTcp tcp = new PatientTcp(0, 0);
+    JGroupsSettings settings = Node.settings("asking", "asks", List.of(port));
+    List<Protocol> protocols = new ArrayList<>(Stack.protocols(settings, tcp));
+    protocols.add(1, new QuestionsFirst());
     Member self = new Member(new UUID(-1, -1), "asks");
-    try (JChannel asks = new JChannel(Stack.protocols(settings, tcp))) {
+    try (JChannel asks = new JChannel(protocols)) {
       asks.setName("asks").addAddressGenerator(() -> MemberAddress.of(self)).connect("asking");
-      AtomicBoolean stopped = new AtomicBoolean();
-      Consumer<PingData> ignored = found -> {};
-      Thread asking =
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    while (!stopped.get()) {
-                      asks.down(new Event(Event.FIND_MBRS_ASYNC, ignored));
-                      // A few while somebody looks around. JGroups goes through all open questions
-                      // for each answer: thousands a second and it would do nothing else.
-                      LockSupport.parkNanos(2_000_000);
-                    }
-                  });
-      try {
-        for (int round = 0; round < 8; round++) {
-          JGroupsSettings comes =
-              new JGroupsSettings(
-                  "asking",
-                  "comes",
-                  loopback,
-                  port,
-                  0,
-                  List.of(new InetSocketAddress(loopback, tcp.listeningPort())),
-                  Duration.ofSeconds(3));
-          try (Node comer = new Node(comes, MembersTest::ignore).start()) {
-            assertThat(comer.views().getFirst()).contains(self);
-          }
-        }
-      } finally {
-        stopped.set(true);
-        asking.join();
+      JGroupsSettings comes =
+          new JGroupsSettings(
+              "asking",
+              "comes",
+              loopback,
+              port,
+              0,
+              List.of(new InetSocketAddress(loopback, tcp.listeningPort())),
+              Duration.ofSeconds(3));
+      try (Node comer = new Node(comes, MembersTest::ignore).start()) {
+        assertThat(comer.views().getFirst()).contains(self);
       }
     }
   }
