@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ final class Sessions {
     long lowest;
 
     /** Which tries of which sequences were refused in {@link #refusedIn}; rarely any. */
-    private @Nullable Map<Long, Integer> refused;
+    private @Nullable TreeMap<Long, Integer> refused;
 
     private int refusedIn;
     private @Nullable Known[] known = new @Nullable Known[4];
@@ -55,9 +56,8 @@ final class Sessions {
           known[first] = null;
           first++;
         }
-        Map<Long, Integer> some = refused;
-        if (some != null) {
-          some.keySet().removeIf(sequence -> sequence < lowest);
+        if (refused != null) {
+          refused.headMap(lowest).clear();
         }
       }
     }
@@ -90,10 +90,10 @@ final class Sessions {
       if (more.sequence < lowest) {
         return;
       }
-      int there = place(more.sequence);
-      if (there < end && known(there).sequence == more.sequence) {
-        if (!known(there).counts(more.epoch)) {
-          known[there] = more;
+      int place = place(more.sequence);
+      if (place < end && known(place).sequence == more.sequence) {
+        if (!known(place).counts(more.epoch)) {
+          known[place] = more;
         }
         return;
       }
@@ -103,10 +103,10 @@ final class Sessions {
             count > end / 2 ? new @Nullable Known[end * 2] : new @Nullable Known[end];
         System.arraycopy(known, first, roomier, 0, count);
         known = roomier;
+        place -= first;
         first = 0;
         end = count;
       }
-      int place = place(more.sequence);
       System.arraycopy(known, place, known, place + 1, end - place);
       known[place] = more;
       end++;
@@ -116,9 +116,9 @@ final class Sessions {
       if (attempt == 0) {
         return;
       }
-      Map<Long, Integer> some = refused;
+      TreeMap<Long, Integer> some = refused;
       if (some == null || refusedIn != epoch) {
-        some = new HashMap<>();
+        some = new TreeMap<>();
         refused = some;
         refusedIn = epoch;
       }
