@@ -107,17 +107,11 @@ public final class Callers {
 
   /** The owners of a segment; a lost segment is an error. */
   static Ownership ownership(Topology topology, int cache, int segment) {
-    Ownership ownership = topology.ownership(cache, segment);
-    if (ownership.lost()) {
-      throw new SegmentLostException(
-          "segment "
-              + segment
-              + " of cache \""
-              + topology.caches().get(cache).definition().name()
-              + "\" is lost: every node that held it is gone; it is back when one of them is, or give"
-              + " it up by Grid.acceptLoss, and give caches more owners");
-    }
-    return ownership;
+    return topology.ownershipUnlessLost(
+        cache,
+        segment,
+        "it is back when one of them is, or give it up by Grid.acceptLoss, and give caches more"
+            + " owners");
   }
 
   private int segment(Topology topology, int cache, long hash) {

@@ -2,7 +2,6 @@ package io.cantle.core.publish;
 
 import io.cantle.GridException;
 import io.cantle.NotAvailableException;
-import io.cantle.SegmentLostException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.topology.Ownership;
@@ -78,15 +77,6 @@ record Access(
 
   /** Who owns a segment that is not lost. */
   Ownership ownership(Topology topology, int segment) {
-    Ownership ownership = topology.ownership(cache, segment);
-    if (ownership.lost()) {
-      throw new SegmentLostException(
-          "segment "
-              + segment
-              + " of cache \""
-              + topology.caches().get(cache).definition().name()
-              + "\" is lost: every node that held it is gone; a result without it would be wrong");
-    }
-    return ownership;
+    return topology.ownershipUnlessLost(cache, segment, "a result without it would be wrong");
   }
 }

@@ -1,6 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.CacheConfig;
+import io.cantle.SegmentLostException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -83,6 +84,26 @@ public record Topology(
   /** The owners of a segment. */
   public Ownership ownership(int cache, int segment) {
     return caches.get(cache).segments().get(segment);
+  }
+
+  /**
+   * The owners of a segment that is not lost.
+   *
+   * @param advice how the text of the exception goes on, should it be
+   * @throws SegmentLostException if it is
+   */
+  public Ownership ownershipUnlessLost(int cache, int segment, String advice) {
+    Ownership ownership = ownership(cache, segment);
+    if (ownership.lost()) {
+      throw new SegmentLostException(
+          "segment "
+              + segment
+              + " of cache \""
+              + caches.get(cache).definition().name()
+              + "\" is lost: every node that held it is gone; "
+              + advice);
+    }
+    return ownership;
   }
 
   /** The owners of a segment somebody named, or null if it is not known here. */
