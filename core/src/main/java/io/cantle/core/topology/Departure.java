@@ -116,12 +116,7 @@ final class Departure {
    * and without it or the vote of this node they could not decide anything.
    */
   private boolean mostKnow(Topology current) {
-    Membership membership = current.membership();
-    long count =
-        membership.voters().stream()
-            .filter(voter -> leader.adoptedBy(voter) >= current.number())
-            .count();
-    return membership.majority((int) count);
+    return current.membership().majority(voter -> leader.adoptedBy(voter) >= current.number());
   }
 
   private boolean knows(Member member, Topology current, List<Member> view) {

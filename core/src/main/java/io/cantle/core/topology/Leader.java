@@ -259,13 +259,9 @@ final class Leader {
 
   /** Whether voters that stay and are heard are a majority; one that is silent too may be dead. */
   private boolean majorityStays(Topology current, List<Member> excluded) {
-    Membership membership = current.membership();
-    long left =
-        membership.voters().stream()
-            .filter(
-                voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS)
-            .count();
-    return membership.majority((int) left);
+    return current
+        .membership()
+        .majority(voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS);
   }
 
   /**

@@ -58,6 +58,11 @@ public record Membership(
     return count > voters.size() / 2;
   }
 
+  /** Whether this holds for more than half of the voters. */
+  boolean majority(Predicate<Member> holds) {
+    return majority((int) voters.stream().filter(holds).count());
+  }
+
   /**
    * The membership of a later topology, in which everybody may vote.
    *

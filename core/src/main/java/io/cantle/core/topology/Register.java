@@ -95,12 +95,7 @@ final class Register {
   }
 
   private boolean majority(Set<Member> some) {
-    Membership membership = owner.current().membership();
-    int count = 0;
-    for (Member voter : membership.voters()) {
-      count += some.contains(voter) ? 1 : 0;
-    }
-    return membership.majority(count);
+    return owner.current().membership().majority(some::contains);
   }
 
   /** Whether this voter has taken up a topology without this member: no lease is granted to it. */

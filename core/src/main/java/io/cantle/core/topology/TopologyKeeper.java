@@ -447,9 +447,7 @@ public final class TopologyKeeper {
    * hint: should the others be there all the same, they lose a vote by it.
    */
   private boolean isForsaken() {
-    Membership membership = current.membership();
-    long inSight = membership.voters().stream().filter(view::contains).count();
-    return !membership.majority((int) inSight) && lease.lapsedNanos() >= FORSAKEN_NANOS;
+    return !current.membership().majority(view::contains) && lease.lapsedNanos() >= FORSAKEN_NANOS;
   }
 
   private void found() {

@@ -18,8 +18,8 @@ final class AgreementBugs {
               "no-majority",
               "one voter is enough to promise and to accept",
               REGISTER,
-              "return membership.majority(count);",
-              "return count > 0;"),
+              "return owner.current().membership().majority(some::contains);",
+              "return owner.current().membership().voters().stream().anyMatch(some::contains);"),
           Bug.of(
               "promise-forgotten",
               "a voter accepts what comes with a lower ballot than it promised to obey",
