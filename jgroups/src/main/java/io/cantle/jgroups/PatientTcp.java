@@ -1,6 +1,7 @@
 package io.cantle.jgroups;
 
 import io.cantle.core.base.PromptThread;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * TCP on {@link ChannelSocket}s, where a thread of the application that has written more than the
  * peer reads waits before it returns. It waits here and not in the socket because JGroups holds the
- * lock of a connection while it writes, and no lock at all here.
+ * lock of a connection while it writes, and no lock at all here. It waits for members of the view
+ * only, whose connections are closed when they leave it.
  *
  * <p>Where a member listens is read from its {@link MemberAddress}.
  *
@@ -31,6 +33,12 @@ final class PatientTcp extends TCP {
 
   /** Where connections were made to or came from before this node was in a view. */
   private final Set<Address> reached = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Where the members of the view listen. Set before the connections to others are closed: one to a
+   * place not in here may have been made after that, and nobody would ever close it.
+   */
+  private volatile Set<Address> places = Set.of();
 
   private final int wantedPort;
 
@@ -92,9 +100,11 @@ final class PatientTcp extends TCP {
   public @Nullable Object down(Event event) {
     if (event.getType() == Event.VIEW_CHANGE) {
       View view = event.getArg();
+      Set<Address> next = new HashSet<>();
       for (Address member : view) {
-        getPhysicalAddressFromCache(member);
+        next.add(getPhysicalAddressFromCache(member));
       }
+      places = next;
     }
     return super.down(event);
   }
@@ -117,6 +127,9 @@ final class PatientTcp extends TCP {
     ChannelSocket congested = CONGESTED.get();
     if (congested != null) {
       CONGESTED.remove();
+      if (!places.contains(to)) {
+        return;
+      }
       Long mostNanos = PATIENCE.get();
       congested.awaitRoom(mostNanos == null ? Long.MAX_VALUE : mostNanos);
     }

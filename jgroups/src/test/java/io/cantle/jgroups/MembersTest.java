@@ -23,6 +23,7 @@ import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.PingData;
 import org.jgroups.protocols.PingHeader;
 import org.jgroups.protocols.TCPPING;
+import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,28 @@ class MembersTest {
       assertThat(first.awaitSize(2)).containsExactly(first.self(), second.self());
       assertThat(second.awaitSize(2)).containsExactly(first.self(), second.self());
       assertThat(released.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  /**
+   * A view closes the connections to those who have gone; who writes on just then opens another
+   * that no view will close. The place here is nobody's, as theirs is from then on.
+   */
+  @Test
+  void nobodyWaitsForRoomWhereNoMemberIs() throws Exception {
+    PatientTcp tcp = new PatientTcp(0, 0);
+    List<Protocol> protocols = Stack.protocols(Node.settings("gone", "alone", List.of()), tcp);
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try (JChannel alone = new JChannel(new ArrayList<>(protocols));
+        ServerSocket deaf = new ServerSocket(0, 1, loopback)) {
+      Member self = new Member(new UUID(-1, -1), "alone");
+      alone.setName("alone").addAddressGenerator(() -> MemberAddress.of(self)).connect("gone");
+      IpAddress place = new IpAddress(loopback, deaf.getLocalPort());
+      byte[] much = new byte[1 << 20];
+      for (int i = 0; i < 16; i++) {
+        tcp.send(place, much, 0, much.length);
+      }
+      assertThat(tcp.isConnectedTo(place)).isTrue();
     }
   }
 
