@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,6 +28,12 @@ import java.util.stream.Stream;
  * @param seeds where other nodes may listen; empty: on {@code bindAddress} at the ports of the
  *     range
  * @param initialMembers how many nodes must see each other before a new grid begins. Default: 1
+ * @param capacity how much of the entries this node is to own beside others, 0 to 1,000: one of 2
+ *     owns twice as much as one of 1. With 0 it owns none and takes part in everything else; a grid
+ *     needs one with more. Counted in millionths. Default: 1
+ * @param rack what this node is likely to fail together with, such as a rack or a zone, at most 64
+ *     bytes of UTF-8: the copies of an entry are kept on as many racks as possible. Default: empty,
+ *     it fails alone
  * @param whenCut what nodes do that are cut off from the majority of their grid, as both of a grid
  *     of two are when they lose each other: stop, let the older of two decide, or go on and merge
  *     later. Taken from the node that founds the grid. Default: {@link WhenCut#stop}
@@ -45,6 +52,8 @@ public record GridConfig(
     int portRange,
     List<InetSocketAddress> seeds,
     int initialMembers,
+    double capacity,
+    String rack,
     WhenCut whenCut,
     Duration timeout,
     Duration leaveTimeout,
@@ -67,6 +76,8 @@ public record GridConfig(
     between("port", port, 0, 65_535);
     between("portRange", portRange, 0, Math.min(1_000, 65_535 - port));
     between("initialMembers", initialMembers, 1, 1_000);
+    between("capacity", capacity, 0.0, 1_000.0);
+    between("bytes of rack", rack.getBytes(UTF_8).length, 0, 64);
     between("timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(10));
     between("leaveTimeout", leaveTimeout, Duration.ZERO, Duration.ofHours(1));
     seeds = List.copyOf(seeds);
@@ -83,6 +94,8 @@ public record GridConfig(
         31,
         List.of(),
         1,
+        1,
+        "",
         WhenCut.stop(),
         Duration.ofSeconds(15),
         Duration.ofSeconds(60),
@@ -92,157 +105,63 @@ public record GridConfig(
 
   /** The same with another {@link #nodeName}. */
   public GridConfig nodeName(String value) {
-    return new GridConfig(
-        name,
-        value,
-        bindAddress,
-        port,
-        portRange,
-        seeds,
-        initialMembers,
-        whenCut,
-        timeout,
-        leaveTimeout,
-        allow,
-        functions);
+    return with(draft -> draft.nodeName = value);
   }
 
   /** The same with another {@link #bindAddress}. */
   public GridConfig bindAddress(InetAddress value) {
-    return new GridConfig(
-        name,
-        nodeName,
-        value,
-        port,
-        portRange,
-        seeds,
-        initialMembers,
-        whenCut,
-        timeout,
-        leaveTimeout,
-        allow,
-        functions);
+    return with(draft -> draft.bindAddress = value);
   }
 
   /** The same with another {@link #port} and {@link #portRange}. */
   public GridConfig ports(int first, int range) {
-    return new GridConfig(
-        name,
-        nodeName,
-        bindAddress,
-        first,
-        range,
-        seeds,
-        initialMembers,
-        whenCut,
-        timeout,
-        leaveTimeout,
-        allow,
-        functions);
+    return with(
+        draft -> {
+          draft.port = first;
+          draft.portRange = range;
+        });
   }
 
   /** The same with other {@link #seeds}. */
   public GridConfig seeds(List<InetSocketAddress> value) {
-    return new GridConfig(
-        name,
-        nodeName,
-        bindAddress,
-        port,
-        portRange,
-        value,
-        initialMembers,
-        whenCut,
-        timeout,
-        leaveTimeout,
-        allow,
-        functions);
+    return with(draft -> draft.seeds = value);
   }
 
   /** The same with another {@link #initialMembers}. */
   public GridConfig initialMembers(int value) {
-    return new GridConfig(
-        name,
-        nodeName,
-        bindAddress,
-        port,
-        portRange,
-        seeds,
-        value,
-        whenCut,
-        timeout,
-        leaveTimeout,
-        allow,
-        functions);
+    return with(draft -> draft.initialMembers = value);
+  }
+
+  /** The same with another {@link #capacity}. */
+  public GridConfig capacity(double value) {
+    return with(draft -> draft.capacity = value);
+  }
+
+  /** The same with another {@link #rack}. */
+  public GridConfig rack(String value) {
+    return with(draft -> draft.rack = value);
   }
 
   /** The same with another {@link #whenCut}. */
   public GridConfig whenCut(WhenCut value) {
-    return new GridConfig(
-        name,
-        nodeName,
-        bindAddress,
-        port,
-        portRange,
-        seeds,
-        initialMembers,
-        value,
-        timeout,
-        leaveTimeout,
-        allow,
-        functions);
+    return with(draft -> draft.whenCut = value);
   }
 
   /** The same with another {@link #timeout}. */
   public GridConfig timeout(Duration value) {
-    return new GridConfig(
-        name,
-        nodeName,
-        bindAddress,
-        port,
-        portRange,
-        seeds,
-        initialMembers,
-        whenCut,
-        value,
-        leaveTimeout,
-        allow,
-        functions);
+    return with(draft -> draft.timeout = value);
   }
 
   /** The same with another {@link #leaveTimeout}. */
   public GridConfig leaveTimeout(Duration value) {
-    return new GridConfig(
-        name,
-        nodeName,
-        bindAddress,
-        port,
-        portRange,
-        seeds,
-        initialMembers,
-        whenCut,
-        timeout,
-        value,
-        allow,
-        functions);
+    return with(draft -> draft.leaveTimeout = value);
   }
 
   /** The same with more packages in {@link #allow}. */
   public GridConfig allowing(String... packages) {
     Set<String> more =
         Stream.concat(allow.stream(), Stream.of(packages)).collect(Collectors.toUnmodifiableSet());
-    return new GridConfig(
-        name,
-        nodeName,
-        bindAddress,
-        port,
-        portRange,
-        seeds,
-        initialMembers,
-        whenCut,
-        timeout,
-        leaveTimeout,
-        more,
-        functions);
+    return with(draft -> draft.allow = more);
   }
 
   /**
@@ -251,19 +170,66 @@ public record GridConfig(
    * @throws IllegalArgumentException when the name is none or taken, or the function has a name
    */
   public GridConfig function(String functionName, Object function) {
-    return new GridConfig(
-        name,
-        nodeName,
-        bindAddress,
-        port,
-        portRange,
-        seeds,
-        initialMembers,
-        whenCut,
-        timeout,
-        leaveTimeout,
-        allow,
-        functions.with(functionName, function));
+    return with(draft -> draft.functions = functions.with(functionName, function));
+  }
+
+  private GridConfig with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.config();
+  }
+
+  /** All settings, to be changed: the one place that repeats their names. */
+  private static final class Draft {
+    private final String name;
+    private String nodeName;
+    private InetAddress bindAddress;
+    private int port;
+    private int portRange;
+    private List<InetSocketAddress> seeds;
+    private int initialMembers;
+    private double capacity;
+    private String rack;
+    private WhenCut whenCut;
+    private Duration timeout;
+    private Duration leaveTimeout;
+    private Set<String> allow;
+    private NamedFunctions functions;
+
+    Draft(GridConfig from) {
+      name = from.name;
+      nodeName = from.nodeName;
+      bindAddress = from.bindAddress;
+      port = from.port;
+      portRange = from.portRange;
+      seeds = from.seeds;
+      initialMembers = from.initialMembers;
+      capacity = from.capacity;
+      rack = from.rack;
+      whenCut = from.whenCut;
+      timeout = from.timeout;
+      leaveTimeout = from.leaveTimeout;
+      allow = from.allow;
+      functions = from.functions;
+    }
+
+    GridConfig config() {
+      return new GridConfig(
+          name,
+          nodeName,
+          bindAddress,
+          port,
+          portRange,
+          seeds,
+          initialMembers,
+          capacity,
+          rack,
+          whenCut,
+          timeout,
+          leaveTimeout,
+          allow,
+          functions);
+    }
   }
 
   private static <T extends Comparable<T>> void between(String setting, T value, T low, T high) {

@@ -1,9 +1,10 @@
 package io.cantle;
 
 /**
- * This node is cut off from the majority of its grid and answers nothing, because the others may
- * have gone on without it. The call has had no effect; making it again is safe, and succeeds once
- * the node has found the majority again.
+ * Nobody may answer, for one of two reasons. This node is cut off from the majority of its grid:
+ * the others may have gone on without it. Or no node of the grid has {@link GridConfig#capacity}
+ * for entries. The call has had no effect; making it again is safe, and succeeds once the node has
+ * found the majority again, or one with capacity has joined.
  */
 public final class NotAvailableException extends GridException {
   private static final long serialVersionUID = 1;

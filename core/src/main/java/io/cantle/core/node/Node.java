@@ -29,6 +29,7 @@ import io.cantle.core.rebalance.Transfers;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Replicas;
+import io.cantle.core.segment.Room;
 import io.cantle.core.stream.Pipelines;
 import io.cantle.core.stream.Streams;
 import io.cantle.core.topology.CacheDefinition;
@@ -137,7 +138,10 @@ public final class Node implements Grid {
         new TopologyKeeper(
             requests,
             world,
-            new TopologyKeeper.Founding(config.initialMembers(), config.whenCut()),
+            new TopologyKeeper.Founding(
+                config.initialMembers(),
+                config.whenCut(),
+                Room.of(config.capacity(), config.rack())),
             this::adopt,
             this::metForeignGrid);
     conflicts = new Conflicts(config.whenCut());
@@ -386,7 +390,7 @@ public final class Node implements Grid {
     try {
       Node node = alone;
       if (node == null) {
-        node = alone(config.initialMembers(1), loader, world, () -> {});
+        node = alone(config.initialMembers(1).capacity(1), loader, world, () -> {});
         alone = node;
       }
       return node;

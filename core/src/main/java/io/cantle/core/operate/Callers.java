@@ -107,7 +107,7 @@ public final class Callers {
 
   /** The owners of a segment; a lost segment is an error. */
   static Ownership ownership(Topology topology, int cache, int segment) {
-    return topology.ownershipUnlessLost(
+    return topology.owned(
         cache,
         segment,
         "it is back when one of them is, or give it up by Grid.acceptLoss, and give caches more"
@@ -344,12 +344,12 @@ public final class Callers {
   private static Ownership ownershipOf(Topology topology, int cache, int segment, Write write) {
     try {
       return ownership(topology, cache, segment);
-    } catch (SegmentLostException e) {
+    } catch (SegmentLostException | NotAvailableException e) {
       if (!write.doubtful()) {
         throw e;
       }
       throw new IndeterminateException(
-          "a write was sent before its segment was lost: " + e.getMessage());
+          "a write was sent before its segment had no owner any more: " + e.getMessage());
     }
   }
 

@@ -75,8 +75,8 @@ record Access(
     return keys == null ? some : some.intersection(keys.segments());
   }
 
-  /** Who owns a segment that is not lost. */
+  /** Who owns a segment that has owners. */
   Ownership ownership(Topology topology, int segment) {
-    return topology.ownershipUnlessLost(cache, segment, "a result without it would be wrong");
+    return topology.owned(cache, segment, "a result without it would be wrong");
   }
 }

@@ -166,7 +166,7 @@ final class Frontier {
 
   private boolean lostNow(Topology topology, int segment) {
     return (manner.lostIsTold() || options.delivery() == Delivery.AT_MOST_ONCE)
-        && topology.ownership(access.cache(), segment).lost();
+        && topology.ownership(access.cache(), segment).unowned();
   }
 
   private Member source(Topology topology, int segment) {

@@ -82,8 +82,8 @@ final class ScanPublisher<T> implements CachePublisher<T> {
     Map<Member, List<Integer>> byOwner = new TreeMap<>();
     for (int segment : Pulling.all(began, wish.options()).cursors().keySet()) {
       Ownership ownership = topology.ownership(began.cache(), segment);
-      // Who asks for a lost one is told so.
-      Member owner = ownership.lost() ? began.self() : ownership.primary();
+      // Who asks for one that is lost, or vacant, is told so.
+      Member owner = ownership.unowned() ? began.self() : ownership.primary();
       byOwner.computeIfAbsent(owner, member -> new ArrayList<>()).add(segment);
     }
     byOwner.values().forEach(segments -> segments.sort(null));

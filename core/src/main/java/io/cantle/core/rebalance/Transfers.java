@@ -199,7 +199,7 @@ public final class Transfers {
       return null;
     }
     Ownership ownership = topology.ownership(replica.cache(), replica.segment());
-    if (ownership.epoch() != epoch || ownership.lost()) {
+    if (ownership.epoch() != epoch || ownership.unowned()) {
       return null;
     }
     Member source = ownership.primary();

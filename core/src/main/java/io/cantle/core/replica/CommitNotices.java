@@ -103,7 +103,7 @@ public final class CommitNotices {
       for (Replica replica : cache) {
         if (replica.wonders() && replica.cache() < topology.caches().size()) {
           Ownership ownership = topology.ownership(replica.cache(), replica.segment());
-          if (!ownership.lost()) {
+          if (!ownership.unowned()) {
             Output out =
                 messages.computeIfAbsent(
                     ownership.primary(), member -> requests.message(Kind.COMMITTED_WANTED));

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Decides who owns which segment after members came or went, moving as few copies as possible.
@@ -11,17 +12,20 @@ import java.util.Map;
  * <p>Two questions, one after the other, each answered exactly by {@link Placement}:
  *
  * <ol>
- *   <li><b>Who holds a copy.</b> Every member holds the average number of copies, rounded down or
- *       up. Of all such placements one that makes the fewest new copies is taken.
- *   <li><b>Which of the holders is the primary.</b> Every member is primary of the average number
- *       of segments, rounded down or up. Of all such choices one is taken that costs least, where a
+ *   <li><b>Who holds a copy.</b> Every member holds its share of the copies ({@link Shares}),
+ *       rounded down or up, and the copies of a segment are on as many racks as possible. Of all
+ *       such placements one that makes the fewest new copies is taken.
+ *   <li><b>Which of the holders is the primary.</b> Every member is primary of its share of the
+ *       segments, rounded down or up. Of all such choices one is taken that costs least, where a
  *       surviving primary staying is free, a backup taking over from a primary that has gone is
  *       free, a backup relieving a surviving primary costs some, and a holder that has to receive
  *       its copy first costs more than one that has it.
  * </ol>
  *
- * <p>An answer to the second question always exists: the holders of any group of segments are, by
- * the balance of the first, numerous enough to share them evenly.
+ * <p>Where shares follow the capacities alone an answer to the second question always exists: the
+ * holders of any group of segments are, by the balance of the first, numerous enough to share them
+ * evenly. Where a rack or a member has less than its capacity would be, or a rack has more, there
+ * may be none for unlucky roundings of the first; then primaries are rounded as the holders are.
  *
  * <p><b>Threading:</b> stateless; any thread.
  */
@@ -41,24 +45,47 @@ public final class Assignment {
    * @param current the present owners of each segment in order, primary first; may be empty for a
    *     segment, and may name members that are not in {@code members}
    * @param members who may own segments from now on, each once
+   * @param rooms what each of the members has; one that has no capacity owns nothing
    * @param owners how many copies each segment has; all members hold all segments if there are
-   *     fewer
+   *     fewer with capacity
    * @return the owners of each segment, primary first, then those who stay in their order, then new
-   *     ones
+   *     ones; none if there is no member with capacity
    * @throws IllegalArgumentException if {@code owners} is less than 1 or a member is named twice
    */
-  public static <M> List<List<M>> assign(List<List<M>> current, List<M> members, int owners) {
+  public static <M> List<List<M>> assign(
+      List<List<M>> current, List<M> members, Function<? super M, Room> rooms, int owners) {
     if (owners < 1) {
       throw new IllegalArgumentException(
           "owners is " + owners + ", and a segment has 1 or more; change the owners of the cache");
     }
-    int[][] present = numbered(current, members);
-    int copies = Math.min(owners, members.size());
-    Placement holders = new Placement(present.length, members.size(), copies);
+    List<M> able = members.stream().filter(member -> rooms.apply(member).holdsEntries()).toList();
+    int[][] present = numbered(current, able);
+    Shares shares = new Shares(present.length, owners, able.stream().map(rooms).toList());
+    Placement holders = Placement.ofCopies(present.length, shares);
     placeCopies(holders, present);
-    Placement primaries = Placement.among(holders);
-    placePrimaries(primaries, holders, present);
-    return named(holders, primaries, present, members);
+    Placement primaries =
+        Placement.ofPrimaries(holders, shares::lowPrimaries, shares::highPrimaries);
+    if (!placePrimaries(primaries, holders, present)) {
+      primaries =
+          Placement.ofPrimaries(
+              holders,
+              member ->
+                  Math.min(
+                      shares.lowPrimaries(member),
+                      shares.lowPrimaries(member, holders.load(member))),
+              member ->
+                  Math.max(
+                      shares.highPrimaries(member),
+                      shares.highPrimaries(member, holders.load(member))));
+      balanced(placePrimaries(primaries, holders, present));
+    }
+    return named(holders, primaries, present, able);
+  }
+
+  private static void balanced(boolean is) {
+    if (!is) {
+      throw new IllegalStateException("shares that do not add up");
+    }
   }
 
   private static void placeCopies(Placement holders, int[][] present) {
@@ -77,10 +104,11 @@ public final class Assignment {
         holders.favour(segment, present[segment][0]);
       }
     }
-    holders.settle();
+    balanced(holders.settle());
   }
 
-  private static void placePrimaries(Placement primaries, Placement holders, int[][] present) {
+  /** Returns whether everybody can be primary of its share. */
+  private static boolean placePrimaries(Placement primaries, Placement holders, int[][] present) {
     for (int segment = 0; segment < present.length; segment++) {
       int first = present[segment].length == 0 ? -1 : present[segment][0];
       boolean primaryStays = first >= 0 && holders.holds(segment, first);
@@ -99,7 +127,7 @@ public final class Assignment {
         primaries.cost(segment, first, 0);
       }
     }
-    primaries.settle();
+    return primaries.settle();
   }
 
   /** The present owners as indexes of members, each once; -1 for a primary that has gone. */

@@ -1,21 +1,29 @@
 package io.cantle.core.segment;
 
 import java.util.Arrays;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Places a fixed number of units of each segment on distinct members, as cheaply as possible, so
- * that every member ends with the average number of units, rounded down or up.
+ * that every member ends with its share of them, rounded down or up, and no rack has more or fewer
+ * units of a segment than it should ({@link Shares}).
  *
  * <p>It is a minimum-cost flow, solved by successive shortest paths on the graph of the
  * <em>members</em> rather than that of the segments. There is an edge from a member to another if
  * some unit can go from the one to the other, as long as the cheapest such unit makes it. One more
- * node is the slack: whoever may take a unit more without exceeding the average rounded up leads to
- * it for nothing, and it leads for nothing to whoever may give one without falling below the
- * average rounded down. The first placement is the cheapest of all, balance left aside; then units
- * are sent from a member with too many along the cheapest path to one with too few, until nobody
- * has too many or too few. A cheapest placement stays the cheapest for its loads when it is changed
- * along a cheapest path, so the last one is the cheapest of the balanced.
+ * node is the slack: whoever may take a unit more without exceeding its share rounded up leads to
+ * it for nothing, and it leads for nothing to whoever may give one without falling below its share
+ * rounded down. The first placement is the cheapest of all, balance left aside; then units are sent
+ * from a member with too many along the cheapest path to one with too few, until nobody has too
+ * many or too few. A cheapest placement stays the cheapest for its loads when it is changed along a
+ * cheapest path, so the last one is the cheapest of the balanced.
+ *
+ * <p>A unit goes from rack to rack only where the one has a unit of that segment to spare and the
+ * other has room for it; within a rack it goes as it likes. Two units of one segment that go from
+ * rack to rack at once may be one too many for a rack that each would fit. But then the first of
+ * them could go where the second goes, on a path that costs no more and has fewer edges: of equally
+ * cheap paths one with the fewest is taken.
  *
  * <p>Among equally cheap units the choice is free. It is used to let favoured units stay where they
  * are and to mix the pairs of members who share a segment, so that a member that goes leaves its
@@ -32,8 +40,15 @@ final class Placement {
   private final int segments;
   private final int members;
   private final int units;
-  private final int low;
-  private final int high;
+  private final Shares shares;
+  private final int[] low;
+  private final int[] high;
+
+  /** Whether members share racks, so that it matters on which a unit is. */
+  private final boolean racked;
+
+  /** How many units of each segment are on each rack. */
+  private final int[][] onRack;
 
   /** The number of the node that stands for the slack. */
   private final int slack;
@@ -65,23 +80,40 @@ final class Placement {
   /** For each member: whether its favoured units are those to stay. */
   private final boolean[] keeping;
 
-  /** A placement of {@code units} units for each segment, at most one on each member. */
-  Placement(int segments, int members, int units) {
-    this(segments, members, units, null);
+  /** The copies of segments, placed by members' shares of them. */
+  static Placement ofCopies(int segments, Shares shares) {
+    return new Placement(segments, shares.copies(), shares, shares::low, shares::high, null);
   }
 
-  /** A placement of one unit for each segment, on one of its holders in another placement. */
-  static Placement among(Placement holders) {
-    return new Placement(holders.segments, holders.members, Math.min(1, holders.units), holders);
+  /**
+   * One of the copies of each segment, to be the primary.
+   *
+   * @param low of how many segments each member is to be the primary at least
+   * @param high of how many at most
+   */
+  static Placement ofPrimaries(Placement holders, IntUnaryOperator low, IntUnaryOperator high) {
+    int units = Math.min(1, holders.units);
+    return new Placement(holders.segments, units, holders.shares, low, high, holders);
   }
 
-  private Placement(int segments, int members, int units, @Nullable Placement among) {
+  private Placement(
+      int segments,
+      int units,
+      Shares shares,
+      IntUnaryOperator low,
+      IntUnaryOperator high,
+      @Nullable Placement among) {
     this.among = among;
     this.segments = segments;
-    this.members = members;
+    this.members = shares.memberCount();
     this.units = units;
-    this.low = members == 0 ? 0 : segments * units / members;
-    this.high = members == 0 ? 0 : (segments * units + members - 1) / members;
+    this.shares = shares;
+    this.low = new int[members];
+    this.high = new int[members];
+    Arrays.setAll(this.low, low);
+    Arrays.setAll(this.high, high);
+    this.racked = among == null && shares.rackCount() < members;
+    this.onRack = new int[racked ? segments : 0][shares.rackCount()];
     this.slack = members;
     this.costs = new byte[segments][members];
     for (byte[] row : costs) {
@@ -120,20 +152,27 @@ final class Placement {
     return held[segment][member];
   }
 
-  /** Places all units. */
-  void settle() {
+  int load(int member) {
+    return loads[member];
+  }
+
+  /** Places all units; returns whether everybody has what it should. */
+  boolean settle() {
     if (members == 0) {
-      return;
+      return true;
     }
     placeCheapest();
     for (int member = 0; member < members; member++) {
       findAllEdges(member);
     }
-    int[] path = cheapestPath();
-    while (path.length > 0) {
+    while (!balanced()) {
+      int[] path = cheapestPath();
+      if (path.length == 0) {
+        return false;
+      }
       send(path);
-      path = cheapestPath();
     }
+    return true;
   }
 
   /**
@@ -165,6 +204,7 @@ final class Placement {
       for (int member = 0; member < members; member++) {
         if (costs[segment][member] == cost
             && !held[segment][member]
+            && hasRoom(segment, shares.rack(member))
             && (best < 0 || fitsBetter(segment, member, best))) {
           best = member;
         }
@@ -177,6 +217,19 @@ final class Placement {
     return true;
   }
 
+  /** Whether a rack may have one more of a segment, and the others still as many as they should. */
+  private boolean hasRoom(int segment, int rack) {
+    if (!racked) {
+      return true;
+    }
+    int[] counts = onRack[segment];
+    int wanted = counts[rack] < shares.least(rack) ? -1 : 0;
+    for (int other = 0; other < counts.length; other++) {
+      wanted += Math.max(0, shares.least(other) - counts[other]);
+    }
+    return counts[rack] < shares.most(rack) && wanted < missing(segment);
+  }
+
   private int missing(int segment) {
     int missing = 0;
     for (int holder : holders[segment]) {
@@ -186,31 +239,37 @@ final class Placement {
   }
 
   private boolean fitsBetter(int segment, int member, int best) {
-    return loads[member] != loads[best]
-        ? loads[member] < loads[best]
-        : sharing(segment, member) < sharing(segment, best);
+    // How full they are: of members with equal shares, how much they hold.
+    long full = (long) loads[member] * high[best] - (long) loads[best] * high[member];
+    return full != 0 ? full < 0 : sharing(segment, member) < sharing(segment, best);
+  }
+
+  private boolean balanced() {
+    for (int member = 0; member < members; member++) {
+      if (loads[member] > high[member] || loads[member] < low[member]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
    * The cheapest path that makes the placement more balanced: from a member with too many units to
    * one with too few; if there is none with too few, or with too many, to or from the slack. Empty
-   * if the placement is balanced.
+   * if there is no path.
    */
   private int[] cheapestPath() {
     boolean tooMany = false;
     boolean tooFew = false;
-    for (int load : loads) {
-      tooMany |= load > high;
-      tooFew |= load < low;
-    }
-    if (!tooMany && !tooFew) {
-      return new int[0];
+    for (int member = 0; member < members; member++) {
+      tooMany |= loads[member] > high[member];
+      tooFew |= loads[member] < low[member];
     }
     int[] distances = new int[members + 1];
     int[] previous = new int[members + 1];
     Arrays.fill(previous, NOBODY);
     for (int member = 0; member < members; member++) {
-      distances[member] = loads[member] > high ? 0 : NONE;
+      distances[member] = loads[member] > high[member] ? 0 : NONE;
     }
     distances[slack] = tooMany ? NONE : 0;
     while (relax(distances, previous)) {
@@ -218,14 +277,11 @@ final class Placement {
     }
     int end = tooFew ? NOBODY : slack;
     for (int member = 0; member < members; member++) {
-      if (loads[member] < low && (end == NOBODY || distances[member] < distances[end])) {
+      if (loads[member] < low[member] && (end == NOBODY || distances[member] < distances[end])) {
         end = member;
       }
     }
-    if (distances[end] == NONE) {
-      throw new IllegalStateException("no member can take a unit of " + Arrays.toString(loads));
-    }
-    return pathTo(end, previous);
+    return distances[end] == NONE ? new int[0] : pathTo(end, previous);
   }
 
   private boolean relax(int[] distances, int[] previous) {
@@ -248,13 +304,19 @@ final class Placement {
 
   private int edgeCost(int from, int to) {
     if (from == slack) {
-      return to != slack && loads[to] > low ? 0 : NONE;
+      return to != slack && loads[to] > low[to] ? step() : NONE;
     }
     if (to == slack) {
-      return loads[from] < high ? 0 : NONE;
+      return loads[from] < high[from] ? step() : NONE;
     }
     int segment = edges[from][to];
-    return segment == NOTHING ? NONE : costs[segment][to] - costs[segment][from];
+    int cost = segment == NOTHING ? 0 : costs[segment][to] - costs[segment][from];
+    return segment == NOTHING ? NONE : racked ? cost * (members + 2) + step() : cost;
+  }
+
+  /** What an edge costs whatever goes along it: all on a path are less than the least of costs. */
+  private int step() {
+    return racked ? 1 : 0;
   }
 
   private static int[] pathTo(int end, int[] previous) {
@@ -303,7 +365,8 @@ final class Placement {
     boolean[] holds = held[segment];
     for (int from = 0; from < members; from++) {
       for (int to = 0; to < members; to++) {
-        if (edges[from][to] == segment && (!holds[from] || holds[to])) {
+        if (edges[from][to] == segment
+            && (!holds[from] || holds[to] || !staysApart(segment, from, to))) {
           findEdge(from, to);
         }
       }
@@ -324,7 +387,7 @@ final class Placement {
 
   /** A member gives its favoured units first as long as it has more than its share of them. */
   private boolean keepsFavoured(int member) {
-    return (long) favouredLoads[member] * members <= segments;
+    return !shares.exceedsPrimaries(member, favouredLoads[member]);
   }
 
   /** Finds the unit that a member can give to another most cheaply. */
@@ -342,7 +405,10 @@ final class Placement {
   }
 
   private void offer(int segment, int from, int to) {
-    if (!held[segment][from] || held[segment][to] || costs[segment][to] == FORBIDDEN) {
+    if (!held[segment][from]
+        || held[segment][to]
+        || costs[segment][to] == FORBIDDEN
+        || !staysApart(segment, from, to)) {
       return;
     }
     int cost = costs[segment][to] - costs[segment][from];
@@ -356,6 +422,16 @@ final class Placement {
       ranks[from][to] = rank;
       edges[from][to] = segment;
     }
+  }
+
+  /** Whether a unit of a segment may go from a member to another as far as racks matter. */
+  private boolean staysApart(int segment, int from, int to) {
+    if (!racked || shares.rack(from) == shares.rack(to)) {
+      return true;
+    }
+    int[] counts = onRack[segment];
+    return counts[shares.rack(from)] > shares.least(shares.rack(from))
+        && counts[shares.rack(to)] < shares.most(shares.rack(to));
   }
 
   /** How many segments a member shares with the company of a segment, over all of it. */
@@ -376,6 +452,9 @@ final class Placement {
     replaceHolder(segment, NOBODY, member);
     held[segment][member] = true;
     loads[member]++;
+    if (racked) {
+      onRack[segment][shares.rack(member)]++;
+    }
     favouredLoads[member] += favoured[segment] == member ? 1 : 0;
   }
 
@@ -384,6 +463,9 @@ final class Placement {
     share(segment, member, -1);
     held[segment][member] = false;
     loads[member]--;
+    if (racked) {
+      onRack[segment][shares.rack(member)]--;
+    }
     favouredLoads[member] -= favoured[segment] == member ? 1 : 0;
   }
 

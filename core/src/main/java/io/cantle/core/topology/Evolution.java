@@ -2,10 +2,12 @@ package io.cantle.core.topology;
 
 import io.cantle.CacheMode;
 import io.cantle.core.segment.Assignment;
+import io.cantle.core.segment.Room;
 import io.cantle.core.topology.Ownership.Joiner;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +30,9 @@ final class Evolution {
 
     /** Who asks to be admitted. */
     List<Member> joining();
+
+    /** What one that asks has room for. */
+    Room room(Member member);
 
     /** Whether one that asks has left this grid meanwhile and has no copies of it any more. */
     boolean withoutCopies(Member member);
@@ -59,6 +64,7 @@ final class Evolution {
 
   private final Topology now;
   private final Facts facts;
+  private final Set<Member> able;
   private final List<Member> present;
   private final List<Member> leaving;
   private final List<Member> eligible;
@@ -71,6 +77,7 @@ final class Evolution {
     leavers.addAll(facts.leaving());
     present = present(leavers);
     leaving = leavers.stream().filter(present::contains).toList();
+    able = able();
     eligible = eligible(present, leaving);
     reassign =
         !eligible.equals(eligible(now.members(), now.leaving()))
@@ -109,7 +116,8 @@ final class Evolution {
     long number = now.number() + 1;
     Membership membership =
         now.membership()
-            .changed(number, present, leaving, charter.oldestDecides(), this::showedItself);
+            .changed(
+                number, present, facts::room, leaving, charter.oldestDecides(), this::showedItself);
     changed |= !membership.voters().equals(now.membership().voters());
     if (!changed) {
       return now;
@@ -155,16 +163,31 @@ final class Evolution {
     return staying;
   }
 
-  /** Those that may own something. When everybody leaves, nobody is spared. */
-  private static List<Member> eligible(List<Member> members, List<Member> leaving) {
-    List<Member> staying = members.stream().filter(Predicate.not(leaving::contains)).toList();
-    return staying.isEmpty() ? members : staying;
+  /** Who has capacity, of the members there are and those to come. */
+  private Set<Member> able() {
+    Set<Member> all = new HashSet<>(now.members());
+    all.addAll(present);
+    all.removeIf(member -> !room(member).holdsEntries());
+    return all;
   }
 
+  private Room room(Member member) {
+    return now.members().contains(member) ? now.membership().room(member) : facts.room(member);
+  }
+
+  /** Those that may own something. When everybody leaves that could, nobody is spared. */
+  private List<Member> eligible(List<Member> members, List<Member> leavers) {
+    List<Member> holding = members.stream().filter(able::contains).toList();
+    List<Member> staying = holding.stream().filter(Predicate.not(leavers::contains)).toList();
+    return staying.isEmpty() ? holding : staying;
+  }
+
+  /** How many copies a segment has; where nobody may own any there are fewer, as anywhere. */
   private int owners(CacheDefinition definition) {
+    int most = Math.max(1, eligible.size());
     return definition.config().mode() == CacheMode.REPLICATED
-        ? eligible.size()
-        : Math.min(definition.config().owners(), eligible.size());
+        ? most
+        : Math.min(definition.config().owners(), most);
   }
 
   private CacheOwnership founded(CacheDefinition definition) {
@@ -173,7 +196,8 @@ final class Evolution {
       nobody.add(List.of());
     }
     List<Ownership> segments = new ArrayList<>();
-    for (List<Member> owners : Assignment.assign(nobody, eligible, owners(definition))) {
+    for (List<Member> owners :
+        Assignment.assign(nobody, eligible, this::room, owners(definition))) {
       segments.add(Ownership.empty(1, owners, List.of()));
     }
     return new CacheOwnership(definition, segments);
@@ -234,7 +258,7 @@ final class Evolution {
     if (!anew) {
       return held;
     }
-    List<List<Member>> assigned = Assignment.assign(held, eligible, owners);
+    List<List<Member>> assigned = Assignment.assign(held, eligible, this::room, owners);
     if (!facts.suspended()) {
       return assigned;
     }
@@ -280,7 +304,11 @@ final class Evolution {
     all.addAll(from.last());
     List<Member> owners = all.stream().filter(present::contains).toList();
     List<Member> gone = all.stream().filter(Predicate.not(present::contains)).toList();
-    if (owners.isEmpty() && (now.charter().available() || !now.charter().used())) {
+    if (from.vacant() && target.isEmpty()) {
+      return from;
+    }
+    if (from.vacant()
+        || (owners.isEmpty() && (now.charter().available() || !now.charter().used()))) {
       // What those that are gone hold of it is merged when they are back; or there is nothing yet.
       return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));
     }

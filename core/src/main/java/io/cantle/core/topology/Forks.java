@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
+import io.cantle.core.segment.Room;
 import io.cantle.core.topology.Ownership.Joiner;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Kind;
@@ -152,6 +153,7 @@ final class Forks {
         new Membership(
             group,
             Collections.nCopies(group.size(), number),
+            group.stream().map(parent.membership()::room).toList(),
             left.membership().voters(),
             number,
             leaving);
@@ -187,6 +189,11 @@ final class Forks {
     @Override
     public List<Member> joining() {
       return List.of();
+    }
+
+    @Override
+    public Room room(Member member) {
+      return Room.USUAL;
     }
 
     @Override

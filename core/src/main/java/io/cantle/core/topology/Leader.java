@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.segment.Room;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class Leader {
   private final Map<Member, Standing> standings = new HashMap<>();
   private final Map<Member, Long> undecided = new HashMap<>();
   private final Map<Member, Set<UUID>> unheard = new HashMap<>();
-  private final Map<Member, Long> joining = new TreeMap<>();
+  private final Map<Member, Request> joining = new TreeMap<>();
   private final Set<Member> anew = new TreeSet<>();
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
   private final List<CacheDefinition> wanted = new ArrayList<>();
@@ -136,10 +137,13 @@ final class Leader {
     return standings.getOrDefault(member, Standing.UNKNOWN).leads;
   }
 
+  /** When somebody asked last, and what it said it has room for. */
+  private record Request(long askedAt, Room room) {}
+
   /** Somebody asks to be admitted, as one that comes anew or that was excluded. */
-  void joining(Member member, boolean comesAnew, long now) {
+  void joining(Member member, boolean comesAnew, Room room, long now) {
     if (impaired.admits(member)) {
-      joining.put(member, now);
+      joining.put(member, new Request(now, room));
       if (comesAnew) {
         anew.add(member);
       }
@@ -193,7 +197,7 @@ final class Leader {
     return ownership != null
         && ownership.epoch() == opening.epoch()
         && ownership.unconfirmed()
-        && !ownership.lost();
+        && !ownership.unowned();
   }
 
   private boolean want(Topology current, CacheDefinition definition) {
@@ -290,7 +294,7 @@ final class Leader {
 
   /** The topology to be proposed; the present one when nothing is to change. */
   Topology next(Topology current, List<Member> view, long now) {
-    joining.values().removeIf(asked -> now - asked > JOIN_NANOS);
+    joining.values().removeIf(request -> now - request.askedAt > JOIN_NANOS);
     anew.retainAll(joining.keySet());
     Boolean suspend = suspended;
     return Evolution.next(
@@ -304,6 +308,12 @@ final class Leader {
           @Override
           public List<Member> joining() {
             return allVotersAnswer(current, silent()) ? List.copyOf(joining.keySet()) : List.of();
+          }
+
+          @Override
+          public Room room(Member member) {
+            Request request = joining.get(member);
+            return request == null ? Room.USUAL : request.room;
           }
 
           @Override

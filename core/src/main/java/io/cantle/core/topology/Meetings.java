@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
+import io.cantle.core.segment.Room;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
@@ -37,7 +38,7 @@ final class Meetings {
   private final TopologyKeeper.Founding founding;
   private final Lease lease;
   private final Runnable foreign;
-  private final Map<Member, Long> fresh = new HashMap<>();
+  private final Map<Member, Fresh> fresh = new HashMap<>();
   private Topology ended = Topology.NONE;
   private long endedAt;
   private boolean metGrid;
@@ -109,9 +110,12 @@ final class Meetings {
 
   // ------------------------------------------------------------------ without a grid
 
+  /** When a node said that it has no grid, and what it said it has room for. */
+  private record Fresh(long saidAt, Room room) {}
+
   /** A node says that it has no grid either. */
-  void fresh(Member member) {
-    fresh.put(member, world.clock().nanoTime());
+  void fresh(Member member, Room room) {
+    fresh.put(member, new Fresh(world.clock().nanoTime(), room));
   }
 
   /**
@@ -134,7 +138,7 @@ final class Meetings {
   /** Who founds a grid together with this node; empty while it is not time for that. */
   List<Member> founders(Topology current, List<Member> view) {
     long now = world.clock().nanoTime();
-    fresh.values().removeIf(said -> now - said > FRESH_NANOS);
+    fresh.values().removeIf(one -> now - one.saidAt > FRESH_NANOS);
     if (current.founded()
         || view.isEmpty()
         || !view.getFirst().equals(requests.self())
@@ -164,20 +168,27 @@ final class Meetings {
     if (ended.charter().available()) {
       // What was given up is still to be merged, and those it was given up for are out of reach.
       Charter charter = ended.charter().forked(gridId, ended.number(), 0);
-      Membership membership = Membership.founded(founders, charter.oldestDecides());
+      Membership membership = Membership.founded(founders, this::room, charter.oldestDecides());
       return new Topology(1, charter, membership, List.of());
     }
     Mode mode = Mode.of(founding.whenCut());
     Charter charter =
         Charter.founded(gridId, world.clock().wallMillis(), world.random().nextLong(), mode);
-    Membership membership = Membership.founded(founders, charter.oldestDecides());
+    Membership membership = Membership.founded(founders, this::room, charter.oldestDecides());
     return new Topology(1, charter, membership, List.of());
+  }
+
+  /** What a founder has room for. */
+  private Room room(Member member) {
+    Fresh said = fresh.get(member);
+    return said == null ? founding.room() : said.room;
   }
 
   /** Asks to be admitted, as one that is in this grid already, or in none. */
   void askIn(Member member, UUID gridId) {
     Output out = requests.message(Kind.JOIN);
     out.writeId(gridId);
+    founding.room().write(out);
     requests.post(member, out);
   }
 

@@ -1,8 +1,10 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.segment.Room;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -13,6 +15,8 @@ import java.util.function.Predicate;
  * @param members who is in the grid, the longest-standing first
  * @param admissions for each of the members the number of the topology that admitted it: a member
  *     that was excluded and comes back is admitted anew
+ * @param rooms for each of the members how much it is to hold, and where it stands, as it said when
+ *     it asked to be admitted
  * @param voters those a majority of which decides the next topology
  * @param votersSince the number of the topology in which the voters became these
  * @param leaving those of the members that are handing over what they have
@@ -20,6 +24,7 @@ import java.util.function.Predicate;
 public record Membership(
     List<Member> members,
     List<Long> admissions,
+    List<Room> rooms,
     List<Member> voters,
     long votersSince,
     List<Member> leaving) {
@@ -28,29 +33,43 @@ public record Membership(
   static final int MAX_VOTERS = 7;
 
   /** Nobody. */
-  static final Membership NONE = new Membership(List.of(), List.of(), List.of(), 0, List.of());
+  static final Membership NONE =
+      new Membership(List.of(), List.of(), List.of(), List.of(), 0, List.of());
 
   /** Copies the lists. */
   public Membership {
     members = List.copyOf(members);
     admissions = List.copyOf(admissions);
+    rooms = List.copyOf(rooms);
     voters = List.copyOf(voters);
     leaving = List.copyOf(leaving);
-    if (members.size() != admissions.size()) {
+    if (members.size() != admissions.size() || members.size() != rooms.size()) {
       throw new IllegalArgumentException(
-          members.size() + " members have " + admissions.size() + " admissions");
+          members.size()
+              + " members have "
+              + admissions.size()
+              + " admissions and "
+              + rooms.size()
+              + " rooms");
     }
   }
 
   /** The founders of a grid, all admitted by its first topology. */
-  static Membership founded(List<Member> members, boolean oldestDecides) {
-    return NONE.changed(1, members, List.of(), oldestDecides);
+  static Membership founded(
+      List<Member> members, Function<? super Member, Room> rooms, boolean oldestDecides) {
+    return NONE.changed(1, members, rooms, List.of(), oldestDecides, member -> true);
   }
 
   /** When a member was admitted last; 0 if it is none. */
   public long admission(Member member) {
     int place = members.indexOf(member);
     return place < 0 ? 0 : admissions.get(place);
+  }
+
+  /** What a member has room for, and where. */
+  public Room room(Member member) {
+    int place = members.indexOf(member);
+    return place < 0 ? Room.USUAL : rooms.get(place);
   }
 
   /** Whether so many of the voters are more than half of them. */
@@ -64,35 +83,29 @@ public record Membership(
   }
 
   /**
-   * The membership of a later topology, in which everybody may vote.
-   *
-   * @param number of that topology
-   */
-  Membership changed(
-      long number, List<Member> present, List<Member> nowLeaving, boolean oldestDecides) {
-    return changed(number, present, nowLeaving, oldestDecides, member -> true);
-  }
-
-  /**
    * The membership of a later topology.
    *
    * @param number of that topology
+   * @param newcomers what those have room for that are no members yet
    * @param mayVote whether one that does not vote yet may
    */
   Membership changed(
       long number,
       List<Member> present,
+      Function<? super Member, Room> newcomers,
       List<Member> nowLeaving,
       boolean oldestDecides,
       Predicate<Member> mayVote) {
     List<Long> admitted = new ArrayList<>(present.size());
+    List<Room> had = new ArrayList<>(present.size());
     for (Member member : present) {
       long before = admission(member);
       admitted.add(before == 0 ? number : before);
+      had.add(before == 0 ? newcomers.apply(member) : room(member));
     }
     List<Member> nextVoters = voters(present, oldestDecides, mayVote);
     long since = nextVoters.equals(voters) ? votersSince : number;
-    return new Membership(present, admitted, nextVoters, since, nowLeaving);
+    return new Membership(present, admitted, had, nextVoters, since, nowLeaving);
   }
 
   /** Whether everybody votes that may: until then the loss of some weighs more than it seems. */

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param born the epoch in which the segment began empty: what a copy holds from before is
  *     worthless
  * @param owners those that hold every acknowledged write, the primary first; none when the segment
- *     is lost
+ *     is lost, or when it is empty and there is nobody to own it
  * @param target who shall be owners, in that order
  * @param joiners those of the target that are not owners yet: they take part in every write and
  *     fetch what was written before
@@ -76,12 +76,22 @@ public record Ownership(
     return !last.isEmpty();
   }
 
-  /** Whether nobody is there who holds the segment. */
-  public boolean lost() {
+  /** Whether nobody is there who owns the segment: it is lost, or vacant. */
+  public boolean unowned() {
     return owners.isEmpty();
   }
 
-  /** The owner that orders the writes; there is one unless the segment is lost. */
+  /** Whether nobody is there who holds what was written to the segment. */
+  public boolean lost() {
+    return unowned() && !last.isEmpty();
+  }
+
+  /** Whether the segment is empty because nobody has been there who could own it. */
+  public boolean vacant() {
+    return unowned() && last.isEmpty();
+  }
+
+  /** The owner that orders the writes; there is one unless nobody owns the segment. */
   public Member primary() {
     return owners.getFirst();
   }

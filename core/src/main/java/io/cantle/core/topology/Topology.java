@@ -1,10 +1,12 @@
 package io.cantle.core.topology;
 
 import io.cantle.CacheConfig;
+import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.segment.Room;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,7 +37,7 @@ public record Topology(
   /** How many caches a grid may have. */
   public static final int MAX_CACHES = 10_000;
 
-  private static final int FORMAT = 3;
+  private static final int FORMAT = 4;
   private static final int MAX_MEMBERS = 10_000;
 
   /**
@@ -87,13 +89,23 @@ public record Topology(
   }
 
   /**
-   * The owners of a segment that is not lost.
+   * The owners of a segment that has some.
    *
-   * @param advice how the text of the exception goes on, should it be
-   * @throws SegmentLostException if it is
+   * @param advice how the text of the exception goes on, should it be lost
+   * @throws SegmentLostException if it is lost
+   * @throws NotAvailableException if there is nobody to own it
    */
-  public Ownership ownershipUnlessLost(int cache, int segment, String advice) {
+  public Ownership owned(int cache, int segment, String advice) {
     Ownership ownership = ownership(cache, segment);
+    if (ownership.vacant()) {
+      throw new NotAvailableException(
+          "segment "
+              + segment
+              + " of cache \""
+              + caches.get(cache).definition().name()
+              + "\" has no owner, because no node of the grid has capacity for entries; start one"
+              + " whose GridConfig.capacity is more than 0");
+    }
     if (ownership.lost()) {
       throw new SegmentLostException(
           "segment "
@@ -185,6 +197,7 @@ public record Topology(
   private void writeMembership(Output out, Map<Member, Integer> table) {
     out.writeVarint(members().size());
     membership.admissions().forEach(out::writeLong);
+    membership.rooms().forEach(room -> room.write(out));
     writeMembers(out, membership.voters(), table);
     out.writeLong(membership.votersSince());
     writeMembers(out, leaving(), table);
@@ -237,8 +250,13 @@ public record Topology(
     for (int i = 0; i < members.size(); i++) {
       admissions.add(in.readLong());
     }
+    List<Room> rooms = new ArrayList<>();
+    for (int i = 0; i < members.size(); i++) {
+      rooms.add(Room.read(in));
+    }
     List<Member> voters = readMembers(in, table);
-    return new Membership(members, admissions, voters, in.readLong(), readMembers(in, table));
+    return new Membership(
+        members, admissions, rooms, voters, in.readLong(), readMembers(in, table));
   }
 
   private static Ownership readOwnership(Input in, List<Member> table) {

@@ -4,6 +4,7 @@ import io.cantle.WhenCut;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
+import io.cantle.core.segment.Room;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
@@ -103,13 +104,19 @@ public final class TopologyKeeper {
   private boolean stepDue;
   private final Deferrals deferrals = new Deferrals();
 
-  /** How a grid is founded. */
-  public record Founding(int initialMembers, WhenCut whenCut) {}
+  /**
+   * How a node finds into a grid.
+   *
+   * @param initialMembers how many have to be in sight for it to found one
+   * @param whenCut what members of a grid it founds do that are cut off
+   * @param room how much it is to hold, and where it stands
+   */
+  public record Founding(int initialMembers, WhenCut whenCut, Room room) {}
 
   /**
    * A keeper without a topology yet.
    *
-   * @param founding how a grid is founded if there is none
+   * @param founding how this node joins a grid, or founds it if there is none
    * @param adopter is given each topology in turn, {@link Topology#NONE} when this node's grid is
    *     given up for another; must not wait
    * @param foreign is run when this node meets another grid with which it cannot become one
@@ -404,6 +411,7 @@ public final class TopologyKeeper {
 
   private void joinCame(Member from, Input in) {
     UUID its = in.readId();
+    Room room = Room.read(in);
     boolean fresh = its.equals(Topology.NONE.gridId());
     if (!fresh && !its.equals(current.gridId())) {
       // It asks those that were the voters of its grid, and are in another by now.
@@ -412,7 +420,7 @@ public final class TopologyKeeper {
       }
     } else if (!current.founded()) {
       if (fresh) {
-        meetings.fresh(from);
+        meetings.fresh(from, room);
         found();
       }
     } else if (fresh && empty() && (isVoter(from) || isForsaken())) {
@@ -420,7 +428,7 @@ public final class TopologyKeeper {
     } else if (current.members().contains(from)) {
       register.tell(from, current);
     } else if (register.leading()) {
-      leader.joining(from, fresh, world.clock().nanoTime());
+      leader.joining(from, fresh, room, world.clock().nanoTime());
       stepSoon();
     }
   }

@@ -45,7 +45,7 @@ final class AssignmentBarTest {
       for (int i = 0; i < joins && members.size() < MOST_NODES; i++) {
         members.add(random.nextInt(members.size() + 1), next++);
       }
-      List<List<Integer>> after = Assignment.assign(current, members, owners);
+      List<List<Integer>> after = assign(current, members, owners);
       String what = "step " + step + ", " + members.size() + " nodes";
       checkOwners(what, members, owners, after);
       assertThat(unbalanced(members, after)).as("%s: balance", what).isEmpty();
@@ -65,7 +65,7 @@ final class AssignmentBarTest {
     List<List<Integer>> current = Collections.nCopies(segments, List.of());
     for (int size = 1; size <= MOST_NODES; size++) {
       members.add(size);
-      List<List<Integer>> joined = Assignment.assign(current, members, owners);
+      List<List<Integer>> joined = assign(current, members, owners);
       assertThat(unbalanced(members, joined)).as("%s nodes", size).isEmpty();
       assertThat((double) moved(current, joined))
           .as("one joins %s", size - 1)
@@ -74,7 +74,7 @@ final class AssignmentBarTest {
       if (size > 1) {
         List<Integer> left = new ArrayList<>(members);
         left.remove(/* index */ size * 7 % size);
-        List<List<Integer>> without = Assignment.assign(joined, left, owners);
+        List<List<Integer>> without = assign(joined, left, owners);
         assertThat(unbalanced(left, without)).as("%s nodes", size - 1).isEmpty();
         assertThat((double) moved(joined, without))
             .as("one leaves %s", size)
@@ -88,10 +88,14 @@ final class AssignmentBarTest {
     List<List<Integer>> nobody = Collections.nCopies(1024, List.of());
     List<Integer> ten = IntStream.range(0, 10).boxed().toList();
     List<Integer> eleven = IntStream.range(0, 11).boxed().toList();
-    List<List<Integer>> before = Assignment.assign(nobody, ten, 2);
-    assertThat((double) moved(before, Assignment.assign(nobody, eleven, 2)))
+    List<List<Integer>> before = assign(nobody, ten, 2);
+    assertThat((double) moved(before, assign(nobody, eleven, 2)))
         .isGreaterThan(MOST_MOVED * least(before, eleven, 2));
     assertThat(unbalanced(eleven, before)).isNotEmpty();
+  }
+
+  private static <M> List<List<M>> assign(List<List<M>> current, List<M> members, int owners) {
+    return Assignment.assign(current, members, member -> Room.USUAL, owners);
   }
 
   /** Mostly none, now and then many. */

@@ -36,7 +36,7 @@ class AssignmentTest {
             members.remove(/* index */ random.nextInt(members.size()));
           }
         }
-        List<List<Integer>> result = Assignment.assign(current, members, owners);
+        List<List<Integer>> result = assign(current, members, owners);
         checkAll("seed " + seed + " step " + step, current, members, owners, result);
         current = result;
       }
@@ -56,7 +56,7 @@ class AssignmentTest {
         Collections.shuffle(all, random);
         current.add(List.copyOf(all.subList(0, random.nextInt(6))));
       }
-      List<List<Integer>> result = Assignment.assign(current, members, owners);
+      List<List<Integer>> result = assign(current, members, owners);
       checkBalance("seed " + seed, members, owners, result);
     }
   }
@@ -75,7 +75,7 @@ class AssignmentTest {
         current.add(List.copyOf(all.subList(0, random.nextInt(4))));
       }
       int copies = Math.min(owners, members.size());
-      List<List<Integer>> result = Assignment.assign(current, members, owners);
+      List<List<Integer>> result = assign(current, members, owners);
       int least = leastMoves(current, members, copies, 0, new int[members.size()]);
       assertThat(moves(current, result)).as("seed %s", seed).isEqualTo(least);
     }
@@ -84,8 +84,8 @@ class AssignmentTest {
   @Test
   void promotesBackupsWithoutMovingWhenAMemberLeaves() {
     List<String> members = List.of("a", "b", "c", "d");
-    List<List<String>> before = Assignment.assign(Collections.nCopies(256, List.of()), members, 2);
-    List<List<String>> after = Assignment.assign(before, List.of("a", "b", "d"), 2);
+    List<List<String>> before = assign(Collections.nCopies(256, List.of()), members, 2);
+    List<List<String>> after = assign(before, List.of("a", "b", "d"), 2);
     int promoted = 0;
     for (int segment = 0; segment < 256; segment++) {
       String primary = before.get(segment).getFirst();
@@ -102,15 +102,14 @@ class AssignmentTest {
   @Test
   void leavesABalancedAssignmentAsItIs() {
     List<Integer> members = IntStream.range(0, 7).boxed().toList();
-    List<List<Integer>> assigned =
-        Assignment.assign(Collections.nCopies(256, List.of()), members, 3);
-    assertThat(Assignment.assign(assigned, members, 3)).isEqualTo(assigned);
+    List<List<Integer>> assigned = assign(Collections.nCopies(256, List.of()), members, 3);
+    assertThat(assign(assigned, members, 3)).isEqualTo(assigned);
   }
 
   @Test
   void keepsTheOrderOfThoseWhoStay() {
     List<List<String>> current = List.of(List.of("c", "x", "a", "b"), List.of("b", "a", "x", "c"));
-    List<List<String>> result = Assignment.assign(current, List.of("a", "b", "c", "d"), 4);
+    List<List<String>> result = assign(current, List.of("a", "b", "c", "d"), 4);
     assertThat(result.get(0)).containsExactly("c", "a", "b", "d");
     assertThat(result.get(1)).containsExactly("b", "a", "c", "d");
   }
@@ -120,7 +119,7 @@ class AssignmentTest {
     List<List<Integer>> current = Collections.nCopies(256, List.of());
     for (int count = 1; count <= 9; count++) {
       List<Integer> members = IntStream.range(0, count).boxed().toList();
-      List<List<Integer>> result = Assignment.assign(current, members, Integer.MAX_VALUE);
+      List<List<Integer>> result = assign(current, members, Integer.MAX_VALUE);
       checkAll(count + " members", current, members, count, result);
       assertThat(result)
           .allSatisfy(o -> assertThat(o).containsExactlyInAnyOrderElementsOf(members));
@@ -131,8 +130,8 @@ class AssignmentTest {
   @Test
   void dropsCopiesWithoutMovingAnyWhenThereAreFewerOwners() {
     List<Integer> members = IntStream.range(0, 6).boxed().toList();
-    List<List<Integer>> three = Assignment.assign(Collections.nCopies(256, List.of()), members, 3);
-    List<List<Integer>> two = Assignment.assign(three, members, 2);
+    List<List<Integer>> three = assign(Collections.nCopies(256, List.of()), members, 3);
+    List<List<Integer>> two = assign(three, members, 2);
     checkBalance("fewer owners", members, 2, two);
     assertThat(moves(three, two)).isZero();
     assertThat(relieved(three, two, members)).isZero();
@@ -144,10 +143,10 @@ class AssignmentTest {
     List<Integer> members = new ArrayList<>();
     for (int member = 0; member < 9; member++) {
       members.add(member);
-      current = Assignment.assign(current, members, 2);
+      current = assign(current, members, 2);
     }
     members.remove(Integer.valueOf(4));
-    current = Assignment.assign(current, members, 2);
+    current = assign(current, members, 2);
     int[][] shared = new int[9][9];
     for (List<Integer> owners : current) {
       shared[owners.get(0)][owners.get(1)]++;
@@ -162,25 +161,29 @@ class AssignmentTest {
 
   @Test
   void givesNobodyAnythingWhereNobodyIs() {
-    assertThat(Assignment.assign(List.of(List.of("a"), List.of()), List.of(), 2))
+    assertThat(assign(List.of(List.of("a"), List.of()), List.of(), 2))
         .containsExactly(List.of(), List.of());
-    assertThat(Assignment.assign(List.of(), List.of("a"), 2)).isEmpty();
+    assertThat(assign(List.of(), List.of("a"), 2)).isEmpty();
   }
 
   @Test
   void ignoresAnOwnerNamedTwice() {
-    assertThat(Assignment.assign(List.of(List.of("a", "a", "x", "a")), List.of("b", "a"), 2))
+    assertThat(assign(List.of(List.of("a", "a", "x", "a")), List.of("b", "a"), 2))
         .containsExactly(List.of("a", "b"));
   }
 
   @Test
   void refusesWhatMakesNoSense() {
-    assertThatThrownBy(() -> Assignment.assign(List.of(), List.of("a"), 0))
+    assertThatThrownBy(() -> assign(List.of(), List.of("a"), 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("owners is 0");
-    assertThatThrownBy(() -> Assignment.assign(List.of(), List.of("a", "a"), 1))
+    assertThatThrownBy(() -> assign(List.of(), List.of("a", "a"), 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("member a is named twice");
+  }
+
+  private static <M> List<List<M>> assign(List<List<M>> current, List<M> members, int owners) {
+    return Assignment.assign(current, members, member -> Room.USUAL, owners);
   }
 
   private static void checkAll(

@@ -26,7 +26,7 @@ final class EmptySegmentTest {
         new Topology(
             1,
             Charter.founded(new UUID(1, 1), 3, 7, Mode.NEWER),
-            Membership.founded(List.of(a, b, c), false),
+            HandTopology.membership(List.of(a, b, c), false),
             List.of());
     return Evolution.next(none, facts);
   }

@@ -51,7 +51,7 @@ final class EvolutionHistoryTest {
             1,
             Charter.founded(HandTopology.GRID, 0, 3, oldest ? Mode.OLDEST_DECIDES : Mode.STOP)
                 .used(true),
-            Membership.founded(List.of(newMember()), oldest),
+            HandTopology.membership(List.of(newMember()), oldest),
             List.of());
     Topology now = Evolution.next(founded, facts);
     for (int step = 0; step < STEPS; step++) {

@@ -27,7 +27,7 @@ final class ForksTest {
     return new Topology(
         20,
         Charter.founded(new UUID(1, 1), 3, 7, Mode.NEWER),
-        Membership.founded(List.of(a, b, c, d), false),
+        HandTopology.membership(List.of(a, b, c, d), false),
         List.of(new Topology.CacheOwnership(cache, List.of(segments))));
   }
 

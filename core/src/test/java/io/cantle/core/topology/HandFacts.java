@@ -1,6 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.segment.Room;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ final class HandFacts implements Evolution.Facts {
   final Set<Receipt> receipts = new HashSet<>();
   final Set<Receipt> openings = new HashSet<>();
   final Map<Member, Long> adopted = new HashMap<>();
+  final Map<Member, Room> rooms = new HashMap<>();
   boolean used;
   boolean suspended;
 
@@ -106,6 +108,11 @@ final class HandFacts implements Evolution.Facts {
   @Override
   public List<Member> joining() {
     return List.copyOf(joining);
+  }
+
+  @Override
+  public Room room(Member member) {
+    return rooms.getOrDefault(member, Room.USUAL);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.CacheConfig;
 import io.cantle.WhenCut;
 import io.cantle.core.base.World;
+import io.cantle.core.segment.Room;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
@@ -16,13 +17,29 @@ public final class HandTopology {
 
   private HandTopology() {}
 
+  /** A membership of founders. */
+  static Membership membership(List<Member> members, boolean oldestDecides) {
+    return Membership.founded(members, member -> Room.USUAL, oldestDecides);
+  }
+
+  /** The membership of a later topology, in which everybody may vote. */
+  static Membership changed(
+      Membership before,
+      long number,
+      List<Member> present,
+      List<Member> leaving,
+      boolean oldestDecides) {
+    return before.changed(
+        number, present, member -> Room.USUAL, leaving, oldestDecides, member -> true);
+  }
+
   /** Some members from the first topology on, and caches. */
   public static Topology of(
       long number, long hashSeed, List<Member> members, List<CacheOwnership> caches) {
     return new Topology(
         number,
         Charter.founded(GRID, 0, hashSeed, Mode.STOP).used(true),
-        Membership.founded(members, false),
+        membership(members, false),
         caches);
   }
 
@@ -41,9 +58,12 @@ public final class HandTopology {
   public static Topology next(Topology before, Member... members) {
     long number = before.number() + 1;
     Membership membership =
-        before
-            .membership()
-            .changed(number, List.of(members), List.of(), before.charter().oldestDecides());
+        changed(
+            before.membership(),
+            number,
+            List.of(members),
+            List.of(),
+            before.charter().oldestDecides());
     return new Topology(number, before.charter(), membership, before.caches());
   }
 
@@ -58,7 +78,7 @@ public final class HandTopology {
     return new TopologyKeeper(
         requests,
         world,
-        new TopologyKeeper.Founding(initialMembers, WhenCut.stop()),
+        new TopologyKeeper.Founding(initialMembers, WhenCut.stop(), Room.USUAL),
         topology -> {},
         () -> {});
   }

@@ -6,6 +6,7 @@ import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.World;
+import io.cantle.core.segment.Room;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -58,7 +59,7 @@ final class KeeperGrid {
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(initialMembers, whenCut),
+              new TopologyKeeper.Founding(initialMembers, whenCut, Room.USUAL),
               adopted::add,
               () -> foreign++);
       requests.start();

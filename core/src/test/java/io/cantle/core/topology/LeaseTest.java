@@ -28,7 +28,7 @@ final class LeaseTest {
   }
 
   private Membership adopt(int members) {
-    return adopt(Membership.founded(all.subList(0, members), false));
+    return adopt(HandTopology.membership(all.subList(0, members), false));
   }
 
   private void grant(int voter, long sentNanos) {
@@ -90,7 +90,7 @@ final class LeaseTest {
     adopt(9);
     Member ninth = all.get(8);
     Lease its = new Lease(clock);
-    its.adopted(Membership.founded(all, false), ninth);
+    its.adopted(HandTopology.membership(all, false), ninth);
     for (int voter = 0; voter < 4; voter++) {
       assertThat(its.held()).isFalse();
       its.granted(all.get(voter), ninth, clock.nanoTime(), 1, true);
@@ -156,7 +156,7 @@ final class LeaseTest {
   void aLeaseOutlivesAChangeOfVotersButIsRenewedByTheNewOnesOnly() {
     Membership three = adopt(3);
     grant(1, clock.nanoTime());
-    Membership five = adopt(three.changed(2, all.subList(0, 5), List.of(), false));
+    Membership five = adopt(HandTopology.changed(three, 2, all.subList(0, 5), List.of(), false));
     assertThat(lease.held()).isTrue();
     clock.advance(SECOND / 2);
     lease.granted(all.get(1), self, clock.nanoTime(), 1, true);
@@ -172,7 +172,7 @@ final class LeaseTest {
   void whoFoundedAloneKeepsItsLeaseForASecondWhenOthersBecomeVoters() {
     Membership one = adopt(1);
     lease.endsSometime();
-    adopt(one.changed(2, all.subList(0, 3), List.of(), false));
+    adopt(HandTopology.changed(one, 2, all.subList(0, 3), List.of(), false));
     assertThat(lease.held()).isTrue();
     clock.advance(SECOND);
     assertThat(lease.held()).isFalse();
@@ -182,9 +182,10 @@ final class LeaseTest {
   void whoIsExcludedHasNoLeaseAndNoneWhenItIsAdmittedAgain() {
     Membership three = adopt(3);
     grant(1, clock.nanoTime());
-    Membership without = adopt(three.changed(2, all.subList(1, 3), List.of(), false));
+    Membership without = adopt(HandTopology.changed(three, 2, all.subList(1, 3), List.of(), false));
     assertThat(lease.held()).isFalse();
-    adopt(without.changed(3, List.of(all.get(1), all.get(2), self), List.of(), false));
+    adopt(
+        HandTopology.changed(without, 3, List.of(all.get(1), all.get(2), self), List.of(), false));
     assertThat(lease.held()).isFalse();
   }
 
@@ -202,7 +203,7 @@ final class LeaseTest {
     lease.renounce();
     grant(1, clock.nanoTime());
     assertThat(lease.held()).isFalse();
-    adopt(three.changed(2, all.subList(0, 4), List.of(), false));
+    adopt(HandTopology.changed(three, 2, all.subList(0, 4), List.of(), false));
     assertThat(lease.held()).isTrue();
   }
 
@@ -255,10 +256,10 @@ final class LeaseTest {
   void afterAChangeOfVotersWhatTheOldOnesGrantedIsWaitedFor() {
     Membership three = adopt(3);
     clock.advance(5 * SECOND);
-    Membership five = adopt(three.changed(2, all.subList(0, 5), List.of(), false));
+    Membership five = adopt(HandTopology.changed(three, 2, all.subList(0, 5), List.of(), false));
     assertThat(grants.waitNanos(List.of(all.get(1)))).isEqualTo(Grants.WAIT_NANOS);
     clock.advance(SECOND);
-    adopt(five.changed(3, all.subList(0, 5), List.of(all.get(4)), false));
+    adopt(HandTopology.changed(five, 3, all.subList(0, 5), List.of(all.get(4)), false));
     assertThat(grants.waitNanos(List.of(all.get(1))))
         .as("the voters are the same")
         .isEqualTo(Grants.WAIT_NANOS - SECOND);
@@ -268,7 +269,7 @@ final class LeaseTest {
   void whoIsAdmittedCountsAsHeardOfThen() {
     Membership three = adopt(3);
     clock.advance(5 * SECOND);
-    adopt(three.changed(2, all.subList(0, 4), List.of(), false));
+    adopt(HandTopology.changed(three, 2, all.subList(0, 4), List.of(), false));
     assertThat(grants.silence(all.get(1))).isEqualTo(5 * SECOND);
     assertThat(grants.silence(all.get(3))).isZero();
     grants.heard(all.get(1));

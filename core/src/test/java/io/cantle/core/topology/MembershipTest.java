@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cantle.core.segment.Room;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -17,11 +18,11 @@ final class MembershipTest {
   }
 
   private static Membership founded(int count) {
-    return Membership.founded(members(0, count), false);
+    return HandTopology.membership(members(0, count), false);
   }
 
   private static Membership changed(Membership before, long number, List<Member> present) {
-    return before.changed(number, present, List.of(), false);
+    return HandTopology.changed(before, number, present, List.of(), false);
   }
 
   @Test
@@ -66,14 +67,14 @@ final class MembershipTest {
 
   @Test
   void ofTwoTheOlderDecidesIfThatIsWanted() {
-    Membership two = Membership.founded(members(0, 2), true);
+    Membership two = HandTopology.membership(members(0, 2), true);
     assertThat(two.voters()).isEqualTo(members(0, 1));
-    Membership three = two.changed(2, members(0, 3), List.of(), true);
+    Membership three = HandTopology.changed(two, 2, members(0, 3), List.of(), true);
     assertThat(three.voters()).isEqualTo(members(0, 3));
     assertThat(three.votersSince()).isEqualTo(2);
-    Membership again = three.changed(3, members(1, 3), List.of(), true);
+    Membership again = HandTopology.changed(three, 3, members(1, 3), List.of(), true);
     assertThat(again.voters()).as("the older of those that are left").isEqualTo(members(1, 2));
-    assertThat(Membership.founded(members(0, 2), false).voters()).hasSize(2);
+    assertThat(HandTopology.membership(members(0, 2), false).voters()).hasSize(2);
   }
 
   @Test
@@ -87,10 +88,17 @@ final class MembershipTest {
   }
 
   @Test
-  void eachMemberHasOneAdmission() {
+  void eachMemberHasOneAdmissionAndOneRoom() {
     List<Member> two = members(0, 2);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Membership(two, List.of(1L), two, 1, List.of()))
+        .isThrownBy(
+            () ->
+                new Membership(
+                    two, List.of(1L), List.of(Room.USUAL, Room.USUAL), two, 1, List.of()))
         .withMessageContainingAll("2", "1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> new Membership(two, List.of(1L, 1L), List.of(Room.USUAL), two, 1, List.of()))
+        .withMessageContaining("1 rooms");
   }
 }

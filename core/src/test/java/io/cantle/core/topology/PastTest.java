@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.segment.Room;
 import io.cantle.core.topology.Ownership.Joiner;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
@@ -17,7 +18,13 @@ final class PastTest {
   private Topology with(Ownership segment, long admitted) {
     Topology known = HandTopology.withSegment(segment, a, b);
     Membership membership =
-        new Membership(List.of(a, b), List.of(1L, admitted), List.of(a), 1, List.of());
+        new Membership(
+            List.of(a, b),
+            List.of(1L, admitted),
+            List.of(Room.USUAL, Room.USUAL),
+            List.of(a),
+            1,
+            List.of());
     return new Topology(9, known.charter(), membership, known.caches());
   }
 

@@ -145,7 +145,8 @@ final class RegisterGrid {
       }
       long number = current.number() + 1;
       boolean oldest = random.nextInt(4) == 0;
-      Membership next = current.membership().changed(number, present, List.of(), oldest);
+      Membership next =
+          HandTopology.changed(current.membership(), number, present, List.of(), oldest);
       Charter value =
           Charter.founded(current.gridId(), 0, ++values, oldest ? Mode.OLDEST_DECIDES : Mode.STOP);
       register.propose(new Topology(number, value, next, List.of()));

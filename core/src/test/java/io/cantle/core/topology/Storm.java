@@ -4,6 +4,7 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
+import io.cantle.core.segment.Room;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -78,7 +79,8 @@ final class Storm {
               world,
               new TopologyKeeper.Founding(
                   initialMembers,
-                  oldestDecides ? io.cantle.WhenCut.oldestDecides() : io.cantle.WhenCut.stop()),
+                  oldestDecides ? io.cantle.WhenCut.oldestDecides() : io.cantle.WhenCut.stop(),
+                  Room.USUAL),
               this::adopt,
               () -> foreign++);
       requests.start();

@@ -8,6 +8,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.segment.Room;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
@@ -37,7 +38,12 @@ final class TopologyTest {
               true,
               false),
           new Membership(
-              List.of(a, b), List.of(1L, 1L << 41), List.of(a, voter), 3L << 33, List.of(b)),
+              List.of(a, b),
+              List.of(1L, 1L << 41),
+              List.of(Room.of(0, "näher"), Room.of(999.25, "")),
+              List.of(a, voter),
+              3L << 33,
+              List.of(b)),
           List.of(
               new CacheOwnership(
                   new CacheDefinition("first", CacheConfig.distributed().segments(2).owners(3)),
@@ -69,10 +75,10 @@ final class TopologyTest {
   @Test
   void anotherFormatIsRefusedByName() {
     byte[] bytes = bytes(topology);
-    bytes[0] = 4;
+    bytes[0] = 5;
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> Topology.read(new Input(bytes)))
-        .withMessageContaining("format 4");
+        .withMessageContaining("format 5");
   }
 
   @Test
