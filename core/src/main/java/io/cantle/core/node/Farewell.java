@@ -62,7 +62,8 @@ final class Farewell implements Runnable {
     int sole = sole();
     int copies = unmerged.getAsInt();
     boolean alone = cutOff.getAsBoolean();
-    if (now - lastSaid < QUIET && (said || (sole == 0 && copies == 0 && !alone))) {
+    boolean unwanted = nobodyCanTake();
+    if (now - lastSaid < QUIET && (said || (sole == 0 && copies == 0 && !alone && !unwanted))) {
       return;
     }
     said = true;
@@ -72,14 +73,22 @@ final class Farewell implements Runnable {
             + (alone
                 ? " is to leave and is cut off from the majority of its grid, without which nobody"
                     + " can take over"
-                : sole == 0 && copies > 0
-                    ? " is to leave and waits until what was written apart is merged"
-                    : " is to leave and waits until others have taken over")
-            + counted(sole, "segment", "segments", "held by this node only")
+                : unwanted
+                    ? " is to leave, and no node that stays has capacity for what it holds"
+                        + " (GridConfig.capacity); it waits for one that has"
+                    : sole == 0 && copies > 0
+                        ? " is to leave and waits until what was written apart is merged"
+                        : " is to leave and waits until others have taken over")
+            + soleText()
             + counted(copies, "copy of a segment", "copies of segments", "still to be merged")
             + "; it waits for "
             + TimeUnit.NANOSECONDS.toMillis(Math.max(0, patience.toNanos() - (now - began)))
             + " ms more at most (leaveTimeout)");
+  }
+
+  /** How many segments are held by this node only, behind another sentence; or nothing. */
+  String soleText() {
+    return counted(sole(), "segment", "segments", "held by this node only");
   }
 
   /** How many of something there are, unless it is none: that would tell nobody anything. */
@@ -94,16 +103,30 @@ final class Farewell implements Runnable {
   /** How many segments nobody else holds; none matters if nobody stays who could take them. */
   private int sole() {
     Topology now = topology.get();
-    boolean somebodyStays =
-        now.members().stream()
-            .anyMatch(member -> !member.equals(self) && !now.leaving().contains(member));
     List<Member> me = List.of(self);
-    return somebodyStays
+    return !staying(now).isEmpty()
         ? (int)
             now.caches().stream()
                 .flatMap(cache -> cache.segments().stream())
                 .filter(segment -> segment.owners().equals(me))
                 .count()
         : 0;
+  }
+
+  private List<Member> staying(Topology now) {
+    return now.members().stream()
+        .filter(member -> !member.equals(self) && !now.leaving().contains(member))
+        .toList();
+  }
+
+  /** Whether this node holds something, and those that stay may hold nothing. */
+  private boolean nobodyCanTake() {
+    Topology now = topology.get();
+    List<Member> staying = staying(now);
+    return !staying.isEmpty()
+        && staying.stream().noneMatch(member -> now.membership().seat(member).holdsEntries())
+        && now.caches().stream()
+            .flatMap(cache -> cache.segments().stream())
+            .anyMatch(segment -> segment.owners().contains(self));
   }
 }

@@ -29,7 +29,7 @@ import io.cantle.core.rebalance.Transfers;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Replicas;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.stream.Pipelines;
 import io.cantle.core.stream.Streams;
 import io.cantle.core.topology.CacheDefinition;
@@ -141,7 +141,7 @@ public final class Node implements Grid {
             new TopologyKeeper.Founding(
                 config.initialMembers(),
                 config.whenCut(),
-                Room.of(config.capacity(), config.rack())),
+                Seat.of(config.capacity(), config.rack())),
             this::adopt,
             this::metForeignGrid);
     conflicts = new Conflicts(config.whenCut());
@@ -471,9 +471,10 @@ public final class Node implements Grid {
     if (!topologies.left()) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "{0} left although others had not taken over everything within {1} ms (leaveTimeout)",
+          "{0} left although others had not taken over everything within {1} ms (leaveTimeout){2}",
           nodeName(),
-          config.leaveTimeout().toMillis());
+          config.leaveTimeout().toMillis(),
+          farewell.soleText());
     }
     return interrupted;
   }

@@ -45,7 +45,7 @@ public final class Assignment {
    * @param current the present owners of each segment in order, primary first; may be empty for a
    *     segment, and may name members that are not in {@code members}
    * @param members who may own segments from now on, each once
-   * @param rooms what each of the members has; one that has no capacity owns nothing
+   * @param seats what each of the members has; one that has no capacity owns nothing
    * @param owners how many copies each segment has; all members hold all segments if there are
    *     fewer with capacity
    * @return the owners of each segment, primary first, then those who stay in their order, then new
@@ -53,14 +53,14 @@ public final class Assignment {
    * @throws IllegalArgumentException if {@code owners} is less than 1 or a member is named twice
    */
   public static <M> List<List<M>> assign(
-      List<List<M>> current, List<M> members, Function<? super M, Room> rooms, int owners) {
+      List<List<M>> current, List<M> members, Function<? super M, Seat> seats, int owners) {
     if (owners < 1) {
       throw new IllegalArgumentException(
           "owners is " + owners + ", and a segment has 1 or more; change the owners of the cache");
     }
-    List<M> able = members.stream().filter(member -> rooms.apply(member).holdsEntries()).toList();
+    List<M> able = members.stream().filter(member -> seats.apply(member).holdsEntries()).toList();
     int[][] present = numbered(current, able);
-    Shares shares = new Shares(present.length, owners, able.stream().map(rooms).toList());
+    Shares shares = new Shares(present.length, owners, able.stream().map(seats).toList());
     Placement holders = Placement.ofCopies(present.length, shares);
     placeCopies(holders, present);
     Placement primaries =

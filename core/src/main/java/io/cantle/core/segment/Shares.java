@@ -50,11 +50,11 @@ final class Shares {
    *
    * @param owners how many copies of each segment there are to be
    */
-  Shares(int segments, int owners, List<Room> rooms) {
+  Shares(int segments, int owners, List<Seat> seats) {
     this.segments = segments;
-    copies = Math.min(owners, rooms.size());
-    weights = rooms.stream().mapToInt(Room::millionths).toArray();
-    racks = racks(rooms);
+    copies = Math.min(owners, seats.size());
+    weights = seats.stream().mapToInt(Seat::millionths).toArray();
+    racks = racks(seats);
     int rackCount = 1 + Arrays.stream(racks).max().orElse(-1);
     rackWeights = new long[rackCount];
     for (int member = 0; member < weights.length; member++) {
@@ -74,12 +74,12 @@ final class Shares {
   }
 
   /** The racks as numbers; a member without one is a rack of its own. */
-  private static int[] racks(List<Room> rooms) {
+  private static int[] racks(List<Seat> seats) {
     Map<String, Integer> numbers = new HashMap<>();
-    int[] racks = new int[rooms.size()];
+    int[] racks = new int[seats.size()];
     int next = 0;
     for (int member = 0; member < racks.length; member++) {
-      String rack = rooms.get(member).rack();
+      String rack = seats.get(member).rack();
       Integer known = rack.isEmpty() ? null : numbers.putIfAbsent(rack, next);
       racks[member] = known == null ? next++ : known;
     }

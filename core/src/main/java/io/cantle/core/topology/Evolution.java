@@ -2,7 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.CacheMode;
 import io.cantle.core.segment.Assignment;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.Ownership.Joiner;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
@@ -31,8 +31,8 @@ final class Evolution {
     /** Who asks to be admitted. */
     List<Member> joining();
 
-    /** What one that asks has room for. */
-    Room room(Member member);
+    /** The seat of one that asks. */
+    Seat seat(Member member);
 
     /** Whether one that asks has left this grid meanwhile and has no copies of it any more. */
     boolean withoutCopies(Member member);
@@ -117,7 +117,7 @@ final class Evolution {
     Membership membership =
         now.membership()
             .changed(
-                number, present, facts::room, leaving, charter.oldestDecides(), this::showedItself);
+                number, present, facts::seat, leaving, charter.oldestDecides(), this::showedItself);
     changed |= !membership.voters().equals(now.membership().voters());
     if (!changed) {
       return now;
@@ -167,12 +167,12 @@ final class Evolution {
   private Set<Member> able() {
     Set<Member> all = new HashSet<>(now.members());
     all.addAll(present);
-    all.removeIf(member -> !room(member).holdsEntries());
+    all.removeIf(member -> !seat(member).holdsEntries());
     return all;
   }
 
-  private Room room(Member member) {
-    return now.members().contains(member) ? now.membership().room(member) : facts.room(member);
+  private Seat seat(Member member) {
+    return now.members().contains(member) ? now.membership().seat(member) : facts.seat(member);
   }
 
   /** Those that may own something. When everybody leaves that could, nobody is spared. */
@@ -197,7 +197,7 @@ final class Evolution {
     }
     List<Ownership> segments = new ArrayList<>();
     for (List<Member> owners :
-        Assignment.assign(nobody, eligible, this::room, owners(definition))) {
+        Assignment.assign(nobody, eligible, this::seat, owners(definition))) {
       segments.add(Ownership.empty(1, owners, List.of()));
     }
     return new CacheOwnership(definition, segments);
@@ -258,7 +258,7 @@ final class Evolution {
     if (!anew) {
       return held;
     }
-    List<List<Member>> assigned = Assignment.assign(held, eligible, this::room, owners);
+    List<List<Member>> assigned = Assignment.assign(held, eligible, this::seat, owners);
     if (!facts.suspended()) {
       return assigned;
     }

@@ -3,7 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.Ownership.Joiner;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Kind;
@@ -153,7 +153,7 @@ final class Forks {
         new Membership(
             group,
             Collections.nCopies(group.size(), number),
-            group.stream().map(parent.membership()::room).toList(),
+            group.stream().map(parent.membership()::seat).toList(),
             left.membership().voters(),
             number,
             leaving);
@@ -192,8 +192,8 @@ final class Forks {
     }
 
     @Override
-    public Room room(Member member) {
-      return Room.USUAL;
+    public Seat seat(Member member) {
+      return Seat.USUAL;
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
@@ -137,13 +137,13 @@ final class Leader {
     return standings.getOrDefault(member, Standing.UNKNOWN).leads;
   }
 
-  /** When somebody asked last, and what it said it has room for. */
-  private record Request(long askedAt, Room room) {}
+  /** When somebody asked last, and the seat it said it has. */
+  private record Request(long askedAt, Seat seat) {}
 
   /** Somebody asks to be admitted, as one that comes anew or that was excluded. */
-  void joining(Member member, boolean comesAnew, Room room, long now) {
+  void joining(Member member, boolean comesAnew, Seat seat, long now) {
     if (impaired.admits(member)) {
-      joining.put(member, new Request(now, room));
+      joining.put(member, new Request(now, seat));
       if (comesAnew) {
         anew.add(member);
       }
@@ -311,9 +311,9 @@ final class Leader {
           }
 
           @Override
-          public Room room(Member member) {
+          public Seat seat(Member member) {
             Request request = joining.get(member);
-            return request == null ? Room.USUAL : request.room;
+            return request == null ? Seat.USUAL : request.seat;
           }
 
           @Override

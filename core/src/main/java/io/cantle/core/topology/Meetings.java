@@ -3,7 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
@@ -110,12 +110,12 @@ final class Meetings {
 
   // ------------------------------------------------------------------ without a grid
 
-  /** When a node said that it has no grid, and what it said it has room for. */
-  private record Fresh(long saidAt, Room room) {}
+  /** When a node said that it has no grid, and the seat it said it has. */
+  private record Fresh(long saidAt, Seat seat) {}
 
   /** A node says that it has no grid either. */
-  void fresh(Member member, Room room) {
-    fresh.put(member, new Fresh(world.clock().nanoTime(), room));
+  void fresh(Member member, Seat seat) {
+    fresh.put(member, new Fresh(world.clock().nanoTime(), seat));
   }
 
   /**
@@ -168,27 +168,27 @@ final class Meetings {
     if (ended.charter().available()) {
       // What was given up is still to be merged, and those it was given up for are out of reach.
       Charter charter = ended.charter().forked(gridId, ended.number(), 0);
-      Membership membership = Membership.founded(founders, this::room, charter.oldestDecides());
+      Membership membership = Membership.founded(founders, this::seat, charter.oldestDecides());
       return new Topology(1, charter, membership, List.of());
     }
     Mode mode = Mode.of(founding.whenCut());
     Charter charter =
         Charter.founded(gridId, world.clock().wallMillis(), world.random().nextLong(), mode);
-    Membership membership = Membership.founded(founders, this::room, charter.oldestDecides());
+    Membership membership = Membership.founded(founders, this::seat, charter.oldestDecides());
     return new Topology(1, charter, membership, List.of());
   }
 
-  /** What a founder has room for. */
-  private Room room(Member member) {
+  /** The seat of a founder. */
+  private Seat seat(Member member) {
     Fresh said = fresh.get(member);
-    return said == null ? founding.room() : said.room;
+    return said == null ? founding.seat() : said.seat;
   }
 
   /** Asks to be admitted, as one that is in this grid already, or in none. */
   void askIn(Member member, UUID gridId) {
     Output out = requests.message(Kind.JOIN);
     out.writeId(gridId);
-    founding.room().write(out);
+    founding.seat().write(out);
     requests.post(member, out);
   }
 

@@ -1,6 +1,6 @@
 package io.cantle.core.topology;
 
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * @param members who is in the grid, the longest-standing first
  * @param admissions for each of the members the number of the topology that admitted it: a member
  *     that was excluded and comes back is admitted anew
- * @param rooms for each of the members how much it is to hold, and where it stands, as it said when
+ * @param seats for each of the members how much it is to hold, and where it stands, as it said when
  *     it asked to be admitted
  * @param voters those a majority of which decides the next topology
  * @param votersSince the number of the topology in which the voters became these
@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 public record Membership(
     List<Member> members,
     List<Long> admissions,
-    List<Room> rooms,
+    List<Seat> seats,
     List<Member> voters,
     long votersSince,
     List<Member> leaving) {
@@ -40,24 +40,24 @@ public record Membership(
   public Membership {
     members = List.copyOf(members);
     admissions = List.copyOf(admissions);
-    rooms = List.copyOf(rooms);
+    seats = List.copyOf(seats);
     voters = List.copyOf(voters);
     leaving = List.copyOf(leaving);
-    if (members.size() != admissions.size() || members.size() != rooms.size()) {
+    if (members.size() != admissions.size() || members.size() != seats.size()) {
       throw new IllegalArgumentException(
           members.size()
               + " members have "
               + admissions.size()
               + " admissions and "
-              + rooms.size()
-              + " rooms");
+              + seats.size()
+              + " seats");
     }
   }
 
   /** The founders of a grid, all admitted by its first topology. */
   static Membership founded(
-      List<Member> members, Function<? super Member, Room> rooms, boolean oldestDecides) {
-    return NONE.changed(1, members, rooms, List.of(), oldestDecides, member -> true);
+      List<Member> members, Function<? super Member, Seat> seats, boolean oldestDecides) {
+    return NONE.changed(1, members, seats, List.of(), oldestDecides, member -> true);
   }
 
   /** When a member was admitted last; 0 if it is none. */
@@ -66,10 +66,10 @@ public record Membership(
     return place < 0 ? 0 : admissions.get(place);
   }
 
-  /** What a member has room for, and where. */
-  public Room room(Member member) {
+  /** How much a member is to hold, and where it stands. */
+  public Seat seat(Member member) {
     int place = members.indexOf(member);
-    return place < 0 ? Room.USUAL : rooms.get(place);
+    return place < 0 ? Seat.USUAL : seats.get(place);
   }
 
   /** Whether so many of the voters are more than half of them. */
@@ -86,22 +86,22 @@ public record Membership(
    * The membership of a later topology.
    *
    * @param number of that topology
-   * @param newcomers what those have room for that are no members yet
+   * @param newcomers the seats of those that are no members yet
    * @param mayVote whether one that does not vote yet may
    */
   Membership changed(
       long number,
       List<Member> present,
-      Function<? super Member, Room> newcomers,
+      Function<? super Member, Seat> newcomers,
       List<Member> nowLeaving,
       boolean oldestDecides,
       Predicate<Member> mayVote) {
     List<Long> admitted = new ArrayList<>(present.size());
-    List<Room> had = new ArrayList<>(present.size());
+    List<Seat> had = new ArrayList<>(present.size());
     for (Member member : present) {
       long before = admission(member);
       admitted.add(before == 0 ? number : before);
-      had.add(before == 0 ? newcomers.apply(member) : room(member));
+      had.add(before == 0 ? newcomers.apply(member) : seat(member));
     }
     List<Member> nextVoters = voters(present, oldestDecides, mayVote);
     long since = nextVoters.equals(voters) ? votersSince : number;

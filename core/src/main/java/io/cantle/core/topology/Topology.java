@@ -6,7 +6,7 @@ import io.cantle.SegmentLostException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -197,7 +197,7 @@ public record Topology(
   private void writeMembership(Output out, Map<Member, Integer> table) {
     out.writeVarint(members().size());
     membership.admissions().forEach(out::writeLong);
-    membership.rooms().forEach(room -> room.write(out));
+    membership.seats().forEach(seat -> seat.write(out));
     writeMembers(out, membership.voters(), table);
     out.writeLong(membership.votersSince());
     writeMembers(out, leaving(), table);
@@ -250,13 +250,13 @@ public record Topology(
     for (int i = 0; i < members.size(); i++) {
       admissions.add(in.readLong());
     }
-    List<Room> rooms = new ArrayList<>();
+    List<Seat> seats = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {
-      rooms.add(Room.read(in));
+      seats.add(Seat.read(in));
     }
     List<Member> voters = readMembers(in, table);
     return new Membership(
-        members, admissions, rooms, voters, in.readLong(), readMembers(in, table));
+        members, admissions, seats, voters, in.readLong(), readMembers(in, table));
   }
 
   private static Ownership readOwnership(Input in, List<Member> table) {

@@ -4,7 +4,7 @@ import io.cantle.WhenCut;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
@@ -109,9 +109,9 @@ public final class TopologyKeeper {
    *
    * @param initialMembers how many have to be in sight for it to found one
    * @param whenCut what members of a grid it founds do that are cut off
-   * @param room how much it is to hold, and where it stands
+   * @param seat how much it is to hold, and where it stands
    */
-  public record Founding(int initialMembers, WhenCut whenCut, Room room) {}
+  public record Founding(int initialMembers, WhenCut whenCut, Seat seat) {}
 
   /**
    * A keeper without a topology yet.
@@ -411,7 +411,7 @@ public final class TopologyKeeper {
 
   private void joinCame(Member from, Input in) {
     UUID its = in.readId();
-    Room room = Room.read(in);
+    Seat seat = Seat.read(in);
     boolean fresh = its.equals(Topology.NONE.gridId());
     if (!fresh && !its.equals(current.gridId())) {
       // It asks those that were the voters of its grid, and are in another by now.
@@ -420,7 +420,7 @@ public final class TopologyKeeper {
       }
     } else if (!current.founded()) {
       if (fresh) {
-        meetings.fresh(from, room);
+        meetings.fresh(from, seat);
         found();
       }
     } else if (fresh && empty() && (isVoter(from) || isForsaken())) {
@@ -428,7 +428,7 @@ public final class TopologyKeeper {
     } else if (current.members().contains(from)) {
       register.tell(from, current);
     } else if (register.leading()) {
-      leader.joining(from, fresh, room, world.clock().nanoTime());
+      leader.joining(from, fresh, seat, world.clock().nanoTime());
       stepSoon();
     }
   }

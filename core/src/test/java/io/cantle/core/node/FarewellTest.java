@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.base.HandClock;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.HandTopology;
 import io.cantle.core.topology.Ownership;
@@ -14,6 +15,7 @@ import io.cantle.core.transport.Member;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +106,18 @@ final class FarewellTest {
         .contains(
             "others have taken over; 1 segment is held by this node only; 1 copy of a segment is"
                 + " still to be merged");
+  }
+
+  @Test
+  void saysAtOnceThatNobodyHasRoomForWhatItHolds() {
+    Topology grid = grid(List.of(self, other), HandTopology.owned(1, self));
+    topology = HandTopology.with(grid, Map.of(other, Seat.of(0, "")));
+    farewell.run();
+    assertThat(said)
+        .singleElement()
+        .asString()
+        .contains("no node that stays has capacity", "GridConfig.capacity")
+        .contains("1 segment is held by this node only", "leaveTimeout");
   }
 
   @Test

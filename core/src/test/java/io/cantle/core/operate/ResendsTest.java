@@ -20,7 +20,7 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.HandTopology;
 import io.cantle.core.topology.Topology;
@@ -68,7 +68,7 @@ final class ResendsTest {
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop(), Room.USUAL),
+              new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop(), Seat.USUAL),
               topology -> replicas.adopt(topology, Topology.NONE, self),
               () -> {});
       notices = new CommitNotices(requests, keeper, world, replicas);

@@ -21,7 +21,7 @@ import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.HandTopology;
@@ -75,7 +75,7 @@ final class ScanRig {
       new TopologyKeeper(
           requests,
           world,
-          new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop(), Room.USUAL),
+          new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop(), Seat.USUAL),
           this::adopt,
           () -> {});
   final Source source =

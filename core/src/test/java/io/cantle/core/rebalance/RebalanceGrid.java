@@ -21,7 +21,7 @@ import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.replica.Taken;
 import io.cantle.core.segment.KeyHash;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
@@ -78,7 +78,7 @@ final class RebalanceGrid {
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop(), Room.USUAL),
+              new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop(), Seat.USUAL),
               this::adopt,
               () -> {});
       notices = new CommitNotices(requests, keeper, world, replicas);

@@ -95,7 +95,7 @@ final class AssignmentBarTest {
   }
 
   private static <M> List<List<M>> assign(List<List<M>> current, List<M> members, int owners) {
-    return Assignment.assign(current, members, member -> Room.USUAL, owners);
+    return Assignment.assign(current, members, member -> Seat.USUAL, owners);
   }
 
   /** Mostly none, now and then many. */

@@ -183,7 +183,7 @@ class AssignmentTest {
   }
 
   private static <M> List<List<M>> assign(List<List<M>> current, List<M> members, int owners) {
-    return Assignment.assign(current, members, member -> Room.USUAL, owners);
+    return Assignment.assign(current, members, member -> Seat.USUAL, owners);
   }
 
   private static void checkAll(

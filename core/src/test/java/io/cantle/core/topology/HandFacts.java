@@ -1,7 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.CacheConfig;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +23,7 @@ final class HandFacts implements Evolution.Facts {
   final Set<Receipt> receipts = new HashSet<>();
   final Set<Receipt> openings = new HashSet<>();
   final Map<Member, Long> adopted = new HashMap<>();
-  final Map<Member, Room> rooms = new HashMap<>();
+  final Map<Member, Seat> seats = new HashMap<>();
   boolean used;
   boolean suspended;
 
@@ -111,8 +111,8 @@ final class HandFacts implements Evolution.Facts {
   }
 
   @Override
-  public Room room(Member member) {
-    return rooms.getOrDefault(member, Room.USUAL);
+  public Seat seat(Member member) {
+    return seats.getOrDefault(member, Seat.USUAL);
   }
 
   @Override

@@ -3,11 +3,12 @@ package io.cantle.core.topology;
 import io.cantle.CacheConfig;
 import io.cantle.WhenCut;
 import io.cantle.core.base.World;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** Topologies and ownerships made by a test, with no more said than the test is about. */
@@ -19,7 +20,7 @@ public final class HandTopology {
 
   /** A membership of founders. */
   static Membership membership(List<Member> members, boolean oldestDecides) {
-    return Membership.founded(members, member -> Room.USUAL, oldestDecides);
+    return Membership.founded(members, member -> Seat.USUAL, oldestDecides);
   }
 
   /** The membership of a later topology, in which everybody may vote. */
@@ -30,7 +31,7 @@ public final class HandTopology {
       List<Member> leaving,
       boolean oldestDecides) {
     return before.changed(
-        number, present, member -> Room.USUAL, leaving, oldestDecides, member -> true);
+        number, present, member -> Seat.USUAL, leaving, oldestDecides, member -> true);
   }
 
   /** Some members from the first topology on, and caches. */
@@ -47,6 +48,16 @@ public final class HandTopology {
   public static Topology used(Topology topology) {
     return new Topology(
         topology.number(), topology.charter().used(true), topology.membership(), topology.caches());
+  }
+
+  /** The same with founders that have said their seats. */
+  public static Topology with(Topology topology, Map<Member, Seat> seats) {
+    Membership membership =
+        Membership.founded(
+            topology.members(),
+            member -> seats.getOrDefault(member, Seat.USUAL),
+            topology.charter().oldestDecides());
+    return new Topology(topology.number(), topology.charter(), membership, topology.caches());
   }
 
   /** A topology of a grid without a cache. */
@@ -78,7 +89,7 @@ public final class HandTopology {
     return new TopologyKeeper(
         requests,
         world,
-        new TopologyKeeper.Founding(initialMembers, WhenCut.stop(), Room.USUAL),
+        new TopologyKeeper.Founding(initialMembers, WhenCut.stop(), Seat.USUAL),
         topology -> {},
         () -> {});
   }

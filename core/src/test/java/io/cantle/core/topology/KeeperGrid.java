@@ -6,7 +6,7 @@ import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.World;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -52,14 +52,14 @@ final class KeeperGrid {
     int foreign;
     int topologiesCame;
 
-    Node(String name, int initialMembers, WhenCut whenCut) {
+    Node(String name, int initialMembers, WhenCut whenCut, Seat seat) {
       self = HandNetwork.member(name);
       requests = new Requests(network.transport(self), world, this);
       keeper =
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(initialMembers, whenCut, Room.USUAL),
+              new TopologyKeeper.Founding(initialMembers, whenCut, seat),
               adopted::add,
               () -> foreign++);
       requests.start();
@@ -106,11 +106,15 @@ final class KeeperGrid {
   }
 
   Node start(String name, int initialMembers) {
-    return new Node(name, initialMembers, WhenCut.stop());
+    return new Node(name, initialMembers, WhenCut.stop(), Seat.USUAL);
   }
 
   Node start(String name, WhenCut whenCut) {
-    return new Node(name, 1, whenCut);
+    return new Node(name, 1, whenCut, Seat.USUAL);
+  }
+
+  Node start(String name, Seat seat) {
+    return new Node(name, 1, WhenCut.stop(), seat);
   }
 
   /** Three in one grid, the first of which leads. */

@@ -3,7 +3,7 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -88,17 +88,17 @@ final class MembershipTest {
   }
 
   @Test
-  void eachMemberHasOneAdmissionAndOneRoom() {
+  void eachMemberHasOneAdmissionAndOneSeat() {
     List<Member> two = members(0, 2);
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
                 new Membership(
-                    two, List.of(1L), List.of(Room.USUAL, Room.USUAL), two, 1, List.of()))
+                    two, List.of(1L), List.of(Seat.USUAL, Seat.USUAL), two, 1, List.of()))
         .withMessageContainingAll("2", "1");
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () -> new Membership(two, List.of(1L, 1L), List.of(Room.USUAL), two, 1, List.of()))
-        .withMessageContaining("1 rooms");
+            () -> new Membership(two, List.of(1L, 1L), List.of(Seat.USUAL), two, 1, List.of()))
+        .withMessageContaining("1 seats");
   }
 }

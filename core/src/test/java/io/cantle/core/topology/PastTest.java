@@ -2,7 +2,7 @@ package io.cantle.core.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.Ownership.Joiner;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
@@ -21,7 +21,7 @@ final class PastTest {
         new Membership(
             List.of(a, b),
             List.of(1L, admitted),
-            List.of(Room.USUAL, Room.USUAL),
+            List.of(Seat.USUAL, Seat.USUAL),
             List.of(a),
             1,
             List.of());

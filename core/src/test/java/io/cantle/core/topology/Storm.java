@@ -4,7 +4,7 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
@@ -80,7 +80,7 @@ final class Storm {
               new TopologyKeeper.Founding(
                   initialMembers,
                   oldestDecides ? io.cantle.WhenCut.oldestDecides() : io.cantle.WhenCut.stop(),
-                  Room.USUAL),
+                  Seat.USUAL),
               this::adopt,
               () -> foreign++);
       requests.start();

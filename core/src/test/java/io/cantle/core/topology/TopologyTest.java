@@ -8,7 +8,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import io.cantle.core.segment.Room;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
@@ -40,7 +40,7 @@ final class TopologyTest {
           new Membership(
               List.of(a, b),
               List.of(1L, 1L << 41),
-              List.of(Room.of(0, "näher"), Room.of(999.25, "")),
+              List.of(Seat.of(0, "näher"), Seat.of(999.25, "")),
               List.of(a, voter),
               3L << 33,
               List.of(b)),

@@ -26,15 +26,15 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the code under test: shares by halving, the fewest moves by trying everything, and where that is
  * too much by there being no way to make fewer.
  */
-final class AssignmentRoomsTest {
+final class AssignmentSeatsTest {
   private static final double[] CAPACITIES = {0, 0.25, 0.5, 1, 1, 1, 1, 2, 3.7, 40};
 
   /** Much less than the difference of two shares, much more than the error of a sum of them. */
   private static final double TINY = 1e-6;
 
-  private record Host(int number, Room room) {}
+  private record Host(int number, Seat seat) {}
 
-  private static final Function<Host, Room> ROOMS = Host::room;
+  private static final Function<Host, Seat> SEATS = Host::seat;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 100})
@@ -59,11 +59,11 @@ final class AssignmentRoomsTest {
           }
         }
         String what = "seed " + seed + " step " + step + " " + hosts;
-        List<List<Host>> result = Assignment.assign(current, hosts, ROOMS, owners);
+        List<List<Host>> result = Assignment.assign(current, hosts, SEATS, owners);
         check(what, hosts, owners, result);
         assertThat(couldMoveLess(current, hosts, owners, result)).as(what).isFalse();
-        assertThat(Assignment.assign(result, hosts, ROOMS, owners)).as(what).isEqualTo(result);
-        assertThat(Assignment.assign(List.copyOf(current), hosts, ROOMS, owners))
+        assertThat(Assignment.assign(result, hosts, SEATS, owners)).as(what).isEqualTo(result);
+        assertThat(Assignment.assign(List.copyOf(current), hosts, SEATS, owners))
             .as(what)
             .isEqualTo(result);
         all++;
@@ -92,7 +92,7 @@ final class AssignmentRoomsTest {
         Collections.shuffle(shuffled, random);
         current.add(List.copyOf(shuffled.subList(0, random.nextInt(4))));
       }
-      List<List<Host>> result = Assignment.assign(current, hosts, ROOMS, owners);
+      List<List<Host>> result = Assignment.assign(current, hosts, SEATS, owners);
       String what = "seed " + seed + " " + hosts + " from " + current;
       check(what, hosts, owners, result);
       int least = new Everything(current, hosts, owners).leastMoves(0, new HashMap<>());
@@ -103,7 +103,7 @@ final class AssignmentRoomsTest {
   @Test
   void keepsTheCopiesApartWhereARackIsSmall() {
     List<Host> hosts = hosts("a 1", "b 1", "b 1", "b 1", "b 1", "b 1");
-    List<List<Host>> result = Assignment.assign(nobody(100), hosts, ROOMS, 2);
+    List<List<Host>> result = Assignment.assign(nobody(100), hosts, SEATS, 2);
     assertThat(held(hosts, result)).containsExactly(100, 20, 20, 20, 20, 20);
     assertThat(led(hosts, result)).allMatch(count -> count == 16 || count == 17);
   }
@@ -111,14 +111,14 @@ final class AssignmentRoomsTest {
   @Test
   void givesEveryRackACopyAndSharesTheOthersByCapacity() {
     List<Host> hosts = hosts("a 1", "b 1", "b 1", "b 2");
-    List<List<Host>> result = Assignment.assign(nobody(100), hosts, ROOMS, 3);
+    List<List<Host>> result = Assignment.assign(nobody(100), hosts, SEATS, 3);
     assertThat(held(hosts, result)).containsExactly(100, 50, 50, 100);
   }
 
   @Test
   void sharesWhatALargeMemberCannotHold() {
     List<Host> hosts = hosts(" 10", " 1", " 3", " 0");
-    List<List<Host>> result = Assignment.assign(nobody(280), hosts, ROOMS, 2);
+    List<List<Host>> result = Assignment.assign(nobody(280), hosts, SEATS, 2);
     assertThat(held(hosts, result)).containsExactly(280, 70, 210, 0);
     assertThat(led(hosts, result)).containsExactly(200, 20, 60, 0);
   }
@@ -126,8 +126,8 @@ final class AssignmentRoomsTest {
   @Test
   void loosesARackWithoutMakingAnyOtherCopyThanThoseItHeld() {
     List<Host> hosts = hosts("a 1", "a 1", "b 1", "b 1", "c 1", "c 1");
-    List<List<Host>> before = Assignment.assign(nobody(240), hosts, ROOMS, 2);
-    List<List<Host>> after = Assignment.assign(before, hosts.subList(2, 6), ROOMS, 2);
+    List<List<Host>> before = Assignment.assign(nobody(240), hosts, SEATS, 2);
+    List<List<Host>> after = Assignment.assign(before, hosts.subList(2, 6), SEATS, 2);
     assertThat(before).allMatch(owners -> racks(owners).size() == 2);
     assertThat(after).allMatch(owners -> racks(owners).size() == 2);
     assertThat(moves(before, after)).isEqualTo(160);
@@ -136,7 +136,7 @@ final class AssignmentRoomsTest {
   @Test
   void assignsNothingWhereNobodyHasCapacity() {
     List<Host> hosts = hosts(" 0", "a 0");
-    assertThat(Assignment.assign(List.of(hosts, List.of()), hosts, ROOMS, 2))
+    assertThat(Assignment.assign(List.of(hosts, List.of()), hosts, SEATS, 2))
         .containsExactly(List.of(), List.of());
   }
 
@@ -145,11 +145,11 @@ final class AssignmentRoomsTest {
   void holdsFor64MembersAndAllSegments() {
     List<Host> hosts =
         IntStream.range(0, 64)
-            .mapToObj(i -> new Host(i, Room.of(1 + i % 3, "rack " + i % 16)))
+            .mapToObj(i -> new Host(i, Seat.of(1 + i % 3, "rack " + i % 16)))
             .toList();
     List<List<Host>> current = nobody(4096);
     for (int size : new int[] {60, 61, 64, 63, 50}) {
-      List<List<Host>> after = Assignment.assign(current, hosts.subList(0, size), ROOMS, 3);
+      List<List<Host>> after = Assignment.assign(current, hosts.subList(0, size), SEATS, 3);
       check(size + " members", hosts.subList(0, size), 3, after);
       current = after;
     }
@@ -158,7 +158,7 @@ final class AssignmentRoomsTest {
   private static Host drawn(Random random, int number, int racks, boolean alike) {
     double capacity = alike ? 1 : CAPACITIES[random.nextInt(CAPACITIES.length)];
     int rack = random.nextInt(racks + 1);
-    return new Host(number, Room.of(capacity, rack == 0 ? "" : "rack " + rack));
+    return new Host(number, Seat.of(capacity, rack == 0 ? "" : "rack " + rack));
   }
 
   private static List<Host> hosts(String... racksAndCapacities) {
@@ -166,7 +166,7 @@ final class AssignmentRoomsTest {
         .mapToObj(
             i -> {
               String[] parts = racksAndCapacities[i].split(" ", -1);
-              return new Host(i, Room.of(Double.parseDouble(parts[1]), parts[0]));
+              return new Host(i, Seat.of(Double.parseDouble(parts[1]), parts[0]));
             })
         .toList();
   }
@@ -198,15 +198,15 @@ final class AssignmentRoomsTest {
 
   /** The name of a rack, or what stands for that of a member without one. */
   private static String rack(Host host) {
-    return host.room.rack().isEmpty() ? "alone " + host.number : host.room.rack();
+    return host.seat.rack().isEmpty() ? "alone " + host.number : host.seat.rack();
   }
 
   private static Set<String> racks(List<Host> hosts) {
-    return hosts.stream().map(AssignmentRoomsTest::rack).collect(Collectors.toSet());
+    return hosts.stream().map(AssignmentSeatsTest::rack).collect(Collectors.toSet());
   }
 
   private static List<Host> able(List<Host> hosts) {
-    return hosts.stream().filter(host -> host.room.capacity() > 0).toList();
+    return hosts.stream().filter(host -> host.seat.capacity() > 0).toList();
   }
 
   private static void check(String what, List<Host> hosts, int owners, List<List<Host>> assigned) {
@@ -228,13 +228,13 @@ final class AssignmentRoomsTest {
 
   /** How far the primaries of the worst member are from its share. */
   private static double primariesOff(List<Host> hosts, List<List<Host>> assigned) {
-    double total = hosts.stream().mapToDouble(host -> host.room.capacity()).sum();
+    double total = hosts.stream().mapToDouble(host -> host.seat.capacity()).sum();
     List<Integer> led = led(hosts, assigned);
     return total == 0
         ? 0
         : IntStream.range(0, hosts.size())
             .mapToDouble(
-                i -> Math.abs(led.get(i) - assigned.size() * hosts.get(i).room.capacity() / total))
+                i -> Math.abs(led.get(i) - assigned.size() * hosts.get(i).seat.capacity() / total))
             .max()
             .orElse(0);
   }
@@ -252,24 +252,24 @@ final class AssignmentRoomsTest {
       able = able(hosts);
       copies = Math.min(owners, able.size());
       Map<String, List<Host>> byRack =
-          able.stream().collect(Collectors.groupingBy(AssignmentRoomsTest::rack));
+          able.stream().collect(Collectors.groupingBy(AssignmentSeatsTest::rack));
       distinct = Math.min(copies, byRack.size());
       boolean plenty = byRack.size() > copies;
       double level = level(byRack.values(), plenty);
-      double total = able.stream().mapToDouble(host -> host.room.capacity()).sum();
+      double total = able.stream().mapToDouble(host -> host.seat.capacity()).sum();
       boolean asCapacities = true;
       for (Map.Entry<String, List<Host>> rack : byRack.entrySet()) {
         double share = of(rack.getValue(), level, plenty);
         rackShares.put(rack.getKey(), share);
         double free = rack.getValue().stream().mapToDouble(h -> most(h, level)).sum();
-        double weight = rack.getValue().stream().mapToDouble(h -> h.room.capacity()).sum();
+        double weight = rack.getValue().stream().mapToDouble(h -> h.seat.capacity()).sum();
         for (Host host : rack.getValue()) {
           double mine =
               Math.abs(free - share) < TINY
                   ? most(host, level)
-                  : share * host.room.capacity() / weight;
+                  : share * host.seat.capacity() / weight;
           shares.put(host, mine * segments);
-          asCapacities &= Math.abs(mine - copies * host.room.capacity() / total) < TINY;
+          asCapacities &= Math.abs(mine - copies * host.seat.capacity() / total) < TINY;
         }
       }
       proportional = asCapacities;
@@ -291,12 +291,12 @@ final class AssignmentRoomsTest {
     }
 
     private static double most(Host host, double level) {
-      return Math.min(1, host.room.capacity() * level);
+      return Math.min(1, host.seat.capacity() * level);
     }
 
     private static double of(List<Host> rack, double level, boolean plenty) {
       DoubleStream each = rack.stream().mapToDouble(host -> most(host, level));
-      double weight = rack.stream().mapToDouble(host -> host.room.capacity()).sum();
+      double weight = rack.stream().mapToDouble(host -> host.seat.capacity()).sum();
       return plenty ? Math.min(1, weight * level) : Math.max(1, each.sum());
     }
 
@@ -322,7 +322,7 @@ final class AssignmentRoomsTest {
     boolean fits(List<Host> list) {
       Map<String, Long> counts =
           list.stream()
-              .collect(Collectors.groupingBy(AssignmentRoomsTest::rack, Collectors.counting()));
+              .collect(Collectors.groupingBy(AssignmentSeatsTest::rack, Collectors.counting()));
       return list.size() == copies
           && counts.size() == distinct
           && rackShares.keySet().stream()
@@ -440,7 +440,7 @@ final class AssignmentRoomsTest {
   @Test
   void findsThatCopiesCouldMoveLess() {
     List<Host> hosts = hosts("a 1", "a 1", "b 1", "b 1");
-    List<List<Host>> before = Assignment.assign(nobody(8), hosts, ROOMS, 2);
+    List<List<Host>> before = Assignment.assign(nobody(8), hosts, SEATS, 2);
     List<List<Host>> turned = new ArrayList<>(before);
     Collections.rotate(turned, 1);
     assertThat(couldMoveLess(before, hosts, 2, before)).isFalse();

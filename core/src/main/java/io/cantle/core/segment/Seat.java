@@ -16,18 +16,18 @@ import io.cantle.core.base.Output;
  * @param rack the name of its rack, at most {@link #MAX_RACK_BYTES} bytes of UTF-8; empty for one
  *     that has none, and so fails alone
  */
-public record Room(int millionths, String rack) {
+public record Seat(int millionths, String rack) {
   /** The longest name of a rack, in bytes of UTF-8. */
   public static final int MAX_RACK_BYTES = 64;
 
   /** What a member has that says nothing. */
-  public static final Room USUAL = of(1, "");
+  public static final Seat USUAL = of(1, "");
 
   private static final int WHOLE = 1_000_000;
   private static final int MOST = 1_000 * WHOLE;
 
   /** Checks both. */
-  public Room {
+  public Seat {
     if (millionths < 0 || millionths > MOST) {
       throw new IllegalArgumentException(
           "a capacity of " + millionths + " millionths is not within 0 to " + MOST);
@@ -40,9 +40,9 @@ public record Room(int millionths, String rack) {
   }
 
   /** From a configuration; however small, a capacity that is not 0 counts. */
-  public static Room of(double capacity, String rack) {
+  public static Seat of(double capacity, String rack) {
     long rounded = Math.round(capacity * WHOLE);
-    return new Room(Math.toIntExact(capacity > 0 ? Math.max(1, rounded) : rounded), rack);
+    return new Seat(Math.toIntExact(capacity > 0 ? Math.max(1, rounded) : rounded), rack);
   }
 
   /** Whether one with it may own anything. */
@@ -66,12 +66,12 @@ public record Room(int millionths, String rack) {
    *
    * @throws MalformedException if it cannot be
    */
-  public static Room read(Input in) {
+  public static Seat read(Input in) {
     int millionths = in.readCount(MOST);
     try {
-      return new Room(millionths, in.readString());
+      return new Seat(millionths, in.readString());
     } catch (IllegalArgumentException e) {
-      throw new MalformedException("a room that cannot be: " + e.getMessage());
+      throw new MalformedException("a seat that cannot be: " + e.getMessage());
     }
   }
 }
