@@ -146,7 +146,7 @@ final class Adversary {
     if (population.healed() && !network.anyCut()) {
       leftAmidTrouble = false;
     }
-    if (steady.size() <= FEWEST || leftAmidTrouble) {
+    if (population.bearing(steady).size() <= FEWEST || leftAmidTrouble) {
       return false;
     }
     leftAmidTrouble = true;
@@ -165,7 +165,9 @@ final class Adversary {
     boolean aimAtMoving = !moving.isEmpty() && random.nextInt(3) == 0;
     List<Station> victims = aimAtMoving ? moving : population.steady();
     if (victims.isEmpty()
-        || !(scenario.available() ? population.steady().size() > FEWEST : mayLose())) {
+        || !(scenario.available()
+            ? population.bearing(population.steady()).size() > FEWEST
+            : mayLose())) {
       return false;
     }
     dead++;
@@ -194,7 +196,9 @@ final class Adversary {
       dead = 0;
       away = 0;
     }
-    int members = population.steady().size() + population.leaving().size() + dead;
+    // Others may die as well, but are no help where copies are concerned.
+    int bearing = population.bearing(population.steady()).size();
+    int members = bearing + population.bearing(population.leaving()).size() + dead;
     int lost = dead + away + 1;
     // Who has just come does not decide yet, and is no help when others die.
     int voters =
@@ -203,7 +207,7 @@ final class Adversary {
             .filter(count -> count > 0)
             .min()
             .orElse(members);
-    return population.steady().size() > FEWEST
+    return bearing > FEWEST
         && lost <= scenario.crashesSurvived()
         && lost * 2 < Math.min(voters, Math.min(members, VOTERS));
   }

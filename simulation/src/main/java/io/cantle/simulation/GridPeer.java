@@ -10,6 +10,7 @@ import io.cantle.WhenCut;
 import io.cantle.core.node.Node;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Transport;
+import io.cantle.simulation.Scenario.Seat;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,10 +51,13 @@ final class GridPeer implements Peer {
     this.joined = joined;
     this.scenario = scenario;
     this.keys = new Keys(scenario.keyForm());
+    Seat seat = scenario.seat(host.name());
     GridConfig config =
         GridConfig.named("simulation")
             .nodeName(host.name())
             .initialMembers(joined.get() < scenario.nodes() ? founders(scenario) : NEVER_FOUNDS)
+            .capacity(seat.capacity())
+            .rack(seat.rack())
             .whenCut(scenario.available() ? WhenCut.available(MergePolicy.newer()) : WhenCut.stop())
             .timeout(scenario.timeout())
             .leaveTimeout(LEAVE_TIMEOUT)

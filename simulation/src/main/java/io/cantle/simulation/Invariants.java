@@ -2,6 +2,7 @@ package io.cantle.simulation;
 
 import io.cantle.simulation.Insight.Held;
 import io.cantle.simulation.Insight.Part;
+import io.cantle.simulation.Scenario.Seat;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>The version of a key never falls in a copy that is an owner throughout.
  *   <li>When a write is acknowledged, all in-sync owners hold it.
  *   <li>At rest every owner of a segment holds the same, and nobody else holds anything.
+ *   <li>At rest nobody without capacity owns a segment, and its owners are on as many racks as
+ *       there are owners, or racks.
  * </ul>
  *
  * <p><b>Threading:</b> the carrier of its seed.
@@ -35,7 +38,12 @@ final class Invariants {
   private final Map<Place, Map<ByteBuffer, Held>> versions = new HashMap<>();
 
   /** A live node. */
-  record Node(UUID member, String name, Insight insight) {}
+  record Node(UUID member, String name, Seat seat, Insight insight) {
+    /** Its rack; one that has none is a rack of its own. */
+    private String rack() {
+      return seat.rack().isEmpty() ? name : seat.rack();
+    }
+  }
 
   private record Place(UUID member, int segment) {}
 
@@ -190,6 +198,7 @@ final class Invariants {
     int segments = present.stream().mapToInt(node -> node.insight.segmentCount()).max().orElse(0);
     for (int segment = 0; segment < segments; segment++) {
       addDifferences(present, segment, differences);
+      addMisplaced(present, segment, differences);
     }
     return differences;
   }
@@ -220,6 +229,22 @@ final class Invariants {
     }
     if (first == null) {
       differences.add("segment " + segment + " has no owner");
+    }
+  }
+
+  private static void addMisplaced(List<Node> present, int segment, List<String> differences) {
+    List<Node> owners =
+        present.stream().filter(node -> node.insight.part(segment) == Part.OWNER).toList();
+    owners.stream()
+        .filter(node -> !node.seat.holdsEntries())
+        .forEach(
+            node -> differences.add(node.name + " has no capacity and owns segment " + segment));
+    long apart = owners.stream().map(Node::rack).distinct().count();
+    long racks =
+        present.stream().filter(n -> n.seat.holdsEntries()).map(Node::rack).distinct().count();
+    if (apart < Math.min(owners.size(), racks)) {
+      differences.add(
+          "segment " + segment + " is on " + apart + " of " + racks + " racks: " + owners);
     }
   }
 

@@ -57,6 +57,13 @@ final class Population {
     return in(State.STEADY);
   }
 
+  /** Those of some nodes that may own entries. */
+  List<Station> bearing(List<Station> some) {
+    return some.stream()
+        .filter(station -> scenario.seat(station.host().name()).holdsEntries())
+        .toList();
+  }
+
   /** The nodes that are not let in yet. */
   List<Station> starting() {
     return in(State.STARTING);
@@ -81,6 +88,7 @@ final class Population {
             new Invariants.Node(
                 station.transport().member().id(),
                 station.host().name(),
+                scenario.seat(station.host().name()),
                 station.peer().insight()));
       }
     }

@@ -72,6 +72,15 @@ record Scenario(
   /** Calls a second, of all clients together; most seeds rather wait than work. */
   private static final int[] RATES = {20, 20, 20, 40, 40, 40, 100, 100, 300};
 
+  /** What nodes may hold, if not all the same; the first of them nothing. */
+  private static final double[] CAPACITIES = {0, 0.5, 1, 1, 2, 3.3};
+
+  /** So many racks, besides having none. */
+  private static final int MOST_RACKS = 3;
+
+  /** Among the first nodes so many have capacity. */
+  private static final int FOUNDERS_WITH_CAPACITY = 3;
+
   /** How likely each fault is part of the mix. */
   private static final double[] DENSITIES = {0.15, 0.3, 0.5, 0.8};
 
@@ -87,6 +96,16 @@ record Scenario(
 
   /** A fault that is due at a moment of virtual time. */
   record Incident(long nanos, Fault fault) {}
+
+  /** How much a node is to hold, beside others, and on which rack it is. */
+  record Seat(double capacity, String rack) {
+    /** What nodes have that say nothing. */
+    static final Seat USUAL = new Seat(1, "");
+
+    boolean holdsEntries() {
+      return capacity > 0;
+    }
+  }
 
   /** Draws what a seed does. */
   static Scenario draw(SplittableRandom random, Terms terms) {
@@ -186,6 +205,26 @@ record Scenario(
    */
   boolean foundedApart() {
     return mix.contains(Fault.HALVES) && !available && (calmNanos & 3) == 0;
+  }
+
+  /**
+   * Whether nodes have capacities and racks of their own. Goes by what was drawn already, as above;
+   * and where too many are killed, those with capacity may all be among them.
+   */
+  boolean seated() {
+    return !mix.contains(Fault.OVERLOAD) && (calmNanos >> 2 & 7) == 0;
+  }
+
+  /** The seat of a node, by its name, so that who starts again has it again. */
+  Seat seat(String name) {
+    if (!seated()) {
+      return Seat.USUAL;
+    }
+    SplittableRandom own = new SplittableRandom(calmNanos + name.hashCode());
+    boolean founder = Integer.parseInt(name.substring(1)) <= FOUNDERS_WITH_CAPACITY;
+    double capacity = CAPACITIES[own.nextInt(founder ? 1 : 0, CAPACITIES.length)];
+    int rack = own.nextInt(MOST_RACKS + 1);
+    return new Seat(capacity, rack == 0 ? "" : "rack " + rack);
   }
 
   /** How many keys there are. */

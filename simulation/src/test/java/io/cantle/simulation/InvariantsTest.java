@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.simulation.Insight.Held;
 import io.cantle.simulation.Insight.Part;
+import io.cantle.simulation.Scenario.Seat;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +13,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class InvariantsTest {
-  private final List<Hand> nodes = List.of(new Hand(1), new Hand(2));
+  private final List<Hand> nodes = new ArrayList<>(List.of(new Hand(1), new Hand(2)));
   private final List<String> wrong = new ArrayList<>();
   private final Invariants invariants =
       new Invariants(
-          () -> nodes.stream().map(n -> new Invariants.Node(n.id, "n" + n.number, n)).toList(),
+          () ->
+              nodes.stream()
+                  .map(n -> new Invariants.Node(n.id, "n" + n.number, n.seat, n))
+                  .toList(),
           wrong::add);
 
   /** A node whose state is set by hand; one segment. */
@@ -26,6 +30,7 @@ final class InvariantsTest {
     private long topology = 5;
     private long hash = 7;
     private boolean leased = true;
+    private Seat seat = Seat.USUAL;
     private int leads;
     private Part part = Part.OWNER;
     private List<Held> held = List.of(new Held(bytes(1), bytes(10), 1, 1, false));
@@ -205,5 +210,33 @@ final class InvariantsTest {
   void leftoversAreFound() {
     nodes.getLast().part = Part.NONE;
     assertThat(invariants.differences()).singleElement().asString().contains("no owner of");
+  }
+
+  @Test
+  void anOwnerWithoutCapacityIsFound() {
+    nodes.getLast().seat = new Seat(0, "");
+    assertThat(invariants.differences())
+        .singleElement()
+        .asString()
+        .isEqualTo("n2 has no capacity and owns segment 0");
+  }
+
+  @Test
+  void copiesThatAreTogetherOnARackAreFound() {
+    nodes.forEach(node -> node.seat = new Seat(1, "left"));
+    assertThat(invariants.differences()).as("there is no other rack").isEmpty();
+    nodes.getLast().seat = new Seat(1, "right");
+    assertThat(invariants.differences()).isEmpty();
+    Hand third = new Hand(3);
+    third.part = Part.NONE;
+    third.held = List.of();
+    nodes.add(third);
+    assertThat(invariants.differences()).isEmpty();
+    nodes.getLast().seat = new Seat(1, "right");
+    nodes.get(1).seat = new Seat(1, "left");
+    assertThat(invariants.differences())
+        .singleElement()
+        .asString()
+        .startsWith("segment 0 is on 1 of 2 racks");
   }
 }

@@ -8,6 +8,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.simulation.Rule.Fate;
 import io.cantle.simulation.Scenario.KeyForm;
+import io.cantle.simulation.Scenario.Seat;
 import io.cantle.simulation.Scheduler.Limits;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.io.PrintStream;
@@ -131,6 +132,7 @@ public final class Stage {
                 new Invariants.Node(
                     actor.transport().member().id(),
                     actor.name(),
+                    Seat.USUAL,
                     new GridInsight(actor.inspection(), new Keys(KeyForm.TEXT), 1)))
         .toList();
   }
