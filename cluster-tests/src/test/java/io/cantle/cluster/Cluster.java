@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -55,7 +56,12 @@ final class Cluster implements AutoCloseable {
 
   /** One node more. */
   Grid join() {
-    Grid node = Grid.join(next());
+    return join(UnaryOperator.identity());
+  }
+
+  /** One node more, which is configured otherwise. */
+  Grid join(UnaryOperator<GridConfig> otherwise) {
+    Grid node = Grid.join(otherwise.apply(next()));
     nodes.add(node);
     return node;
   }

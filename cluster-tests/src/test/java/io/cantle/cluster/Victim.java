@@ -27,6 +27,11 @@ final class Victim implements AutoCloseable {
 
   /** Starts a node at the last place of the cluster and returns when it has joined. */
   static Victim start(Cluster cluster) throws IOException {
+    return start(cluster, cluster.size() - 1, "");
+  }
+
+  /** Starts a node at a place of the cluster, on a rack, and returns when it has joined. */
+  static Victim start(Cluster cluster, int place, String rack) throws IOException {
     Victim victim =
         new Victim(
             new ProcessBuilder(
@@ -40,7 +45,9 @@ final class Victim implements AutoCloseable {
                     Victim.class.getName(),
                     cluster.name(),
                     Integer.toString(cluster.firstPort()),
-                    Integer.toString(cluster.size()))
+                    Integer.toString(cluster.size()),
+                    Integer.toString(place),
+                    rack)
                 .redirectError(Redirect.INHERIT)
                 .start());
     BufferedReader words = victim.process.inputReader(StandardCharsets.UTF_8);
@@ -76,7 +83,8 @@ final class Victim implements AutoCloseable {
   public static void main(String[] arguments) {
     int size = Integer.parseInt(arguments[2]);
     Cluster cluster = new Cluster(arguments[0], Integer.parseInt(arguments[1]), size);
-    try (Grid grid = Grid.join(cluster.at(size - 1))) {
+    int place = Integer.parseInt(arguments[3]);
+    try (Grid grid = Grid.join(cluster.at(place).rack(arguments[4]))) {
       System.out.println(JOINED + " " + grid.nodeName());
       System.in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {

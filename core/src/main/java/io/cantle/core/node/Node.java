@@ -528,7 +528,12 @@ public final class Node implements Grid {
       return;
     }
     if (!adopted.members().equals(topology.members())) {
-      LOG.log(System.Logger.Level.DEBUG, "{0}: members are {1}", nodeName(), topology.members());
+      LOG.log(
+          System.Logger.Level.DEBUG,
+          "{0}: members are {1}, with {2}",
+          nodeName(),
+          topology.members(),
+          topology.membership().seats());
     }
     announcements.adopted(adopted, topology);
     // Who founded a grid of its own and gives it up for another joins that one without asking.

@@ -18,6 +18,7 @@ final class Bugs {
               WriteBugs.ALL,
               EpochBugs.ALL,
               TransferBugs.ALL,
+              SeatBugs.ALL,
               ScanBugs.ALL,
               StreamBugs.ALL,
               AvailableBugs.ALL)
