@@ -244,7 +244,14 @@ final class Invariants {
         present.stream().filter(n -> n.seat.holdsEntries()).map(Node::rack).distinct().count();
     if (apart < Math.min(owners.size(), racks)) {
       differences.add(
-          "segment " + segment + " is on " + apart + " of " + racks + " racks: " + owners);
+          "segment "
+              + segment
+              + " is on "
+              + apart
+              + " of "
+              + racks
+              + " racks, held by "
+              + owners.stream().map(Node::name).toList());
     }
   }
 
