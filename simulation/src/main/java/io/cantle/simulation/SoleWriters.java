@@ -156,7 +156,11 @@ final class SoleWriters {
         }
         station.peer().call(Operation.get(key));
       } catch (SegmentLostException | NotAvailableException e) {
-        workload.violation(name + " was refused in a grid that stays available: " + e);
+        if (mustSucceed || !isForWantOfCapacity(e)) {
+          workload.violation(name + " was refused in a grid that stays available: " + e);
+        }
+        end = EventKind.FAILURE;
+        rest(station, 1 + random.nextLong(BACK_OFF_NANOS));
       } catch (GridException e) {
         end = EventKind.INDETERMINATE;
         if (mustSucceed && station.state() == Station.State.STEADY) {
@@ -171,6 +175,11 @@ final class SoleWriters {
       }
       workload.log().record(end, station.host(), number, () -> what + " ended");
     }
+  }
+
+  /** Of those that are cut off together none may hold anything: they can only wait. */
+  private boolean isForWantOfCapacity(GridException e) {
+    return scenario.seated() && String.valueOf(e.getMessage()).contains("has capacity for entries");
   }
 
   private void writeOwn(Station station, int key, long number, boolean removes) {
