@@ -390,7 +390,7 @@ public final class Node implements Grid {
     try {
       Node node = alone;
       if (node == null) {
-        node = alone(config.initialMembers(1).capacity(1), loader, world, () -> {});
+        node = alone(config.initialMembers(1), loader, world, () -> {});
         alone = node;
       }
       return node;
@@ -399,14 +399,13 @@ public final class Node implements Grid {
     }
   }
 
-  /** A started node with no network. */
+  /** A started node with no network; it owns everything, whatever its capacity beside others. */
   public static Node alone(
       GridConfig config, ClassLoader loader, World world, Runnable afterwards) {
     UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
     String name = config.nodeName().isEmpty() ? "alone" : config.nodeName();
-    return new Node(
-            config.nodeName(name), loader, new Alone(new Member(id, name)), world, afterwards)
-        .start();
+    GridConfig its = config.nodeName(name).capacity(1);
+    return new Node(its, loader, new Alone(new Member(id, name)), world, afterwards).start();
   }
 
   private void checkWorks() {

@@ -1,0 +1,106 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.GridConfig;
+import io.cantle.WhenCut;
+import java.lang.reflect.RecordComponent;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a node is configured. */
+final class ConfigurationTest {
+  private static final GridConfig CONFIG =
+      GridConfig.named("grid")
+          .nodeName("node")
+          .ports(4_000, 5)
+          .initialMembers(2)
+          .capacity(2.5)
+          .rack("left")
+          .allowing("a.b");
+
+  private static final Map<Set<String>, UnaryOperator<GridConfig>> CHANGES =
+      Map.ofEntries(
+          Map.entry(Set.of("nodeName"), config -> config.nodeName("other")),
+          Map.entry(
+              Set.of("bindAddress"),
+              config -> config.bindAddress(InetAddress.ofLiteral("127.0.0.2"))),
+          Map.entry(Set.of("port", "portRange"), config -> config.ports(5_000, 7)),
+          Map.entry(
+              Set.of("seeds"),
+              config ->
+                  config.seeds(
+                      List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 80)))),
+          Map.entry(Set.of("initialMembers"), config -> config.initialMembers(3)),
+          Map.entry(Set.of("capacity"), config -> config.capacity(0)),
+          Map.entry(Set.of("rack"), config -> config.rack("")),
+          Map.entry(Set.of("whenCut"), config -> config.whenCut(WhenCut.oldestDecides())),
+          Map.entry(Set.of("timeout"), config -> config.timeout(Duration.ofSeconds(1))),
+          Map.entry(Set.of("leaveTimeout"), config -> config.leaveTimeout(Duration.ZERO)),
+          Map.entry(Set.of("allow"), config -> config.allowing("c.d")),
+          Map.entry(
+              Set.of("functions"),
+              config -> config.function("twice", (Function<Integer, Integer>) i -> 2 * i)));
+
+  @Test
+  void eachChangeLeavesAllElseAsItWas() throws ReflectiveOperationException {
+    Set<String> changed = new TreeSet<>(Set.of("name"));
+    for (Map.Entry<Set<String>, UnaryOperator<GridConfig>> change : CHANGES.entrySet()) {
+      GridConfig after = change.getValue().apply(CONFIG);
+      for (RecordComponent setting : GridConfig.class.getRecordComponents()) {
+        boolean same =
+            setting.getAccessor().invoke(after).equals(setting.getAccessor().invoke(CONFIG));
+        assertThat(same)
+            .as("%s after %s", setting.getName(), change.getKey())
+            .isEqualTo(!change.getKey().contains(setting.getName()));
+      }
+      changed.addAll(change.getKey());
+    }
+    assertThat(changed).hasSize(GridConfig.class.getRecordComponents().length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {-0.5, 1_000.000_001, Double.NaN, Double.POSITIVE_INFINITY})
+  void refusesACapacityThatCannotBe(double capacity) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.capacity(capacity))
+        .withMessageContainingAll("capacity " + capacity, "0.0 to 1000.0");
+  }
+
+  @Test
+  void refusesARackWhoseNameIsTooLong() {
+    assertThat(CONFIG.rack("r".repeat(64)).rack()).hasSize(64);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.rack("ü".repeat(33)))
+        .withMessageContainingAll("rack", "66", "64");
+  }
+
+  /** A node alone, as that behind local caches, has nobody else to own anything. */
+  @Test
+  void aNodeAloneOwnsEverythingWithoutCapacityToo() {
+    SystemWorld world = new SystemWorld("test");
+    try (Node node =
+        Node.alone(
+            GridConfig.named("alone").capacity(0),
+            ConfigurationTest.class.getClassLoader(),
+            world.world(),
+            world::close)) {
+      Cache<String, Integer> cache = node.cache("own", CacheConfig.distributed());
+      assertThat(cache.put("a", 1)).isNull();
+      assertThat(cache.get("a")).isEqualTo(1);
+    }
+  }
+}
