@@ -15,11 +15,11 @@ public final class FunctionException extends GridException {
   /** Says which node ran it, and what it threw. */
   public FunctionException(String nodeName, Throwable cause) {
     super(
-        "a function threw on node "
+        "a function of this call threw on node "
             + nodeName
-            + ", nothing was written by the call it was given to; trying again is safe once the cause is"
-            + " mended: "
-            + cause,
+            + ": "
+            + cause
+            + "; the call itself wrote nothing",
         cause);
     this.nodeName = nodeName;
   }

@@ -158,7 +158,7 @@ final class FunctionsAtPrimaryTest {
                     (k, v) -> {
                       throw new IllegalArgumentException("mine", new Mishap("inner"));
                     }))
-        .withMessageContainingAll("single", "mine", "nothing was written")
+        .withMessageContainingAll("single", "mine", "wrote nothing")
         .satisfies(
             thrown -> {
               assertThat(thrown.nodeName()).isEqualTo("single");

@@ -295,7 +295,9 @@ final class ReductionTest {
         });
     assertThatExceptionOfType(FunctionException.class)
         .isThrownBy(() -> reduce(ScanOptions.ALL))
-        .withMessageContaining("self")
+        .withMessage(
+            "a function of this call threw on node self: java.lang.IllegalStateException: a user's"
+                + " mistake; the call itself wrote nothing")
         .satisfies(
             e -> {
               assertThat(e.nodeName()).isEqualTo("self");
