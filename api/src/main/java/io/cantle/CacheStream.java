@@ -96,7 +96,8 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
 
   /**
    * {@link Stream#flatMap} on the owners. What becomes of an entry is made whole, whatever {@code
-   * limit} follows, and takes 16 MiB at most: a stream without end fails.
+   * limit} follows, and takes 16 MiB at most where it is sent, 256 MiB in memory where a collector
+   * or a reduction may keep it: a stream without end fails.
    */
   <R> CacheStream<R> flatMap(SerializableFunction<? super T, ? extends Stream<? extends R>> mapper);
 

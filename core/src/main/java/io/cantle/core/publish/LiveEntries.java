@@ -4,19 +4,19 @@ import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
-import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The live entries of some segments one after the other, read a few hundred at a time, until its
- * turn is over or they are as many bytes as they may be; one entry always may. It waits for entries
- * that are not committed yet, and ends early, refused, when a segment has moved on.
+ * turn is over or they, and what is made of them, are as many bytes as they may be; one entry
+ * always may. It waits for entries that are not committed yet, and ends early, refused, when a
+ * segment has moved on.
  *
  * <p><b>Threading:</b> one thread.
  */
-final class LiveEntries implements Iterator<Entry> {
+final class LiveEntries implements Tasks.Entries {
   private static final int BATCH = 512;
 
   private final List<Scanned> segments;
@@ -45,7 +45,7 @@ final class LiveEntries implements Iterator<Entry> {
   /**
    * Nothing is read yet.
    *
-   * @param bytes how long all entries together may be
+   * @param bytes how long all entries together, and what is made of them, may be
    */
   LiveEntries(List<Scanned> segments, Turn turn, long bytes, Scanned.Commitment commitment) {
     this.segments = segments;
@@ -66,7 +66,7 @@ final class LiveEntries implements Iterator<Entry> {
     return refused || !segments.subList(0, begun()).stream().allMatch(Scanned::holds);
   }
 
-  /** How long the entries are that were read. */
+  /** How long the entries are that were read, with what was made of them. */
   long bytesRead() {
     return bytesRead;
   }
@@ -118,6 +118,11 @@ final class LiveEntries implements Iterator<Entry> {
     entriesRead++;
     bytesRead += entry.bytes().length;
     return entry;
+  }
+
+  @Override
+  public void made(long bytes) {
+    bytesRead += bytes;
   }
 
   private boolean fits(@Nullable Entry entry) {

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnerPulls {
   private static final int VISITS = 65_536;
-  private static final int OUTPUTS_MAX_BYTES = 16 << 20;
 
   private final Replicas replicas;
   private final Tasks tasks;
@@ -193,18 +192,7 @@ final class OwnerPulls {
     private int write(Entry entry) {
       Tasks.Feed wanted = feed;
       if (wanted != null) {
-        int before = out.position();
-        int count = wanted.take(entry);
-        if (out.position() - before > OUTPUTS_MAX_BYTES) {
-          throw new IllegalStateException(
-              "the outputs of one entry take "
-                  + (out.position() - before)
-                  + " bytes, more than "
-                  + OUTPUTS_MAX_BYTES
-                  + ": "
-                  + entry);
-        }
-        return count;
+        return wanted.take(entry);
       }
       if (part != Scans.Part.VALUE) {
         out.writeBlob(entry.bytes(), 0, entry.keyLength());

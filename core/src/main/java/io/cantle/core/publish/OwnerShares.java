@@ -189,7 +189,7 @@ final class OwnerShares {
     }
   }
 
-  private static void count(java.util.Iterator<io.cantle.core.container.Entry> live, Output out) {
+  private static void count(Tasks.Entries live, Output out) {
     long count = 0;
     for (; live.hasNext(); live.next()) {
       count++;

@@ -22,12 +22,18 @@ public interface Tasks {
   /** Turns many entries into one partial result. */
   interface Reduction {
     /** Consumes the entries and writes the result; called once. */
-    void reduce(Iterator<Entry> liveEntries, Output partial);
+    void reduce(Entries liveEntries, Output partial);
 
     /** Whether it waits for the network, as a rule. */
     default boolean waits() {
       return false;
     }
+  }
+
+  /** Entries one after the other; they end early when what is made of them gets too much. */
+  interface Entries extends Iterator<Entry> {
+    /** Of the entry that came last so many bytes more are made that may have to be kept. */
+    void made(long bytes);
   }
 
   /** Turns an entry into any number of elements. */
@@ -38,7 +44,11 @@ public interface Tasks {
 
   /** Takes the entries of a scan one after the other. */
   interface Feed {
-    /** Writes the elements made of an entry and says how many there are. */
+    /**
+     * Writes the elements made of an entry and says how many there are.
+     *
+     * @throws RuntimeException if they are more than an entry may make; it names the key
+     */
     int take(Entry live);
   }
 }

@@ -108,6 +108,44 @@ final class ElementForm {
     };
   }
 
+  /**
+   * Tells how much memory elements take, about: one in so many is encoded to learn how long they
+   * are.
+   *
+   * <p><b>Threading:</b> one thread.
+   */
+  final class Weight {
+    private static final int SAMPLED = 16;
+
+    /** What an object takes besides its content, roughly. */
+    static final int OBJECT_BYTES = 48;
+
+    private final Output sample = new Output(256);
+    private long seen;
+    private long samples;
+    private long sampledBytes;
+
+    /** Takes another element into account and says what one of them takes. */
+    long of(@Nullable Object element) {
+      if (seen++ % SAMPLED == 0) {
+        measure(element);
+      }
+      return OBJECT_BYTES + sampledBytes / Math.max(1, samples);
+    }
+
+    private void measure(@Nullable Object element) {
+      sample.truncate(0);
+      try {
+        write(element, sample);
+      } catch (RuntimeException e) {
+        // It may never have to be written; if it has, it is refused then.
+        return;
+      }
+      sampledBytes += sample.position();
+      samples++;
+    }
+  }
+
   private Object readKey(Input in) {
     int length = in.readBlobLength();
     int start = in.position();

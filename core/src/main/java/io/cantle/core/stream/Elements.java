@@ -1,9 +1,11 @@
 package io.cantle.core.stream;
 
+import io.cantle.core.base.NoRoomException;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.publish.Scans.Part;
+import io.cantle.core.publish.Tasks;
 import io.cantle.core.publish.Tasks.Feed;
 import java.util.Iterator;
 import java.util.Spliterator;
@@ -46,6 +48,66 @@ interface Elements extends Spliterator<Object> {
     };
   }
 
+  /** What the stages of a stream make of one entry is more than anybody holds. */
+  private static IllegalArgumentException tooMuch(
+      String verb, int most, Object key, @Nullable Exception cause) {
+    return new IllegalArgumentException(
+        "a stream "
+            + verb
+            + " more than "
+            + most
+            + " bytes made of the one entry with key "
+            + key
+            + ", which is the limit: let map, flatMap or mapMulti make less of it",
+        cause);
+  }
+
+  /**
+   * Entries whose elements may be kept by what ends the stream, as collectors do. What was made of
+   * an entry is weighed as it goes by: it ends the scan early, so that owners hold little, and is
+   * refused if it is too much already.
+   */
+  final class Weighed implements Iterator<Entry> {
+    /** What is longer than a message fails anyway, and objects take several times their bytes. */
+    static final int KEPT_MAX_BYTES = 256 << 20;
+
+    private final Tasks.Entries entries;
+    private final Decoded decoded;
+    private final ElementForm.Weight weight;
+    private @Nullable Entry last;
+    private long made;
+
+    Weighed(Tasks.Entries entries, Decoded decoded, ElementForm elementForm) {
+      this.entries = entries;
+      this.decoded = decoded;
+      this.weight = elementForm.new Weight();
+    }
+
+    @Override
+    public boolean hasNext() {
+      return entries.hasNext();
+    }
+
+    @Override
+    public Entry next() {
+      Entry next = entries.next();
+      last = next;
+      made = 0;
+      return next;
+    }
+
+    /** An element came of the last entry. */
+    void made(Object element) {
+      long bytes = weight.of(element);
+      entries.made(bytes);
+      made += bytes;
+      Entry of = last;
+      if (made > KEPT_MAX_BYTES && of != null) {
+        throw tooMuch("keeps", KEPT_MAX_BYTES, decoded.key(of), null);
+      }
+    }
+  }
+
   /** Entries are taken from an iterator. */
   record Pulled(Part part, Iterator<Entry> entries, Decoded decoded) implements Elements {
 
@@ -81,8 +143,8 @@ interface Elements extends Spliterator<Object> {
    * been written when the next is fed.
    */
   final class Pushed implements Elements {
-    /** Holds back a mapper that makes streams without end; one output always fits. */
-    private static final int OUTPUT_BYTES_PER_ENTRY_MAX = 16 << 20;
+    /** Holds back a mapper that makes streams without end, or one thing without measure. */
+    static final int MADE_MAX_BYTES = 16 << 20;
 
     private final Task task;
     private final boolean distinct;
@@ -92,7 +154,6 @@ interface Elements extends Spliterator<Object> {
     private @Nullable Consumer<Feed> scan;
     private @Nullable Entry entry;
     private @Nullable Object source;
-    private int start;
     private int count;
 
     Pushed(Task task, boolean distinct, Decoded decoded, ElementForm elementForm, Output out) {
@@ -126,9 +187,16 @@ interface Elements extends Spliterator<Object> {
             Object element = element(task.part(), live, decoded);
             entry = live;
             source = element;
-            start = out.position();
             count = 0;
-            action.accept(element);
+            // The entry itself always passes, however long it is.
+            out.limit(out.position() + MADE_MAX_BYTES + live.bytes().length);
+            try {
+              action.accept(element);
+            } catch (NoRoomException e) {
+              throw tooMuch("sends", MADE_MAX_BYTES, decoded.key(live), e);
+            } finally {
+              out.limit(Integer.MAX_VALUE);
+            }
             return count;
           });
     }
@@ -146,14 +214,6 @@ interface Elements extends Spliterator<Object> {
         elementForm.write(element, out);
       }
       count++;
-      if (count > 1 && out.position() - start > OUTPUT_BYTES_PER_ENTRY_MAX) {
-        throw new IllegalArgumentException(
-            "the stages of a stream make more than "
-                + OUTPUT_BYTES_PER_ENTRY_MAX
-                + " bytes of the one entry with key "
-                + decoded.key(live)
-                + "; the limit is fixed, let flatMap return less");
-      }
     }
 
     /** Not how this source is used: none of the stages that owners run ends a stream early. */

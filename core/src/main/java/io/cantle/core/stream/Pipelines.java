@@ -5,6 +5,7 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.publish.Tasks;
+import io.cantle.core.stream.Elements.Weighed;
 import io.cantle.core.stream.Sorting.First;
 import io.cantle.core.stream.Task.Terminal;
 import java.util.Iterator;
@@ -54,7 +55,7 @@ public final class Pipelines implements Tasks {
     Task task = Task.read(bytes, codec);
     return new Reduction() {
       @Override
-      public void reduce(Iterator<Entry> entries, Output partial) {
+      public void reduce(Entries entries, Output partial) {
         Pipelines.this.reduce(task, entries, partial);
       }
 
@@ -81,13 +82,22 @@ public final class Pipelines implements Tasks {
         new Elements.Pushed(task, distinct, decoded, elementForm, out).write(scan);
   }
 
-  private void reduce(Task task, Iterator<Entry> entries, Output partial) {
-    try (Stream<Object> source = Elements.pulled(task.part(), entries, decoded);
+  private void reduce(Task task, Entries entries, Output partial) {
+    // Entries that only pass have been counted as what they are.
+    Weighed weighed =
+        task.terminal().keepsElements() && task.makesElements()
+            ? new Weighed(entries, decoded, elementForm)
+            : null;
+    Iterator<Entry> wanted = weighed == null ? entries : weighed;
+    try (Stream<Object> source = Elements.pulled(task.part(), wanted, decoded);
         BaseStream<?, ?> elements = Stage.replay(task.stages(), source)) {
       switch (task.terminal()) {
         case Terminal.Count ignored -> partial.writeVarint(task.shape().count(elements));
         case Terminal.Summary ignored -> task.shape().summarize(elements, partial);
-        default -> reduce(task, task.shape().boxed(elements), partial);
+        default -> {
+          Stream<Object> boxed = task.shape().boxed(elements);
+          reduce(task, weighed == null ? boxed : boxed.peek(weighed::made), partial);
+        }
       }
     }
   }

@@ -29,12 +29,6 @@ final class Sorting implements AutoCloseable {
   static final Comparator<Object> NATURAL =
       (left, right) -> ((Comparable<Object>) left).compareTo(right);
 
-  /** One in so many elements is encoded to learn how long they are. */
-  private static final int SAMPLED = 16;
-
-  /** What an object takes besides its content, roughly. */
-  private static final int OBJECT_BYTES = 48;
-
   private static final int BLOCK_BYTES = 64 << 10;
 
   private final Comparator<Object> order;
@@ -42,9 +36,7 @@ final class Sorting implements AutoCloseable {
   private final long budgetBytes;
   private final List<Object> inMemory = new ArrayList<>();
   private final List<Run> runs = new ArrayList<>();
-  private final Output sample = new Output(256);
-  private long sampledBytes;
-  private long samples;
+  private final ElementForm.Weight weight;
   private final Files files;
   private @Nullable Scratch file;
 
@@ -56,6 +48,7 @@ final class Sorting implements AutoCloseable {
   Sorting(Comparator<Object> order, ElementForm elementForm, long budgetBytes, Files files) {
     this.order = order;
     this.elementForm = elementForm;
+    this.weight = elementForm.new Weight();
     this.budgetBytes = budgetBytes;
     this.files = files;
   }
@@ -67,11 +60,8 @@ final class Sorting implements AutoCloseable {
    * @throws UncheckedIOException if the temporary file cannot be written
    */
   void add(Object element) {
-    if (inMemory.size() % SAMPLED == 0) {
-      measure(element);
-    }
     inMemory.add(element);
-    if (inMemory.size() * (OBJECT_BYTES + sampledBytes / Math.max(1, samples)) > budgetBytes) {
+    if (inMemory.size() * weight.of(element) > budgetBytes) {
       spill();
     }
   }
@@ -79,18 +69,6 @@ final class Sorting implements AutoCloseable {
   /** How many runs were written to the file. */
   int spilled() {
     return runs.size();
-  }
-
-  private void measure(Object element) {
-    sample.truncate(0);
-    try {
-      elementForm.write(element, sample);
-    } catch (RuntimeException e) {
-      // It may never have to be written; if it has, it is refused then.
-      return;
-    }
-    sampledBytes += sample.position();
-    samples++;
   }
 
   private void spill() {
@@ -327,7 +305,7 @@ final class Sorting implements AutoCloseable {
 
     /** How much memory those take that are kept, about. */
     long bytes() {
-      return bytes + (long) kept.size() * OBJECT_BYTES;
+      return bytes + (long) kept.size() * ElementForm.Weight.OBJECT_BYTES;
     }
 
     /** Those kept, in order. */

@@ -148,6 +148,11 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
     };
   }
 
+  /** Whether other elements come out of the stages than went in. */
+  boolean makesElements() {
+    return stages.stream().anyMatch(stage -> !stage.kind().keepsElements());
+  }
+
   /**
    * The operation that ends a recorded pipeline, as far as the owners have a part in it: what
    * combines and finishes their results stays with the node that asked. The elements of streams of
@@ -157,6 +162,15 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
    * called.
    */
   sealed interface Terminal {
+
+    /** Whether its result may hold, or grow with, the elements it is made of. */
+    default boolean keepsElements() {
+      return switch (this) {
+        case Collect _, CollectInto _, Reduce _, Fold _, First _ -> true;
+        case Elements _, Count _, Summary _, FindAny _, ForEach _, ForEachIn _ -> false;
+        case Min _, Max _, AnyMatch _, AllMatch _ -> false;
+      };
+    }
 
     /** How an operation is named on the wire; the code is the place in this list. */
     enum Kind {

@@ -169,6 +169,26 @@ final class LiveEntriesTest {
   }
 
   @Test
+  void endsWhenMuchIsMadeOfLittle() {
+    enter(1, a);
+    for (int i = 100; i < 140; i++) {
+      write(0, "k" + i, false);
+    }
+    bytes = 160;
+    LiveEntries entries = all();
+    for (int i = 0; i < 4; i++) {
+      assertThat(entries.hasNext()).isTrue();
+      entries.next();
+      entries.made(36);
+    }
+    assertThat(entries.hasNext()).isFalse();
+    assertThat(entries.bytesRead()).isEqualTo(160);
+    cursors.putAll(outcomes(entries));
+    bytes = 1_000;
+    assertThat(keys(all())).as("the rest").hasSize(36);
+  }
+
+  @Test
   void exactlyABatchEndsCleanly() {
     enter(1, a);
     for (int i = 0; i < 512; i++) {

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -95,14 +96,14 @@ final class ListScans implements Scans {
     return new ListScans(
         seed,
         chunk,
-        entries.entrySet().stream().map(e -> entry(e.getKey(), e.getValue())).toList());
+        entries.entrySet().stream().map(e -> entryOf(e.getKey(), e.getValue())).toList());
   }
 
   static Entry entry(Flight flight) {
-    return entry(flight.number(), flight);
+    return entryOf(flight.number(), flight);
   }
 
-  private static Entry entry(int key, Object value) {
+  static Entry entryOf(int key, Object value) {
     Output bytes = new Output(64);
     bytes.write(CODEC.encodeKey(key));
     int keyLength = bytes.position();
@@ -121,6 +122,32 @@ final class ListScans implements Scans {
     return new Streams<>(this, CODEC, (Cache<Integer, V>) CACHE, WORLD);
   }
 
+  /** These entries, whatever is made of them. */
+  static Tasks.Entries all(List<Entry> entries) {
+    return all(entries, bytes -> {});
+  }
+
+  /** These entries, telling what is made of them. */
+  static Tasks.Entries all(List<Entry> entries, LongConsumer made) {
+    Iterator<Entry> each = entries.iterator();
+    return new Tasks.Entries() {
+      @Override
+      public void made(long bytes) {
+        made.accept(bytes);
+      }
+
+      @Override
+      public boolean hasNext() {
+        return each.hasNext();
+      }
+
+      @Override
+      public Entry next() {
+        return each.next();
+      }
+    };
+  }
+
   int chunkCount() {
     return chunks.size();
   }
@@ -130,11 +157,11 @@ final class ListScans implements Scans {
     asked.add(options);
     for (List<Entry> chunk : chunks) {
       if (random.nextInt(4) == 0) {
-        tasks.reduction(task).reduce(chunk.iterator(), new Output(16));
+        tasks.reduction(task).reduce(all(chunk), new Output(16));
         chunksDropped++;
       }
       Output out = new Output(16);
-      tasks.reduction(task).reduce(chunk.iterator(), out);
+      tasks.reduction(task).reduce(all(chunk), out);
       chunksDelivered++;
       partialMax = Math.max(partialMax, out.position());
       Input in = out.toInput();

@@ -139,7 +139,7 @@ class RefusalsTest {
       byte[] task = task();
       task[random.nextInt(task.length)] = (byte) random.nextInt();
       try {
-        pipelines.reduction(task).reduce(List.of(entry).iterator(), new Output(16));
+        pipelines.reduction(task).reduce(ListScans.all(List.of(entry)), new Output(16));
       } catch (MalformedException | IllegalArgumentException | ClassCastException e) {
         assertThat(e).hasMessageNotContaining("must not happen");
       }
@@ -153,7 +153,7 @@ class RefusalsTest {
     byte[] count = task();
 
     assertThatThrownBy(
-            () -> pipelines.reduction(elements).reduce(List.<Entry>of().iterator(), new Output(1)))
+            () -> pipelines.reduction(elements).reduce(ListScans.all(List.of()), new Output(1)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> pipelines.transformation(count))
         .isInstanceOf(IllegalArgumentException.class);

@@ -131,7 +131,7 @@ class TasksTest {
     if (kind == Terminal.Kind.ELEMENTS || kind == Terminal.Kind.DISTINCT) {
       pipelines.transformation(task).run(out, feed -> entries.forEach(e -> feed.take(e)));
     } else {
-      pipelines.reduction(task).reduce(entries.iterator(), out);
+      pipelines.reduction(task).reduce(ListScans.all(entries), out);
     }
   }
 
@@ -244,6 +244,86 @@ class TasksTest {
       assertThat(made).containsExactly(1, 0, 0);
       assertThat(new ElementForm(ListScans.CODEC).read(out.toInput())).isEqualTo("same");
     }
+  }
+
+  /** A number of so many bytes each, of every entry, that end so. */
+  private Tasks.Reduction making(long count, int bytes, Terminal.Kind kind, Object... functions) {
+    SerializableFunction<Integer, Stream<String>> much =
+        key -> Stream.generate(() -> "x".repeat(bytes)).limit(count);
+    return pipelines.reduction(
+        Recording.of(Part.KEY)
+            .stage(new Stage(Stage.Kind.FLAT_MAP, much), "flatMap", ListScans.CODEC)
+            .end(kind, "end", out -> functions(out, functions)));
+  }
+
+  @Test
+  void whatIsMadeOfEntriesIsWeighedWhereItMayBeKept() {
+    SerializableSupplier<Collector<String, ?, Long>> counting = Collectors::counting;
+    List<Long> made = new ArrayList<>();
+    Tasks.Entries watched = ListScans.all(entries, made::add);
+
+    making(5, 1_000, Terminal.Kind.COLLECT, counting).reduce(watched, new Output(64));
+    assertThat(made).hasSize(15).allMatch(bytes -> bytes > 1_000 && bytes < 1_100);
+
+    made.clear();
+    making(5, 1_000, Terminal.Kind.COUNT).reduce(ListScans.all(entries, made::add), new Output(64));
+    assertThat(made).as("of what only passes").isEmpty();
+  }
+
+  @Test
+  void muchThatIsMadeOfLittleIsRefusedBeforeItFillsTheMemory() {
+    SerializableSupplier<Collector<String, ?, Long>> counting = Collectors::counting;
+
+    assertThatThrownBy(
+            () ->
+                making(Long.MAX_VALUE, 100_000, Terminal.Kind.COLLECT, counting)
+                    .reduce(ListScans.all(entries), new Output(64)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("keeps more than " + Elements.Weighed.KEPT_MAX_BYTES + " bytes")
+        .hasMessageContaining("with key " + firstKey());
+  }
+
+  private Object firstKey() {
+    Entry first = entries.getFirst();
+    return ListScans.CODEC.decodeKey(first.bytes(), 0, first.keyLength());
+  }
+
+  @Test
+  void whatAnEntryIsMadeIntoIsRefusedWhileItIsWritten() {
+    SerializableFunction<Integer, Stream<byte[]>> endless =
+        key -> Stream.generate(() -> new byte[10_000]);
+    SerializableFunction<Integer, byte[]> one = key -> new byte[20 << 20];
+    for (Stage stage :
+        List.of(new Stage(Stage.Kind.FLAT_MAP, endless), new Stage(Stage.Kind.MAP, one))) {
+      Tasks.Transformation transformation =
+          pipelines.transformation(
+              Recording.of(Part.KEY)
+                  .stage(stage, "stage", ListScans.CODEC)
+                  .end(Terminal.Kind.ELEMENTS));
+      Output out = new Output(64);
+
+      assertThatThrownBy(
+              () -> transformation.run(out, feed -> entries.forEach(entry -> feed.take(entry))))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("sends more than " + Elements.Pushed.MADE_MAX_BYTES + " bytes")
+          .hasMessageContaining("with key " + firstKey());
+      assertThat(out.array()).hasSizeLessThan(Elements.Pushed.MADE_MAX_BYTES + 1_000);
+    }
+  }
+
+  @Test
+  void anEntryThatOnlyPassesIsSentHoweverLongItIs() {
+    SerializablePredicate<Object> any = value -> true;
+    Entry longest = ListScans.entryOf(1, new byte[Elements.Pushed.MADE_MAX_BYTES]);
+    Output out = new Output(64);
+
+    pipelines
+        .transformation(
+            Recording.of(Part.ENTRY)
+                .stage(new Stage(Stage.Kind.FILTER, any), "filter", ListScans.CODEC)
+                .end(Terminal.Kind.ELEMENTS))
+        .run(out, feed -> assertThat(feed.take(longest)).isEqualTo(1));
+    assertThat(out.position()).isGreaterThan(Elements.Pushed.MADE_MAX_BYTES);
   }
 
   @Test
