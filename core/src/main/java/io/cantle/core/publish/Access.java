@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param gridId the grid in which it began
  * @param cache the place of the cache there
+ * @param keys the only ones it is about, in order, or null for all
  * @param timeoutNanos how long it may go without progress
  */
 record Access(
@@ -27,6 +28,7 @@ record Access(
     ScanMeter meter,
     UUID gridId,
     int cache,
+    @Nullable WantedKeys keys,
     long timeoutNanos) {
 
   Topology topology() {
@@ -60,15 +62,8 @@ record Access(
     return topology().caches().get(cache).segments().size();
   }
 
-  /** The keys a scan is limited to, or null. */
-  @Nullable WantedKeys keys(ScanOptions options) {
-    return options.keys() == null
-        ? null
-        : new WantedKeys(options.keys(), topology().hashSeed(), segmentCount());
-  }
-
   /** The segments a scan is about. */
-  SegmentSet segments(ScanOptions options, @Nullable WantedKeys keys) {
+  SegmentSet segments(ScanOptions options) {
     SegmentSet all = SegmentSet.range(0, segmentCount());
     SegmentSet wanted = options.segments();
     SegmentSet some = wanted == null ? all : all.intersection(wanted);

@@ -76,17 +76,12 @@ final class Asking {
   private long pauseUntil;
   private long lastProgress;
 
-  Asking(
-      Access access,
-      ScanOptions options,
-      Manner manner,
-      @Nullable WantedKeys keys,
-      Map<Integer, Cursor> open) {
+  Asking(Access access, ScanOptions options, Manner manner, Map<Integer, Cursor> open) {
     this.access = access;
     this.scan = access.requests().number();
     this.manner = manner;
     this.again = options.delivery() != Delivery.AT_MOST_ONCE || manner.kind() != Kind.REDUCE;
-    this.frontier = new Frontier(access, options, manner, keys, open);
+    this.frontier = new Frontier(access, options, manner, open);
     lastProgress = access.clock().nanoTime();
     pauseUntil = lastProgress;
   }

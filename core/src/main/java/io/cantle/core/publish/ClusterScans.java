@@ -10,6 +10,7 @@ import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Requests;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -53,7 +54,14 @@ public final class ClusterScans implements Scans {
   private Access access(ScanOptions options) {
     long timeout = options.timeoutNanos() > 0 ? options.timeoutNanos() : timeoutNanos;
     Topology topology = cache.awaitThere(requests.clock().nanoTime() + timeout);
-    return new Access(requests, topologies, meter, topology.gridId(), cache.in(topology), timeout);
+    int place = cache.in(topology);
+    List<byte[]> wanted = options.keys();
+    WantedKeys keys =
+        wanted == null
+            ? null
+            : new WantedKeys(
+                wanted, topology.hashSeed(), topology.caches().get(place).segments().size());
+    return new Access(requests, topologies, meter, topology.gridId(), place, keys, timeout);
   }
 
   @Override

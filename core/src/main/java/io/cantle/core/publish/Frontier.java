@@ -25,7 +25,6 @@ final class Frontier {
   private final Access access;
   private final ScanOptions options;
   private final Asking.Manner manner;
-  private final @Nullable WantedKeys keys;
   private final TreeMap<Integer, Cursor> open;
 
   /** Segments only the primary can tell the rest of. */
@@ -36,16 +35,10 @@ final class Frontier {
 
   private final ArrayDeque<Integer> lost = new ArrayDeque<>();
 
-  Frontier(
-      Access access,
-      ScanOptions options,
-      Asking.Manner manner,
-      @Nullable WantedKeys keys,
-      Map<Integer, Cursor> open) {
+  Frontier(Access access, ScanOptions options, Asking.Manner manner, Map<Integer, Cursor> open) {
     this.access = access;
     this.options = options;
     this.manner = manner;
-    this.keys = keys;
     this.open = new TreeMap<>(open);
   }
 
@@ -107,6 +100,7 @@ final class Frontier {
 
   /** Takes segments out, to be asked for. */
   List<Want> take(List<Integer> segments) {
+    WantedKeys keys = access.keys();
     List<Want> wants = new ArrayList<>(segments.size());
     for (int segment : segments) {
       Cursor known = open.remove(segment);

@@ -214,8 +214,7 @@ final class Pulling {
   /** A scan from its beginning, over what the options say. */
   static Rest all(Access access, ScanOptions options) {
     Map<Integer, Cursor> cursors = new TreeMap<>();
-    access.segments(options, access.keys(options)).stream()
-        .forEach(segment -> cursors.put(segment, Cursor.START));
+    access.segments(options).stream().forEach(segment -> cursors.put(segment, Cursor.START));
     return new Rest(List.of(), cursors);
   }
 
@@ -232,7 +231,7 @@ final class Pulling {
     this.most = Math.min(PULLS, batch);
     this.elements = batch / most;
     Asking.Manner manner = new Asking.Manner(Kind.PULL, PULLS, PULL_SEGMENTS, true, lostIsTold);
-    this.asking = new Asking(access, options, manner, access.keys(options), rest.cursors());
+    this.asking = new Asking(access, options, manner, rest.cursors());
     this.account = access.meter().account(holder);
     this.events = new ArrayDeque<>(rest.events());
     List<Answer> answers = new ArrayList<>();

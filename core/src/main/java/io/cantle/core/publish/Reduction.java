@@ -77,10 +77,9 @@ final class Reduction {
   }
 
   private void run(Asking.Manner manner, Asking.Question question, Answers answers) {
-    WantedKeys keys = access.keys(options);
     Map<Integer, Cursor> cursors = new TreeMap<>();
-    access.segments(options, keys).stream().forEach(segment -> cursors.put(segment, Cursor.START));
-    Asking asking = new Asking(access, options, manner, keys, cursors);
+    access.segments(options).stream().forEach(segment -> cursors.put(segment, Cursor.START));
+    Asking asking = new Asking(access, options, manner, cursors);
     try {
       while (!asking.over()) {
         int most = Math.clamp(ANSWERS_BYTES / longest, 1, manner.most());
