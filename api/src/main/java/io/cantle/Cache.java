@@ -86,13 +86,18 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
   @Override
   CacheSet<K> keySet();
 
-  /** The values, as a view; iterating it delivers each entry present throughout exactly once. */
+  /**
+   * The values, as a view; iterating it delivers each entry present throughout exactly once. What
+   * removes by value or by a predicate leaves an entry that has another value by then.
+   */
   @Override
   CacheCollection<V> values();
 
   /**
-   * The entries, as a view; iterating it delivers each entry present throughout exactly once.
-   * {@link Map.Entry#setValue} is not supported.
+   * The entries, as a view; iterating it delivers each entry present throughout exactly once. An
+   * entry of its iterator is as it was when it was delivered, and {@link Map.Entry#setValue} puts
+   * what it is given; entries of its streams cannot be set. What removes by a predicate leaves an
+   * entry that has another value by then.
    */
   @Override
   CacheSet<Map.Entry<K, V>> entrySet();

@@ -4,9 +4,12 @@ import io.cantle.CacheSet;
 import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +65,30 @@ final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
     return entry instanceof Map.Entry<?, ?> wanted
         && wanted.getKey() != null
         && cache.remove(wanted.getKey(), wanted.getValue());
+  }
+
+  /** {@inheritDoc} One that has another value by then stays: nobody has looked at that. */
+  @Override
+  public boolean removeIf(Predicate<? super Map.Entry<K, V>> filter) {
+    Objects.requireNonNull(filter);
+    boolean removed = false;
+    try (CloseableIterator<Map.Entry<K, V>> entries = iterator()) {
+      while (entries.hasNext()) {
+        Map.Entry<K, V> entry = entries.next();
+        // Taken before the filter is asked, which may set another one.
+        V value = entry.getValue();
+        if (filter.test(entry)) {
+          removed |= cache.remove(entry.getKey(), value);
+        }
+      }
+    }
+    return removed;
+  }
+
+  @Override
+  public boolean retainAll(Collection<?> kept) {
+    Objects.requireNonNull(kept);
+    return removeIf(entry -> !kept.contains(entry));
   }
 
   @Override

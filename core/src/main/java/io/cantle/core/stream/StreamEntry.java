@@ -1,5 +1,6 @@
 package io.cantle.core.stream;
 
+import io.cantle.Cache;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import java.io.Serializable;
@@ -119,6 +120,67 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
     /** The codec asks for this when a view hides somewhere inside a result. */
     private Object writeReplace() {
       return new StreamEntry<>(getKey(), getValue());
+    }
+  }
+
+  /**
+   * An entry as an iterator of a cache delivered it, which can be set there. It travels as a {@link
+   * StreamEntry}, which cannot.
+   *
+   * <p><b>Threading:</b> one thread.
+   */
+  static final class Connected<K, V> implements Map.Entry<K, V>, Serializable {
+    private static final long serialVersionUID = 1;
+
+    private final transient K key;
+    private transient V value;
+
+    private final transient Cache<K, V> cache;
+
+    Connected(Cache<K, V> cache, K key, V value) {
+      this.cache = cache;
+      this.key = key;
+      this.value = value;
+    }
+
+    @Override
+    public K getKey() {
+      return key;
+    }
+
+    @Override
+    public V getValue() {
+      return value;
+    }
+
+    /** Puts the value into the cache, whatever is there by now. */
+    @Override
+    public V setValue(V newValue) {
+      cache.put(key, newValue);
+      V before = value;
+      value = newValue;
+      return before;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Map.Entry<?, ?> that
+          && key.equals(that.getKey())
+          && value.equals(that.getValue());
+    }
+
+    @Override
+    public int hashCode() {
+      return key.hashCode() ^ value.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return key + "=" + value;
+    }
+
+    private Object writeReplace() {
+      return new StreamEntry<>(key, value);
     }
   }
 }

@@ -50,9 +50,17 @@ public final class Streams<K, V> {
     return stream(Part.VALUE);
   }
 
-  /** Pulls the entries, each present throughout exactly once; they cannot be set. */
+  /** Pulls the entries, each present throughout exactly once; what they are set to is put. */
+  @SuppressWarnings("unchecked")
   public CloseableIterator<Map.Entry<K, V>> entryIterator() {
-    return iterator(Part.ENTRY);
+    return scans.iterate(
+        Part.ENTRY,
+        null,
+        ScanOptions.ALL,
+        in -> {
+          Map.Entry<K, V> read = (Map.Entry<K, V>) elementForm.readStored(Part.ENTRY, in);
+          return new StreamEntry.Connected<>(cache, read.getKey(), read.getValue());
+        });
   }
 
   /** Pulls the keys, each present throughout exactly once. */

@@ -133,12 +133,55 @@ final class CacheViewsTest {
   }
 
   @Test
-  void entriesAreNotToBeSet() {
-    Map.Entry<String, Integer> entry = cache.entrySet().iterator().next();
+  void anEntryOfAnIteratorIsSetInTheCacheAndOneOfAStreamIsNot() {
+    for (Map.Entry<String, Integer> entry : cache.entrySet()) {
+      int before = entry.getValue();
+      assertThat(entry.setValue(before + 10)).isEqualTo(before);
+      assertThat(entry.getValue()).isEqualTo(before + 10);
+      assertThat(entry).isEqualTo(Map.entry(entry.getKey(), before + 10));
+      assertThat(entry).hasSameHashCodeAs(Map.entry(entry.getKey(), before + 10));
+      assertThat(entry).hasToString(entry.getKey() + "=" + (before + 10));
+    }
+    assertThat(cache).isEqualTo(Map.of("a", 11, "b", 12, "c", 12));
+    Map.Entry<String, Integer> ofStream = cache.entrySet().stream().findAny().orElseThrow();
     assertThatExceptionOfType(UnsupportedOperationException.class)
-        .isThrownBy(() -> entry.setValue(5));
-    assertThat(entry).isEqualTo(Map.entry(entry.getKey(), entry.getValue()));
-    assertThat(entry).hasSameHashCodeAs(Map.entry(entry.getKey(), entry.getValue()));
+        .isThrownBy(() -> ofStream.setValue(5));
+  }
+
+  @Test
+  void anEntryOfAnIteratorCanBeAValueItself() {
+    Cache<String, Map.Entry<String, Integer>> of = alone.node.cache("entries", CacheConfig.local());
+    Map.Entry<String, Integer> entry = cache.entrySet().iterator().next();
+    of.put("one", entry);
+    assertThat(of.get("one")).isEqualTo(entry);
+  }
+
+  @Test
+  void whatIsRemovedByItsValueStaysWhereItHasAnotherByThen() {
+    assertThat(
+            cache
+                .values()
+                .removeIf(
+                    value -> {
+                      cache.put("b", 7);
+                      return value == 2;
+                    }))
+        .isTrue();
+    assertThat(cache).isEqualTo(Map.of("a", 1, "b", 7));
+    assertThat(
+            cache
+                .entrySet()
+                .removeIf(
+                    entry -> {
+                      entry.setValue(8);
+                      return true;
+                    }))
+        .isFalse();
+    assertThat(cache).isEqualTo(Map.of("a", 8, "b", 8));
+    assertThat(cache.values().removeAll(List.of(1))).isFalse();
+    assertThat(cache.entrySet().retainAll(Set.of(Map.entry("a", 8)))).isTrue();
+    assertThat(cache.values().retainAll(List.of(8))).isFalse();
+    assertThat(cache).isEqualTo(Map.of("a", 8));
   }
 
   @Test
