@@ -1,0 +1,170 @@
+package io.cantle.simulation.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.CacheStream;
+import io.cantle.CloseableIterator;
+import io.cantle.Delivery;
+import io.cantle.core.transport.Kind;
+import io.cantle.simulation.Actor;
+import io.cantle.simulation.Outcome;
+import io.cantle.simulation.Rule;
+import io.cantle.simulation.Script;
+import io.cantle.simulation.Stage;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A segment moves because its owner goes: before it has the request, amid its scan, or before its
+ * answer is there. What each delivery promises holds.
+ */
+final class DeliveryTest {
+  private static final int SEEDS = 4;
+  private static final CacheConfig ONE_SEGMENT = CacheConfig.distributed().owners(2).segments(1);
+
+  /** When the owner goes. */
+  enum Point {
+    REQUEST,
+    SCAN,
+    ANSWER
+  }
+
+  /** What is made of the keys. */
+  enum Use {
+    ITERATED(Kind.PULL) {
+      @Override
+      List<String> of(CacheStream<String> keys) {
+        return drained(keys.filter(key -> Scanning.scanned()).iterator());
+      }
+    },
+    COLLECTED(Kind.REDUCE) {
+      @Override
+      List<String> of(CacheStream<String> keys) {
+        return keys.filter(key -> Scanning.scanned()).collect(() -> Collectors.toList());
+      }
+    };
+
+    private final Kind kind;
+
+    Use(Kind kind) {
+      this.kind = kind;
+    }
+
+    abstract List<String> of(CacheStream<String> keys);
+  }
+
+  private static List<String> drained(CloseableIterator<String> keys) {
+    List<String> all = new ArrayList<>();
+    try (keys) {
+      keys.forEachRemaining(all::add);
+    }
+    return all;
+  }
+
+  static Stream<Arguments> all() {
+    return Stream.of(Delivery.values())
+        .flatMap(
+            delivery ->
+                Stream.of(Point.values())
+                    .flatMap(
+                        point ->
+                            Stream.of(Use.values())
+                                .map(use -> Arguments.of(delivery, point, use))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void holdsWhenAnOwnerGoes(Delivery delivery, Point point, Use use) {
+    int[] lost = new int[1];
+    Script.play(
+        SEEDS,
+        stage -> {
+          List<Actor> nodes = stage.grid(4, ONE_SEGMENT);
+          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
+          Actor owner = stage.primary("any");
+          Actor reader = stage.stranger("any");
+          boolean some = stage.draw(2) == 0;
+          Set<String> wanted = some ? someOf(data) : data.entries().keySet();
+          boolean sequential = stage.draw(2) == 0;
+          ConcurrentLinkedQueue<Integer> completed = new ConcurrentLinkedQueue<>();
+
+          Rule held = goes(stage, owner, point, use.kind);
+          Outcome<List<String>> result =
+              reader.begin(
+                  () -> {
+                    CacheStream<String> keys =
+                        reader.cache().keySet().stream()
+                            .delivery(delivery)
+                            .distributedBatchSize(200)
+                            .segmentCompletionListener(completed::add);
+                    keys = some ? keys.filterKeys(asked(wanted)) : keys;
+                    return use.of(sequential ? keys.sequentialDistribution() : keys);
+                  });
+          if (point != Point.SCAN) {
+            stage.await("a message to be held", () -> held.seen() > 0);
+            if (stage.draw(2) == 0) {
+              owner.kill();
+            } else {
+              owner.leave().value();
+            }
+            held.release();
+          }
+          List<String> found = result.value();
+
+          assertThat(owner.alive() && point == Point.SCAN).isFalse();
+          assertThat(wanted).containsAll(found);
+          Set<String> each = new HashSet<>(found);
+          if (delivery != Delivery.AT_LEAST_ONCE) {
+            assertThat(found).doesNotHaveDuplicates();
+          }
+          if (delivery == Delivery.AT_MOST_ONCE && each.size() < wanted.size()) {
+            lost[0]++;
+            assertThat(completed).isEmpty();
+          } else {
+            assertThat(each).isEqualTo(wanted);
+            assertThat(completed).containsExactly(0);
+          }
+        });
+    if (delivery == Delivery.AT_MOST_ONCE && point == Point.SCAN) {
+      assertThat(lost[0]).as("what nobody is asked for again").isEqualTo(SEEDS);
+    }
+  }
+
+  /** Every second key. */
+  private static Set<String> someOf(Data data) {
+    return data.entries().keySet().stream()
+        .filter(key -> key.hashCode() % 2 == 0)
+        .collect(Collectors.toSet());
+  }
+
+  /** With keys that are not there. */
+  private static Set<String> asked(Set<String> wanted) {
+    Set<String> all = new HashSet<>(wanted);
+    wanted.forEach(key -> all.add("absent-" + key));
+    return all;
+  }
+
+  private static Rule goes(Stage stage, Actor owner, Point point, Kind kind) {
+    // So few that a pull or a result has not ended before.
+    int entries = point == Point.SCAN ? 1 + stage.draw(50) : 0;
+    Scanning.whenScanned(stage, owner, entries, owner::kill);
+    return switch (point) {
+      case REQUEST -> {
+        // The first or the second pull.
+        int[] passed = new int[] {kind == Kind.PULL ? stage.draw(2) : 0};
+        yield stage.hold(letter -> letter.to() == owner && letter.is(kind) && --passed[0] < 0);
+      }
+      case ANSWER -> stage.hold(letter -> letter.from() == owner && letter.answers(kind));
+      case SCAN -> stage.count(letter -> letter.is(kind));
+    };
+  }
+}
