@@ -9,7 +9,8 @@ import io.cantle.core.publish.IteratorPublisher;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.stream.Pipeline.Here;
-import io.cantle.core.stream.Pipeline.Recording;
+import io.cantle.core.stream.Pipeline.Opened;
+import io.cantle.core.stream.Task.Recording;
 import io.cantle.core.stream.Task.Terminal;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -58,7 +59,7 @@ abstract sealed class Chained<T, J extends BaseStream<T, J>, S> implements ScanS
    *
    * @throws IllegalStateException if this object was closed
    */
-  public final Pipeline pipeline() {
+  final Pipeline pipeline() {
     if (closed) {
       throw new IllegalStateException("the stream was closed");
     }
@@ -280,7 +281,7 @@ abstract sealed class Chained<T, J extends BaseStream<T, J>, S> implements ScanS
   }
 
   /** Runs an operation that ends the stream here, and stops pulling whatever comes of it. */
-  public final <R> R run(Function<J, R> terminal) {
+  final <R> R run(Function<J, R> terminal) {
     return run(pipeline(), terminal);
   }
 
@@ -298,7 +299,7 @@ abstract sealed class Chained<T, J extends BaseStream<T, J>, S> implements ScanS
 
   /** Runs an operation that ends the stream here and has no result. */
   @SuppressWarnings("unchecked")
-  public final void each(Consumer<J> terminal) {
+  final void each(Consumer<J> terminal) {
     try (Opened opened = new Opened()) {
       terminal.accept((J) opened.open(pipeline()));
     }

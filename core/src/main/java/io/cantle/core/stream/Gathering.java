@@ -3,6 +3,7 @@ package io.cantle.core.stream;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.stream.ContainerForm.Boxes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -3,19 +3,28 @@ package io.cantle.core.stream;
 import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
 import io.cantle.core.base.Output;
-import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.Scans.Part;
+import io.cantle.core.stream.Task.Recording;
 import io.cantle.core.stream.Task.Terminal;
 import io.cantle.function.SerializableComparator;
+import io.cantle.store.Scratch;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.WeakHashMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.BaseStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -228,136 +237,170 @@ record Pipeline(
   }
 
   /**
-   * The part of a stream that owners run, as the bytes that will be sent; the format is that of
-   * {@link Task}. Functions are encoded by the call that brings them, so that a refusal points at
-   * its cause.
+   * A pipeline as it runs at this node: the stream of the JDK that it becomes here, and what that
+   * has opened and must close, which is iterators over the cluster and files.
    *
-   * <p><b>Threading:</b> immutable; the array is not to be changed.
-   *
-   * @param part what of an entry is the first element
-   * @param stages how many stages there are
-   * @param shape what an element is after them
-   * @param elementsChanged whether they make other elements than there were
-   * @param bytes the stages
+   * <p><b>Threading:</b> one thread; any, if it remembers weakly.
    */
-  @SuppressWarnings("ArrayRecordComponent") // Recordings are not compared.
-  record Recording(Part part, int stages, Shape shape, boolean elementsChanged, byte[] bytes) {
+  static final class Opened implements AutoCloseable {
+    private final Collection<AutoCloseable> opened;
 
-    /** No stage yet. */
-    static Recording of(Part part) {
-      return new Recording(part, 0, Shape.OBJECT, false, new byte[0]);
+    /** Remembers what is opened. */
+    Opened() {
+      this(new ArrayList<>());
     }
 
-    /** Whether there are stages, so that elements are more than what is stored. */
-    boolean hasStages() {
-      return stages > 0;
+    private Opened(Collection<AutoCloseable> opened) {
+      this.opened = opened;
     }
 
-    /** Whether no two elements are equal, as keys and entries are until they are mapped. */
-    boolean distinct() {
-      return part != Part.VALUE && !elementsChanged;
+    /** Remembers what is opened as long as it is used. */
+    static Opened weakly() {
+      return new Opened(
+          Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
     }
 
-    /**
-     * With one more stage.
-     *
-     * @throws IllegalArgumentException when its function cannot be sent
-     */
-    Recording stage(Stage stage, String method, Codec codec) {
-      if (stages == Task.STAGES_MAX) {
-        throw new IllegalArgumentException(
-            method + " would be stage " + (stages + 1) + ", and the limit is " + Task.STAGES_MAX);
+    /** Remembers what is to be closed, if it can be. */
+    <C> C add(C one) {
+      if (one instanceof AutoCloseable closeable) {
+        opened.add(closeable);
       }
-      Output out = new Output(bytes.length + 256);
-      out.write(bytes);
-      out.writeByte(Task.STAGES.indexOf(stage.kind()));
-      Object function = stage.function();
-      if (function != null) {
-        function(method, function, codec, out);
+      return one;
+    }
+
+    // ------------------------------------------------------------------ opening
+
+    /**
+     * The elements of a pipeline as a stream of the JDK, with the stages that follow at this node;
+     * nothing is pulled before that stream ends.
+     */
+    BaseStream<?, ?> open(Pipeline pipeline) {
+      List<Here> here = pipeline.here();
+      Start start = start(pipeline);
+      BaseStream<?, ?> stream = start.stream;
+      for (Here stage : here.subList(start.stages, here.size())) {
+        Shape shape = Shape.of(stream);
+        stream =
+            switch (stage) {
+              case Here.Jdk jdk -> jdk.stage().apply(stream);
+              case Here.Sorted sorted -> sorted(stream, sorted, pipeline.origin().elementForm());
+              case Here.Limit limit -> shape.limit(stream, limit.count());
+              case Here.Skip skip -> shape.skip(stream, skip.count());
+              case Here.Distinct ignored -> shape.distinct(stream);
+            };
       }
-      return new Recording(
-          part,
-          stages + 1,
-          stage.kind().to(),
-          elementsChanged || !stage.kind().keepsElements(),
-          out.toByteArray());
+      return stream;
     }
 
-    /** The whole, with an end that needs nothing. */
-    byte[] end(Terminal.Kind kind) {
-      return end(kind, "", out -> {});
+    /** A stream that begins, and how many of the stages here it stands for. */
+    private record Start(BaseStream<?, ?> stream, int stages) {}
+
+    private Start start(Pipeline pipeline) {
+      ScanOptions options = pipeline.options();
+      return switch (pipeline.here().isEmpty() ? null : pipeline.here().getFirst()) {
+        case Here.Sorted sorted
+            when sorted.sent() != null && pipeline.firstNeeded() <= Task.FIRST_MAX ->
+            new Start(first(pipeline, (int) pipeline.firstNeeded(), sorted), 1);
+        case Here.Distinct _ when pipeline.distinct() ->
+            new Start(pulled(pipeline, options, Terminal.Kind.ELEMENTS), 1);
+        // Equal elements of several answers are left: the stage here is run as well.
+        case Here.Distinct _ when pipeline.recording().hasStages() ->
+            new Start(pulled(pipeline, options, Terminal.Kind.DISTINCT), 0);
+        case Here.Limit limit -> {
+          int batch = Math.clamp(limit.count(), 1, options.batch());
+          yield new Start(pulled(pipeline, options.batch(batch), Terminal.Kind.ELEMENTS), 0);
+        }
+        case null, default -> new Start(pulled(pipeline, options, Terminal.Kind.ELEMENTS), 0);
+      };
     }
 
-    /**
-     * The whole, with its end.
-     *
-     * @param needs writes what the end needs
-     */
-    byte[] end(Terminal.Kind kind, String method, Consumer<Output> needs) {
-      Output out = new Output(bytes.length + 256);
-      out.writeByte(Task.VERSION);
-      out.writeByte(Task.PARTS.indexOf(part));
-      out.writeVarint(stages);
-      out.write(bytes);
-      out.writeByte(Task.TERMINALS.indexOf(kind));
-      needs.accept(out);
-      bounded(method, out);
-      return out.toByteArray();
+    private BaseStream<?, ?> pulled(Pipeline pipeline, ScanOptions options, Terminal.Kind end) {
+      return lazily(
+          pipeline,
+          () -> add(pipeline.pull(options, end)),
+          pipeline.distinct() ? Spliterator.DISTINCT : 0);
     }
 
-    /**
-     * Writes a function.
-     *
-     * @throws IllegalArgumentException when it cannot be sent
-     */
-    void function(String method, Object function, Codec codec, Output out) {
+    private BaseStream<?, ?> first(Pipeline pipeline, int count, Here.Sorted sorted) {
+      Ends ends = new Ends(pipeline);
+      return lazily(
+          pipeline,
+          () -> {
+            List<Object> first = count == 0 ? List.of() : ends.first(count, sorted);
+            if (first != null) {
+              return first.iterator();
+            }
+            Sorting sorting = sorting(sorted, pipeline.origin().elementForm());
+            add(pipeline.pull(pipeline.options(), Terminal.Kind.ELEMENTS))
+                .forEachRemaining(sorting::add);
+            return sorting.inOrder();
+          },
+          Spliterator.ORDERED);
+    }
+
+    /** A stream of what owners send that asks for it when it ends. */
+    private static BaseStream<?, ?> lazily(
+        Pipeline pipeline, Supplier<Iterator<Object>> elements, int characteristics) {
+      return pipeline
+          .recording()
+          .shape()
+          .unboxed(
+              StreamSupport.stream(
+                  () -> Spliterators.spliteratorUnknownSize(elements.get(), characteristics),
+                  characteristics,
+                  false));
+    }
+
+    private BaseStream<?, ?> sorted(BaseStream<?, ?> stream, Here.Sorted sorted, ElementForm form) {
+      Shape shape = Shape.of(stream);
+      Stream<Object> elements = shape.boxed(stream);
+      return shape.unboxed(
+          StreamSupport.stream(
+              () -> {
+                Sorting sorting = sorting(sorted, form);
+                elements.sequential().forEachOrdered(sorting::add);
+                return Spliterators.spliteratorUnknownSize(sorting.inOrder(), Spliterator.ORDERED);
+              },
+              Spliterator.ORDERED,
+              false));
+    }
+
+    private Sorting sorting(Here.Sorted sorted, ElementForm form) {
+      return add(new Sorting(sorted.order(), form, Sorting.BUDGET_BYTES, Scratch::temporary));
+    }
+
+    // ------------------------------------------------------------------ closing
+
+    /** Closes all, the last first, even if some fail. */
+    @Override
+    public void close() {
+      List<AutoCloseable> all = new ArrayList<>(opened);
+      opened.clear();
+      RuntimeException failure = null;
+      for (AutoCloseable one : all.reversed()) {
+        failure = close(one, failure);
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    private static @Nullable RuntimeException close(
+        AutoCloseable one, @Nullable RuntimeException before) {
+      RuntimeException failure;
       try {
-        codec.encodeFunction(function, out);
-      } catch (IllegalArgumentException e) {
-        throw refused(method, "the function given to it", e);
+        one.close();
+        return before;
+      } catch (RuntimeException e) {
+        failure = e;
+      } catch (Exception e) {
+        failure = new IllegalStateException("what a stream had opened cannot be closed", e);
       }
-      bounded(method, out);
-    }
-
-    /**
-     * Writes a value.
-     *
-     * @throws IllegalArgumentException when it cannot be sent
-     */
-    void value(String method, @Nullable Object value, ElementForm form, Output out) {
-      try {
-        form.write(value, out);
-      } catch (IllegalArgumentException e) {
-        throw refused(method, "the identity given to it", e);
+      if (before == null) {
+        return failure;
       }
-    }
-
-    private void bounded(String method, Output out) {
-      if (out.position() > Task.BYTES_MAX) {
-        throw new IllegalArgumentException(
-            method
-                + " after "
-                + stages
-                + " stages makes the stream's description "
-                + out.position()
-                + " bytes long, and the limit is "
-                + Task.BYTES_MAX
-                + ": put what its functions capture into a cache");
-      }
-    }
-
-    private IllegalArgumentException refused(
-        String method, String what, IllegalArgumentException cause) {
-      return new IllegalArgumentException(
-          method
-              + " after "
-              + stages
-              + " stages of a stream cannot be sent to the owners: "
-              + what
-              + " is refused: "
-              + cause.getMessage()
-              + ". To run it on this node, pass it as the java.util.function type",
-          cause);
+      before.addSuppressed(failure);
+      return before;
     }
   }
 }

@@ -20,27 +20,40 @@ import io.cantle.function.SerializableToDoubleFunction;
 import io.cantle.function.SerializableToIntFunction;
 import io.cantle.function.SerializableToLongFunction;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Spliterator;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collector;
 import java.util.stream.DoubleStream;
+import java.util.stream.Gatherer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * A stream of objects that is recorded and run by the owners.
+ * A stream of objects that is recorded and run by the owners. Of each operation the owners can run
+ * there are two: with a serializable function it is recorded, with any other it is the JDK's, here.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
-    implements OriginStages<T> {
+    implements CacheStream<T> {
   RecordedStream(Pipeline pipeline) {
     super(pipeline);
   }
@@ -58,8 +71,18 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   }
 
   @Override
+  public CacheStream<T> filter(Predicate<? super T> function) {
+    return new RecordedStream<>(pipeline().here(Kind.FILTER, function));
+  }
+
+  @Override
   public <R> CacheStream<R> map(SerializableFunction<? super T, ? extends R> function) {
     return new RecordedStream<>(pipeline().stage(Kind.MAP, "map", function));
+  }
+
+  @Override
+  public <R> CacheStream<R> map(Function<? super T, ? extends R> function) {
+    return new RecordedStream<>(pipeline().here(Kind.MAP, function));
   }
 
   @Override
@@ -68,13 +91,28 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   }
 
   @Override
+  public IntCacheStream mapToInt(ToIntFunction<? super T> function) {
+    return new RecordedIntStream(pipeline().here(Kind.MAP_TO_INT, function));
+  }
+
+  @Override
   public LongCacheStream mapToLong(SerializableToLongFunction<? super T> function) {
     return new RecordedLongStream(pipeline().stage(Kind.MAP_TO_LONG, "mapToLong", function));
   }
 
   @Override
+  public LongCacheStream mapToLong(ToLongFunction<? super T> function) {
+    return new RecordedLongStream(pipeline().here(Kind.MAP_TO_LONG, function));
+  }
+
+  @Override
   public DoubleCacheStream mapToDouble(SerializableToDoubleFunction<? super T> function) {
     return new RecordedDoubleStream(pipeline().stage(Kind.MAP_TO_DOUBLE, "mapToDouble", function));
+  }
+
+  @Override
+  public DoubleCacheStream mapToDouble(ToDoubleFunction<? super T> function) {
+    return new RecordedDoubleStream(pipeline().here(Kind.MAP_TO_DOUBLE, function));
   }
 
   @Override
@@ -84,9 +122,19 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   }
 
   @Override
+  public <R> CacheStream<R> flatMap(Function<? super T, ? extends Stream<? extends R>> function) {
+    return new RecordedStream<>(pipeline().here(Kind.FLAT_MAP, function));
+  }
+
+  @Override
   public IntCacheStream flatMapToInt(
       SerializableFunction<? super T, ? extends IntStream> function) {
     return new RecordedIntStream(pipeline().stage(Kind.FLAT_MAP_TO_INT, "flatMapToInt", function));
+  }
+
+  @Override
+  public IntCacheStream flatMapToInt(Function<? super T, ? extends IntStream> function) {
+    return new RecordedIntStream(pipeline().here(Kind.FLAT_MAP_TO_INT, function));
   }
 
   @Override
@@ -97,6 +145,11 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   }
 
   @Override
+  public LongCacheStream flatMapToLong(Function<? super T, ? extends LongStream> function) {
+    return new RecordedLongStream(pipeline().here(Kind.FLAT_MAP_TO_LONG, function));
+  }
+
+  @Override
   public DoubleCacheStream flatMapToDouble(
       SerializableFunction<? super T, ? extends DoubleStream> function) {
     return new RecordedDoubleStream(
@@ -104,9 +157,19 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   }
 
   @Override
+  public DoubleCacheStream flatMapToDouble(Function<? super T, ? extends DoubleStream> function) {
+    return new RecordedDoubleStream(pipeline().here(Kind.FLAT_MAP_TO_DOUBLE, function));
+  }
+
+  @Override
   public <R> CacheStream<R> mapMulti(
       SerializableBiConsumer<? super T, ? super Consumer<R>> function) {
     return new RecordedStream<>(pipeline().stage(Kind.MAP_MULTI, "mapMulti", function));
+  }
+
+  @Override
+  public <R> CacheStream<R> mapMulti(BiConsumer<? super T, ? super Consumer<R>> function) {
+    return new RecordedStream<>(pipeline().here(Kind.MAP_MULTI, function));
   }
 
   @Override
@@ -117,10 +180,20 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   }
 
   @Override
+  public IntCacheStream mapMultiToInt(BiConsumer<? super T, ? super IntConsumer> function) {
+    return new RecordedIntStream(pipeline().here(Kind.MAP_MULTI_TO_INT, function));
+  }
+
+  @Override
   public LongCacheStream mapMultiToLong(
       SerializableBiConsumer<? super T, ? super LongConsumer> function) {
     return new RecordedLongStream(
         pipeline().stage(Kind.MAP_MULTI_TO_LONG, "mapMultiToLong", function));
+  }
+
+  @Override
+  public LongCacheStream mapMultiToLong(BiConsumer<? super T, ? super LongConsumer> function) {
+    return new RecordedLongStream(pipeline().here(Kind.MAP_MULTI_TO_LONG, function));
   }
 
   @Override
@@ -131,8 +204,39 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   }
 
   @Override
+  public DoubleCacheStream mapMultiToDouble(
+      BiConsumer<? super T, ? super DoubleConsumer> function) {
+    return new RecordedDoubleStream(pipeline().here(Kind.MAP_MULTI_TO_DOUBLE, function));
+  }
+
+  @Override
   public CacheStream<T> peek(SerializableConsumer<? super T> function) {
     return new RecordedStream<>(pipeline().stage(Kind.PEEK, "peek", function));
+  }
+
+  @Override
+  public CacheStream<T> peek(Consumer<? super T> function) {
+    return new RecordedStream<>(pipeline().here(Kind.PEEK, function));
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <R> CacheStream<R> gather(Gatherer<? super T, ?, R> gatherer) {
+    Objects.requireNonNull(gatherer);
+    return new RecordedStream<>(
+        pipeline().here(Shape.OBJECT, stream -> ((Stream<T>) stream).gather(gatherer)));
+  }
+
+  @Override
+  public CacheStream<T> takeWhile(Predicate<? super T> predicate) {
+    Objects.requireNonNull(predicate);
+    return then(stream -> stream.takeWhile(predicate));
+  }
+
+  @Override
+  public CacheStream<T> dropWhile(Predicate<? super T> predicate) {
+    Objects.requireNonNull(predicate);
+    return then(stream -> stream.dropWhile(predicate));
   }
 
   // ------------------------------------------------------------------ ends
@@ -140,6 +244,12 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   @Override
   public CacheStream<T> sorted(SerializableComparator<? super T> comparator) {
     return new RecordedStream<>(pipeline().sorted(Objects.requireNonNull(comparator)));
+  }
+
+  @Override
+  public CacheStream<T> sorted(Comparator<? super T> comparator) {
+    Objects.requireNonNull(comparator);
+    return new RecordedStream<>(pipeline().sorted(comparator));
   }
 
   @Override
@@ -164,6 +274,12 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
     return recorded()
         ? owners().collect(supplier, accumulator, combiner)
         : run(stream -> stream.collect(supplier, accumulator, combiner));
+  }
+
+  @Override
+  public <R> R collect(
+      Supplier<R> supplier, BiConsumer<R, ? super T> accumulator, BiConsumer<R, R> combiner) {
+    return run(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
   @Override
@@ -194,13 +310,39 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   }
 
   @Override
+  public T reduce(T identity, BinaryOperator<T> accumulator) {
+    return run(stream -> stream.reduce(identity, accumulator));
+  }
+
+  @Override
+  public Optional<T> reduce(BinaryOperator<T> accumulator) {
+    return run(stream -> stream.reduce(accumulator));
+  }
+
+  @Override
+  public <U> U reduce(
+      U identity, BiFunction<U, ? super T, U> accumulator, BinaryOperator<U> combiner) {
+    return run(stream -> stream.reduce(identity, accumulator, combiner));
+  }
+
+  @Override
   public Optional<T> min(SerializableComparator<? super T> comparator) {
     return recorded() ? optional(owners().min(comparator)) : run(stream -> stream.min(comparator));
   }
 
   @Override
+  public Optional<T> min(Comparator<? super T> comparator) {
+    return run(stream -> stream.min(comparator));
+  }
+
+  @Override
   public Optional<T> max(SerializableComparator<? super T> comparator) {
     return recorded() ? optional(owners().max(comparator)) : run(stream -> stream.max(comparator));
+  }
+
+  @Override
+  public Optional<T> max(Comparator<? super T> comparator) {
+    return run(stream -> stream.max(comparator));
   }
 
   private static <T> Optional<T> optional(List<T> found) {
@@ -215,8 +357,18 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   }
 
   @Override
+  public boolean anyMatch(Predicate<? super T> predicate) {
+    return run(stream -> stream.anyMatch(predicate));
+  }
+
+  @Override
   public boolean allMatch(SerializablePredicate<? super T> predicate) {
     return recorded() ? owners().allMatch(predicate) : run(stream -> stream.allMatch(predicate));
+  }
+
+  @Override
+  public boolean allMatch(Predicate<? super T> predicate) {
+    return run(stream -> stream.allMatch(predicate));
   }
 
   @Override
@@ -224,6 +376,11 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
     return recorded()
         ? !owners().anyMatch("noneMatch", predicate)
         : run(stream -> stream.noneMatch(predicate));
+  }
+
+  @Override
+  public boolean noneMatch(Predicate<? super T> predicate) {
+    return run(stream -> stream.noneMatch(predicate));
   }
 
   @Override
@@ -256,6 +413,35 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
       Cache<K, V> cache = cache();
       forEach((Consumer<? super T>) element -> action.accept(cache, element));
     }
+  }
+
+  @Override
+  public void forEach(Consumer<? super T> action) {
+    Objects.requireNonNull(action);
+    each(stream -> stream.forEach(action));
+  }
+
+  @Override
+  public void forEachOrdered(Consumer<? super T> action) {
+    Objects.requireNonNull(action);
+    each(stream -> stream.forEachOrdered(action));
+  }
+
+  @Override
+  public Object[] toArray() {
+    return run(Stream::toArray);
+  }
+
+  @Override
+  @SuppressWarnings("SuspiciousToArrayCall")
+  public <A> A[] toArray(IntFunction<A[]> generator) {
+    Objects.requireNonNull(generator);
+    return run(stream -> stream.toArray(generator));
+  }
+
+  @Override
+  public List<T> toList() {
+    return run(Stream::toList);
   }
 
   @Override

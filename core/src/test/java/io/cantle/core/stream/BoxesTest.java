@@ -2,6 +2,7 @@ package io.cantle.core.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.stream.ContainerForm.Boxes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

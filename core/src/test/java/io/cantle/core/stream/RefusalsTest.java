@@ -10,7 +10,7 @@ import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.publish.Scans.Part;
 import io.cantle.core.publish.Tasks;
-import io.cantle.core.stream.Pipeline.Recording;
+import io.cantle.core.stream.Task.Recording;
 import io.cantle.core.stream.Task.Terminal;
 import io.cantle.function.SerializableFunction;
 import io.cantle.function.SerializablePredicate;
