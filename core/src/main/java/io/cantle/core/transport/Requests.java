@@ -8,7 +8,6 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
 import io.cantle.core.base.World;
-import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,9 +34,6 @@ public final class Requests implements Transport.Receiver {
 
   /** Added to the version of a message that tells the latest stamp its sender has seen. */
   private static final int STAMPED = 0x80;
-
-  /** How many messages are kept that come before this node is ready for them. */
-  private static final int MAX_EARLY = 10_000;
 
   /** How many of those that have gone are remembered; messages about older ones are long over. */
   private static final int MAX_GONE = 10_000;
@@ -71,10 +67,7 @@ public final class Requests implements Transport.Receiver {
   private final HybridClock stamps;
   private final ConcurrentHashMap<Long, Waiting> waiting = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
-  private final ArrayDeque<Runnable> early = new ArrayDeque<>();
-  private final ArrayDeque<Runnable> beforeGrid = new ArrayDeque<>();
-  private final Object opening = new Object();
-  private volatile boolean open;
+  private final Early early = new Early();
   private volatile long grid;
   private volatile boolean stamped;
   private volatile List<Member> members = List.of();
@@ -94,20 +87,7 @@ public final class Requests implements Transport.Receiver {
   public void start() {
     transport.start(this);
     self = transport.self();
-    // What comes meanwhile queues up behind, so that views are handled in their order. Never run
-    // with the monitor held: a handler takes locks under which others come here.
-    for (Runnable message; (message = nextEarly()) != null; ) {
-      message.run();
-    }
-  }
-
-  /** The next of the messages that came early; from the moment there is none they are handled. */
-  private @Nullable Runnable nextEarly() {
-    synchronized (opening) {
-      Runnable message = early.poll();
-      open = message == null;
-      return message;
-    }
+    early.ready();
   }
 
   /** This node. */
@@ -134,7 +114,7 @@ public final class Requests implements Transport.Receiver {
 
   @Override
   public void members(List<Member> present) {
-    if (open || !deferred(() -> handleMembers(present))) {
+    if (!early.keeps(() -> handleMembers(present))) {
       handleMembers(present);
     }
   }
@@ -157,7 +137,7 @@ public final class Requests implements Transport.Receiver {
 
   @Override
   public void receive(Member from, Input message) {
-    if (open || !deferred(() -> handle(from, message))) {
+    if (!early.keeps(() -> handle(from, message))) {
       handle(from, message);
     }
   }
@@ -207,17 +187,14 @@ public final class Requests implements Transport.Receiver {
 
   /** Whether a message is of another grid; kept for later while this node is in none. */
   private boolean isOfAnother(long its, Kind kind, Member from, Input message) {
-    synchronized (opening) {
-      if (grid == 0 && beforeGrid.size() < MAX_EARLY) {
-        beforeGrid.add(
+    return early.keepsForGrid(
+            () -> grid == 0,
             () -> {
               if (its == grid) {
                 handle(kind, from, message);
               }
-            });
-      }
-      return its != grid;
-    }
+            })
+        || its != grid;
   }
 
   private void handle(Kind kind, Member from, Input message) {
@@ -256,26 +233,7 @@ public final class Requests implements Transport.Receiver {
 
   /** Handles what came for this grid before this node was in it. */
   public void replay() {
-    List<Runnable> messages;
-    synchronized (opening) {
-      messages = List.copyOf(beforeGrid);
-      beforeGrid.clear();
-    }
-    messages.forEach(Runnable::run);
-  }
-
-  private boolean deferred(Runnable message) {
-    synchronized (opening) {
-      if (open) {
-        return false;
-      }
-      if (early.size() >= MAX_EARLY) {
-        throw new IllegalStateException(
-            "more than " + MAX_EARLY + " messages came before this node was ready");
-      }
-      early.add(message);
-      return true;
-    }
+    early.inGrid();
   }
 
   /** Begins a message to which nobody answers. */
