@@ -181,7 +181,8 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
 
   /**
    * As {@link #sorted(SerializableComparator)}; if the comparator cannot be sent, all elements
-   * travel whatever follows. {@link Comparator#reverseOrder} can.
+   * travel whatever follows. {@link Comparator#reverseOrder} can, {@link Comparator#comparing} of a
+   * lambda cannot: {@link SerializableComparator#comparing} and its kin can.
    */
   @Override
   CacheStream<T> sorted(Comparator<? super T> comparator);

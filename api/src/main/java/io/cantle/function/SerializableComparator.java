@@ -2,10 +2,54 @@ package io.cantle.function;
 
 import java.io.Serializable;
 import java.util.Comparator;
+import java.util.Objects;
 
 /**
  * A {@link java.util.Comparator} that can be sent to another node: a lambda or method reference
  * becomes one by being passed where this type is wanted. What it captures must be sendable as well.
+ * That is why there are makers of its own: what {@link Comparator#comparing} is given in place
+ * cannot be sent.
  */
 @FunctionalInterface
-public interface SerializableComparator<T> extends Comparator<T>, Serializable {}
+public interface SerializableComparator<T> extends Comparator<T>, Serializable {
+
+  /** {@link Comparator#comparing(java.util.function.Function)}, to be sent. */
+  static <T, U extends Comparable<? super U>> SerializableComparator<T> comparing(
+      SerializableFunction<? super T, ? extends U> key) {
+    Objects.requireNonNull(key);
+    return (left, right) -> key.apply(left).compareTo(key.apply(right));
+  }
+
+  /** {@link Comparator#comparingInt}, to be sent. */
+  static <T> SerializableComparator<T> comparingInt(SerializableToIntFunction<? super T> key) {
+    Objects.requireNonNull(key);
+    return (left, right) -> Integer.compare(key.applyAsInt(left), key.applyAsInt(right));
+  }
+
+  /** {@link Comparator#comparingLong}, to be sent. */
+  static <T> SerializableComparator<T> comparingLong(SerializableToLongFunction<? super T> key) {
+    Objects.requireNonNull(key);
+    return (left, right) -> Long.compare(key.applyAsLong(left), key.applyAsLong(right));
+  }
+
+  /** {@link Comparator#comparingDouble}, to be sent. */
+  static <T> SerializableComparator<T> comparingDouble(
+      SerializableToDoubleFunction<? super T> key) {
+    Objects.requireNonNull(key);
+    return (left, right) -> Double.compare(key.applyAsDouble(left), key.applyAsDouble(right));
+  }
+
+  @Override
+  default SerializableComparator<T> reversed() {
+    return (left, right) -> compare(right, left);
+  }
+
+  /** {@link Comparator#thenComparing(Comparator)}, to be sent. */
+  default SerializableComparator<T> thenComparing(SerializableComparator<? super T> other) {
+    Objects.requireNonNull(other);
+    return (left, right) -> {
+      int order = compare(left, right);
+      return order != 0 ? order : other.compare(left, right);
+    };
+  }
+}

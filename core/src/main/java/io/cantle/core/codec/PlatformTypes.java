@@ -155,10 +155,11 @@ final class PlatformTypes {
     return PACKAGES.stream().anyMatch(className::startsWith);
   }
 
-  /** Whether a serializable lambda that the JDK itself makes comes from this class. */
+  /** Whether a serializable lambda that the JDK or Cantle itself makes comes from this class. */
   static boolean capturesLambdas(String className) {
     return switch (className) {
       case "java.util.Comparator", "java.util.Map$Entry" -> true;
+      case "io.cantle.function.SerializableComparator" -> true;
       default -> className.startsWith("java.time.chrono.");
     };
   }

@@ -8,6 +8,7 @@ import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
 import io.cantle.IntCacheStream;
 import io.cantle.core.publish.ScanOptions;
+import io.cantle.function.SerializableComparator;
 import io.cantle.function.SerializableFunction;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,6 +66,24 @@ class EconomyTest {
               SerializableFunction<Flight, Integer> number = Flight::number;
               return s.values().sorted(Comparator.comparing(number)).limit(3).toList();
             }),
+        new Use(
+            "limit by a key of it",
+            3,
+            s ->
+                s.values()
+                    .sorted(SerializableComparator.comparing(Flight::carrier).reversed())
+                    .limit(3)
+                    .toList()),
+        new Use(
+            "limit by one number and another",
+            3,
+            s ->
+                s.values()
+                    .sorted(
+                        SerializableComparator.comparingInt(Flight::delayMinutes)
+                            .thenComparing(SerializableComparator.comparingLong(Flight::number)))
+                    .limit(3)
+                    .toList()),
         new Use("findFirst", 1, s -> s.keys().sorted().findFirst()),
         new Use("findAny", 1, s -> s.keys().sorted().findAny()),
         new Use("skip, limit", 5, s -> s.keys().sorted().skip(2).limit(3).toList()),
