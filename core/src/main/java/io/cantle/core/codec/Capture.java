@@ -60,7 +60,7 @@ record Capture(Class<?> function, SerializedLambda lambda, int index, AllowList 
     }
     return " is not allowed: "
         + Classes.remedy(type.getName())
-        + "; or capture a plain value, or let the function find it where it runs";
+        + ". Alternatives: capture a plain value, or let the function find it where it runs";
   }
 
   /** The classic mistake is a field, which is this of which only a part is wanted. */
