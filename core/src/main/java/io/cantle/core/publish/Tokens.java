@@ -96,11 +96,12 @@ final class Tokens {
       throw refused("it is cut short or mistyped", null);
     }
     UUID grid = in.readId();
-    if (!grid.equals(gridId)) {
-      throw refused("it is of grid " + grid + ", this is " + gridId + "; begin again", null);
-    }
+    // First: a local cache is a grid of its own, which is not what its user has mistaken.
     if (in.readInt() != checksum(cache.getBytes(StandardCharsets.UTF_8))) {
       throw refused("it is of another cache than \"" + cache + "\"", null);
+    }
+    if (!grid.equals(gridId)) {
+      throw refused("it is of grid " + grid + ", this is " + gridId + "; begin again", null);
     }
     int segment = in.readCount(Integer.MAX_VALUE);
     if (segment >= segments) {

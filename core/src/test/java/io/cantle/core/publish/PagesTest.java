@@ -155,8 +155,9 @@ final class PagesTest {
         .isThrownBy(() -> new Tokens(new UUID(1, 3), "here", 8).place(token))
         .withMessageContaining("grid");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Tokens(new UUID(1, 2), "there", 8).place(token))
-        .withMessageContaining("there");
+        .isThrownBy(() -> new Tokens(new UUID(1, 3), "there", 8).place(token))
+        .as("whatever grid that is in, as a local one is in its own")
+        .withMessageContaining("another cache than \"there\"");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Tokens(new UUID(1, 2), "here", 3).place(token))
         .withMessageContaining("segment 3");
