@@ -1,15 +1,20 @@
 package io.cantle.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.Cache;
+import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
+import io.cantle.FunctionException;
 import io.cantle.Grid;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
@@ -17,6 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -172,6 +178,20 @@ final class StreamsTest {
     assertThat(SEEN)
         .containsExactlyInAnyOrderElementsOf(
             PLAIN.keySet().stream().filter(key -> key % 2 == 0).toList());
+  }
+
+  @Test
+  void saysOnWhichNodeAFunctionThrew() {
+    Set<String> names = new HashSet<>();
+    for (int key = 0; key < 30; key++) {
+      CacheStream<Trip> one = trips(1).values().stream().filterKeys(Set.of(key));
+      assertThatExceptionOfType(FunctionException.class)
+          .isThrownBy(() -> one.filter(trip -> trip.minutes() / (trip.minutes() * 0) > 0).count())
+          .withCauseInstanceOf(ArithmeticException.class)
+          .satisfies(e -> assertThat(e).hasMessageContaining("threw on node " + e.nodeName()))
+          .satisfies(e -> names.add(e.nodeName()));
+    }
+    assertThat(names).containsExactlyInAnyOrder("node-0", "node-1", "node-2");
   }
 
   @ParameterizedTest

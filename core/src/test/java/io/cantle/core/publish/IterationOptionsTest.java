@@ -266,6 +266,25 @@ final class IterationOptionsTest {
     assertThat(completed).isEmpty();
   }
 
+  @Test
+  void segmentsWithoutElementsAreToldToBeDoneTooAndNoneOfThoseNotAskedFor() {
+    ScanRig sparse = new ScanRig(8);
+    sparse.write("only", 1);
+    List<Integer> completed = new ArrayList<>();
+    ScanOptions options = ScanOptions.ALL.listener(completed::add);
+    for (boolean made : new boolean[] {false, true}) {
+      completed.clear();
+      byte[] task = made ? ScanRig.TASK : null;
+      assertThat(drained(sparse.scans.iterate(Scans.Part.KEY, task, options, ScanRig::key)))
+          .containsExactly("only");
+      assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    completed.clear();
+    ScanOptions none = options.keys(List.of());
+    assertThat(drained(sparse.scans.iterate(Scans.Part.KEY, null, none, ScanRig::key))).isEmpty();
+    assertThat(completed).isEmpty();
+  }
+
   private List<String> moving(ScanOptions options, List<Integer> completed) {
     int[] seen = new int[1];
     rig.counting(

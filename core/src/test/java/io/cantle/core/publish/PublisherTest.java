@@ -20,6 +20,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Publishers: the rules of signals, back-pressure, parts and what is left of them. */
@@ -196,6 +197,38 @@ final class PublisherTest {
     }
     assertThat(slow.elements).hasSize(100);
     assertThat(big.meter.figures().mostBytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Delivery.class)
+  void deliversAsOftenAsIsWantedWhileSegmentsMove(Delivery delivery) {
+    int[] seen = new int[1];
+    rig.counting(
+        entry -> {
+          if (++seen[0] == 400) {
+            rig.move();
+          }
+        });
+    Collecting<String> subscriber =
+        subscribed(
+            rig.scans.publish(
+                Scans.Part.KEY, ScanRig.TASK, ScanOptions.ALL.delivery(delivery), ScanRig::key));
+    subscriber.request(Long.MAX_VALUE);
+    assertThat(subscriber.completed).isTrue();
+    Set<String> each = new HashSet<>(subscriber.elements);
+    int twice = subscriber.elements.size() - each.size();
+    int missing = rig.keys().size() - each.size();
+    switch (delivery) {
+      case EXACTLY_ONCE -> assertThat(List.of(twice, missing)).containsExactly(0, 0);
+      case AT_LEAST_ONCE -> {
+        assertThat(twice).isPositive();
+        assertThat(missing).isZero();
+      }
+      case AT_MOST_ONCE -> {
+        assertThat(twice).isZero();
+        assertThat(missing).isPositive();
+      }
+    }
   }
 
   // ------------------------------------------------------------------ by segment

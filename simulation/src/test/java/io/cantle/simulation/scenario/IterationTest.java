@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -234,6 +235,34 @@ final class IterationTest {
           assertThat(victim.alive()).isFalse();
           assertThat(values).containsExactlyInAnyOrderElementsOf(data.entries().values());
         });
+  }
+
+  @Test
+  void functionsThatAreGivenTheCacheRunAtThePrimaryOfEachKey() {
+    Script.play(
+        stage -> {
+          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
+          Data data = Data.small(200).putInto(nodes.getFirst());
+          Map<String, String> where = new ConcurrentHashMap<>();
+          Scanning.eachScanned(key -> where.put(key, stage.here().name()));
+          Actor reader = nodes.get(1);
+          reader.call(() -> marked(reader));
+          Map<String, String> expected = new TreeMap<>(data.entries());
+          expected.replaceAll((key, value) -> value + "!");
+          assertThat(reader.call(() -> Data.iterated(reader.cache()))).isEqualTo(expected);
+          expected.replaceAll((key, value) -> stage.primary(key).name());
+          assertThat(where).isEqualTo(expected);
+        });
+  }
+
+  private static boolean marked(Actor reader) {
+    reader.cache().keySet().stream()
+        .<String, String>forEach(
+            (own, key) -> {
+              Scanning.scanned(key);
+              own.put(key, own.get(key) + "!");
+            });
+    return true;
   }
 
   /** Ways in which an iteration ends before its end. */

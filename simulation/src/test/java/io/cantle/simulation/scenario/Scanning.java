@@ -2,6 +2,7 @@ package io.cantle.simulation.scenario;
 
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Stage;
+import java.util.function.Consumer;
 
 /**
  * Lets something happen while a node is within a scan: functions that are sent there call back. A
@@ -11,6 +12,8 @@ import io.cantle.simulation.Stage;
  */
 final class Scanning {
   private static volatile Runnable hook = () -> {};
+
+  private static volatile Consumer<String> keys = key -> {};
 
   private Scanning() {}
 
@@ -29,5 +32,15 @@ final class Scanning {
   static boolean scanned() {
     hook.run();
     return true;
+  }
+
+  /** Has something done with each key that a node looks at, there. */
+  static void eachScanned(Consumer<String> action) {
+    keys = action;
+  }
+
+  /** Called by functions for each key. */
+  static void scanned(String key) {
+    keys.accept(key);
   }
 }
