@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * All elements of a scan, pulled. Up to {@value #PULLS} pulls share the batch; one is asked for
  * anew when an answer has been used up, never before, so that what waits here is never more than
- * the batch and {@value #BUDGET_BYTES} bytes, or one entry that is longer than that.
+ * the batch and {@value #BUDGET_BYTES} bytes, or one entry that is longer than that. The first
+ * batch has to be used up whole: many a reader wants no more.
  *
  * <p>An owner does not send an entry that is longer than the share of a pull, but says how long it
  * is. Then fewer pulls are made at a time, with larger shares, and for one longer than half of all
@@ -209,6 +210,9 @@ final class Pulling {
   /** How long an entry may be expected to be. */
   private int longest;
 
+  /** Whether all that had come was used up before: whoever is limited to a batch wants no more. */
+  private boolean readsOn;
+
   private @Nullable Block reading;
 
   /** A scan from its beginning, over what the options say. */
@@ -282,6 +286,9 @@ final class Pulling {
   @Nullable Event peek() {
     Event first = events.peek();
     if (first != null) {
+      if (readsOn) {
+        askMore();
+      }
       return first;
     }
     do {
@@ -331,6 +338,7 @@ final class Pulling {
     if (last) {
       answersWaiting--;
       bytesWaiting -= answer.bytes;
+      readsOn |= answersWaiting == 0;
     }
     account.waiting(-block.count, last ? -answer.bytes : 0);
   }

@@ -13,6 +13,7 @@ import io.cantle.core.transport.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,25 @@ final class IterationOptionsTest {
   @Test
   void everyElementComesOnce() {
     assertThat(drained(keys(ScanOptions.ALL))).containsExactlyInAnyOrderElementsOf(rig.keys());
+    rig.assertNothingLeft();
+  }
+
+  @Test
+  void whoReadsOnIsPulledForWhileOtherAnswersWait() {
+    CloseableIterator<String> all = keys(ScanOptions.ALL.batch(40));
+    for (int i = 0; i < 40; i++) {
+      all.next();
+    }
+    assertThat(rig.sent).as("for the first batch").hasSize(4);
+    for (int i = 0; i < 12; i++) {
+      all.next();
+    }
+    assertThat(rig.sent).as("when an answer of the next was used up").hasSize(9);
+    while (all.hasNext()) {
+      all.next();
+      assertThat(rig.meter.figures().elementsWaiting()).isLessThanOrEqualTo(40);
+    }
+    assertThat(rig.meter.figures().mostElementsWaiting()).isLessThanOrEqualTo(40);
     rig.assertNothingLeft();
   }
 
@@ -145,6 +165,31 @@ final class IterationOptionsTest {
       }
       assertThat(full).isGreaterThan(Pulling.BUDGET_BYTES / 2);
     }
+  }
+
+  /** One that was long makes pulls few, and those after it many again while it waits. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+  void theBudgetHoldsWhereLengthsChange(int seed) {
+    ScanRig mixed = new ScanRig(8);
+    Random random = new Random(seed);
+    for (int i = 0; i < 600; i++) {
+      mixed.write("k" + i, random.nextInt(25) == 0 ? 300_000 : 9_000);
+    }
+    CloseableIterator<String> all =
+        mixed.scans.iterate(
+            Scans.Part.ENTRY,
+            null,
+            ScanOptions.ALL,
+            in -> {
+              String key = ScanRig.key(in);
+              in.readBlob();
+              return key;
+            });
+    assertThat(drained(all)).containsExactlyInAnyOrderElementsOf(mixed.keys());
+    assertThat(mixed.meter.figures().mostBytesWaiting())
+        .isBetween(Pulling.BUDGET_BYTES / 2L, (long) Pulling.BUDGET_BYTES);
+    mixed.assertNothingLeft();
   }
 
   @Test
