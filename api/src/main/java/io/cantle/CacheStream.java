@@ -54,11 +54,12 @@ import java.util.stream.Stream;
  * is a scan of its own.
  *
  * <p><b>Functions</b> must not change the objects they are given: owners keep decoded objects and
- * share them between streams. A function may run more than once for an entry if a node fails in the
- * middle, or what it made fits no answer any more; its earlier results are then dropped. {@link
- * #forEach(SerializableConsumer)} is the exception. What a function throws ends the stream with a
- * {@link FunctionException} that names the node and has the cause; one that runs here throws what
- * it throws.
+ * share them between streams. What they capture is copied to each owner, this node included: a list
+ * that a lambda adds to stays empty here; {@code collect} brings results back. A function may run
+ * more than once for an entry if a node fails in the middle, or what it made fits no answer any
+ * more; its earlier results are then dropped. {@link #forEach(SerializableConsumer)} is the
+ * exception. What a function throws ends the stream with a {@link FunctionException} that names the
+ * node and has the cause; one that runs here throws what it throws.
  *
  * <p><b>Threading:</b> immutable; functions run on many threads.
  */
