@@ -90,10 +90,7 @@ public final class Pipelines implements Tasks {
 
   private void reduce(Task task, Entries entries, Output partial) {
     // Entries that only pass have been counted as what they are.
-    Weighed weighed =
-        task.terminal().keepsElements() && task.makesElements()
-            ? new Weighed(entries, decoded, elementForm)
-            : null;
+    Weighed weighed = task.keepsWhatItMakes() ? new Weighed(entries, decoded, elementForm) : null;
     Iterator<Entry> wanted = weighed == null ? entries : weighed;
     try (Stream<Object> source = Elements.pulled(task.part(), wanted, decoded);
         BaseStream<?, ?> elements = Stage.replay(task.stages(), source)) {

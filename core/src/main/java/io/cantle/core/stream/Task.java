@@ -149,9 +149,18 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
     };
   }
 
-  /** Whether other elements come out of the stages than went in. */
-  boolean makesElements() {
-    return stages.stream().anyMatch(stage -> !stage.kind().keepsElements());
+  /** Whether stages make other elements than there were, and the result may hold all of them. */
+  boolean keepsWhatItMakes() {
+    return stages.stream().anyMatch(stage -> !stage.kind().keepsElements())
+        && switch (terminal) {
+          case Terminal.Collect _, Terminal.CollectInto _, Terminal.Fold _, Terminal.First _ ->
+              true;
+          // Of numbers it is one; what is made of objects may grow with each.
+          case Terminal.Reduce _ -> shape == Shape.OBJECT;
+          case Terminal.Min _, Terminal.Max _, Terminal.FindAny _, Terminal.Count _ -> false;
+          case Terminal.AnyMatch _, Terminal.AllMatch _, Terminal.Summary _ -> false;
+          case Terminal.ForEach _, Terminal.ForEachIn _, Terminal.Elements _ -> false;
+        };
   }
 
   /**
@@ -163,15 +172,6 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
    * called.
    */
   sealed interface Terminal {
-
-    /** Whether its result may hold, or grow with, the elements it is made of. */
-    default boolean keepsElements() {
-      return switch (this) {
-        case Collect _, CollectInto _, Reduce _, Fold _, First _ -> true;
-        case Elements _, Count _, Summary _, FindAny _, ForEach _, ForEachIn _ -> false;
-        case Min _, Max _, AnyMatch _, AllMatch _ -> false;
-      };
-    }
 
     /** How an operation is named on the wire; the code is the place in this list. */
     enum Kind {

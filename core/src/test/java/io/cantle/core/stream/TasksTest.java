@@ -268,6 +268,13 @@ class TasksTest {
 
     made.clear();
     making(5, 1_000, Terminal.Kind.COUNT).reduce(ListScans.all(entries, made::add), new Output(64));
+    IntFunctions.BinaryOperator sum = Integer::sum;
+    pipelines
+        .reduction(
+            Recording.of(Part.KEY)
+                .stage(new Stage(Stage.Kind.MAP_TO_INT, NUMBER), "mapToInt", ListScans.CODEC)
+                .end(Terminal.Kind.REDUCE, "reduce", out -> functions(out, sum)))
+        .reduce(ListScans.all(entries, made::add), new Output(64));
     assertThat(made).as("of what only passes").isEmpty();
   }
 
