@@ -58,6 +58,11 @@ final class Asking {
     /** The answer has come and waits to be taken; called by the thread that brings it. */
     default void arrived(Input answer) {}
 
+    /** How many elements it asks for, where that is bounded. */
+    default int elements() {
+      return Integer.MAX_VALUE;
+    }
+
     /** How many bytes of elements it asks for, where that is bounded. */
     default int bytes() {
       return 0;
@@ -148,9 +153,8 @@ final class Asking {
         List<Integer> segments = source.getValue();
         int share = manner.spread() ? Math.max(1, segments.size() / free) : segments.size();
         share = Math.min(Math.min(share, manner.mostSegments()), segments.size());
-        List<Integer> taken = segments.subList(0, share);
-        ask(topology, source.getKey(), taken, questions.get());
-        taken.clear();
+        int taken = ask(topology, source.getKey(), segments.subList(0, share), questions.get());
+        segments.subList(0, taken).clear();
         free--;
         if (segments.isEmpty() || !manner.spread()) {
           each.remove();
@@ -159,8 +163,9 @@ final class Asking {
     }
   }
 
-  private void ask(Topology topology, Member member, List<Integer> segments, Question question) {
-    List<Want> wants = frontier.take(segments);
+  /** Asks about segments, or only the first of them; returns about how many. */
+  private int ask(Topology topology, Member member, List<Integer> segments, Question question) {
+    List<Want> wants = frontier.take(segments, question.elements());
     Ask ask =
         access
             .requests()
@@ -173,6 +178,7 @@ final class Asking {
                 signal);
     long until = access.clock().nanoTime() + AGAIN_NANOS;
     asked.add(new Asked(frontier, question, ask, topology, wants, until));
+    return wants.size();
   }
 
   private void write(long topologyNumber, Question question, List<Want> wants, Output out) {

@@ -98,14 +98,25 @@ final class Frontier {
     dirtyHere.add(segment);
   }
 
-  /** Takes segments out, to be asked for. */
-  List<Want> take(List<Integer> segments) {
+  /**
+   * Takes segments out, to be asked for: the first of these, as long as they have no more wanted
+   * keys than can be told.
+   *
+   * @param elements how many elements an answer may have
+   */
+  List<Want> take(List<Integer> segments, int elements) {
     WantedKeys keys = access.keys();
     List<Want> wants = new ArrayList<>(segments.size());
+    long some = 0;
     for (int segment : segments) {
+      if (some >= elements) {
+        break;
+      }
       Cursor known = open.remove(segment);
       Cursor cursor = known == null ? Cursor.START : known;
-      wants.add(new Want(segment, cursor, keys == null ? null : keys.behind(segment, cursor)));
+      List<byte[]> its = keys == null ? null : keys.behind(segment, cursor);
+      wants.add(new Want(segment, cursor, its));
+      some += its == null ? 0 : its.size();
     }
     return wants;
   }

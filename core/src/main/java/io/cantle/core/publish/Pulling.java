@@ -131,6 +131,11 @@ final class Pulling {
     }
 
     @Override
+    public int elements() {
+      return elements;
+    }
+
+    @Override
     public int bytes() {
       return bytes;
     }

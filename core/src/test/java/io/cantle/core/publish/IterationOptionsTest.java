@@ -8,13 +8,11 @@ import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.TimeoutException;
 import io.cantle.core.base.Input;
-import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -257,29 +255,6 @@ final class IterationOptionsTest {
       rig.started.removeFirst().run();
     }
     rig.assertNothingLeft();
-  }
-
-  @Test
-  void onlySegmentsAndKeysThatAreWantedCome() {
-    SegmentSet some = SegmentSet.of(2, 3);
-    assertThat(drained(keys(ScanOptions.ALL.segments(some))))
-        .containsExactlyInAnyOrderElementsOf(
-            rig.keys().stream()
-                .filter(key -> some.contains(rig.segmentOf.getOrDefault(key, -1)))
-                .toList());
-    List<byte[]> wanted = new ArrayList<>();
-    Set<String> expected = new HashSet<>();
-    for (int i = 500; i < 1_100; i += 2) {
-      wanted.add(ScanRig.bytes("k" + i));
-      if (i < 1_000) {
-        expected.add("k" + i);
-      }
-    }
-    for (int batch : new int[] {1, 7, 4_096}) {
-      ScanOptions options = ScanOptions.ALL.keys(wanted).batch(batch);
-      assertThat(drained(keys(options))).containsExactlyInAnyOrderElementsOf(expected);
-      assertThat(drained(transformed(options))).containsExactlyInAnyOrderElementsOf(expected);
-    }
   }
 
   @Test

@@ -63,6 +63,9 @@ final class ScanRig {
   final ArrayDeque<Runnable> started = new ArrayDeque<>();
   boolean startsAtOnce = true;
 
+  /** How long all requests together were. */
+  long sentBytes;
+
   /** The number of the request that came last. */
   long lastRequest;
 
@@ -139,6 +142,7 @@ final class ScanRig {
     switch (kind) {
       case PULL, REDUCE, COUNT, CANCEL -> {
         sent.add(kind);
+        sentBytes += body.remaining();
         lastRequest = request;
         source.came(kind, from, request, body);
       }

@@ -1,0 +1,65 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CloseableIterator;
+import io.cantle.core.segment.SegmentSet;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Iterations over some keys and segments. */
+final class WantedKeysTest {
+  private final ScanRig rig = new ScanRig(8).filled(1_000, 3);
+
+  private CloseableIterator<String> keys(ScanOptions options) {
+    return rig.scans.iterate(Scans.Part.KEY, null, options, ScanRig::key);
+  }
+
+  private CloseableIterator<String> transformed(ScanOptions options) {
+    return rig.scans.iterate(Scans.Part.KEY, ScanRig.TASK, options, ScanRig::key);
+  }
+
+  private static List<String> drained(CloseableIterator<String> iterator) {
+    List<String> all = new ArrayList<>();
+    iterator.forEachRemaining(all::add);
+    return all;
+  }
+
+  @Test
+  void onlySegmentsAndKeysThatAreWantedCome() {
+    SegmentSet some = SegmentSet.of(2, 3);
+    assertThat(drained(keys(ScanOptions.ALL.segments(some))))
+        .containsExactlyInAnyOrderElementsOf(
+            rig.keys().stream()
+                .filter(key -> some.contains(rig.segmentOf.getOrDefault(key, -1)))
+                .toList());
+    List<byte[]> wanted = new ArrayList<>();
+    Set<String> expected = new HashSet<>();
+    for (int i = 500; i < 1_100; i += 2) {
+      wanted.add(ScanRig.bytes("k" + i));
+      if (i < 1_000) {
+        expected.add("k" + i);
+      }
+    }
+    for (int batch : new int[] {1, 7, 4_096}) {
+      ScanOptions options = ScanOptions.ALL.keys(wanted).batch(batch);
+      assertThat(drained(keys(options))).containsExactlyInAnyOrderElementsOf(expected);
+      assertThat(drained(transformed(options))).containsExactlyInAnyOrderElementsOf(expected);
+    }
+  }
+
+  @Test
+  void wantedKeysAreSentNotMuchMoreOftenThanTheyCome() {
+    ScanRig wide = new ScanRig(64).filled(1_000, 3);
+    ScanOptions options =
+        ScanOptions.ALL.keys(wide.keys().stream().map(ScanRig::bytes).toList()).batch(100);
+    assertThat(drained(wide.scans.iterate(Scans.Part.KEY, null, options, ScanRig::key)))
+        .hasSize(1_000)
+        .doesNotHaveDuplicates();
+    // A key, its length, and a share of what else a request has.
+    assertThat(wide.sentBytes).isLessThan(1_000 * 30);
+  }
+}
