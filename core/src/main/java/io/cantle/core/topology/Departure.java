@@ -21,6 +21,7 @@ final class Departure {
   private final Set<Member> letGo = new TreeSet<>();
   private volatile boolean wanted;
   private volatile boolean done;
+  private boolean excluded;
 
   Departure(Requests requests, Lease lease, Register register, Leader leader) {
     this.requests = requests;
@@ -57,8 +58,11 @@ final class Departure {
    * Looks whether it may go now; returns whether that is news. When all leave there is nobody to
    * hand over to, and who has given its grid up holds nothing. Whoever leads waits until the others
    * know: a message may be lost, and there would be nobody to tell them again.
+   *
+   * @param alone whether nobody of the grid was there for so long that nobody is waited for who may
+   *     have left without a word
    */
-  boolean look(Topology current, List<Member> view) {
+  boolean look(Topology current, List<Member> view, boolean alone) {
     if (!wanted || done) {
       return false;
     }
@@ -66,23 +70,35 @@ final class Departure {
       done = true;
       return true;
     }
-    boolean isMember = current.members().contains(requests.self());
-    if (isMember
-        ? current.leaving().containsAll(current.members())
-        : !current.needs(requests.self())) {
-      done = othersKnow(isMember, current, view);
+    boolean allLeave = current.leaving().containsAll(current.members());
+    if (current.members().contains(requests.self())) {
+      done = allLeave && (!register.leading() || allKnow(current, view)) && nobodyWaits(view);
+    } else {
+      done =
+          (!current.needs(requests.self()) && mostKnow(current))
+              || (allLeave && (excluded || alone))
+              || (alone && excluded && othersHoldAll(current));
     }
     return done;
   }
 
-  private boolean othersKnow(boolean isMember, Topology current, List<Member> view) {
-    return isMember
-        ? (!register.leading() || allKnow(current, view)) && nobodyWaits(view)
-        : mostKnow(current);
+  /**
+   * Whether what this node held when it was excluded is held by members too. They went on without
+   * its vote, and need not be told that it leaves.
+   */
+  private boolean othersHoldAll(Topology current) {
+    return current.caches().stream()
+        .flatMap(cache -> cache.segments().stream())
+        .noneMatch(segment -> segment.lost() && segment.last().contains(requests.self()));
   }
 
   /** Remembers who is let go by a topology that comes after another; of another grid nobody. */
   void letGo(Topology before, Topology after) {
+    excluded =
+        !after.members().contains(requests.self())
+            && (before.members().contains(requests.self())
+                ? !before.leaving().contains(requests.self())
+                : excluded);
     if (!before.gridId().equals(after.gridId())) {
       letGo.clear();
       return;

@@ -428,6 +428,10 @@ public final class TopologyKeeper {
     } else if (current.members().contains(from)) {
       register.tell(from, current);
     } else if (register.leading()) {
+      if (current.leaving().containsAll(current.members())) {
+        // Should it want to leave too, nobody else will tell it that there is nothing to wait for.
+        register.tell(from, current);
+      }
       leader.joining(from, fresh, seat, world.clock().nanoTime());
       stepSoon();
     }
@@ -647,9 +651,17 @@ public final class TopologyKeeper {
   }
 
   private void lookWhetherLeft() {
-    if (!apart.getAsBoolean() && departure.look(current, view)) {
+    if (!apart.getAsBoolean() && departure.look(current, view, alone())) {
       requests.wakeAll();
     }
+  }
+
+  /** Whether nobody of this node's grid is in sight, and that for long. */
+  private boolean alone() {
+    return lease.lapsedNanos() >= FORSAKEN_NANOS
+        && view.stream()
+            .noneMatch(
+                member -> !member.equals(requests.self()) && current.members().contains(member));
   }
 
   /** The grid has ended in favour of another, at least for this node, which is as new. */

@@ -197,6 +197,50 @@ final class LeavingTest {
     }
   }
 
+  /** The last of them, excluded and not let in again as long as nobody hears that it asks. */
+  private Node excluded(Node[] nodes) {
+    Node c = nodes[2];
+    grid.lose(sent -> sent.from().equals(c.self) || sent.to().equals(c.self));
+    grid.exclude();
+    grid.heal();
+    grid.lose(sent -> sent.kind() == Kind.JOIN);
+    grid.millis(500);
+    assertThat(c.current().members()).containsExactly(nodes[0].self, nodes[1].self);
+    assertThat(c.current().needs(c.self)).as("it has what an owner had").isTrue();
+    c.keeper.reportLeaving();
+    grid.millis(500);
+    assertThat(c.keeper.left()).isFalse();
+    return c;
+  }
+
+  @Test
+  void whoWasExcludedGoesOnceItIsToldThatAllLeave() {
+    Node[] nodes = threeWithACache();
+    Node c = excluded(nodes);
+    nodes[0].keeper.reportLeaving();
+    nodes[1].keeper.reportLeaving();
+    grid.millis(500);
+    assertThat(nodes[0].current().leaving()).hasSize(2);
+    grid.heal();
+    // Nor will it be admitted any more.
+    grid.lose(sent -> sent.kind() == Kind.ACCEPT || sent.kind() == Kind.ACCEPTED);
+    grid.millis(500);
+    assertThat(c.keeper.left()).isTrue();
+  }
+
+  @Test
+  void whoWasExcludedGoesWhenNobodyIsThereAnyMore() {
+    Node[] nodes = threeWithACache();
+    Node c = excluded(nodes);
+    grid.crash(nodes[0]);
+    grid.crash(nodes[1]);
+    grid.millis(12_000);
+    assertThat(c.keeper.left()).as("its view shows them").isFalse();
+    grid.view(c);
+    grid.millis(10);
+    assertThat(c.keeper.left()).isTrue();
+  }
+
   @Test
   void aLeaveIsRememberedByTheNextLeader() {
     Node[] nodes = threeWithACache();

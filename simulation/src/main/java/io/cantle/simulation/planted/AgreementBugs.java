@@ -119,8 +119,8 @@ final class AgreementBugs {
               "leave-without-word",
               "a node that left closes before those who decide next know it",
               "topology/Departure.java",
-              "done = othersKnow(isMember, current, view);",
-              "done = true;"),
+              "(!current.needs(requests.self()) && mostKnow(current))",
+              "!current.needs(requests.self())"),
           Bug.of(
               "grid-never-ends",
               "of two grids founded at once neither ends for the other",
