@@ -4,7 +4,9 @@ import io.cantle.simulation.Scenario.Incident;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.UUID;
 
 /**
  * Makes happen what a scenario says. A crash is put off while it would ask more of the system than
@@ -198,13 +200,16 @@ final class Adversary {
     }
     // Others may die as well, but are no help where copies are concerned.
     int bearing = population.bearing(population.steady()).size();
-    int members = bearing + population.bearing(population.leaving()).size() + dead;
+    int members = bearing + dead;
     int lost = dead + away + 1;
-    // Who has just come does not decide yet, and is no help when others die.
+    // Who has just come does not decide yet, and is no help when others die. Nor is who leaves: it
+    // may be let go any moment, while those that are dead decide until they are found out.
+    Set<UUID> going = population.going();
     int voters =
         population.steady().stream()
-            .mapToInt(station -> station.peer().insight().voters())
-            .filter(count -> count > 0)
+            .map(station -> station.peer().insight().voters())
+            .filter(known -> !known.isEmpty())
+            .mapToInt(known -> (int) known.stream().filter(id -> !going.contains(id)).count())
             .min()
             .orElse(members);
     return bearing > FEWEST

@@ -53,7 +53,7 @@ final class GridInsight implements Insight {
   }
 
   @Override
-  public int voters() {
+  public List<UUID> voters() {
     return inspection.voters();
   }
 

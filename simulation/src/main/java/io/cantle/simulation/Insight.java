@@ -68,8 +68,8 @@ interface Insight {
   /** A hash of all of that topology. */
   long topologyHash();
 
-  /** How many members decide, as far as it knows; 0 where nobody does. */
-  int voters();
+  /** Which members decide, as far as it knows; none where nobody does. */
+  List<UUID> voters();
 
   /** Whether it may answer from what it holds. */
   boolean leased();
@@ -122,8 +122,8 @@ interface Insight {
     }
 
     @Override
-    public int voters() {
-      return 0;
+    public List<UUID> voters() {
+      return List.of();
     }
 
     @Override

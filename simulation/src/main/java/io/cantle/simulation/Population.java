@@ -5,8 +5,11 @@ import io.cantle.simulation.SimulatedThread.Role;
 import io.cantle.simulation.Station.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The nodes of a run: how they come and go.
@@ -72,6 +75,14 @@ final class Population {
   /** The nodes that are closing. */
   List<Station> leaving() {
     return in(State.LEAVING);
+  }
+
+  /** Those that have left, and were not killed, or are about to. */
+  Set<UUID> going() {
+    return stations.stream()
+        .filter(station -> station.closed() || station.state() == State.LEAVING)
+        .map(station -> station.transport().member().id())
+        .collect(Collectors.toSet());
   }
 
   /** The nodes that run. */

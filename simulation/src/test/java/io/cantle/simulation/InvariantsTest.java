@@ -41,8 +41,8 @@ final class InvariantsTest {
     }
 
     @Override
-    public int voters() {
-      return 0;
+    public List<UUID> voters() {
+      return List.of();
     }
 
     @Override

@@ -89,9 +89,9 @@ public final class Inspection {
     void entry(byte[] key, byte[] value, int epoch, long index, boolean tombstone);
   }
 
-  /** How many members vote on the next topology. */
-  public int voters() {
-    return topologies.get().membership().voters().size();
+  /** Which members vote on the next topology. */
+  public List<UUID> voters() {
+    return topologies.get().membership().voters().stream().map(Member::id).toList();
   }
 
   /** The number of the topology this node acts on, 0 for none. */

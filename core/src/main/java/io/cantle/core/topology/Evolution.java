@@ -136,20 +136,23 @@ final class Evolution {
 
   /**
    * Who is in the next topology. Who leaves is let go once nobody needs it and it knows that
-   * itself: until then it may believe that it owns something. Who is excluded may come back in a
-   * later one.
+   * itself: until then it may believe that it owns something. Nor may its vote be needed: most of
+   * the voters that stay have shown that they are there since it wants to go, for some may have
+   * died just before. Who is excluded may come back in a later one.
    */
   private List<Member> present(Set<Member> leavers) {
-    List<Member> silent = facts.silent();
-    List<Member> staying = new ArrayList<>();
-    for (Member member : now.members()) {
-      boolean gone =
-          now.leaving().contains(member)
-              && !now.needs(member)
-              && facts.adopted(member) >= now.number();
-      if (!gone && !silent.contains(member)) {
-        staying.add(member);
-      }
+    List<Member> staying = new ArrayList<>(now.members());
+    staying.removeAll(facts.silent());
+    List<Member> letGo =
+        staying.stream()
+            .filter(now.leaving()::contains)
+            .filter(member -> !now.needs(member) && knows(member))
+            .toList();
+    List<Member> others = new ArrayList<>(now.membership().voters());
+    others.retainAll(staying);
+    others.removeAll(letGo);
+    if (others.isEmpty() || 2 * others.stream().filter(this::knows).count() > others.size()) {
+      staying.removeAll(letGo);
     }
     if (staying.isEmpty()) {
       return now.members();
@@ -161,6 +164,11 @@ final class Evolution {
       }
     }
     return staying;
+  }
+
+  /** Whether a member said that it has adopted the present topology. */
+  private boolean knows(Member member) {
+    return facts.adopted(member) >= now.number();
   }
 
   /** Who has capacity, of the members there are and those to come. */
@@ -212,15 +220,13 @@ final class Evolution {
       Ownership from = withoutThoseThatLeft(known);
       List<Member> target = targets.get(segment);
       int number = segment;
-      Predicate<Member> knows = member -> facts.adopted(member) >= now.number();
       Ownership to =
           step(
               from,
               target,
               facts.lossAccepted(cache, number, from.epoch()),
               facts.opened(cache, number, from.epoch()),
-              joiner -> facts.received(cache, number, from.epoch(), joiner),
-              knows);
+              joiner -> facts.received(cache, number, from.epoch(), joiner));
       changed |= to != known;
       segments.add(to);
     }
@@ -298,8 +304,7 @@ final class Evolution {
       List<Member> target,
       boolean givenUp,
       boolean opened,
-      Predicate<Member> received,
-      Predicate<Member> knows) {
+      Predicate<Member> received) {
     LinkedHashSet<Member> all = new LinkedHashSet<>(from.owners());
     all.addAll(from.last());
     List<Member> owners = all.stream().filter(present::contains).toList();
@@ -310,16 +315,14 @@ final class Evolution {
     if (from.vacant()
         || (owners.isEmpty() && (now.charter().available() || !now.charter().used()))) {
       // What those that are gone hold of it is merged when they are back; or there is nothing yet.
-      return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));
+      return Ownership.empty(from.epoch() + 1, target, retiring(from, target));
     }
     if (owners.isEmpty()) {
       if (!from.lost()) {
-        List<Member> retiring = retiring(from, List.of(), knows);
+        List<Member> retiring = retiring(from, List.of());
         return Ownership.lost(from.epoch() + 1, from.born(), retiring, gone);
       }
-      return givenUp
-          ? Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows))
-          : from;
+      return givenUp ? Ownership.empty(from.epoch() + 1, target, retiring(from, target)) : from;
     }
     List<Joiner> joiners = joiners(from, owners, target);
     boolean moved = !owners.equals(from.owners()) || !joiners.equals(from.joiners());
@@ -332,16 +335,16 @@ final class Evolution {
     if (moved || !target.equals(from.target())) {
       List<Member> writers = new ArrayList<>(owners);
       joiners.forEach(joiner -> writers.add(joiner.member()));
-      List<Member> retiring = retiring(from, writers, knows);
+      List<Member> retiring = retiring(from, writers);
       return new Ownership(from.epoch() + 1, from.born(), owners, target, joiners, retiring, gone);
     }
     return opened && from.unconfirmed() ? from.confirmed() : from;
   }
 
   /** Who may still believe in an earlier epoch and has no part in the next. */
-  private List<Member> retiring(Ownership from, List<Member> writers, Predicate<Member> knows) {
+  private List<Member> retiring(Ownership from, List<Member> writers) {
     LinkedHashSet<Member> retiring = new LinkedHashSet<>(from.retiring());
-    retiring.removeIf(knows);
+    retiring.removeIf(this::knows);
     retiring.addAll(from.writers());
     retiring.removeIf(member -> !present.contains(member) || writers.contains(member));
     return List.copyOf(retiring);

@@ -320,6 +320,22 @@ final class EvolutionTest {
   }
 
   @Test
+  void whoLeavesIsLetGoOnceMostVotersThatStayHaveShownThemselvesSince() {
+    Member e = HandNetwork.member("e");
+    facts.leaving.add(e);
+    Topology now = Evolution.next(HandTopology.founded(a, b, c, d, e), facts);
+    assertThat(now.needs(e)).isFalse();
+    List.of(a, b, e).forEach(member -> facts.adopted.put(member, now.number()));
+    assertThat(Evolution.next(now, facts)).as("c and d may be dead").isSameAs(now);
+    facts.silent.add(d);
+    Topology without = Evolution.next(now, facts);
+    assertThat(without.members()).as("two of three are there").containsExactly(a, b, c);
+    facts.silent.clear();
+    facts.adopted.put(c, now.number());
+    assertThat(Evolution.next(now, facts).members()).containsExactly(a, b, c, d);
+  }
+
+  @Test
   void whoLeavesHandsOverFirst() {
     Topology three = facts.founded(a, b, c);
     facts.leaving.add(b);

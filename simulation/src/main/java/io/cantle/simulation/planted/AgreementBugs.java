@@ -131,24 +131,24 @@ final class AgreementBugs {
               "leave-without-hand-over",
               "a node that leaves is let go while segments need it",
               EVOLUTION,
-              "&& !now.needs(member) && facts.adopted(member) >= now.number();",
-              ";"),
+              "!now.needs(member) && knows(member)",
+              "true"),
           Bug.of(
               "lost-segment-empty",
               "a segment all owners of which are gone is answered as empty",
               EVOLUTION,
               "return Ownership.lost(from.epoch() + 1, from.born(), retiring, gone);",
-              "return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));"),
+              "return Ownership.empty(from.epoch() + 1, target, retiring(from, target));"),
           Bug.of(
               "loss-accepted-by-nobody",
               "a lost segment is made empty though nobody gave it up",
               EVOLUTION,
               """
               return givenUp
-                  ? Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows))
+                  ? Ownership.empty(from.epoch() + 1, target, retiring(from, target))
                   : from;
               """,
-              "return Ownership.empty(from.epoch() + 1, target, retiring(from, target, knows));"));
+              "return Ownership.empty(from.epoch() + 1, target, retiring(from, target));"));
 
   private AgreementBugs() {}
 
