@@ -105,6 +105,7 @@ public final class Node implements Grid {
   private volatile boolean shut;
   private volatile @Nullable String failure;
   private volatile boolean started;
+  private volatile boolean misfit;
 
   /** A node that has not started, in a world that outlives it. */
   public Node(GridConfig config, ClassLoader loader, Transport transport, World world) {
@@ -143,7 +144,7 @@ public final class Node implements Grid {
                 config.whenCut(),
                 Seat.of(config.capacity(), config.rack())),
             this::adopt,
-            this::metForeignGrid);
+            new Strangers());
     conflicts = new Conflicts(config.whenCut());
     announcements = new Announcements(config.name(), conflicts);
     replicas = new Replicas(decoded, requests.stamps());
@@ -179,9 +180,11 @@ public final class Node implements Grid {
     if (!joined) {
       String why = failure;
       close();
+      if (why != null && misfit) {
+        throw new IllegalStateException(why);
+      }
       throw new GridException(why != null ? why : leftOut());
     }
-    checkWhenCut(topologies.current());
     started = true;
     LOG.log(
         System.Logger.Level.DEBUG,
@@ -207,27 +210,14 @@ public final class Node implements Grid {
                 + ", nodes see each other");
   }
 
-  /** Whether acknowledged writes may be lost is nothing a node may be wrong about: it leaves. */
-  private void checkWhenCut(Topology joined) {
-    String why = otherWhenCut(joined);
-    if (why != null) {
-      close();
-      throw new IllegalStateException(why);
-    }
-  }
-
-  private @Nullable String otherWhenCut(Topology topology) {
-    Mode wanted = Mode.of(config.whenCut());
-    Mode known = topology.charter().mode();
-    return !topology.founded() || wanted == known
-        ? null
-        : "grid \""
-            + config.name()
-            + "\" was founded with whenCut "
-            + known.text()
-            + " and cannot be joined with "
-            + wanted.text()
-            + "; give GridConfig.whenCut what the grid has, or join one of another name";
+  private String otherWhenCut(Mode its) {
+    return "grid \""
+        + config.name()
+        + "\" was founded with whenCut "
+        + its.text()
+        + " and cannot be joined with "
+        + Mode.of(config.whenCut()).text()
+        + "; give GridConfig.whenCut what the grid has, or join one of another name";
   }
 
   /** Waits for something topologies or messages bring about; repeats an action meanwhile. */
@@ -535,11 +525,6 @@ public final class Node implements Grid {
           topology.membership().seats());
     }
     announcements.adopted(adopted, topology);
-    // Who founded a grid of its own and gives it up for another joins that one without asking.
-    String why = started ? otherWhenCut(topology) : null;
-    if (why != null && failure == null) {
-      fail("node " + nodeName() + " serves no more: " + why);
-    }
     List<Replicas.Changed> changed = replicas.adopt(topology, adopted, requests.self());
     adopted = topology;
     openings.begin(topology, changed);
@@ -550,13 +535,34 @@ public final class Node implements Grid {
     }
   }
 
-  private void metForeignGrid() {
-    fail(
-        "node "
-            + nodeName()
-            + " met another grid named \""
-            + config.name()
-            + "\" in which there is data as well; it serves no more: restart it to join the other");
+  /** Grids this node cannot be part of. */
+  private final class Strangers implements TopologyKeeper.Foreign {
+    @Override
+    public void met() {
+      fail(
+          "node "
+              + nodeName()
+              + " met another grid named \""
+              + config.name()
+              + "\" in which there is data as well; it serves no more: restart it to join the"
+              + " other");
+    }
+
+    @Override
+    public void refused(Mode its) {
+      String why = otherWhenCut(its);
+      if (failure != null) {
+        return;
+      }
+      if (started) {
+        // It founded a grid of its own and gave it up for this one.
+        fail("node " + nodeName() + " serves no more: " + why);
+      } else {
+        misfit = true;
+        failure = why;
+        requests.wakeAll();
+      }
+    }
   }
 
   private void fail(String why) {

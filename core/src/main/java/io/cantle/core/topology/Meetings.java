@@ -37,8 +37,13 @@ final class Meetings {
   private final World world;
   private final TopologyKeeper.Founding founding;
   private final Lease lease;
-  private final Runnable foreign;
+  private final Mode mode;
+  private final TopologyKeeper.Foreign foreign;
   private final Map<Member, Fresh> fresh = new HashMap<>();
+
+  /** Those that have no grid either, and would found one this node is not to be in. */
+  private final Map<Member, Fresh> misfits = new HashMap<>();
+
   private Topology ended = Topology.NONE;
   private long endedAt;
   private boolean metGrid;
@@ -53,6 +58,7 @@ final class Meetings {
    * @param alive whether it can go on: it hears of a majority
    * @param reply whether it answers another one
    * @param descent of which grids its grid is a fork
+   * @param mode what nodes of its grid do that are cut off
    */
   record Hello(
       UUID gridId,
@@ -60,10 +66,12 @@ final class Meetings {
       long foundedMillis,
       boolean alive,
       boolean reply,
-      Descent descent) {
+      Descent descent,
+      Mode mode) {
     /** Of a node without a grid. */
     static final Hello NO_GRID =
-        new Hello(Topology.NONE.gridId(), false, 0, false, false, Descent.NONE);
+        new Hello(
+            Topology.NONE.gridId(), false, 0, false, false, Descent.NONE, Charter.NONE.mode());
 
     void write(Output out) {
       out.writeId(gridId);
@@ -72,6 +80,7 @@ final class Meetings {
       out.writeBoolean(alive);
       out.writeBoolean(reply);
       descent.write(out);
+      out.writeByte(mode.code());
     }
 
     static Hello read(Input in) {
@@ -81,7 +90,8 @@ final class Meetings {
           in.readLong(),
           in.readBoolean(),
           in.readBoolean(),
-          Descent.read(in));
+          Descent.read(in),
+          Mode.of(in.readByte()));
     }
   }
 
@@ -100,10 +110,11 @@ final class Meetings {
       World world,
       TopologyKeeper.Founding founding,
       Lease lease,
-      Runnable foreign) {
+      TopologyKeeper.Foreign foreign) {
     this.requests = requests;
     this.world = world;
     this.founding = founding;
+    this.mode = Mode.of(founding.whenCut());
     this.lease = lease;
     this.foreign = foreign;
   }
@@ -113,9 +124,9 @@ final class Meetings {
   /** When a node said that it has no grid, and the seat it said it has. */
   private record Fresh(long saidAt, Seat seat) {}
 
-  /** A node says that it has no grid either. */
-  void fresh(Member member, Seat seat) {
-    fresh.put(member, new Fresh(world.clock().nanoTime(), seat));
+  /** A node says that it has no grid either, and what one is to be in which it would be. */
+  void fresh(Member member, Seat seat, Mode wanted) {
+    (wanted == mode ? fresh : misfits).put(member, new Fresh(world.clock().nanoTime(), seat));
   }
 
   /**
@@ -139,6 +150,7 @@ final class Meetings {
   List<Member> founders(Topology current, List<Member> view) {
     long now = world.clock().nanoTime();
     fresh.values().removeIf(one -> now - one.saidAt > FRESH_NANOS);
+    misfits.values().removeIf(one -> now - one.saidAt > FRESH_NANOS);
     if (current.founded()
         || view.isEmpty()
         || !view.getFirst().equals(requests.self())
@@ -150,9 +162,11 @@ final class Meetings {
     for (Member member : view) {
       if (member.equals(requests.self()) || fresh.containsKey(member)) {
         founders.add(member);
+      } else if (!misfits.containsKey(member)) {
+        return List.of();
       }
     }
-    return founders.size() == view.size() ? founders : List.of();
+    return founders;
   }
 
   /** Who was in a grid gives those time it has given it up for. */
@@ -171,7 +185,6 @@ final class Meetings {
       Membership membership = Membership.founded(founders, this::seat, charter.oldestDecides());
       return new Topology(1, charter, membership, List.of());
     }
-    Mode mode = Mode.of(founding.whenCut());
     Charter charter =
         Charter.founded(gridId, world.clock().wallMillis(), world.random().nextLong(), mode);
     Membership membership = Membership.founded(founders, this::seat, charter.oldestDecides());
@@ -189,6 +202,7 @@ final class Meetings {
     Output out = requests.message(Kind.JOIN);
     out.writeId(gridId);
     founding.seat().write(out);
+    out.writeByte(mode.code());
     requests.post(member, out);
   }
 
@@ -233,7 +247,8 @@ final class Meetings {
         charter.foundedMillis(),
         lease.held(),
         reply,
-        charter.descent());
+        charter.descent(),
+        charter.mode());
   }
 
   /** Tells somebody of another grid which this one is. */
@@ -256,7 +271,11 @@ final class Meetings {
         metGrid = true;
         metGridAt = world.clock().nanoTime();
       }
-      askIn(from, Topology.NONE.gridId());
+      if (!hasGrid || its.mode == mode) {
+        askIn(from, Topology.NONE.gridId());
+      } else if (its.alive) {
+        foreign.refused(its.mode);
+      }
       return Outcome.NOTHING;
     }
     if (its.gridId.equals(current.gridId())) {
@@ -319,7 +338,7 @@ final class Meetings {
               "met {0} of an older grid of the same name, {1}",
               from,
               its.gridId);
-      foreign.run();
+      foreign.met();
     }
     return Outcome.NOTHING;
   }

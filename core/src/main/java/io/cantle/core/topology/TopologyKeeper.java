@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.GridConfig;
 import io.cantle.WhenCut;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -113,20 +114,32 @@ public final class TopologyKeeper {
    */
   public record Founding(int initialMembers, WhenCut whenCut, Seat seat) {}
 
+  /** What is told of grids this node cannot be part of. */
+  @FunctionalInterface
+  public interface Foreign {
+    /** There is another grid with which that of this node cannot become one. */
+    void met();
+
+    /** There is a grid that was founded with another {@link GridConfig#whenCut}. */
+    default void refused(Mode its) {
+      met();
+    }
+  }
+
   /**
    * A keeper without a topology yet.
    *
    * @param founding how this node joins a grid, or founds it if there is none
    * @param adopter is given each topology in turn, {@link Topology#NONE} when this node's grid is
    *     given up for another; must not wait
-   * @param foreign is run when this node meets another grid with which it cannot become one
+   * @param foreign is told of grids this node cannot be part of; must not wait
    */
   public TopologyKeeper(
       Requests requests,
       World world,
       Founding founding,
       Consumer<Topology> adopter,
-      Runnable foreign) {
+      Foreign foreign) {
     this.requests = requests;
     this.world = world;
     this.adopter = adopter;
@@ -412,6 +425,7 @@ public final class TopologyKeeper {
   private void joinCame(Member from, Input in) {
     UUID its = in.readId();
     Seat seat = Seat.read(in);
+    Mode mode = Mode.of(in.readByte());
     boolean fresh = its.equals(Topology.NONE.gridId());
     if (!fresh && !its.equals(current.gridId())) {
       // It asks those that were the voters of its grid, and are in another by now.
@@ -420,8 +434,13 @@ public final class TopologyKeeper {
       }
     } else if (!current.founded()) {
       if (fresh) {
-        meetings.fresh(from, seat);
+        meetings.fresh(from, seat, mode);
         found();
+      }
+    } else if (mode != current.charter().mode()) {
+      // Whether acknowledged writes may be lost is nothing a member may be wrong about.
+      if (register.leading()) {
+        meetings.greet(current, from);
       }
     } else if (fresh && empty() && (isVoter(from) || isForsaken())) {
       giveUp();

@@ -49,6 +49,7 @@ final class KeeperGrid {
     final Requests requests;
     final TopologyKeeper keeper;
     final List<Topology> adopted = new ArrayList<>();
+    final List<Mode> refused = new ArrayList<>();
     int foreign;
     int topologiesCame;
 
@@ -61,7 +62,17 @@ final class KeeperGrid {
               world,
               new TopologyKeeper.Founding(initialMembers, whenCut, seat),
               adopted::add,
-              () -> foreign++);
+              new TopologyKeeper.Foreign() {
+                @Override
+                public void met() {
+                  foreign++;
+                }
+
+                @Override
+                public void refused(Mode its) {
+                  refused.add(its);
+                }
+              });
       requests.start();
       nodes.put(name, this);
     }

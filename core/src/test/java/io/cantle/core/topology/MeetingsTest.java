@@ -50,6 +50,34 @@ final class MeetingsTest {
     assertThat(node.current().charter().used()).isTrue();
   }
 
+  // ------------------------------------------------------------------ what it is to be
+
+  @Test
+  void whoWantsAnotherGridThanThereIsIsRefusedBeforeAnybodyNamesIt() {
+    Node[] nodes = founded("a", "b");
+    Node c = grid.start("c", WhenCut.available(MergePolicy.newer()));
+    grid.view(nodes[0], nodes[1], c);
+    grid.settle();
+    assertThat(c.refused).isNotEmpty().containsOnly(Mode.STOP);
+    assertThat(c.current()).isEqualTo(Topology.NONE);
+    assertThat(nodes[0].refused).isEmpty();
+    for (Node node : nodes) {
+      assertThat(node.adopted).noneMatch(topology -> topology.members().contains(c.self));
+    }
+  }
+
+  @Test
+  void whoWantsAnotherGridThanTheFirstIsNoFounder() {
+    Node a = grid.start("a", 3);
+    Node b = grid.start("b", WhenCut.oldestDecides());
+    Node c = grid.start("c", 3);
+    grid.view(a, b, c);
+    grid.settle();
+    assertAgreed(a, c);
+    assertThat(b.refused).isNotEmpty().containsOnly(Mode.STOP);
+    assertThat(b.current()).isEqualTo(Topology.NONE);
+  }
+
   // ------------------------------------------------------------------ starting together
 
   @ParameterizedTest
