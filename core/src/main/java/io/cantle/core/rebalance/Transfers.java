@@ -36,8 +36,9 @@ import org.jspecify.annotations.Nullable;
  * one can go on at the cursor. Writes of the present epoch come by themselves and are left out.
  * Each pull carries its count and a checksum, the last one the results of commands.
  *
- * <p>Few transfers are worked on at once, so none may wait for its primary while others could go
- * on: one that is refused or not answered goes to the end of the queue, and the next is taken.
+ * <p>Few transfers are worked on at once, so none may wait while others could go on: one that is
+ * refused or not answered, or whose entries come before writes they count on, waits on the clock
+ * and then at the end of the queue. Whose epoch is over waits for no answer any more.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Transfers run on virtual threads, at most
  * {@value #PARALLEL} at a time.
@@ -47,6 +48,9 @@ public final class Transfers {
 
   /** How many pulls of others are answered at once; more are refused and asked again. */
   private static final int MAX_SERVING = 256;
+
+  /** How many keep what they cannot add yet; others ask for it again. */
+  private static final int MAX_HELD = 16;
 
   private static final int PULL_BYTES = 256 << 10;
   private static final int PULL_VISITS = 65_536;
@@ -67,18 +71,37 @@ public final class Transfers {
   private final Map<Replica, Integer> received = new LinkedHashMap<>();
   private final AtomicInteger serving = new AtomicInteger();
   private int running;
+  private int held;
   private boolean reporting;
   private volatile boolean closed;
 
   /**
-   * A transfer that has its turn later.
+   * A transfer that waits for its turn.
    *
-   * @param due when it may be asked for
-   * @param delay how long it waits if it is refused once more
+   * @param delay how long it waits if it gets no further
+   * @param pulled what it has been given and cannot add yet
    */
-  private record Waiting(Replica replica, int epoch, long due, long delay) {
-    Waiting again(long now) {
-      return new Waiting(replica, epoch, now + delay, Math.min(delay * 2, LONGEST_RETRY_DELAY));
+  private record Waiting(Replica replica, int epoch, long delay, @Nullable Pulled pulled) {
+    Waiting with(@Nullable Pulled held) {
+      return new Waiting(replica, epoch, delay, held);
+    }
+
+    Waiting again(boolean keeps) {
+      long longer = Math.min(delay * 2, LONGEST_RETRY_DELAY);
+      return new Waiting(replica, epoch, longer, keeps ? pulled : null);
+    }
+  }
+
+  /**
+   * What a pull brought.
+   *
+   * @param index how far the primary had come
+   * @param next where the next pull begins
+   * @param until for how long the writes up to there are waited for
+   */
+  private record Pulled(long index, List<Entry> entries, Cursor next, long until) {
+    boolean isLast() {
+      return next.equals(Cursor.END);
     }
   }
 
@@ -97,15 +120,10 @@ public final class Transfers {
       for (Replicas.Changed change : changed) {
         ReplicaState state = change.replica().state();
         if (state.role() == Role.JOINER) {
-          long now = world.clock().nanoTime();
-          queue.add(new Waiting(change.replica(), state.epoch(), now, RETRY_DELAY));
+          queue.add(new Waiting(change.replica(), state.epoch(), RETRY_DELAY, null));
         }
       }
-      // Those that run may all be waiting for an answer.
-      for (int more = queue.size(); more > 0 && running < PARALLEL; more--) {
-        running++;
-        world.threads().execute(this::work);
-      }
+      workMore();
     } finally {
       lock.unlock();
     }
@@ -115,6 +133,7 @@ public final class Transfers {
   public void forget() {
     lock.lock();
     try {
+      held -= (int) queue.stream().filter(waiting -> waiting.pulled != null).count();
       queue.clear();
       received.clear();
     } finally {
@@ -132,6 +151,14 @@ public final class Transfers {
     closed = true;
   }
 
+  /** Those that run may all be waiting for an answer. */
+  private void workMore() {
+    for (int more = queue.size(); more > 0 && running < PARALLEL; more--) {
+      running++;
+      world.threads().execute(this::work);
+    }
+  }
+
   private void work() {
     while (true) {
       Waiting next;
@@ -143,54 +170,85 @@ public final class Transfers {
           return;
         }
         next = first;
+        held -= next.pulled == null ? 0 : 1;
       } finally {
         lock.unlock();
       }
-      pause(next.due - requests.clock().nanoTime());
       try {
-        if (!fetch(next.replica, next.epoch)) {
-          again(next);
+        Waiting left = fetch(next);
+        if (left != null) {
+          later(left);
         }
       } catch (RuntimeException e) {
         LOG.log(
             System.Logger.Level.WARNING,
             "the transfer of segment " + next.replica.segment() + " failed and begins again",
             e);
-        again(next);
+        later(next.with(null));
       }
     }
   }
 
   /** It goes on where it was, for the cursor is the replica's. */
-  private void again(Waiting waiting) {
+  private void later(Waiting waiting) {
+    Waiting again;
     lock.lock();
     try {
-      queue.add(waiting.again(requests.clock().nanoTime()));
+      again = waiting.again(held < MAX_HELD);
+      held += again.pulled == null ? 0 : 1;
     } finally {
       lock.unlock();
     }
+    world
+        .clock()
+        .schedule(
+            waiting.delay,
+            () -> {
+              lock.lock();
+              try {
+                queue.add(again);
+                workMore();
+              } finally {
+                lock.unlock();
+              }
+            });
   }
 
-  /** Fetches all there is; false if it has to be tried again after others. */
-  private boolean fetch(Replica replica, int epoch) {
+  /** Fetches all there is; returns what has to be tried again after others, or null. */
+  private @Nullable Waiting fetch(Waiting waiting) {
+    Replica replica = waiting.replica;
+    int epoch = waiting.epoch;
+    Pulled pulled = waiting.pulled;
     while (!closed && counts(replica)) {
-      Cursor cursor = replica.transferCursor(epoch);
-      if (cursor == null) {
-        return true;
+      if (pulled == null) {
+        Cursor cursor = replica.transferCursor(epoch);
+        if (cursor == null) {
+          return null;
+        }
+        Input answer = pull(replica, epoch, cursor);
+        if (answer == null || answer.readByte() == REFUSED) {
+          return waiting.with(null);
+        }
+        pulled = read(answer);
+        if (pulled.isLast() && !replica.mergeSessions(epoch, answer)) {
+          return null;
+        }
       }
-      Input answer = pull(replica, epoch, cursor);
-      if (answer == null || answer.readByte() == REFUSED) {
-        return false;
-      } else if (accept(replica, epoch, answer)) {
+      Received received = replica.transferred(epoch, pulled.index, pulled.entries, pulled.next);
+      if (received == Received.NOT_YET && requests.clock().nanoTime() - pulled.until < 0) {
+        return waiting.with(pulled);
+      }
+      if (received == Received.ADDED && pulled.isLast()) {
         received(replica, epoch);
-        return true;
+        return null;
       }
+      pulled = null;
     }
-    return true;
+    return null;
   }
 
-  private void pause(long nanos) {
-    requests.clock().sleepNanos(this, nanos);
+  private boolean isOver(Replica replica, int epoch) {
+    return closed || replica.transferCursor(epoch) == null;
   }
 
   private @Nullable Input pull(Replica replica, int epoch, Cursor cursor) {
@@ -213,17 +271,18 @@ public final class Transfers {
               out.writeVarint(epoch);
               cursor.write(out);
             },
-            requests.clock().nanoTime() + PULL_DEADLINE);
-    if (answer == null) {
-      topologies.asksAgain(source);
-    } else {
+            requests.clock().nanoTime() + PULL_DEADLINE,
+            () -> isOver(replica, epoch));
+    if (answer != null) {
       topologies.answered(source);
+    } else if (!isOver(replica, epoch)) {
+      topologies.asksAgain(source);
     }
     return answer;
   }
 
-  /** Adds what a pull brought; true when it was the last. */
-  private boolean accept(Replica replica, int epoch, Input in) {
+  /** Reads what a pull brought, up to the results of commands. */
+  private Pulled read(Input in) {
     int checksum = in.readInt();
     CRC32C computed = new CRC32C();
     computed.update(in.array(), in.position(), in.remaining());
@@ -238,21 +297,8 @@ public final class Transfers {
     }
     Cursor next = Cursor.read(in);
     long index = in.readVarint();
-    boolean last = next.equals(Cursor.END);
-    if (last && !replica.mergeSessions(epoch, in)) {
-      return false;
-    }
-    Received received = replica.transferred(epoch, index, entries, next);
     // Writes come from whoever was asked: if they do not, it may not answer the next pull either.
-    long until = requests.clock().nanoTime() + PULL_DEADLINE;
-    while (received == Received.NOT_YET
-        && !closed
-        && counts(replica)
-        && requests.clock().nanoTime() - until < 0) {
-      pause(RETRY_DELAY);
-      received = replica.transferred(epoch, index, entries, next);
-    }
-    return last && received == Received.ADDED;
+    return new Pulled(index, entries, next, requests.clock().nanoTime() + PULL_DEADLINE);
   }
 
   private static Entry readEntry(Input in, long hashSeed) {

@@ -259,6 +259,40 @@ final class RebalanceTest {
   }
 
   @Test
+  void whoWaitsForWritesHoldsBackNoOtherTransfer() {
+    Node a = grid.start("a");
+    grid.view(a);
+    a.keeper.reportWanted(
+        new CacheDefinition("users", CacheConfig.distributed().segments(32).owners(2)));
+    grid.settle();
+    for (int segment = 0; segment < 32; segment++) {
+      grid.write(a, segment, "k" + segment);
+    }
+    Set<Integer> ahead = new TreeSet<>();
+    grid.lost =
+        sent -> {
+          for (int segment = 0; sent.kind() == Kind.TRANSFER && segment < 12; segment++) {
+            if (a.replica(segment).state().leads() && ahead.add(segment)) {
+              // What is fetched from now on is safe only where this write is, which never comes.
+              grid.write(a, segment, "late");
+            }
+          }
+          return false;
+        };
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    assertThat(ahead).as("more than are fetched at once").hasSize(12);
+    for (int segment = 0; segment < 32; segment++) {
+      if (ahead.contains(segment)) {
+        assertThat(b.contents(segment)).isEmpty();
+      } else {
+        assertThat(b.contents(segment)).containsExactly("k" + segment);
+      }
+    }
+  }
+
+  @Test
   void whoLeavesHandsEverythingOver() {
     Node[] nodes = two();
     Node c = grid.start("c");

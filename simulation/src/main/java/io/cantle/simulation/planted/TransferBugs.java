@@ -61,10 +61,10 @@ final class TransferBugs {
                   "int pulls = 0; while (!closed && counts(replica)) {")
               .aidedBy(
                   TRANSFERS,
-                  "} else if (accept(replica, epoch, answer)) {",
+                  "if (received == Received.ADDED && pulled.isLast()) {",
                   """
-                  } else if (accept(replica, epoch, answer) && ++pulls < 3) {
-                    pause(100_000_000L);
+                  if (received == Received.ADDED && pulled.isLast() && ++pulls < 3) {
+                    requests.clock().sleepNanos(this, 100_000_000L);
                   } else if (pulls == 3) {
                   """)
               .aidedBy(TRANSFERS, "PARALLEL = 4;", "PARALLEL = 64;")
