@@ -9,6 +9,7 @@ import io.cantle.Grid;
 import io.cantle.NotAvailableException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -16,6 +17,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,6 +42,37 @@ final class KilledProcessTest {
         List<String> orphans = keysOf(cache, "node-2");
         orphans.forEach(key -> cache.put(key, 1));
         victim.kill();
+        long began = System.nanoTime();
+        for (String key : orphans) {
+          assertThat(cache.put(key, 2)).isEqualTo(1);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON);
+        assertThat(orphans).allSatisfy(key -> assertThat(cache.get(key)).isEqualTo(2));
+      }
+    }
+  }
+
+  /** Who came one after the other watch each other: the second of them is found out by nobody. */
+  @Test
+  void keysOfTwoKilledNeighboursAreWritableAgainSoon() throws IOException {
+    try (Cluster cluster = new Cluster(5)) {
+      Cache<String, Integer> cache = cluster.join().cache("failover", SEGMENTS.owners(3));
+      cluster.join();
+      cluster.join();
+      try (Victim first = Victim.start(cluster, 3);
+          Victim second = Victim.start(cluster, 4)) {
+        cluster.awaitMembers(5);
+        Await.until(
+            "primaries everywhere",
+            () ->
+                Stream.of("node-3", "node-4").allMatch(node -> keysOf(cache, node).size() > 10)
+                    && cluster.node(0).settled(),
+            List::of);
+        List<String> orphans = new ArrayList<>(keysOf(cache, "node-3"));
+        orphans.addAll(keysOf(cache, "node-4"));
+        orphans.forEach(key -> cache.put(key, 1));
+        first.kill();
+        second.kill();
         long began = System.nanoTime();
         for (String key : orphans) {
           assertThat(cache.put(key, 2)).isEqualTo(1);

@@ -27,7 +27,12 @@ final class Victim implements AutoCloseable {
 
   /** Starts a node at the last place of the cluster and returns when it has joined. */
   static Victim start(Cluster cluster) throws IOException {
-    return start(cluster, cluster.size() - 1, "");
+    return start(cluster, cluster.size() - 1);
+  }
+
+  /** Starts a node at a place of the cluster and returns when it has joined. */
+  static Victim start(Cluster cluster, int place) throws IOException {
+    return start(cluster, place, "");
   }
 
   /** Starts a node at a place of the cluster, on a rack, and returns when it has joined. */

@@ -10,15 +10,22 @@ import org.jgroups.protocols.FD_SOCK2;
  * source to the kernel, which takes the interface's first address: no rule about a node's address,
  * be it of a firewall or of a test that cuts the network, would meet them.
  *
+ * <p>Nor does it wait for long whether its next neighbour is there: until then it tells nobody that
+ * the one before has closed its socket. Of two that are killed together the second may still take
+ * the connection and never answer.
+ *
  * <p><b>Threading:</b> any thread.
  */
 final class BoundSocketWatch extends FD_SOCK2 {
+  private static final int ANSWER_MILLIS = 250;
+
   private final InetAddress address;
 
   BoundSocketWatch(InetAddress address) {
     this.address = address;
     setId(ClassConfigurator.getProtocolId(FD_SOCK2.class));
     setBindAddress(address);
+    connect_timeout = ANSWER_MILLIS;
   }
 
   @Override
