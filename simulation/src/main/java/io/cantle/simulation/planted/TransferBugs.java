@@ -32,7 +32,7 @@ final class TransferBugs {
                   "requests.send(from, next(request, cache, segment, epoch, cursor));",
                   """
                   Output answer = next(request, cache, segment, epoch, cursor);
-                  pause(300_000_000L);
+                  requests.clock().sleepNanos(this, 300_000_000L);
                   requests.send(from, answer);
                   """),
           Bug.of(
@@ -93,8 +93,8 @@ final class TransferBugs {
                   "partial-transfer",
                   "a joiner reports that it has all after the first part",
                   TRANSFERS,
-                  "return last && received == Received.ADDED;",
-                  "return received == Received.ADDED;")
+                  "if (received == Received.ADDED && pulled.isLast()) {",
+                  "if (received == Received.ADDED) {")
               // The segments of a simulation are small.
               .aidedBy(TRANSFERS, "PULL_BYTES = 256 << 10;", "PULL_BYTES = 1 << 10;"),
           Bug.of(
