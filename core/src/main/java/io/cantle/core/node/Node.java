@@ -34,6 +34,7 @@ import io.cantle.core.stream.Pipelines;
 import io.cantle.core.stream.Streams;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.CachePlace;
+import io.cantle.core.topology.Foreign;
 import io.cantle.core.topology.Mode;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
@@ -536,7 +537,7 @@ public final class Node implements Grid {
   }
 
   /** Grids this node cannot be part of. */
-  private final class Strangers implements TopologyKeeper.Foreign {
+  private final class Strangers implements Foreign {
     @Override
     public void met() {
       fail(

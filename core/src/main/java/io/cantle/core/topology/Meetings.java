@@ -38,7 +38,7 @@ final class Meetings {
   private final TopologyKeeper.Founding founding;
   private final Lease lease;
   private final Mode mode;
-  private final TopologyKeeper.Foreign foreign;
+  private final Foreign foreign;
   private final Map<Member, Fresh> fresh = new HashMap<>();
 
   /** Those that have no grid either, and would found one this node is not to be in. */
@@ -110,7 +110,7 @@ final class Meetings {
       World world,
       TopologyKeeper.Founding founding,
       Lease lease,
-      TopologyKeeper.Foreign foreign) {
+      Foreign foreign) {
     this.requests = requests;
     this.world = world;
     this.founding = founding;

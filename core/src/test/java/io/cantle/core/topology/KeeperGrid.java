@@ -62,7 +62,7 @@ final class KeeperGrid {
               world,
               new TopologyKeeper.Founding(initialMembers, whenCut, seat),
               adopted::add,
-              new TopologyKeeper.Foreign() {
+              new Foreign() {
                 @Override
                 public void met() {
                   foreign++;

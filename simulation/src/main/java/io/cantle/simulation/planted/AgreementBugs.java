@@ -68,17 +68,16 @@ final class AgreementBugs {
                   "return true;")
               // Newcomers take long to learn that they were admitted.
               .aidedBy(
-                  "topology/TopologyKeeper.java",
+                  "topology/Succession.java",
                   "&& !topology.charter().givenUp()) { adopt(topology); }",
                   """
                   && !topology.charter().givenUp()) {
-                    world.clock().schedule(
+                    requests.clock().schedule(
                         topology.charter().used() ? 1_200_000_000L : 0,
                         () -> {
                           lock.lock();
                           try {
-                            if (!closed
-                                && !current.founded()
+                            if (!current.founded()
                                 && wantsIn()
                                 && past.admits(topology, requests.self())) {
                               adopt(topology);

@@ -1,0 +1,142 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Input;
+import io.cantle.core.segment.Seat;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What comes of meeting another node: it is admitted, or this node joins it, founds a grid with it,
+ * or gives its grid up for that of the other. What is said is for {@link Meetings} to know, and how
+ * a grid is entered and left for {@link Succession}.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper.
+ */
+final class Encounters {
+  private final Requests requests;
+  private final Clock clock;
+  private final Succession succession;
+  private final Register register;
+  private final Leader leader;
+  private final Meetings meetings;
+
+  Encounters(Requests requests, Clock clock, Succession succession) {
+    this.requests = requests;
+    this.clock = clock;
+    this.succession = succession;
+    register = succession.register;
+    leader = succession.leader;
+    meetings = succession.meetings;
+  }
+
+  private Topology current() {
+    return succession.current();
+  }
+
+  /** Somebody says which grid it belongs to. */
+  void helloCame(Member from, Input in) {
+    Meetings.Hello hello = Meetings.Hello.read(in);
+    boolean another = meetings.isAnother(current(), hello);
+    boolean related = current().charter().related(hello.gridId(), hello.descent());
+    if (another && !related && succession.empty()) {
+      succession.giveUp();
+    }
+    if (!succession.wantsIn()) {
+      // It holds nothing, and those who would have to know that it leaves are in another grid.
+      if (another && related && hello.alive() && succession.lapsed()) {
+        succession.giveUp();
+      }
+      return;
+    }
+    switch (meetings.helloCame(current(), from, hello, succession.lapsed())) {
+      case NOTHING -> {}
+      case LEAVE -> succession.giveUp();
+      case YIELD -> {
+        if (register.ready()) {
+          register.propose(
+              new Topology(
+                  current().number() + 1,
+                  current().charter().asGivenUp(),
+                  current().membership(),
+                  current().caches()));
+        }
+      }
+    }
+  }
+
+  /** Somebody asks to be admitted; returns whether it is to be, because this node leads. */
+  boolean joinCame(Member from, Input in, List<Member> view) {
+    UUID its = in.readId();
+    Seat seat = Seat.read(in);
+    Mode mode = Mode.of(in.readByte());
+    boolean fresh = its.equals(Topology.NONE.gridId());
+    if (!fresh && !its.equals(current().gridId())) {
+      // It asks those that were the voters of its grid, and are in another by now.
+      if (current().charter().available()) {
+        meetings.greet(current(), from);
+      }
+    } else if (!current().founded()) {
+      if (fresh) {
+        meetings.fresh(from, seat, mode);
+        found(view);
+      }
+    } else if (mode != current().charter().mode()) {
+      // Whether acknowledged writes may be lost is nothing a member may be wrong about.
+      if (register.leading()) {
+        meetings.greet(current(), from);
+      }
+    } else if (fresh && succession.empty() && (isVoter(from) || isForsaken(view))) {
+      succession.giveUp();
+    } else if (current().members().contains(from)) {
+      register.tell(from, current());
+    } else if (register.leading()) {
+      if (current().leaving().containsAll(current().members())) {
+        // Should it want to leave too, nobody else will tell it that there is nothing to wait for.
+        register.tell(from, current());
+      }
+      leader.joining(from, fresh, seat, clock.nanoTime());
+      return true;
+    }
+    return false;
+  }
+
+  private boolean isVoter(Member member) {
+    return current().membership().voters().contains(member);
+  }
+
+  /**
+   * Whether too few of the voters are in sight to decide anything, and that for long. A view is a
+   * hint: should the others be there all the same, they lose a vote by it.
+   */
+  private boolean isForsaken(List<Member> view) {
+    return !current().membership().majority(view::contains) && succession.forsaken();
+  }
+
+  private void found(List<Member> view) {
+    List<Member> founders = meetings.founders(current(), view);
+    if (!founders.isEmpty()) {
+      Topology first = meetings.found(founders);
+      succession.adopt(first);
+      succession.begin(first);
+    }
+  }
+
+  /** Asks those in sight whether they have a grid, or tells them of this one. */
+  void meet(List<Member> view) {
+    if (!current().founded()) {
+      if (succession.wantsIn() && !view.isEmpty()) {
+        meetings.ask(view);
+        found(view);
+      }
+    } else if (succession.lapsed()) {
+      meetings.lookFor(current());
+    } else if (register.leading()) {
+      meetings.greet(current(), view);
+    } else if (succession.wantsIn() && !current().members().contains(requests.self())) {
+      current().membership().voters().forEach(voter -> meetings.askIn(voter, current().gridId()));
+    }
+  }
+}

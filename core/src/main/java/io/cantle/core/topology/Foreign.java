@@ -1,0 +1,19 @@
+package io.cantle.core.topology;
+
+import io.cantle.GridConfig;
+
+/**
+ * What is told of grids this node cannot be part of. Must not wait.
+ *
+ * <p><b>Threading:</b> called with the lock of the keeper held.
+ */
+@FunctionalInterface
+public interface Foreign {
+  /** There is another grid with which that of this node cannot become one. */
+  void met();
+
+  /** There is a grid that was founded with another {@link GridConfig#whenCut}. */
+  default void refused(Mode its) {
+    met();
+  }
+}
