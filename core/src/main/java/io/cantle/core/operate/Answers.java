@@ -56,12 +56,13 @@ final class Answers {
     return out;
   }
 
-  static Output failed(Requests requests, long request, int attempt, Throwable thrown) {
-    Output out = requests.answer(request, 1_024);
+  /** What was thrown is as {@link Thrown} writes it. */
+  static Output failed(Requests requests, long request, int attempt, byte[] thrown) {
+    Output out = requests.answer(request, 64 + thrown.length);
     out.writeByte(FAILED);
     out.writeVarint(attempt);
     out.writeString(requests.self().name());
-    Thrown.write(thrown, out);
+    out.write(thrown);
     return out;
   }
 

@@ -45,6 +45,13 @@ public final class Thrown {
     }
   }
 
+  /** A throwable as {@link #write} writes it. */
+  static byte[] bytes(Throwable thrown) {
+    Output out = new Output(1_024);
+    write(thrown, out);
+    return out.toByteArray();
+  }
+
   /** The message of somebody else's exception may be anything but reliable. */
   private static @Nullable String message(Throwable thrown) {
     try {

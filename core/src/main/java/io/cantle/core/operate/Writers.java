@@ -47,6 +47,7 @@ public final class Writers {
   private final Lease lease;
   private final Resends resends;
   private final Functions functions;
+  private final Failures failures = new Failures();
   private final Conflicts conflicts;
 
   /** The owners' half, over these replicas. */
@@ -275,7 +276,7 @@ public final class Writers {
               () -> {
                 Output answer =
                     result.isFailed()
-                        ? Answers.failed(requests, request, attempt, failedBefore())
+                        ? Answers.failed(requests, request, attempt, failedBefore(replica, command))
                         : Answers.result(requests, request, attempt, result);
                 boolean held = lease.held();
                 requests.post(
@@ -305,12 +306,17 @@ public final class Writers {
   }
 
   /** For a caller that missed what its function threw. */
-  private static RuntimeException failedBefore() {
-    return new IllegalStateException("the function failed; what it threw was lost on the way");
+  private byte[] failedBefore(Replica replica, Command command) {
+    byte[] thrown = failures.find(replica, command);
+    return thrown != null
+        ? thrown
+        : Thrown.bytes(
+            new IllegalStateException("the function failed; what it threw was lost on the way"));
   }
 
   private void failed(
-      Replica replica, Member origin, Command command, Outcome seen, Throwable thrown) {
+      Replica replica, Member origin, Command command, Outcome seen, Throwable failure) {
+    byte[] thrown = failures.keep(replica, command, failure);
     if (seen instanceof Outcome.Answer(int in, long index, Result ignored)) {
       long request = command.request();
       int attempt = command.attempt();

@@ -212,7 +212,7 @@ final class WriteTest {
   void afterAFailureThereIsNoOtherTry() {
     requests.start();
     write.sentIn(5);
-    answer(Answers.failed(requests, 1, 1, new IllegalStateException("no")));
+    answer(Answers.failed(requests, 1, 1, Thrown.bytes(new IllegalStateException("no"))));
     assertThat(write.sentIn(6)).isFalse();
     held(5, 0, 1, Result.TRUE);
     assertThat(write.result()).isNull();
