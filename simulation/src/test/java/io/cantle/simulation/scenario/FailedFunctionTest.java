@@ -1,5 +1,6 @@
 package io.cantle.simulation.scenario;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.CacheConfig;
@@ -46,6 +47,7 @@ final class FailedFunctionTest {
                                 throw new IllegalArgumentException("a value is needed");
                               }));
           stage.pass(Duration.ofMillis(300));
+          assertThat(lost.seen()).isPositive();
           lost.end();
           assertThatThrownBy(computed::value).hasStackTraceContaining("a value is needed");
         });
