@@ -154,10 +154,8 @@ public final class Requests implements Transport.Receiver {
       if ((version & STAMPED) != 0) {
         stamps.observe(message.readLong());
       }
-      if (kind.ofGrid()) {
-        if (its != grid && isOfAnother(its, kind, from, message)) {
-          return;
-        }
+      if (kind.ofGrid() && its != grid && isOfAnother(its, kind, from, message)) {
+        return;
       }
       handle(kind, from, message);
     } catch (MalformedException e) {
