@@ -97,6 +97,47 @@ public sealed class Entry permits StampedEntry {
         : new StampedEntry(hash, bytes, keyLength, epoch, index, tombstone, stamp);
   }
 
+  /**
+   * An entry that knows when it was written, and when it ends.
+   *
+   * @param stamp when it was written, as its {@link Origin} marks it; 0 if that does not matter
+   * @param deadline when it ends, or null if it has no end; a tombstone has none
+   */
+  public static Entry of(
+      long hash,
+      byte[] bytes,
+      int keyLength,
+      int epoch,
+      long index,
+      boolean tombstone,
+      long stamp,
+      @Nullable Deadline deadline) {
+    return deadline == null || tombstone
+        ? of(hash, bytes, keyLength, epoch, index, tombstone, stamp)
+        : new LastingEntry(hash, bytes, keyLength, epoch, index, stamp, deadline);
+  }
+
+  /** When it ends, null if it has no end. */
+  public final @Nullable Deadline deadline() {
+    return this instanceof LastingEntry lasting ? lasting.terms() : null;
+  }
+
+  /** The moment of the segment's time from which on it is due; never for one without an end. */
+  public final long deadlineMillis() {
+    return this instanceof LastingEntry lasting ? lasting.atMillis() : Deadline.NEVER;
+  }
+
+  /** The tombstone that takes its place once it has ended; it was written when this one was. */
+  public final Entry ended(int endEpoch, long endIndex) {
+    byte[] key = Arrays.copyOf(bytes, keyLength());
+    return of(hash, key, key.length, endEpoch, endIndex, true, markedStamp());
+  }
+
+  /** The same value as another version, of which it is noted that it was read. */
+  public final Entry touched(int touchEpoch, long touchIndex, Deadline later) {
+    return of(hash, bytes, keyLength(), touchEpoch, touchIndex, tombstone(), markedStamp(), later);
+  }
+
   /** When it was written, 0 if it does not know. */
   public final long stamp() {
     return Origin.stamp(markedStamp());
@@ -193,6 +234,7 @@ public sealed class Entry permits StampedEntry {
             Integer.MAX_VALUE,
             OVERHEAD_BYTES
                 + (this instanceof StampedEntry ? StampedEntry.MORE_BYTES : 0)
+                + (this instanceof LastingEntry ? LastingEntry.MORE_BYTES : 0)
                 + ((bytes.length + 7L) & ~7L));
   }
 

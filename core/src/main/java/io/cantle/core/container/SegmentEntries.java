@@ -65,6 +65,7 @@ public final class SegmentEntries {
   /** The length is a power of two. Volatile, so that publishing it comes before cutting a chain. */
   private volatile @Nullable Entry[] table = new @Nullable Entry[SMALLEST_TABLE];
 
+  private final Deadlines deadlines = new Deadlines();
   private int liveCount;
   private int tombstoneCount;
   private long bytes;
@@ -126,6 +127,7 @@ public final class SegmentEntries {
     entry.next(previous == null ? at : previous.next());
     link(current, bucket, before, entry);
     count(entry, 1);
+    deadlines.replace(previous, entry);
     if (previous != null) {
       count(previous, -1);
     } else if (size() > current.length && current.length < LARGEST_TABLE) {
@@ -156,6 +158,7 @@ public final class SegmentEntries {
     }
     link(current, bucket, before, entry.next());
     count(entry, -1);
+    deadlines.replace(entry, null);
     if (current.length > SMALLEST_TABLE && size() < current.length / 8) {
       shrink(current);
     }
@@ -169,6 +172,7 @@ public final class SegmentEntries {
    */
   public void clear() {
     table = new @Nullable Entry[SMALLEST_TABLE];
+    deadlines.clear();
     LIVE_COUNT.setRelease(this, 0);
     TOMBSTONE_COUNT.setRelease(this, 0);
     BYTES.setRelease(this, 0L);
@@ -199,6 +203,25 @@ public final class SegmentEntries {
    */
   public long bytes() {
     return (long) BYTES.getAcquire(this);
+  }
+
+  /**
+   * The first moment of the segment's time at which an entry is due, {@link Deadline#NEVER} if none
+   * ever is.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  public long earliestDeadline() {
+    return deadlines.earliestMillis();
+  }
+
+  /**
+   * The entry that is due first, if it is by then; it stays until it is replaced or purged.
+   *
+   * <p><b>Threading:</b> guarded by the segment's lock.
+   */
+  public @Nullable Entry due(long nowMillis) {
+    return deadlines.earliestMillis() <= nowMillis ? deadlines.first() : null;
   }
 
   /**

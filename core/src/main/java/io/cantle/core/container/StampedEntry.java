@@ -6,7 +6,7 @@ package io.cantle.core.container;
  *
  * <p><b>Threading:</b> as {@link Entry}.
  */
-final class StampedEntry extends Entry {
+sealed class StampedEntry extends Entry permits LastingEntry {
   /** What an object of this class takes more than its superclass. */
   static final int MORE_BYTES = Long.BYTES;
 
@@ -24,7 +24,7 @@ final class StampedEntry extends Entry {
     this.marked = marked;
   }
 
-  long stampAndOrigin() {
+  final long stampAndOrigin() {
     return marked;
   }
 }
