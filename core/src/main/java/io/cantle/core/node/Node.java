@@ -19,6 +19,7 @@ import io.cantle.core.operate.BulkWriters;
 import io.cantle.core.operate.BulkWrites;
 import io.cantle.core.operate.Callers;
 import io.cantle.core.operate.Conflicts;
+import io.cantle.core.operate.Expiry;
 import io.cantle.core.operate.Merges;
 import io.cantle.core.operate.Writers;
 import io.cantle.core.publish.ClusterScans;
@@ -84,6 +85,7 @@ public final class Node implements Grid {
   private final TopologyKeeper topologies;
   private final Replicas replicas;
   private final CommitNotices notices;
+  private final Expiry expiry;
   private final Openings openings;
   private final Transfers transfers;
   private final Acks acks;
@@ -148,15 +150,17 @@ public final class Node implements Grid {
             new Strangers());
     conflicts = new Conflicts(config.whenCut());
     announcements = new Announcements(config.name(), conflicts);
-    replicas = new Replicas(decoded, requests.stamps());
+    replicas = new Replicas(decoded, requests.stamps(), world.clock());
     notices = new CommitNotices(requests, topologies, world, replicas);
-    openings = new Openings(requests, topologies, world, replicas, notices);
-    transfers = new Transfers(requests, topologies, world, replicas);
+    expiry = new Expiry(requests, topologies, world, replicas, notices);
+    openings = new Openings(requests, topologies, world, replicas, notices, expiry);
+    transfers = new Transfers(requests, topologies, world, replicas, expiry);
     acks = new Acks(requests, world, replicas, notices);
-    writers = new Writers(requests, topologies, world, replicas, notices, acks, codec, conflicts);
+    writers =
+        new Writers(requests, topologies, world, replicas, notices, acks, expiry, codec, conflicts);
     bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
     Pipelines pipelines = new Pipelines(codec, decoded, this::cacheForFunctions);
-    source = new Source(requests, topologies, world, replicas, acks, pipelines, scanMeter);
+    source = new Source(requests, topologies, world, replicas, acks, expiry, pipelines, scanMeter);
     merges = new Merges(requests, topologies, world, replicas.orphans());
     asyncCalls = new AsyncCalls(world.threads());
     wishes = new Wishes(topologies, this::reaches, config.timeout());
@@ -494,6 +498,7 @@ public final class Node implements Grid {
     source.close();
     transfers.close();
     merges.close();
+    expiry.close();
     notices.close();
     topologies.close();
     requests.close();

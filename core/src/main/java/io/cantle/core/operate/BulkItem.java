@@ -31,7 +31,7 @@ record BulkItem(
 
   private static Operation readOperation(Input in) {
     Operation operation = Operation.read(in);
-    if (operation instanceof Apply || operation instanceof Compare) {
+    if (operation.bare() instanceof Apply || operation.bare() instanceof Compare) {
       throw new MalformedException("code of the user's does not come in bulk");
     }
     return operation;

@@ -136,6 +136,7 @@ public final class Callers {
         // The lease is looked at after what is told: see there. And last the grid: in another one
         // there may be another cache at this place.
         if (peek.status() == Peek.Status.CLEAN
+            && (peek.entry() == null || replica.aging().lives(peek.entry()))
             && lease.held()
             && topologies.current().gridId().equals(topology.gridId())) {
           return Found.of(peek.entry());
@@ -393,7 +394,7 @@ public final class Callers {
   }
 
   private static String hint(Operation operation) {
-    return operation instanceof Apply
+    return operation.bare() instanceof Apply
         ? " (by a function: one that is slow holds up the others for its key, and one that has its"
             + " own key written waits for itself)"
         : "";

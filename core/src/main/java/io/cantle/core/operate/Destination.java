@@ -1,7 +1,9 @@
 package io.cantle.core.operate;
 
 import io.cantle.core.base.Slice;
+import io.cantle.core.container.Deadline;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.OrphanedCopy;
 import io.cantle.core.replica.Result;
 import io.cantle.core.segment.KeyHash;
@@ -38,10 +40,17 @@ record Destination(CachePlace place, Topology topology, int cache) {
         : segments.stream().map(Ownership::born).toList();
   }
 
-  /** Brings an entry in. */
-  Result write(Callers by, Mode mode, OrphanedCopy.Part part, Entry entry) {
+  /**
+   * Brings an entry in.
+   *
+   * @param nowMillis the time of the segment it comes from
+   */
+  Result write(Callers by, Mode mode, OrphanedCopy.Part part, Entry entry, long nowMillis) {
+    Deadline deadline = entry.deadline();
+    Lifetime left = deadline == null ? Lifetime.UNLIMITED : deadline.left(nowMillis);
+    // What has lived its time comes as ended: it has replaced what was there before.
     Slice value =
-        entry.tombstone()
+        entry.tombstone() || left == null
             ? null
             : new Slice(entry.bytes(), entry.valueOffset(), entry.valueLength());
     Merge merge =
@@ -54,7 +63,8 @@ record Destination(CachePlace place, Topology topology, int cache) {
             part.parting().index(),
             entry.stamp(),
             value);
-    return by.write(place, key(entry), merge, by.deadline());
+    Operation limited = value == null || left == null ? merge : Limited.of(merge, left);
+    return by.write(place, key(entry), limited, by.deadline());
   }
 
   /**

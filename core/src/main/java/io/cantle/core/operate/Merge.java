@@ -127,8 +127,10 @@ public record Merge(
   private boolean isLater(Entry found) {
     return stamp != found.stamp()
         ? stamp > found.stamp()
-        // As good as never: but all must find the same.
-        : value != null && (found.tombstone() || compareValues(value, found) > 0);
+        // A value that has lived its time leaves a removal with its own stamp, which stays. Of
+        // other
+        // writes as good as never: but all must find the same.
+        : !found.tombstone() && (value == null || compareValues(value, found) > 0);
   }
 
   /** Both sides wrote. */

@@ -210,7 +210,7 @@ public final class Merges {
     }
     for (; part != null && state.next < copy.entries().size(); state.next++) {
       Entry entry = copy.entries().get(state.next);
-      if (part.contains(entry) && !merged(by, into, part, entry, copy.grid())) {
+      if (part.contains(entry) && !merged(by, into, part, entry, copy)) {
         return false;
       }
     }
@@ -288,16 +288,18 @@ public final class Merges {
   }
 
   private boolean merged(
-      Callers by, Destination into, OrphanedCopy.Part part, Entry entry, UUID from) {
+      Callers by, Destination into, OrphanedCopy.Part part, Entry entry, OrphanedCopy copy) {
+    UUID from = copy.grid();
+    long now = copy.time().at(world.clock().nanoTime());
     Result result;
     try {
-      result = into.write(by, into.topology().charter().mode(), part, entry);
+      result = into.write(by, into.topology().charter().mode(), part, entry, now);
     } catch (FunctionException e) {
       LOG.log(
           System.Logger.Level.WARNING,
           "the function that decides what two sides have written failed; the later write stays: {0}",
           e.getMessage());
-      result = into.write(by, Mode.NEWER, part, entry);
+      result = into.write(by, Mode.NEWER, part, entry, now);
     }
     if (!result.hasValue()) {
       return false;

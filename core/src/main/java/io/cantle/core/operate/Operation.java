@@ -5,6 +5,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.topology.Mode;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable.
  */
 public sealed interface Operation
-    permits Put, PutIfAbsent, Remove, Replace, Swap, Apply, Compare, Merge {
+    permits Put, PutIfAbsent, Remove, Replace, Swap, Apply, Compare, Merge, Limited {
 
   /** The longest value, as bytes. */
   int MAX_VALUE_BYTES = 16 << 20;
@@ -29,6 +30,11 @@ public sealed interface Operation
    *     Functions}
    */
   @Nullable Effect decide(Slice key, @Nullable Entry found);
+
+  /** What is done, however long it lasts. */
+  default Operation bare() {
+    return this;
+  }
 
   /** Writes the code and the parts. */
   default void write(Output out) {
@@ -74,6 +80,11 @@ public sealed interface Operation
           value.write(out);
         }
       }
+      case Limited(Operation operation, Lifetime lifetime) -> {
+        out.writeByte(14);
+        lifetime.write(out);
+        operation.write(out);
+      }
       case Compare(Slice expected, Slice value) -> {
         out.writeByte(value == null ? 11 : 10);
         expected.write(out);
@@ -87,6 +98,14 @@ public sealed interface Operation
   /** Reads what {@link #write} wrote. */
   static Operation read(Input in) {
     int code = in.readByte();
+    if (code == 14) {
+      Lifetime lifetime = Lifetime.read(in);
+      return Limited.of(readBare(in, in.readByte()), lifetime);
+    }
+    return readBare(in, code);
+  }
+
+  private static Operation readBare(Input in, int code) {
     return switch (code) {
       case 1, 2 -> new Put(Slice.read(in), code == 2);
       case 3 -> new PutIfAbsent(Slice.read(in));

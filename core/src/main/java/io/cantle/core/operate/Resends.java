@@ -67,7 +67,7 @@ final class Resends {
     topologies.asksAgain(behind.member());
     Output out = null;
     for (Item item : behind.items()) {
-      if (item.entry().epoch() != state.epoch()) {
+      if (item.epoch() != state.epoch()) {
         return;
       }
       if (out == null) {

@@ -147,6 +147,7 @@ final class Sequences {
       case Apply apply -> Math.max(apply.argument().length(), usualBytes);
       case Swap(int epoch, long index, var value) -> value == null ? 0 : value.length();
       case Compare(var expected, var value) -> value == null ? 0 : value.length();
+      case Limited limited -> guess(limited.bare());
       case Merge merge -> {
         Slice value = merge.value();
         yield value == null ? 0 : value.length();

@@ -5,6 +5,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Slice;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Result;
 import io.cantle.core.topology.Mode;
@@ -55,6 +56,8 @@ final class UserCode {
         yield compare.decided(key, wanted.equals(value(found)));
       }
       case Merge merge -> merged(cache, merge, key, found);
+      case Limited(Operation bare, Lifetime lifetime) ->
+          decide(cache, bare, key, found).lasting(lifetime);
       default -> throw new IllegalStateException("no code of the user's is in a " + operation);
     };
   }

@@ -45,7 +45,7 @@ public final class Writers {
   private final CommitNotices notices;
   private final Acks acks;
   private final Lease lease;
-  private final Resends resends;
+  private final Expiry expiry;
   private final Functions functions;
   private final Failures failures = new Failures();
   private final Conflicts conflicts;
@@ -58,6 +58,7 @@ public final class Writers {
       Replicas replicas,
       CommitNotices notices,
       Acks acks,
+      Expiry expiry,
       Codec codec,
       Conflicts conflicts) {
     this.requests = requests;
@@ -67,7 +68,7 @@ public final class Writers {
     this.acks = acks;
     this.lease = topologies.lease();
     this.conflicts = conflicts;
-    this.resends = new Resends(requests, topologies, world, replicas);
+    this.expiry = expiry;
     this.functions = new Functions(world.threads(), new UserCode(codec, conflicts));
   }
 
@@ -91,11 +92,20 @@ public final class Writers {
       requests.post(from, Answers.refused(requests, request, 0));
       return;
     }
+    expiry.settle(replica);
     long hash = hash(key);
     Peek peek = replica.peek(hash, key.bytes(), key.offset(), key.length());
     Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
     switch (peek.status()) {
-      case CLEAN -> tell(from, request, replica, peek, wantsValue);
+      case CLEAN -> {
+        if (replica.state().leads()
+            || peek.entry() == null
+            || replica.aging().lives(peek.entry())) {
+          tell(from, request, replica, peek, wantsValue);
+        } else {
+          refuse.run();
+        }
+      }
       case REFUSED -> refuse.run();
       case DIRTY -> {
         if (replica.state().leads() && peek.entry() != null) {
@@ -121,6 +131,9 @@ public final class Writers {
     // After the entry was read: see Lease.
     boolean held = lease.held();
     requests.post(from, same && held ? answer : Answers.refused(requests, request, 0));
+    if (same && held) {
+      expiry.read(replica, peek.entry());
+    }
   }
 
   // ------------------------------------------------------------------ writes at the primary
@@ -160,8 +173,8 @@ public final class Writers {
       answer(replica, origin, command, replica.refuse(epoch, command));
       return;
     }
-    if (operation instanceof Merge merge) {
-      merge(replica, origin, epoch, command, key, merge);
+    if (operation.bare() instanceof Merge merge) {
+      merge(replica, origin, epoch, command, key, operation, merge);
       return;
     }
     Deciding decision = new Deciding(operation, key);
@@ -171,6 +184,15 @@ public final class Writers {
       run(replica, origin, epoch, command, key, operation, execute, ended -> {});
     } else {
       answer(replica, origin, command, outcome);
+      readBy(outcome, replica, key);
+    }
+  }
+
+  /** Who wrote nothing has read what is there, for all it was told. */
+  private void readBy(Outcome outcome, Replica replica, Slice key) {
+    if (outcome instanceof Outcome.Answer && expiry.mayNoteReads(replica)) {
+      expiry.read(
+          replica, replica.peek(hash(key), key.bytes(), key.offset(), key.length()).entry());
     }
   }
 
@@ -195,6 +217,7 @@ public final class Writers {
             ended -> {
               then.accept(ended);
               answer(replica, origin, command, ended);
+              readBy(ended, replica, key);
             },
             (seen, thrown) -> failed(replica, origin, command, seen, thrown),
             () -> answer(replica, origin, command, replica.refuse(epoch, command))));
@@ -209,14 +232,20 @@ public final class Writers {
 
   /** Decides what becomes of an entry of another side. */
   private void merge(
-      Replica replica, Member origin, int epoch, Command command, Slice key, Merge merge) {
+      Replica replica,
+      Member origin,
+      int epoch,
+      Command command,
+      Slice key,
+      Operation operation,
+      Merge merge) {
     Topology topology = topologies.current();
     boolean elsewhere =
         !merge.grid().equals(topology.gridId())
             || merge.born() != topology.ownership(replica.cache(), replica.segment()).born();
     Decision first =
         found -> {
-          Effect effect = elsewhere ? Effect.none(Merge.ELSEWHERE) : merge.decide(key, found);
+          Effect effect = elsewhere ? Effect.none(Merge.ELSEWHERE) : operation.decide(key, found);
           return effect == null ? Effect.undecided() : effect;
         };
     // Of one that was carried out before, what it cost has been counted.
@@ -244,7 +273,7 @@ public final class Writers {
             && !result.isFailed()
             && !elsewhere;
     if (open) {
-      run(replica, origin, epoch, command, key, merge, execute, count);
+      run(replica, origin, epoch, command, key, operation, execute, count);
     } else {
       count.accept(outcome);
       answer(replica, origin, command, outcome);
@@ -360,19 +389,32 @@ public final class Writers {
 
   /** What sends again. */
   Resends resends() {
-    return resends;
+    return expiry.resends();
   }
 
   private Outcome execute(
       Replica replica, int epoch, Command command, Slice key, Decision decision) {
-    return replica.execute(
-        lease::held, epoch, command, hash(key), key.bytes(), key.offset(), key.length(), decision);
+    expiry.settle(replica);
+    Outcome outcome =
+        replica.execute(
+            lease::held,
+            epoch,
+            command,
+            hash(key),
+            key.bytes(),
+            key.offset(),
+            key.length(),
+            decision);
+    if (outcome instanceof Outcome.Written written && written.item().segmentMillis() >= 0) {
+      expiry.watch();
+    }
+    return outcome;
   }
 
   private void handOn(Replica replica, Member origin, Outcome.Written written, Runnable overtaken) {
     ReplicaState state = written.state();
     List<Member> others = state.others();
-    Item item = written.item();
+    Item.Write item = written.item();
     long request = item.command().request();
     int attempt = item.command().attempt();
     if (others.isEmpty()) {
@@ -384,7 +426,7 @@ public final class Writers {
       return;
     }
     notices.due();
-    resends.due();
+    expiry.resends().due();
     boolean mine = origin.equals(requests.self());
     if (mine) {
       replica.whenCommitted(
@@ -471,9 +513,9 @@ public final class Writers {
 
   private void tellOrigin(int epoch, Item.Read done) {
     Item.Notice notice = done.notice();
-    if (notice.kind() != Item.Notice.Kind.NONE) {
-      Result result = notice.kind() == Item.Notice.Kind.RESULT ? done.item().result() : null;
-      Command command = done.item().command();
+    if (notice.kind() != Item.Notice.Kind.NONE
+        && done.item() instanceof Item.Write(Entry ignored, Command command, Result its)) {
+      Result result = notice.kind() == Item.Notice.Kind.RESULT ? its : null;
       requests.post(
           command.origin(),
           Answers.held(

@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Count;
+import io.cantle.core.replica.Expiring;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.segment.SegmentSet;
@@ -24,8 +25,10 @@ final class OwnerCounts {
   private final Replicas replicas;
   private final Acks acks;
   private final Lease lease;
+  private final Expiring expiring;
 
-  OwnerCounts(Requests requests, Replicas replicas, Acks acks, Lease lease) {
+  OwnerCounts(Requests requests, Replicas replicas, Acks acks, Lease lease, Expiring expiring) {
+    this.expiring = expiring;
     this.requests = requests;
     this.replicas = replicas;
     this.acks = acks;
@@ -39,6 +42,9 @@ final class OwnerCounts {
     Counting counting = new Counting(from, request, segments);
     for (int segment = segments.next(0); segment >= 0; segment = segments.next(segment + 1)) {
       Replica replica = replicas.find(cache, segment);
+      if (replica != null) {
+        expiring.settle(replica);
+      }
       Count count = replica == null ? null : replica.count();
       if (replica == null || count == null) {
         counting.refused(segment);

@@ -4,6 +4,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.replica.Expiring;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
@@ -22,8 +23,15 @@ final class OwnerPulls {
   private final Tasks tasks;
   private final LongSupplier hashSeed;
   private final Scanned.Commitment commitment;
+  private final Expiring expiring;
 
-  OwnerPulls(Replicas replicas, Tasks tasks, LongSupplier hashSeed, Scanned.Commitment commitment) {
+  OwnerPulls(
+      Replicas replicas,
+      Tasks tasks,
+      LongSupplier hashSeed,
+      Scanned.Commitment commitment,
+      Expiring expiring) {
+    this.expiring = expiring;
     this.replicas = replicas;
     this.tasks = tasks;
     this.hashSeed = hashSeed;
@@ -47,6 +55,12 @@ final class OwnerPulls {
       Replica replica = replicas.find(pull.cache(), want.segment());
       ReplicaState state = replica == null ? null : replica.state();
       if (replica != null && state != null && state.readable()) {
+        expiring.settle(replica);
+      }
+      if (replica != null && state != null && state.readable() && isDueElsewhere(replica, state)) {
+        // As of a dirty entry, only the primary knows.
+        outcome = Outcome.DIRTY;
+      } else if (replica != null && state != null && state.readable()) {
         Scanned scanned = new Scanned(replica, state, want, hashSeed.getAsLong());
         Visitor visitor = new Visitor(pull.part(), out, budget, scanned);
         if (transformation == null) {
@@ -76,6 +90,10 @@ final class OwnerPulls {
       }
     }
     out.writeVarint(0);
+  }
+
+  private static boolean isDueElsewhere(Replica replica, ReplicaState state) {
+    return !state.leads() && replica.aging().isDue();
   }
 
   private void visit(Visitor visitor, Tasks.@Nullable Feed feed) {

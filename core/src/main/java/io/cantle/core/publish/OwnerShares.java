@@ -3,6 +3,7 @@ package io.cantle.core.publish;
 import io.cantle.core.base.NoRoomException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
+import io.cantle.core.replica.Expiring;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
@@ -31,6 +32,7 @@ final class OwnerShares {
   private final Tasks tasks;
   private final LongSupplier hashSeed;
   private final Scanned.Commitment commitment;
+  private final Expiring expiring;
 
   OwnerShares(
       World world,
@@ -38,7 +40,9 @@ final class OwnerShares {
       Replicas replicas,
       Tasks tasks,
       LongSupplier hashSeed,
-      Scanned.Commitment commitment) {
+      Scanned.Commitment commitment,
+      Expiring expiring) {
+    this.expiring = expiring;
     this.world = world;
     this.turns = turns;
     this.replicas = replicas;
@@ -65,6 +69,7 @@ final class OwnerShares {
       Replica replica = replicas.find(share.cache(), want.segment());
       ReplicaState state = replica == null ? null : replica.state();
       if (replica != null && state != null && state.leads()) {
+        expiring.settle(replica);
         here.add(new Scanned(replica, state, want, hashSeed.getAsLong()));
       } else {
         absent.add(want);

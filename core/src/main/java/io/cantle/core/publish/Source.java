@@ -7,6 +7,7 @@ import io.cantle.core.base.World;
 import io.cantle.core.container.Entry;
 import io.cantle.core.operate.Thrown;
 import io.cantle.core.replica.Acks;
+import io.cantle.core.replica.Expiring;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.topology.Lease;
@@ -53,6 +54,7 @@ public final class Source {
       World world,
       Replicas replicas,
       Acks acks,
+      Expiring expiring,
       Tasks tasks,
       ScanMeter meter) {
     this.requests = requests;
@@ -63,9 +65,10 @@ public final class Source {
     this.running = new Running(requests, topologies, meter);
     LongSupplier hashSeed = () -> topologies.current().hashSeed();
     this.turns = new Turns(world);
-    this.pulls = new OwnerPulls(replicas, tasks, hashSeed, this::awaitCommitted);
-    this.shares = new OwnerShares(world, turns, replicas, tasks, hashSeed, this::awaitCommitted);
-    this.counts = new OwnerCounts(requests, replicas, acks, lease);
+    this.pulls = new OwnerPulls(replicas, tasks, hashSeed, this::awaitCommitted, expiring);
+    this.shares =
+        new OwnerShares(world, turns, replicas, tasks, hashSeed, this::awaitCommitted, expiring);
+    this.counts = new OwnerCounts(requests, replicas, acks, lease, expiring);
   }
 
   /** Handles a message, without waiting. */

@@ -4,7 +4,9 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
+import io.cantle.core.container.Deadline;
 import io.cantle.core.replica.CommitNotices;
+import io.cantle.core.replica.Expiring;
 import io.cantle.core.replica.Item;
 import io.cantle.core.replica.Log;
 import io.cantle.core.replica.Replica;
@@ -47,6 +49,7 @@ public final class Openings {
   private final Replicas replicas;
   private final CommitNotices notices;
   private final World world;
+  private final Expiring expiring;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Replica, Opening> openings = new LinkedHashMap<>();
   private final List<Opening> toReport = new ArrayList<>();
@@ -76,12 +79,14 @@ public final class Openings {
       TopologyKeeper topologies,
       World world,
       Replicas replicas,
-      CommitNotices notices) {
+      CommitNotices notices,
+      Expiring expiring) {
     this.requests = requests;
     this.topologies = topologies;
     this.replicas = replicas;
     this.world = world;
     this.notices = notices;
+    this.expiring = expiring;
   }
 
   /** Begins to open the epochs this node is the primary of. */
@@ -151,6 +156,7 @@ public final class Openings {
       out.writeVarint(log.since());
       out.writeVarint(log.epoch());
       out.writeVarint(log.applied());
+      out.writeVarint(log.segmentMillis() + 1);
       writeItems(out, log.items());
     }
     requests.post(from, out);
@@ -168,6 +174,7 @@ public final class Openings {
         int since = in.readCount(Integer.MAX_VALUE);
         int logEpoch = in.readCount(Integer.MAX_VALUE);
         long applied = in.readVarint();
+        long segmentMillis = in.readVarint() - 1;
         List<Item> items = readItems(in, logEpoch, hashSeed);
         Opening opening = openings.get(replica);
         // A second answer to a question asked twice must not pass for an OPENED.
@@ -176,7 +183,7 @@ public final class Openings {
             && !opening.takenOver
             && opening.waitingFor.remove(from)) {
           if (opening.writers.contains(from)) {
-            opening.logs.put(from, new Log(since, logEpoch, applied, items));
+            opening.logs.put(from, new Log(since, logEpoch, applied, items, segmentMillis));
           }
           proceed(opening);
         }
@@ -210,6 +217,9 @@ public final class Openings {
     openings.remove(opening.replica);
     if (opening.replica.serve(opening.epoch)) {
       notices.due();
+      if (opening.replica.entries().earliestDeadline() != Deadline.NEVER) {
+        expiring.watch();
+      }
     }
   }
 

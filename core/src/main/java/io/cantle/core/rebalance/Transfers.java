@@ -5,8 +5,10 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Deadline;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.replica.Expiring;
 import io.cantle.core.replica.Received;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
@@ -60,12 +62,16 @@ public final class Transfers {
   private static final long REPORT_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int OK = 1;
   private static final int REFUSED = 0;
+  private static final int PLAIN = 0;
+  private static final int REMOVED = 1;
+  private static final int LASTING = 2;
   private static final System.Logger LOG = System.getLogger(Transfers.class.getName());
 
   private final Requests requests;
   private final TopologyKeeper topologies;
   private final World world;
   private final Replicas replicas;
+  private final Expiring expiring;
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
   private final Map<Replica, Integer> received = new LinkedHashMap<>();
@@ -97,20 +103,28 @@ public final class Transfers {
    *
    * @param index how far the primary had come
    * @param next where the next pull begins
+   * @param segmentMillis the time of the segment there, -1 if it has not begun
    * @param until for how long the writes up to there are waited for
    */
-  private record Pulled(long index, List<Entry> entries, Cursor next, long until) {
+  private record Pulled(
+      long index, List<Entry> entries, Cursor next, long segmentMillis, long until) {
     boolean isLast() {
       return next.equals(Cursor.END);
     }
   }
 
   /** Transfers to these replicas. */
-  public Transfers(Requests requests, TopologyKeeper topologies, World world, Replicas replicas) {
+  public Transfers(
+      Requests requests,
+      TopologyKeeper topologies,
+      World world,
+      Replicas replicas,
+      Expiring expiring) {
     this.requests = requests;
     this.topologies = topologies;
     this.world = world;
     this.replicas = replicas;
+    this.expiring = expiring;
   }
 
   /** Begins to fetch what this node joins. */
@@ -234,7 +248,9 @@ public final class Transfers {
           return null;
         }
       }
-      Received received = replica.transferred(epoch, pulled.index, pulled.entries, pulled.next);
+      Received received =
+          replica.transferred(
+              epoch, pulled.index, pulled.entries, pulled.next, pulled.segmentMillis);
       if (received == Received.NOT_YET && requests.clock().nanoTime() - pulled.until < 0) {
         return waiting.with(pulled);
       }
@@ -297,15 +313,19 @@ public final class Transfers {
     }
     Cursor next = Cursor.read(in);
     long index = in.readVarint();
+    long segmentMillis = in.readVarint() - 1;
     // Writes come from whoever was asked: if they do not, it may not answer the next pull either.
-    return new Pulled(index, entries, next, requests.clock().nanoTime() + PULL_DEADLINE);
+    long until = requests.clock().nanoTime() + PULL_DEADLINE;
+    return new Pulled(index, entries, next, segmentMillis, until);
   }
 
   private static Entry readEntry(Input in, long hashSeed) {
     int epoch = in.readCount(Integer.MAX_VALUE);
     long index = in.readVarint();
     long stamp = in.readLong();
-    boolean tombstone = in.readBoolean();
+    int form = in.readByte();
+    boolean tombstone = form == REMOVED;
+    Deadline deadline = form == LASTING ? Deadline.read(in) : null;
     int keyLength = in.readBlobLength();
     byte[] bytes = in.readBlob();
     if (keyLength > bytes.length) {
@@ -313,7 +333,7 @@ public final class Transfers {
           "a key of " + keyLength + " bytes is longer than its entry of " + bytes.length);
     }
     long hash = KeyHash.hash(hashSeed, bytes, 0, keyLength);
-    return Entry.of(hash, bytes, keyLength, epoch, index, tombstone, stamp);
+    return Entry.of(hash, bytes, keyLength, epoch, index, tombstone, stamp, deadline);
   }
 
   /** Tells the voters, and goes on telling until the epoch is over. */
@@ -401,6 +421,7 @@ public final class Transfers {
     if (!state.leads() || state.epoch() != epoch) {
       return refusal(request);
     }
+    expiring.settle(replica);
     Output entries = new Output(PULL_BYTES + 4096);
     int[] counts = new int[2];
     Cursor next =
@@ -409,7 +430,8 @@ public final class Transfers {
             .scan(
                 cursor,
                 entry -> {
-                  if (entry.epoch() < epoch && (!entry.tombstone() || replica.keepsTombstones())) {
+                  // What a tick of this epoch has ended a joiner may never have had.
+                  if (entry.tombstone() ? replica.keepsTombstones() : entry.epoch() < epoch) {
                     writeEntry(entries, entry);
                     counts[0]++;
                   }
@@ -430,6 +452,7 @@ public final class Transfers {
     out.write(entries.array(), 0, entries.position());
     next.write(out);
     out.writeVarint(index);
+    out.writeVarint(replica.aging().segmentMillis() + 1);
     if (next.equals(Cursor.END)) {
       replica.writeSessions(out);
     }
@@ -450,7 +473,11 @@ public final class Transfers {
     out.writeVarint(entry.epoch());
     out.writeVarint(entry.index());
     out.writeLong(entry.markedStamp());
-    out.writeBoolean(entry.tombstone());
+    Deadline deadline = entry.deadline();
+    out.writeByte(entry.tombstone() ? REMOVED : deadline != null ? LASTING : PLAIN);
+    if (deadline != null) {
+      deadline.write(out);
+    }
     out.writeVarint(entry.keyLength());
     out.writeVarint(entry.bytes().length);
     out.write(entry.bytes());

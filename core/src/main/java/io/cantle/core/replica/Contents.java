@@ -1,9 +1,12 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridClock;
 import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Deadline;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentEntries;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,12 +28,17 @@ final class Contents {
   private final HybridClock stamps;
   private final SegmentEntries entries = new SegmentEntries();
   private final Sessions sessions;
+  private final SegmentClock clock;
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
   private volatile boolean stamped;
 
-  Contents(Decoded decoded, HybridClock stamps, Lives lives) {
+  /** Whatever was due by this time of the segment has ended. */
+  private long tickedMillis = SegmentClock.NOT_BEGUN;
+
+  Contents(Decoded decoded, HybridClock stamps, Clock clock, Lives lives) {
     this.decoded = decoded;
     this.stamps = stamps;
+    this.clock = new SegmentClock(clock);
     this.sessions = new Sessions(lives);
   }
 
@@ -68,16 +76,88 @@ final class Contents {
 
   /** A write with the value it replaces here as its result. */
   Item withPrevious(Item item) {
-    Entry entry = item.entry();
-    return new Item(entry, item.command(), Result.valueOf(find(entry)));
+    return item instanceof Item.Write(Entry entry, Command command, Result unknown)
+        ? new Item.Write(entry, command, Result.valueOf(find(entry)))
+        : item;
   }
 
   /** Adds a write, with the result of its command. */
   void apply(Item item) {
-    Entry entry = item.entry();
-    add(entry);
-    sessions.written(item.command(), entry.epoch(), entry.index(), item.result());
+    switch (item) {
+      case Item.Write(Entry entry, Command command, Result result) -> {
+        add(entry);
+        sessions.written(command, entry.epoch(), entry.index(), result);
+      }
+      case Item.Touch(Entry entry) -> add(entry);
+      case Item.Tick tick -> tick(tick);
+    }
   }
+
+  // ------------------------------------------------------------------ what ends
+
+  /** The time of the segment, as far as it is known here. */
+  SegmentClock clock() {
+    return clock;
+  }
+
+  /** Whether something is due, as far as is known here. Without a deadline no clock is read. */
+  boolean isDue() {
+    long earliest = entries.earliestDeadline();
+    return earliest != Deadline.NEVER && earliest <= clock.readMillis();
+  }
+
+  /** Whether an entry that ends is due, as far as is known here. */
+  boolean isDue(Entry entry) {
+    return entry.deadlineMillis() <= clock.readMillis();
+  }
+
+  /** When a value ends that is written now, null for never. */
+  @Nullable Deadline deadline(Lifetime lifetime) {
+    return lifetime.unlimited() ? null : lifetime.from(clock.nowMillis());
+  }
+
+  /** The next write that notes a read of this very entry, null if that need not be noted. */
+  @Nullable Item touch(Entry read, int epoch, long index) {
+    Deadline deadline = read.deadline();
+    Entry present = find(read);
+    if (deadline == null
+        || present == null
+        || present.compareVersion(read.epoch(), read.index()) != 0) {
+      return null;
+    }
+    long now = clock.nowMillis();
+    return deadline.wantsTouch(now)
+        ? new Item.Touch(read.touched(epoch, index, deadline.touched(now)))
+        : null;
+  }
+
+  /** The next write that ends what is due, null if nothing is. */
+  @Nullable Item tickIfDue(int epoch, long index) {
+    return isDue() ? new Item.Tick(epoch, index, clock.nowMillis()) : null;
+  }
+
+  private void tick(Item.Tick tick) {
+    tickedMillis = Math.max(tickedMillis, tick.segmentMillis());
+    for (Entry due; (due = entries.due(tick.segmentMillis())) != null; ) {
+      if (due.compareVersion(tick.epoch(), tick.index()) >= 0) {
+        throw new IllegalStateException(due + " is to end by an earlier " + tick);
+      }
+      add(due.ended(tick.epoch(), tick.index()));
+    }
+  }
+
+  /** Adds an entry of an earlier epoch; one that a tick would have ended comes as ended. */
+  void bring(Entry entry) {
+    boolean over = entry.deadlineMillis() <= tickedMillis;
+    add(over ? entry.ended(entry.epoch(), entry.index()) : entry);
+  }
+
+  /** Goes on, as the primary, where the time was that others know; never before a tick. */
+  void goOnAt(long segmentMillis) {
+    clock.notBefore(Math.max(segmentMillis, tickedMillis));
+  }
+
+  // ------------------------------------------------------------------ entries
 
   /** Adds an entry, unless a later one is there. */
   void add(Entry entry) {
@@ -133,5 +213,7 @@ final class Contents {
     entries.clear();
     sessions.clear();
     tombstones.clear();
+    clock.forget();
+    tickedMillis = SegmentClock.NOT_BEGUN;
   }
 }

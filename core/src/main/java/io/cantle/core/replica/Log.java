@@ -12,8 +12,9 @@ import java.util.List;
  * @param epoch the last epoch it saw writes in, 0 for none
  * @param applied the index it has come to
  * @param items those of its tail that were asked for
+ * @param segmentMillis the time of the segment as the copy knows it, -1 if it has not begun
  */
-public record Log(int since, int epoch, long applied, List<Item> items) {
+public record Log(int since, int epoch, long applied, List<Item> items, long segmentMillis) {
   /** Writes somebody has to be given before the epoch may be served. */
   public record Missing(Member member, int epoch, List<Item> items) {}
 }

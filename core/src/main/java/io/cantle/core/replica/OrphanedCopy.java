@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param last how far it had come when that grid was left
  * @param partings how far it had come when earlier grids were left
  * @param entries everything, tombstones too
+ * @param time the time of the segment when it was left, by which entries end
  */
 public record OrphanedCopy(
     CacheDefinition cache,
@@ -36,7 +37,8 @@ public record OrphanedCopy(
     Reach reach,
     Parting last,
     Map<UUID, Parting> partings,
-    List<Entry> entries) {
+    List<Entry> entries,
+    SegmentTime time) {
 
   /** Copies what may change. */
   public OrphanedCopy {

@@ -22,6 +22,6 @@ public sealed interface Outcome {
   record Answer(int epoch, long index, Result result) implements Outcome {}
 
   /** Written: to be sent to the others, after {@code committed}. */
-  record Written(Item item, boolean resultIsPrevious, long committed, ReplicaState state)
+  record Written(Item.Write item, boolean resultIsPrevious, long committed, ReplicaState state)
       implements Outcome {}
 }

@@ -20,7 +20,12 @@ final class Partings {
   private static final int MAX_PARTINGS = 32;
 
   /** What a copy held when it ended. */
-  record Orphaned(boolean whole, Parting last, Map<UUID, Parting> partings, List<Entry> entries) {}
+  record Orphaned(
+      boolean whole,
+      Parting last,
+      Map<UUID, Parting> partings,
+      List<Entry> entries,
+      SegmentTime time) {}
 
   private final LinkedHashMap<UUID, Parting> partings = new LinkedHashMap<>();
   private @Nullable UUID grid;
@@ -43,8 +48,9 @@ final class Partings {
   }
 
   /** A copy that ends. */
-  Orphaned orphan(ReplicaState state, Parting reached, List<Entry> entries) {
-    return new Orphaned(state.role() != Role.KEEPER, reached, Map.copyOf(partings), entries);
+  Orphaned orphan(ReplicaState state, Parting reached, List<Entry> entries, SegmentTime time) {
+    boolean whole = state.role() != Role.KEEPER;
+    return new Orphaned(whole, reached, Map.copyOf(partings), entries, time);
   }
 
   /** The segment begins empty: what the copy held is kept until it is asked for. */

@@ -1,10 +1,9 @@
 package io.cantle.core.replica;
 
-import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
-import io.cantle.core.container.Decoded;
+import io.cantle.core.container.Deadline;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.replica.Partings.Orphaned;
@@ -58,15 +57,17 @@ public final class Replica {
   private final Tail tail;
   private final Commit commit = new Commit();
   private final Partings partings = new Partings();
+  private final Aging aging;
   private volatile ReplicaState state = ReplicaState.NOTHING;
   private int since;
   private Cursor cursor = Cursor.START;
 
-  Replica(int cache, int segment, Decoded decoded, HybridClock stamps, Lives lives) {
+  Replica(int cache, int segment, Contents contents) {
     this.cache = cache;
     this.segment = segment;
-    this.contents = new Contents(decoded, stamps, lives);
+    this.contents = contents;
     this.tail = new Tail(segment, contents);
+    this.aging = new Aging(contents, this::order);
   }
 
   /** The place of the cache in the topology. */
@@ -87,6 +88,11 @@ public final class Replica {
   /** The entries, for scans that check {@link #state} before and after. */
   public SegmentEntries entries() {
     return contents.entries();
+  }
+
+  /** How its entries come to their end. */
+  public Aging aging() {
+    return aging;
   }
 
   /** Whether an entry found in a served epoch may be answered from. */
@@ -161,7 +167,8 @@ public final class Replica {
   }
 
   private Orphaned orphan() {
-    return partings.orphan(state, tail.parting(state.epoch()), contents.all());
+    Parting reached = tail.parting(state.epoch());
+    return partings.orphan(state, reached, contents.all(), contents.clock().time());
   }
 
   /** What this copy held when its segment began empty in the epoch entered last; told once. */
@@ -217,32 +224,26 @@ public final class Replica {
 
   /** Adds, before an epoch is served, writes of an earlier one. */
   public boolean fill(int epoch, int itemsEpoch, List<Item> items) {
-    lock.lock();
-    try {
-      if (state.epoch() != epoch || !state.role().writes()) {
-        return false;
-      }
-      if (!state.serving()) {
-        tail.fill(itemsEpoch, items);
-      }
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          boolean writes = state.epoch() == epoch && state.role().writes();
+          if (writes && !state.serving()) {
+            tail.fill(itemsEpoch, items);
+          }
+          return writes;
+        });
   }
 
   /** Serves, as the primary, the epoch everybody has entered. */
   public boolean serve(int epoch) {
-    lock.lock();
-    try {
-      if (state.epoch() != epoch || state.role() != Role.PRIMARY) {
-        return false;
-      }
-      learnServed();
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          boolean leads = state.epoch() == epoch && state.role() == Role.PRIMARY;
+          if (leads) {
+            learnServed();
+          }
+          return leads;
+        });
   }
 
   /** The present epoch is served: everything of earlier ones is everywhere it must be. */
@@ -359,18 +360,39 @@ public final class Replica {
         return refused(command);
       }
       long next = tail.applied() + 1;
-      Entry entry = Entry.of(hash, bytes, keyLength, epoch, next, effect.removes(), stamp);
-      Item item = new Item(entry, command, effect.result());
-      tail.apply(item);
-      if (commit.isAlone()) {
-        due = advance(next);
-      }
+      Deadline deadline = contents.deadline(effect.lifetime());
+      Entry entry =
+          Entry.of(hash, bytes, keyLength, epoch, next, effect.removes(), stamp, deadline);
+      Item.Write item = new Item.Write(entry, command, effect.result());
+      due = written(item);
       outcome = new Outcome.Written(item, effect.resultIsPrevious(), commit.announce(), state);
     } finally {
       lock.unlock();
     }
     due.forEach(Runnable::run);
     return outcome;
+  }
+
+  /** Writes, as the primary, what nobody has commanded. */
+  private @Nullable Ordered order(Aging.Making making) {
+    List<Runnable> due = new ArrayList<>();
+    Ordered ordered =
+        this.<@Nullable Ordered>locked(
+            () -> {
+              Item item = state.leads() ? making.make(state.epoch(), tail.applied() + 1) : null;
+              if (item == null) {
+                return null;
+              }
+              due.addAll(written(item));
+              return new Ordered(item, commit.announce(), state);
+            });
+    due.forEach(Runnable::run);
+    return ordered;
+  }
+
+  private List<Runnable> written(Item item) {
+    tail.apply(item);
+    return commit.isAlone() ? advance(item.index()) : List.of();
   }
 
   /**
@@ -396,20 +418,16 @@ public final class Replica {
 
   /** How far a writer has come; returns whether more is committed by it. */
   public boolean acked(Member from, int epoch, long upTo) {
-    List<Runnable> due;
-    boolean more;
-    lock.lock();
-    try {
-      int place = state.others().indexOf(from);
-      if (state.epoch() != epoch || place < 0) {
-        return false;
-      }
-      long all = commit.acked(place, upTo);
-      more = all > commit.index();
-      due = advance(all);
-    } finally {
-      lock.unlock();
-    }
+    List<Runnable> due = new ArrayList<>();
+    boolean more =
+        locked(
+            () -> {
+              int place = state.others().indexOf(from);
+              long all = state.epoch() != epoch || place < 0 ? -1 : commit.acked(place, upTo);
+              boolean news = all > commit.index();
+              due.addAll(advance(all));
+              return news;
+            });
     due.forEach(Runnable::run);
     return more;
   }
@@ -430,21 +448,19 @@ public final class Replica {
    * @return how far this copy has come, or null if the epoch is over
    */
   public @Nullable Taken replicated(int epoch, long primaryCommitted, List<Item.Read> items) {
-    lock.lock();
-    try {
-      if (state.epoch() != epoch || !state.role().writes() || state.role() == Role.PRIMARY) {
-        return null;
-      }
-      learnServed();
-      List<Item.Read> taken = new ArrayList<>(items.size());
-      for (Item.Read read : items) {
-        tail.take(read, taken);
-      }
-      advance(Math.min(primaryCommitted, tail.applied()));
-      return new Taken(tail.applied(), taken);
-    } finally {
-      lock.unlock();
-    }
+    return this.<@Nullable Taken>locked(
+        () -> {
+          if (state.epoch() != epoch || !state.role().writes() || state.role() == Role.PRIMARY) {
+            return null;
+          }
+          learnServed();
+          List<Item.Read> taken = new ArrayList<>(items.size());
+          for (Item.Read read : items) {
+            tail.take(read, taken);
+          }
+          advance(Math.min(primaryCommitted, tail.applied()));
+          return new Taken(tail.applied(), taken);
+        });
   }
 
   // ------------------------------------------------------------------ how far who has come
@@ -471,16 +487,14 @@ public final class Replica {
    * @param maxItems the most writes for each of them
    */
   public List<Behind> behind(int maxItems) {
-    lock.lock();
-    try {
-      if (!state.leads()) {
-        commit.nobodyIsBehind();
-        return List.of();
-      }
-      return commit.behind(tail, state.others(), maxItems);
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          if (!state.leads()) {
+            commit.nobodyIsBehind();
+            return List.of();
+          }
+          return commit.behind(tail, state.others(), maxItems);
+        });
   }
 
   /** Whether some write made here is not acknowledged by all others. */
@@ -520,39 +534,38 @@ public final class Replica {
    * write is: should the write be dropped with its primary, the entry must still be somewhere.
    *
    * @param index how far the primary had come when it had read the last of the entries
+   * @param segmentMillis the time of the segment there, -1 if it has not begun
    */
-  public Received transferred(int epoch, long index, List<Entry> more, Cursor next) {
-    lock.lock();
-    try {
-      if (!joins(epoch)) {
-        return Received.REFUSED;
-      }
-      // Only a primary at work answers transfers: the epoch is served.
-      learnServed();
-      if (tail.applied() < index) {
-        return Received.NOT_YET;
-      }
-      more.forEach(contents::add);
-      cursor = next;
-      return Received.ADDED;
-    } finally {
-      lock.unlock();
-    }
+  public Received transferred(
+      int epoch, long index, List<Entry> more, Cursor next, long segmentMillis) {
+    return locked(
+        () -> {
+          if (!joins(epoch)) {
+            return Received.REFUSED;
+          }
+          // Only a primary at work answers transfers: the epoch is served.
+          learnServed();
+          if (tail.applied() < index) {
+            return Received.NOT_YET;
+          }
+          more.forEach(contents::bring);
+          contents.goOnAt(segmentMillis);
+          cursor = next;
+          return Received.ADDED;
+        });
   }
 
   /** Adds the results of commands the primary knows; false when the epoch is over. */
   public boolean mergeSessions(int epoch, Input in) {
-    lock.lock();
-    try {
-      if (!joins(epoch)) {
-        return false;
-      }
-      contents.sessions().merge(in);
-      partings.merge(in);
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          boolean joins = joins(epoch);
+          if (joins) {
+            contents.sessions().merge(in);
+            partings.merge(in);
+          }
+          return joins;
+        });
   }
 
   /**

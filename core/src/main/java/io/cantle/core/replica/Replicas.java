@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridClock;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.topology.Ownership;
@@ -20,14 +21,16 @@ import org.jspecify.annotations.Nullable;
 public final class Replicas {
   private final Decoded decoded;
   private final HybridClock stamps;
+  private final Clock clock;
   private final Orphans orphans = new Orphans();
   private Lives lives = Lives.NONE;
   private volatile Replica[][] byCache = new Replica[0][];
 
   /** None yet. */
-  public Replicas(Decoded decoded, HybridClock stamps) {
+  public Replicas(Decoded decoded, HybridClock stamps, Clock clock) {
     this.decoded = decoded;
     this.stamps = stamps;
+    this.clock = clock;
   }
 
   /** What copies held that are copies of nothing any more. */
@@ -86,7 +89,8 @@ public final class Replicas {
               new Reach(ownership.born(), held.last().entered(), held.whole()),
               held.last(),
               held.partings(),
-              held.entries()));
+              held.entries(),
+              held.time()));
     }
   }
 
@@ -117,7 +121,8 @@ public final class Replicas {
       for (int cache = known; cache < more.length; cache++) {
         more[cache] = new Replica[topology.caches().get(cache).segments().size()];
         for (int segment = 0; segment < more[cache].length; segment++) {
-          more[cache][segment] = new Replica(cache, segment, decoded, stamps, lives);
+          more[cache][segment] =
+              new Replica(cache, segment, new Contents(decoded, stamps, clock, lives));
         }
       }
       byCache = more;

@@ -57,7 +57,7 @@ final class Tail {
   Parting parting(int entered) {
     Item first = items.peekFirst();
     return first != null
-        ? new Parting(entered, first.entry().epoch(), first.index() - 1)
+        ? new Parting(entered, first.epoch(), first.index() - 1)
         : new Parting(entered, entered, epoch == entered ? applied : 0);
   }
 
@@ -98,9 +98,17 @@ final class Tail {
     }
     for (Item.Read next = read; next != null; next = early.remove(applied + 1)) {
       Item item = next.resultIsPrevious() ? contents.withPrevious(next.item()) : next.item();
-      apply(item);
+      follow(item);
       taken.add(new Item.Read(item, false, next.notice()));
     }
+  }
+
+  /** Applies a write another node has ordered, which tells the time of the segment. */
+  private void follow(Item item) {
+    if (item.segmentMillis() >= 0) {
+      contents.clock().follow(item.segmentMillis());
+    }
+    apply(item);
   }
 
   /** Forgets what is committed. */
@@ -122,7 +130,7 @@ final class Tail {
         }
       }
     }
-    return new Log(since, epoch, applied, asked);
+    return new Log(since, epoch, applied, asked, contents.clock().readMillis());
   }
 
   /** Takes over the longest of all logs. Returns who lacks what of it. */
@@ -131,6 +139,12 @@ final class Tail {
       if (log.epoch() > epoch || (log.epoch() == epoch && log.applied() > applied)) {
         fill(log.epoch(), log.items());
         check(log.applied() == applied, "the longest log ends at " + log.applied() + ", not ");
+      }
+    }
+    for (Log log : logs.values()) {
+      // Who has come less far may have followed an earlier word of the primary's, too fast.
+      if (log.epoch() == epoch && log.applied() == applied) {
+        contents.goOnAt(log.segmentMillis());
       }
     }
     List<Log.Missing> missing = new ArrayList<>();
@@ -154,7 +168,7 @@ final class Tail {
     for (Item item : more) {
       if (item.index() > applied) {
         check(item.index() == applied + 1, "write " + item.index() + " is to follow ");
-        apply(item);
+        follow(item);
       }
     }
   }

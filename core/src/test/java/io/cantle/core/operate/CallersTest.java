@@ -58,7 +58,7 @@ final class CallersTest {
   private final Codec codec =
       new Codec(AllowList.of(List.of()), CallersTest.class.getClassLoader());
   private final Replicas replicas =
-      new Replicas(new Decoded(codec, 1 << 20), new HybridClock(clock));
+      new Replicas(new Decoded(codec, 1 << 20), new HybridClock(clock), clock);
   private final HandNetwork network = new HandNetwork();
   private final Requests requests =
       new Requests(
@@ -77,7 +77,15 @@ final class CallersTest {
     Acks acks = new Acks(requests, world, replicas, notices);
     Writers writers =
         new Writers(
-            requests, keeper, world, replicas, notices, acks, codec, new Conflicts(WhenCut.stop()));
+            requests,
+            keeper,
+            world,
+            replicas,
+            notices,
+            acks,
+            new Expiry(requests, keeper, world, replicas, notices),
+            codec,
+            new Conflicts(WhenCut.stop()));
     return new Callers(requests, keeper, replicas, writers, TIMEOUT);
   }
 

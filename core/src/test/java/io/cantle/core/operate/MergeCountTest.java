@@ -47,7 +47,7 @@ final class MergeCountTest {
       new Codec(AllowList.of(List.of()), MergeCountTest.class.getClassLoader());
   private final Slice key = Slice.of(codec.encodeKey("k"));
   private final Replicas replicas =
-      new Replicas(new Decoded(codec, 1 << 20), new HybridClock(clock));
+      new Replicas(new Decoded(codec, 1 << 20), new HybridClock(clock), clock);
   private final Requests requests =
       new Requests(
           new HandNetwork().transport(self), world, (MessagesOnly) (kind, from, id, body) -> {});
@@ -64,6 +64,7 @@ final class MergeCountTest {
           replicas,
           notices,
           new Acks(requests, world, replicas, notices),
+          new Expiry(requests, keeper, world, replicas, notices),
           codec,
           conflicts);
 

@@ -8,6 +8,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.Effect;
 import io.cantle.core.replica.Result;
 import io.cantle.core.topology.Mode;
@@ -212,6 +213,7 @@ final class OperationTest {
               + "/"
               + stamp
               + (value == null ? "" : text(value.toByteArray()));
+      case Limited(Operation bare, Lifetime lifetime) -> text(bare) + lifetime;
     };
   }
 

@@ -50,7 +50,7 @@ final class ReadsTest {
   private final Member backup = HandNetwork.member("backup");
   private final Codec codec = new Codec(AllowList.of(List.of()), ReadsTest.class.getClassLoader());
   private final Replicas replicas =
-      new Replicas(new Decoded(codec, 1 << 20), new HybridClock(clock));
+      new Replicas(new Decoded(codec, 1 << 20), new HybridClock(clock), clock);
   private final HandNetwork network = new HandNetwork();
   private final Requests requests =
       new Requests(
@@ -70,6 +70,7 @@ final class ReadsTest {
           replicas,
           notices,
           new Acks(requests, world, replicas, notices),
+          new Expiry(requests, keeper, world, replicas, notices),
           codec,
           new Conflicts(WhenCut.stop()));
   private final List<String> answers = new ArrayList<>();

@@ -56,7 +56,8 @@ final class ResendsTest {
     final TopologyKeeper keeper;
     final Codec codec = new Codec(AllowList.of(List.of()), ResendsTest.class.getClassLoader());
     final Replicas replicas =
-        new Replicas(new Decoded(codec, 1 << 20), new io.cantle.core.base.HybridClock(clock));
+        new Replicas(
+            new Decoded(codec, 1 << 20), new io.cantle.core.base.HybridClock(clock), clock);
     final CommitNotices notices;
     final Acks acks;
     final Writers writers;
@@ -81,6 +82,7 @@ final class ResendsTest {
               replicas,
               notices,
               acks,
+              new Expiry(requests, keeper, world, replicas, notices),
               codec,
               new Conflicts(io.cantle.WhenCut.stop()));
       requests.start();

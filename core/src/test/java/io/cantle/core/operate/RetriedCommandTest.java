@@ -191,7 +191,7 @@ final class RetriedCommandTest {
                       entry.tombstone()));
               return Visit.NEXT;
             });
-    return to.replica.transferred(2, 0, entries, Cursor.END);
+    return to.replica.transferred(2, 0, entries, Cursor.END, -1);
   }
 
   @ParameterizedTest

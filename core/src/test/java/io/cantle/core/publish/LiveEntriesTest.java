@@ -49,7 +49,8 @@ final class LiveEntriesTest {
       new Replicas(
           new Decoded(
               new Codec(AllowList.of(List.of()), LiveEntriesTest.class.getClassLoader()), 1 << 20),
-          new io.cantle.core.base.HybridClock(clock));
+          new io.cantle.core.base.HybridClock(clock),
+          clock);
   private final List<String> awaited = new ArrayList<>();
   private Topology topology = Topology.NONE;
   private long sequence;

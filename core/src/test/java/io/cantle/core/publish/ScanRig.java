@@ -57,7 +57,8 @@ final class ScanRig {
   final Replicas replicas =
       new Replicas(
           new Decoded(new Codec(AllowList.of(List.of()), getClass().getClassLoader()), 1 << 20),
-          new HybridClock(clock));
+          new HybridClock(clock),
+          clock);
   final ScanMeter meter = new ScanMeter();
   final List<Kind> sent = new ArrayList<>();
   final ArrayDeque<Runnable> started = new ArrayDeque<>();
@@ -88,6 +89,12 @@ final class ScanRig {
           world,
           replicas,
           new Acks(requests, world, replicas, new CommitNotices(requests, keeper, world, replicas)),
+          new io.cantle.core.operate.Expiry(
+              requests,
+              keeper,
+              world,
+              replicas,
+              new CommitNotices(requests, keeper, world, replicas)),
           new Tasks() {
             @Override
             public Reduction reduction(byte[] task) {

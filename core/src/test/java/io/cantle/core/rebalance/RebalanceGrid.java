@@ -13,6 +13,7 @@ import io.cantle.core.container.SegmentEntries.Visit;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Expiring;
 import io.cantle.core.replica.Item;
 import io.cantle.core.replica.Outcome;
 import io.cantle.core.replica.Replica;
@@ -57,6 +58,15 @@ final class RebalanceGrid {
   private long sequence;
   private int parkedSteps;
 
+  /** Nothing ends here. */
+  private static final class Unending implements Expiring {
+    @Override
+    public void settle(Replica replica) {}
+
+    @Override
+    public void watch() {}
+  }
+
   /** A node that enters epochs, opens and fetches. */
   final class Node implements Requests.Handler {
     final Member self;
@@ -65,7 +75,8 @@ final class RebalanceGrid {
     final Replicas replicas =
         new Replicas(
             new Decoded(new Codec(AllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20),
-            new io.cantle.core.base.HybridClock(clock));
+            new io.cantle.core.base.HybridClock(clock),
+            clock);
     final CommitNotices notices;
     final Openings openings;
     final Transfers transfers;
@@ -82,8 +93,8 @@ final class RebalanceGrid {
               this::adopt,
               () -> {});
       notices = new CommitNotices(requests, keeper, world, replicas);
-      openings = new Openings(requests, keeper, world, replicas, notices);
-      transfers = new Transfers(requests, keeper, world, replicas);
+      openings = new Openings(requests, keeper, world, replicas, notices, new Unending());
+      transfers = new Transfers(requests, keeper, world, replicas, new Unending());
       requests.start();
       nodes.put(name, this);
     }
@@ -258,7 +269,7 @@ final class RebalanceGrid {
       Entry entry = written.item().entry();
       Entry copy =
           new Entry(entry.hash(), entry.bytes(), entry.keyLength(), epoch, entry.index(), false);
-      Item item = new Item(copy, written.item().command(), Result.TRUE);
+      Item item = new Item.Write(copy, written.item().command(), Result.TRUE);
       Taken taken =
           node.replica(segment)
               .replicated(

@@ -43,7 +43,8 @@ final class AcksTest {
         new Replicas(
             new Decoded(
                 new Codec(AllowList.of(List.of()), AcksTest.class.getClassLoader()), 1 << 20),
-            new io.cantle.core.base.HybridClock(clock));
+            new io.cantle.core.base.HybridClock(clock),
+            clock);
     final Acks acks;
 
     Side(String name) {

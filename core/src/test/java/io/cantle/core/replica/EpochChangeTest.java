@@ -46,7 +46,7 @@ final class EpochChangeTest {
     b.enter(ownership(2, b, c));
     c.enter(ownership(2, b, c));
     Log log = c.replica.log(1, 1);
-    assertThat(log).isEqualTo(new Log(1, 1, 1, List.of()));
+    assertThat(log).isEqualTo(new Log(1, 1, 1, List.of(), -1));
     assertThat(b.replica.takeOver(2, Map.of(c.self, log))).isEmpty();
   }
 
@@ -94,7 +94,7 @@ final class EpochChangeTest {
     open(ownership(1, a, b), a, b);
     Outcome.Written write = a.written("k", "1");
     b.enter(ownership(2, b, a));
-    Log longer = new Log(1, 1, 1, HandReplica.carried(List.of(write.item())));
+    Log longer = new Log(1, 1, 1, HandReplica.carried(List.of(write.item())), -1);
     assertThat(b.replica.takeOver(1, Map.of(a.self, longer))).isEmpty();
     assertThat(b.contents()).isEmpty();
     assertThat(b.replica.fill(1, 1, HandReplica.carried(List.of(write.item())))).isFalse();
@@ -181,7 +181,7 @@ final class EpochChangeTest {
     open(ownership(4, List.of(a), List.of(c), 4), a, c);
     assertThat(c.replica.transferCursor(4)).isEqualTo(Cursor.START);
     assertThat(c.contents()).isEmpty();
-    assertThat(c.replica.log(0, 0)).isEqualTo(new Log(4, 0, 0, List.of()));
+    assertThat(c.replica.log(0, 0)).isEqualTo(new Log(4, 0, 0, List.of(), -1));
   }
 
   @Test
@@ -190,7 +190,7 @@ final class EpochChangeTest {
     send(a.written("k", "1"), b);
     b.enter(ownership(2, a));
     assertThat(b.contents()).isEmpty();
-    assertThat(b.replica.log(0, 0)).isEqualTo(new Log(0, 0, 0, List.of()));
+    assertThat(b.replica.log(0, 0)).isEqualTo(new Log(0, 0, 0, List.of(), -1));
     assertThat(b.replica.transferCursor(2)).isNull();
   }
 
@@ -300,12 +300,12 @@ final class EpochChangeTest {
     assertThat(a.replica.appliedAsPrimary(2)).isEqualTo(1);
     assertThat(a.replica.appliedAsPrimary(1)).isEqualTo(-1);
     // The primary left k out, for a write replaced it that c does not have yet.
-    assertThat(c.replica.transferred(2, 1, List.of(), Cursor.END)).isEqualTo(Received.NOT_YET);
+    assertThat(c.replica.transferred(2, 1, List.of(), Cursor.END, -1)).isEqualTo(Received.NOT_YET);
     assertThat(c.replica.transferCursor(2)).isEqualTo(Cursor.START);
     send(write, c);
     assertThat(c.transferred(2, 1, List.of(), Cursor.END)).isTrue();
     assertThat(c.replica.transferCursor(2)).isEqualTo(Cursor.END);
-    assertThat(c.replica.transferred(1, 1, List.of(), Cursor.END)).isEqualTo(Received.REFUSED);
+    assertThat(c.replica.transferred(1, 1, List.of(), Cursor.END, -1)).isEqualTo(Received.REFUSED);
     assertThat(c.replica.appliedAsPrimary(2)).as("no primary").isEqualTo(-1);
   }
 }

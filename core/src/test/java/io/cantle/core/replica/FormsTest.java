@@ -63,8 +63,8 @@ final class FormsTest {
 
   @Test
   void anItemComesBackWithItsHashAndTheEpochOfItsMessage() {
-    Item item =
-        new Item(
+    Item.Write item =
+        new Item.Write(
             HandReplica.entry("key", "value", 9, 300),
             command,
             Result.valueOf(HandReplica.entry("key", "before", 1, 1)));
@@ -73,35 +73,37 @@ final class FormsTest {
     assertThat(out.position()).isLessThanOrEqualTo(item.sizeBytes());
     Item.Read read = Item.read(out.toInput(), 9, HandReplica.SEED, Item.Notice.NONE);
     assertThat(read.resultIsPrevious()).isFalse();
-    Entry entry = read.item().entry();
+    Item.Write back = (Item.Write) read.item();
+    Entry entry = back.entry();
     assertThat(entry.hash()).isEqualTo(HandReplica.hash("key"));
     assertThat(entry.keyLength()).isEqualTo(3);
     assertThat(HandReplica.value(entry)).isEqualTo("value");
     assertThat(entry.epoch()).isEqualTo(9);
     assertThat(entry.index()).isEqualTo(300);
     assertThat(entry.tombstone()).isFalse();
-    assertThat(read.item().command()).isEqualTo(command);
-    assertThat(HandReplica.text(read.item().result())).isEqualTo("before");
+    assertThat(back.command()).isEqualTo(command);
+    assertThat(HandReplica.text(back.result())).isEqualTo("before");
   }
 
   @Test
   void aValueThatIsTheResultAsWellIsSentOnce() {
     Entry written = HandReplica.entry("key", "v".repeat(1_000), 9, 3);
-    Item item = new Item(written, command, Result.valueOf(written));
+    Item.Write item = new Item.Write(written, command, Result.valueOf(written));
     for (boolean backup : new boolean[] {false, true}) {
       Output out = new Output(8);
       item.write(out, backup);
       assertThat(out.position()).isLessThan(1_100);
       Item.Read read = Item.read(out.toInput(), 9, HandReplica.SEED, Item.Notice.NONE);
       assertThat(read.resultIsPrevious()).isFalse();
-      assertThat(HandReplica.text(read.item().result())).isEqualTo("v".repeat(1_000));
+      assertThat(HandReplica.text(((Item.Write) read.item()).result()))
+          .isEqualTo("v".repeat(1_000));
     }
   }
 
   @Test
   void theValueThatIsReplacedIsNotSentToWhoHasIt() {
-    Item item =
-        new Item(
+    Item.Write item =
+        new Item.Write(
             HandReplica.entry("key", "v", 9, 3),
             command,
             Result.valueOf(HandReplica.entry("key", "b".repeat(1_000), 1, 1)));
@@ -110,7 +112,7 @@ final class FormsTest {
     assertThat(spared.position()).isLessThan(100);
     assertThat(Item.read(spared.toInput(), 9, 1, Item.Notice.NONE).resultIsPrevious()).isTrue();
     Output nothing = new Output(8);
-    new Item(item.entry(), command, Result.ABSENT).write(nothing, true);
+    new Item.Write(item.entry(), command, Result.ABSENT).write(nothing, true);
     assertThat(Item.read(nothing.toInput(), 9, 1, Item.Notice.NONE).resultIsPrevious())
         .as("that there was nothing is told as it is")
         .isFalse();
@@ -120,8 +122,8 @@ final class FormsTest {
   void aTombstoneComesBackAsOne() {
     Entry tombstone = new Entry(1, HandReplica.bytes("key"), 3, 2, 1, true);
     Output out = new Output(8);
-    new Item(tombstone, command, Result.TRUE).write(out, false);
-    Entry read = Item.read(out.toInput(), 2, 1, Item.Notice.NONE).item().entry();
+    new Item.Write(tombstone, command, Result.TRUE).write(out, false);
+    Entry read = ((Item.Write) Item.read(out.toInput(), 2, 1, Item.Notice.NONE).item()).entry();
     assertThat(read.tombstone()).isTrue();
     assertThat(read.keyLength()).isEqualTo(3);
     assertThat(read.valueLength()).isZero();
@@ -130,7 +132,8 @@ final class FormsTest {
   @Test
   void everyTruncatedItemIsMalformed() {
     Output out = new Output(8);
-    new Item(HandReplica.entry("key", "value", 9, 300), command, Result.TRUE).write(out, false);
+    new Item.Write(HandReplica.entry("key", "value", 9, 300), command, Result.TRUE)
+        .write(out, false);
     for (int length = 0; length < out.position(); length++) {
       Input in = new Input(out.toByteArray(), 0, length);
       assertMalformed(() -> Item.read(in, 9, 1, Item.Notice.NONE));

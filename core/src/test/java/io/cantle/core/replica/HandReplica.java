@@ -10,6 +10,7 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentEntries.Visit;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.Ownership;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** A replica with its member, spoken to in strings, driven by hand. */
@@ -30,17 +32,22 @@ public final class HandReplica {
   /** Whose it is. */
   public final Member self;
 
+  /** What it tells the time by. */
+  final HandClock clock = new HandClock();
+
   /** What its writes are stamped by. */
-  final HybridClock stamps = new HybridClock(new HandClock());
+  final HybridClock stamps = new HybridClock(clock);
 
   /** The replica itself. */
   public final Replica replica =
       new Replica(
           0,
           3,
-          new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20),
-          stamps,
-          new Lives(id -> true, 1));
+          new Contents(
+              new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20),
+              stamps,
+              clock,
+              new Lives(id -> true, 1)));
 
   private final Member client;
   private long sequence;
@@ -89,7 +96,14 @@ public final class HandReplica {
     for (HandReplica one : all) {
       if (one != primary && ownership.writers().contains(one.self)) {
         Log log = one.replica.log(mine.epoch(), mine.applied());
-        logs.put(one.self, new Log(log.since(), log.epoch(), log.applied(), carried(log.items())));
+        logs.put(
+            one.self,
+            new Log(
+                log.since(),
+                log.epoch(),
+                log.applied(),
+                carried(log.items()),
+                log.segmentMillis()));
       }
     }
     for (Log.Missing missing : primary.replica.takeOver(ownership.epoch(), logs)) {
@@ -109,7 +123,7 @@ public final class HandReplica {
     for (Item item : items) {
       Output out = new Output(8);
       item.write(out, false);
-      read.add(Item.read(out.toInput(), item.entry().epoch(), SEED, Item.Notice.NONE).item());
+      read.add(Item.read(out.toInput(), item.epoch(), SEED, Item.Notice.NONE).item());
     }
     return read;
   }
@@ -137,6 +151,22 @@ public final class HandReplica {
   Outcome put(Command command, String key, String value) {
     byte[] both = bytes(key + value);
     return execute(command, key, found -> Effect.put(both, Result.valueOf(found), true));
+  }
+
+  /** Puts a value that ends. */
+  Outcome.Written put(String key, String value, Lifetime lifetime) {
+    byte[] both = bytes(key + value);
+    Effect effect = Effect.put(both, Result.ABSENT, false).lasting(lifetime);
+    return (Outcome.Written) execute(nextCommand(), key, found -> effect);
+  }
+
+  /** Sends what the primary wrote of itself to another copy, by way of bytes. */
+  static Taken send(Ordered ordered, HandReplica to) {
+    int epoch = ordered.state().epoch();
+    Output out = new Output(8);
+    ordered.item().write(out, false);
+    Item.Read read = Item.read(out.toInput(), epoch, SEED, Item.Notice.NONE);
+    return Objects.requireNonNull(to.replica.replicated(epoch, ordered.committed(), List.of(read)));
   }
 
   Outcome remove(String key) {
@@ -188,7 +218,7 @@ public final class HandReplica {
 
   /** Brings what a primary that had come to {@code index} told; false when it is not taken. */
   boolean transferred(int epoch, long index, List<Entry> more, Cursor next) {
-    return replica.transferred(epoch, index, more, next) == Received.ADDED;
+    return replica.transferred(epoch, index, more, next, -1) == Received.ADDED;
   }
 
   Peek peek(String key) {

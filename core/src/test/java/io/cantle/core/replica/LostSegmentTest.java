@@ -98,7 +98,7 @@ final class LostSegmentTest {
     a.enter(ownership(3, b));
     assertThat(a.contents()).isEmpty();
     a.enter(ownership(4, List.of(b), List.of(a), 4));
-    assertThat(a.replica.log(0, 0)).isEqualTo(new Log(4, 0, 0, List.of()));
+    assertThat(a.replica.log(0, 0)).isEqualTo(new Log(4, 0, 0, List.of(), -1));
   }
 
   @Test

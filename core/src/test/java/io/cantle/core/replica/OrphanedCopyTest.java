@@ -46,7 +46,8 @@ final class OrphanedCopyTest {
         new Reach(1, 4, true),
         new Parting(4, 3, 9),
         partings,
-        List.of(earlier, later));
+        List.of(earlier, later),
+        new SegmentTime(0, 0));
   }
 
   private OrphanedCopy ofFork() {

@@ -29,7 +29,8 @@ final class OrphansTest {
         reach,
         Parting.NEVER_TOGETHER,
         Map.of(),
-        List.of());
+        List.of(),
+        new SegmentTime(0, 0));
   }
 
   private Orphans.Fate fate(Reach reach) {

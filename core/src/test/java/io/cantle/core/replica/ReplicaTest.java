@@ -183,10 +183,10 @@ final class ReplicaTest {
     Outcome.Written second = a.written("k", "new");
     send(first, b);
     assertThat(read(second, b).resultIsPrevious()).isTrue();
-    assertThat(text(send(second, b).items().getFirst().item().result())).isEqualTo("old");
+    assertThat(text(result(send(second, b)))).isEqualTo("old");
     assertThat(read(second, c).resultIsPrevious()).isFalse();
     send(first, c);
-    assertThat(text(send(second, c).items().getFirst().item().result())).isEqualTo("old");
+    assertThat(text(result(send(second, c)))).isEqualTo("old");
   }
 
   @Test
@@ -332,11 +332,16 @@ final class ReplicaTest {
         .withMessageContainingAll("100000", "segment 3");
   }
 
+  private static Result result(Taken taken) {
+    return ((Item.Write) taken.items().getFirst().item()).result();
+  }
+
   private static Item.Read at(Item.Read read, long index) {
-    Entry entry = read.item().entry();
+    Item.Write written = (Item.Write) read.item();
+    Entry entry = written.entry();
     Entry moved = new Entry(entry.hash(), entry.bytes(), entry.keyLength(), 1, index, false);
     return new Item.Read(
-        new Item(moved, read.item().command(), Result.ABSENT), false, Item.Notice.NONE);
+        new Item.Write(moved, written.command(), Result.ABSENT), false, Item.Notice.NONE);
   }
 
   private static Entry found(HandReplica replica, String key) {

@@ -34,7 +34,8 @@ final class ReplicasTest {
       new Replicas(
           new Decoded(
               new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20),
-          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
+          new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()),
+          new io.cantle.core.base.HandClock());
 
   private Topology topology(long number, int[] epochs, Member... owners) {
     List<Ownership> segments = new ArrayList<>();
@@ -140,7 +141,8 @@ final class ReplicasTest {
         new Replicas(
             new Decoded(
                 new Codec(AllowList.of(List.of()), ReplicasTest.class.getClassLoader()), 1 << 20),
-            new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()));
+            new io.cantle.core.base.HybridClock(new io.cantle.core.base.HandClock()),
+            new io.cantle.core.base.HandClock());
     Requests requests =
         new Requests(network.transport(a.self), world, new Nothing(Input::remaining));
     CommitNotices notices = new CommitNotices(requests, keeper(requests, world), world, replicas);

@@ -1,0 +1,127 @@
+package io.cantle.core.operate;
+
+import io.cantle.core.base.Output;
+import io.cantle.core.base.World;
+import io.cantle.core.container.Deadline;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.Aging;
+import io.cantle.core.replica.CommitNotices;
+import io.cantle.core.replica.Expiring;
+import io.cantle.core.replica.Item;
+import io.cantle.core.replica.Ordered;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaState;
+import io.cantle.core.replica.Replicas;
+import io.cantle.core.topology.TopologyKeeper;
+import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends entries that have lived their time. A primary does it by a write of its own, a tick, before
+ * it looks at its entries for anybody: so nobody is told of an entry that is due, and who is told
+ * that it is gone is told so only when all owners know. Between calls a timer, the reaper, looks
+ * after the segments led from here; it runs while any of these has a deadline, and not otherwise.
+ *
+ * <p><b>Threading:</b> any thread; nothing waits.
+ */
+public final class Expiry implements Expiring {
+  private static final long REAP = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final Requests requests;
+  private final World world;
+  private final Replicas replicas;
+  private final CommitNotices notices;
+  private final Resends resends;
+  private final AtomicBoolean reaping = new AtomicBoolean();
+  private volatile boolean closed;
+
+  /** The end of entries of these replicas. */
+  public Expiry(
+      Requests requests,
+      TopologyKeeper topologies,
+      World world,
+      Replicas replicas,
+      CommitNotices notices) {
+    this.requests = requests;
+    this.world = world;
+    this.replicas = replicas;
+    this.notices = notices;
+    this.resends = new Resends(requests, topologies, world, replicas);
+  }
+
+  /** What sends again whatever primaries write. */
+  Resends resends() {
+    return resends;
+  }
+
+  @Override
+  public void settle(Replica replica) {
+    if (replica.aging().isDue()) {
+      handOn(replica, replica.aging().tick());
+    }
+  }
+
+  /** Whether there may be entries whose reads are noted. */
+  boolean mayNoteReads(Replica replica) {
+    return replica.entries().earliestDeadline() != Deadline.NEVER;
+  }
+
+  /** An entry was read for somebody, here at its primary. */
+  void read(Replica replica, @Nullable Entry entry) {
+    if (entry != null && Aging.notesReads(entry)) {
+      handOn(replica, replica.aging().touch(entry));
+    }
+  }
+
+  private void handOn(Replica replica, @Nullable Ordered ordered) {
+    if (ordered == null || ordered.state().others().isEmpty()) {
+      return;
+    }
+    notices.due();
+    resends.due();
+    ReplicaState state = ordered.state();
+    Item item = ordered.item();
+    for (Member other : state.others()) {
+      Output out = requests.message(Kind.REPLICATE, 0, item.sizeBytes() + 64);
+      out.writeVarint(replica.cache());
+      Writers.writeItem(
+          out, replica, state.epoch(), ordered.committed(), Item.Notice.NONE, item, false);
+      requests.post(other, out);
+    }
+  }
+
+  @Override
+  public void watch() {
+    if (!reaping.get() && reaping.compareAndSet(false, true)) {
+      world.clock().schedule(REAP, this::reap);
+    }
+  }
+
+  /** Ends nothing more. */
+  public void close() {
+    closed = true;
+  }
+
+  private void reap() {
+    reaping.set(false);
+    if (closed) {
+      return;
+    }
+    boolean more = false;
+    for (Replica[] cache : replicas.all()) {
+      for (Replica replica : cache) {
+        if (replica.entries().earliestDeadline() != Deadline.NEVER && replica.state().leads()) {
+          settle(replica);
+          more = true;
+        }
+      }
+    }
+    if (more) {
+      watch();
+    }
+  }
+}
