@@ -2,6 +2,7 @@ package io.cantle;
 
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableFunction;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -29,6 +30,14 @@ import org.jspecify.annotations.Nullable;
  * not. Every call ends within {@link GridConfig#timeout()}, a call on many entries within that time
  * of its last progress.
  *
+ * <p><b>Lifetimes.</b> Entries live for ever, or as long as {@link CacheConfig#lifespan} and {@link
+ * CacheConfig#maxIdle} say, or {@link #lifespan} and {@link #maxIdle} of the view they are written
+ * through. Whoever writes an entry sets its lifetime anew. It is counted from the write on the
+ * grid's own clock, to the millisecond, whatever the time of day of a machine: an entry never ends
+ * early, and after its end no call that begins then is told of it; after an owner was lost it may
+ * live longer by the time that messages had been under way. What has ended stays so until it is
+ * written again.
+ *
  * <p><b>Functions.</b> A lambda or method reference written as the argument of {@code compute},
  * {@code computeIfAbsent}, {@code computeIfPresent}, {@code merge} or {@code replaceAll} becomes
  * one that can be sent, and runs on the primary of the key, one after another with others for that
@@ -53,6 +62,26 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
 
   /** What it was created with. */
   CacheConfig config();
+
+  /**
+   * The same cache, seen so that what is written through it, by whichever call, lives so long.
+   * Other settings are those of this view.
+   *
+   * @param lifespan from the write on, 1 ms to 100 years, or {@link CacheConfig#FOREVER}
+   * @throws IllegalArgumentException if it is out of range
+   */
+  Cache<K, V> lifespan(Duration lifespan);
+
+  /**
+   * The same cache, seen so that what is written through it ends when it is not read for so long:
+   * at least so long after its last read by a call on a single key, and at most an eighth longer.
+   * Iterations and streams do not count as reads. Reads of such entries are answered by their
+   * primary, and noted at the other owners once in an eighth of the time.
+   *
+   * @param maxIdle 1 ms to 100 years, or {@link CacheConfig#FOREVER}
+   * @throws IllegalArgumentException if it is out of range
+   */
+  Cache<K, V> maxIdle(Duration maxIdle);
 
   /**
    * The number of entries, counted segment by segment without visiting an entry: exact when nobody

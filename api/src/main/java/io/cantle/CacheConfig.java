@@ -1,5 +1,8 @@
 package io.cantle;
 
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
 /**
  * What a cache is. Every node opens a cache with the same configuration.
  *
@@ -10,8 +13,23 @@ package io.cantle;
  *     other modes. Default: 2, which survives the crash of any one node
  * @param segments into how many parts the keys are divided, 1 to 4,096: the unit that is owned,
  *     moved and scanned; at least some ten times the number of nodes. Default: 256
+ * @param lifespan how long entries live that are written without a lifespan of their own, {@link
+ *     #SHORTEST} to {@link #LONGEST} or {@link #FOREVER}; see {@link Cache#lifespan}. Default: for
+ *     ever
+ * @param maxIdle how long they may go without being read, likewise; see {@link Cache#maxIdle}.
+ *     Default: for ever
  */
-public record CacheConfig(CacheMode mode, int owners, int segments) {
+public record CacheConfig(
+    CacheMode mode, int owners, int segments, Duration lifespan, Duration maxIdle) {
+
+  /** No end, of a lifespan or an idle time. */
+  public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+
+  /** The shortest lifespan or idle time: a millisecond. */
+  public static final Duration SHORTEST = Duration.ofMillis(1);
+
+  /** The longest lifespan or idle time that ends: a hundred years of 365 days. */
+  public static final Duration LONGEST = Duration.ofDays(36_500);
 
   /** The most copies of an entry. */
   public static final int MAX_OWNERS = 7;
@@ -28,6 +46,28 @@ public record CacheConfig(CacheMode mode, int owners, int segments) {
       throw new IllegalArgumentException(
           "segments " + segments + " is not within 1 to " + MAX_SEGMENTS);
     }
+    lifespan = checked("lifespan", lifespan);
+    maxIdle = checked("maxIdle", maxIdle);
+  }
+
+  /** A cache whose entries live for ever. */
+  public CacheConfig(CacheMode mode, int owners, int segments) {
+    this(mode, owners, segments, FOREVER, FOREVER);
+  }
+
+  private static Duration checked(String setting, Duration time) {
+    boolean within = time.compareTo(SHORTEST) >= 0 && time.compareTo(LONGEST) <= 0;
+    if (!within && !time.equals(FOREVER)) {
+      throw new IllegalArgumentException(
+          setting
+              + " "
+              + time
+              + " is not within 1 ms to 100 years ("
+              + LONGEST
+              + "), nor CacheConfig.FOREVER");
+    }
+    // A millisecond that has begun counts: nothing ends early.
+    return within ? Duration.ofMillis(time.plusNanos(999_999).toMillis()) : time;
   }
 
   /** Distributed over the grid with two owners and 256 segments. */
@@ -47,11 +87,21 @@ public record CacheConfig(CacheMode mode, int owners, int segments) {
 
   /** The same with another number of {@link #owners}. */
   public CacheConfig owners(int value) {
-    return new CacheConfig(mode, value, segments);
+    return new CacheConfig(mode, value, segments, lifespan, maxIdle);
   }
 
   /** The same with another number of {@link #segments}. */
   public CacheConfig segments(int value) {
-    return new CacheConfig(mode, owners, value);
+    return new CacheConfig(mode, owners, value, lifespan, maxIdle);
+  }
+
+  /** The same with another {@link #lifespan}. */
+  public CacheConfig lifespan(Duration value) {
+    return new CacheConfig(mode, owners, segments, value, maxIdle);
+  }
+
+  /** The same with another {@link #maxIdle}. */
+  public CacheConfig maxIdle(Duration value) {
+    return new CacheConfig(mode, owners, segments, lifespan, value);
   }
 }

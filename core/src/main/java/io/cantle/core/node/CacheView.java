@@ -11,8 +11,10 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.operate.Apply;
 import io.cantle.core.operate.BulkWrites.KeyWrite;
+import io.cantle.core.operate.Operation;
 import io.cantle.core.operate.Put;
 import io.cantle.core.operate.PutIfAbsent;
 import io.cantle.core.operate.Remove;
@@ -24,6 +26,7 @@ import io.cantle.core.stream.Streams;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableFunction;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +55,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   private final AsyncCalls asyncCalls;
   private final Computing<K, V> computing;
   private final Streams<K, V> streams;
+  private final World world;
   private volatile boolean closed;
 
   CacheView(
@@ -68,6 +72,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     this.asyncCalls = asyncCalls;
     this.computing = new Computing<>(entries, codec, asyncCalls);
     this.streams = new Streams<>(scans, codec, this, world);
+    this.world = world;
   }
 
   @Override
@@ -78,6 +83,26 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public CacheConfig config() {
     return definition.config();
+  }
+
+  @Override
+  public Cache<K, V> lifespan(Duration lifespan) {
+    CacheConfig checked = config().lifespan(lifespan);
+    return lasting(
+        new Lifetime(CacheDefinition.millis(checked.lifespan()), entries.lifetime().idleMillis()));
+  }
+
+  @Override
+  public Cache<K, V> maxIdle(Duration maxIdle) {
+    CacheConfig checked = config().maxIdle(maxIdle);
+    return lasting(
+        new Lifetime(
+            entries.lifetime().lifespanMillis(), CacheDefinition.millis(checked.maxIdle())));
+  }
+
+  private Cache<K, V> lasting(Lifetime lifetime) {
+    checkOpen();
+    return new CacheView<>(definition, entries.lasting(lifetime), scans, codec, asyncCalls, world);
   }
 
   // ------------------------------------------------------------------ one key
@@ -284,7 +309,8 @@ final class CacheView<K, V> implements Cache<K, V> {
             Map.Entry<? extends K, ? extends V> entry = each.next();
             byte[] key = key(entry.getKey());
             Slice value = Slice.of(encoded(entry.getValue()));
-            return new KeyWrite(key, new Put(value, true), key.length + value.length() + 32);
+            Operation put = entries.limited(new Put(value, true));
+            return new KeyWrite(key, put, key.length + value.length() + 48);
           }
         },
         computing::key);

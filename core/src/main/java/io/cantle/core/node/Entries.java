@@ -2,9 +2,11 @@ package io.cantle.core.node;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Slice;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.operate.BulkWrites;
 import io.cantle.core.operate.Callers;
 import io.cantle.core.operate.Found;
+import io.cantle.core.operate.Limited;
 import io.cantle.core.operate.Operation;
 import io.cantle.core.operate.Swap;
 import io.cantle.core.replica.Result;
@@ -32,7 +34,17 @@ final class Entries {
   private final Runnable usable;
   private final Clock clock;
 
-  Entries(CachePlace cache, Callers callers, BulkWrites bulkWrites, Runnable usable, Clock clock) {
+  /** How long what is written may live. */
+  private final Lifetime lifetime;
+
+  Entries(
+      CachePlace cache,
+      Callers callers,
+      BulkWrites bulkWrites,
+      Runnable usable,
+      Clock clock,
+      Lifetime lifetime) {
+    this.lifetime = lifetime;
     this.cache = cache;
     this.callers = callers;
     this.bulkWrites = bulkWrites;
@@ -42,6 +54,20 @@ final class Entries {
 
   void checkUsable() {
     usable.run();
+  }
+
+  /** The same entries; what is written may live so long. */
+  Entries lasting(Lifetime its) {
+    return new Entries(cache, callers, bulkWrites, usable, clock, its);
+  }
+
+  Lifetime lifetime() {
+    return lifetime;
+  }
+
+  /** An operation that writes a value which lives no longer than that. */
+  Operation limited(Operation operation) {
+    return Limited.of(operation, lifetime);
   }
 
   /** When a call that begins now must have ended. */
@@ -74,11 +100,11 @@ final class Entries {
   }
 
   Result write(byte[] key, Operation operation) {
-    return callers.write(cache, key, operation, deadline());
+    return callers.write(cache, key, limited(operation), deadline());
   }
 
   Result write(byte[] key, Operation operation, long deadline) {
-    return callers.write(cache, key, operation, deadline);
+    return callers.write(cache, key, limited(operation), deadline);
   }
 
   /** Writes, or removes for null, if the entry is still what was found. */
@@ -87,7 +113,7 @@ final class Entries {
     return write(key, new Swap(found.epoch(), found.index(), slice), deadline).isTrue();
   }
 
-  /** Writes many; {@code keys} makes an object of a key for an error to name it. */
+  /** Writes many, as they are; {@code keys} makes an object of a key for an error to name it. */
   void write(Iterator<BulkWrites.KeyWrite> writes, Function<byte[], Object> keys) {
     usable.run();
     bulkWrites.write(cache, writes, keys);

@@ -15,6 +15,7 @@ import io.cantle.core.base.World;
 import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.operate.BulkWriters;
 import io.cantle.core.operate.BulkWrites;
 import io.cantle.core.operate.Callers;
@@ -333,16 +334,22 @@ public final class Node implements Grid {
     place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
     ClusterScans scans =
         new ClusterScans(requests, topologies, world, place, config.timeout().toNanos(), scanMeter);
-    return new CacheView<>(definition, entriesOf(place, usable), scans, codec, asyncCalls, world);
+    return new CacheView<>(
+        definition,
+        entriesOf(place, usable, definition.lifetime()),
+        scans,
+        codec,
+        asyncCalls,
+        world);
   }
 
-  private Entries entriesOf(CachePlace place, Runnable usable) {
+  private Entries entriesOf(CachePlace place, Runnable usable, Lifetime lifetime) {
     Callers single = callers;
     BulkWrites bulk = bulkWrites;
     if (single == null || bulk == null) {
       throw new IllegalStateException("the node has not started");
     }
-    return new Entries(place, single, bulk, usable, world.clock());
+    return new Entries(place, single, bulk, usable, world.clock(), lifetime);
   }
 
   @Override

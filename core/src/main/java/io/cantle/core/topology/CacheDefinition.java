@@ -5,6 +5,8 @@ import io.cantle.CacheMode;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.container.Lifetime;
+import java.time.Duration;
 
 /**
  * A cache as the grid knows it.
@@ -28,12 +30,27 @@ public record CacheDefinition(String name, CacheConfig config) {
     }
   }
 
+  /** How long entries live that are written without a lifetime of their own. */
+  public Lifetime lifetime() {
+    return new Lifetime(millis(config.lifespan()), millis(config.maxIdle()));
+  }
+
+  /** A lifespan or an idle time in milliseconds; 0 for ever. */
+  public static long millis(Duration time) {
+    return time.equals(CacheConfig.FOREVER) ? 0 : time.toMillis();
+  }
+
+  private static Duration time(long millis) {
+    return millis == 0 ? CacheConfig.FOREVER : Duration.ofMillis(millis);
+  }
+
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   void write(Output out) {
     out.writeString(name);
     out.writeByte(config.mode().ordinal());
     out.writeVarint(config.owners());
     out.writeVarint(config.segments());
+    lifetime().write(out);
   }
 
   static CacheDefinition read(Input in) {
@@ -41,8 +58,16 @@ public record CacheDefinition(String name, CacheConfig config) {
     int mode = in.readCount(MODES.length - 1);
     int owners = in.readCount(CacheConfig.MAX_OWNERS);
     int segments = in.readCount(CacheConfig.MAX_SEGMENTS);
+    Lifetime lifetime = Lifetime.read(in);
     try {
-      return new CacheDefinition(name, new CacheConfig(MODES[mode], owners, segments));
+      CacheConfig config =
+          new CacheConfig(
+              MODES[mode],
+              owners,
+              segments,
+              time(lifetime.lifespanMillis()),
+              time(lifetime.idleMillis()));
+      return new CacheDefinition(name, config);
     } catch (IllegalArgumentException e) {
       throw new MalformedException("a cache definition that cannot be: " + e.getMessage());
     }
