@@ -80,7 +80,9 @@ final class Call {
 
   /** The call as it was known at a moment: what returned later had not returned. */
   Call asOf(long moment) {
-    return fate == Fate.FAILED || returned <= moment ? this : new Call(client, operation, invoked);
+    return fate == Fate.FAILED || returned <= moment
+        ? this
+        : new Call(client, operation.unfinished(), invoked);
   }
 
   /** Whether it says anything about the order of things. */

@@ -20,13 +20,16 @@ final class Client {
   private static final long GRACE_NANOS = 1_000_000_000L;
   private static final int SOME = 5;
   private static final int HOT_KEYS = 2;
+  private static final int LASTING_ONE_IN = 3;
   private static final long HASTE_NANOS = 10_000_000L;
 
   /** How long a client at most waits more when it was told that something is wrong. */
   private static final long BACK_OFF_NANOS = 500_000_000L;
 
   private static final Kind[] KINDS =
-      Arrays.stream(Kind.values()).filter(kind -> kind != Kind.INCREMENT).toArray(Kind[]::new);
+      Arrays.stream(Kind.values())
+          .filter(kind -> kind != Kind.INCREMENT && kind != Kind.END)
+          .toArray(Kind[]::new);
   private static final Scan.Kind[] SCANS = Scan.Kind.values();
 
   private final String name;
@@ -50,6 +53,10 @@ final class Client {
       pause();
       if (station.state() == Station.State.LEAVING && random.nextInt(8) == 0) {
         return;
+      }
+      if (scenario.lasts() && random.nextInt(LASTING_ONE_IN) == 0) {
+        callLasting();
+        continue;
       }
       switch (random.nextInt(64)) {
         case 0 -> walk(random.nextInt(4) == 0 ? random.nextInt(1, 30) : Integer.MAX_VALUE);
@@ -113,7 +120,8 @@ final class Client {
     long size = station.peer().size();
     long count = station.peer().count();
     int walked = scan.deliveries().size();
-    if (size != walked || count != walked) {
+    // Where values end they may do so in between.
+    if (!scenario.lasts() && (size != walked || count != walked)) {
       workload.violation(
           name + ": at rest size() is " + size + ", count() " + count + ", iterated " + walked);
     }
@@ -132,6 +140,17 @@ final class Client {
     return new Operation(kind, key, conditional ? expected : Operation.ABSENT, value);
   }
 
+  /** Calls on a key whose values end. */
+  private void callLasting() {
+    int key = scenario.firstLastingKey() + random.nextInt(Scenario.LASTING_KEYS);
+    Kind kind = Lifetimes.KINDS.get(random.nextInt(Lifetimes.KINDS.size()));
+    long value = writesValue(kind) ? workload.nextValue() : Operation.ABSENT;
+    if (value != Operation.ABSENT) {
+      workload.lifetimes().limit(value, random);
+    }
+    call(new Operation(kind, key, Operation.ABSENT, value));
+  }
+
   private Operation countUp() {
     int key = scenario.stableKeys() + scenario.volatileKeys();
     int counter = key + random.nextInt(scenario.counterKeys());
@@ -140,7 +159,7 @@ final class Client {
 
   private static boolean writesValue(Kind kind) {
     return switch (kind) {
-      case GET, CONTAINS, REMOVE, REMOVE_IF, INCREMENT -> false;
+      case GET, CONTAINS, REMOVE, REMOVE_IF, INCREMENT, END -> false;
       default -> true;
     };
   }
@@ -160,12 +179,16 @@ final class Client {
     boolean mustSucceed = workload.expectsSuccess();
     workload.log().record(EventKind.CALL, station.host(), call.invoked(), call::toString);
     try {
-      long result = station.peer().call(operation);
+      Lifetimes.Life life = workload.lifetimes().of(operation.value());
+      long result =
+          life == null
+              ? station.peer().call(operation)
+              : station.peer().call(operation, life.lifespan(), life.idle());
       endWithHost();
       call.returned(workload.history().moment(), result);
       workload.saw(operation.key(), seen(operation, result));
       long written = operation.written(result);
-      if (written != Operation.ABSENT) {
+      if (written != Operation.ABSENT && !scenario.isLasting(operation.key())) {
         workload.acknowledged(operation.key(), written);
       }
       workload.log().record(EventKind.RETURN, station.host(), result, call::toString);
@@ -197,7 +220,7 @@ final class Client {
     return switch (operation.kind()) {
       case GET, MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT, INCREMENT -> result;
       case PUT, REMOVE, PUT_IF_ABSENT, REPLACE -> operation.next(result);
-      case CONTAINS, REMOVE_IF, REPLACE_IF ->
+      case CONTAINS, REMOVE_IF, REPLACE_IF, END ->
           result == 1 && operation.value() != Operation.ABSENT
               ? operation.value()
               : workload.lastSeen(operation.key());

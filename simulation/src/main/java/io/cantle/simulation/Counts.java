@@ -99,7 +99,12 @@ final class Counts {
     if (last == null) {
       return Presence.NO;
     }
-    return beforeLast < last.invoked() ? after(last) : Presence.MAYBE;
+    return beforeLast < last.invoked() && !mayEnd(calls) ? after(last) : Presence.MAYBE;
+  }
+
+  /** Whether there are values that end by themselves. */
+  private static boolean mayEnd(List<Call> calls) {
+    return calls.stream().anyMatch(call -> call.operation().kind() == Operation.Kind.END);
   }
 
   /** Whether the key is there after a write, as far as its result tells. */
@@ -116,7 +121,7 @@ final class Counts {
           result == Operation.ABSENT ? Presence.NO : Presence.YES;
       case REMOVE_IF -> result == 1 ? Presence.NO : Presence.MAYBE;
       case REPLACE_IF -> result == 1 ? Presence.YES : Presence.MAYBE;
-      case GET, CONTAINS -> Presence.MAYBE;
+      case GET, CONTAINS, END -> Presence.MAYBE;
     };
   }
 }

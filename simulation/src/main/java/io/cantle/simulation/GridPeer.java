@@ -111,7 +111,15 @@ final class GridPeer implements Peer {
 
   @Override
   public long call(Operation operation) {
-    Cache<Object, Stamp> cache = cache();
+    return call(operation, cache());
+  }
+
+  @Override
+  public long call(Operation operation, Duration lifespan, Duration idle) {
+    return call(operation, cache().lifespan(lifespan).maxIdle(idle));
+  }
+
+  private long call(Operation operation, Cache<Object, Stamp> cache) {
     int number = operation.key();
     Object key = keys.of(number);
     Stamp value = stamp(number, operation.value());
@@ -132,6 +140,7 @@ final class GridPeer implements Peer {
                   ? computedHere(operation.kind(), key, value)
                   : computedAtPrimary(operation.kind(), key, value));
       case INCREMENT -> id(number, cache.merge(key, stamp(number, 1), Stamp::plus));
+      case END -> throw new IllegalArgumentException("nobody calls the end of a value");
     };
   }
 

@@ -1,9 +1,11 @@
 package io.cantle.simulation;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 
 /**
  * Every call of a run, by key.
@@ -12,11 +14,54 @@ import java.util.TreeMap;
  */
 final class History {
   private final SortedMap<Integer, List<Call>> calls = new TreeMap<>();
-  private long moment;
+  private final LongSupplier nowNanos;
+  private long[] nanos = new long[1_024];
+  private int moment;
+
+  /** No calls yet, in a run that is at some virtual time. */
+  History(LongSupplier nowNanos) {
+    this.nowNanos = nowNanos;
+  }
 
   /** The next moment: all moments of a run are in the order in which they were taken. */
   long moment() {
-    return ++moment;
+    moment++;
+    if (moment == nanos.length) {
+      nanos = Arrays.copyOf(nanos, nanos.length * 2);
+    }
+    nanos[moment] = nowNanos.getAsLong();
+    return moment;
+  }
+
+  /** The virtual time of a moment. */
+  long nanosOf(long past) {
+    return nanos[(int) past];
+  }
+
+  /** The first moment that is not before a virtual time; one after all others if none is. */
+  long firstFrom(long timeNanos) {
+    int low = 1;
+    int high = moment + 1;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (nanos[middle] < timeNanos) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The last moment. */
+  long last() {
+    return moment;
+  }
+
+  /** A call nobody made. */
+  void add(String client, Operation operation, long invoked, long returned) {
+    Call call = new Call(client, operation, invoked);
+    add(returned == 0 ? call : call.returned(returned, Operation.ABSENT));
   }
 
   /** A call that begins now. */

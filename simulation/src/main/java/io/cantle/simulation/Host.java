@@ -46,12 +46,16 @@ final class Host {
   /** How far the time of day is off at most, either way. */
   private static final long WALL_SKEW_MILLIS = 2_000;
 
+  /** How far it is off where it jumps by hours. */
+  private static final long WALL_JUMP_MILLIS = 3_600_000;
+
   /** How often the time of day of a host is set anew, and jumps. */
   private static final long WALL_SET_NANOS = 7_000_000_000L;
 
   private final long clockOffsetNanos;
   private final World world;
   private final int partsPerMillion;
+  private long wallSkewMillis = WALL_SKEW_MILLIS;
   private final ArrayDeque<Reader> readers = new ArrayDeque<>();
   private final List<SimulatedThread> frozen = new ArrayList<>();
 
@@ -90,6 +94,11 @@ final class Host {
 
   String name() {
     return name;
+  }
+
+  /** Its time of day jumps by up to an hour either way from now on. */
+  void jumpByHours() {
+    wallSkewMillis = WALL_JUMP_MILLIS;
   }
 
   boolean alive() {
@@ -216,7 +225,7 @@ final class Host {
       long now = scheduler.nowNanos();
       // Where it stands until it is set anew, ahead or behind; another each time.
       long set = (clockOffsetNanos ^ now / WALL_SET_NANOS) * 0x9E37_79B9_7F4A_7C15L;
-      return now / 1_000_000 + Math.floorMod(set >> 20, 2 * WALL_SKEW_MILLIS) - WALL_SKEW_MILLIS;
+      return now / 1_000_000 + Math.floorMod(set >> 20, 2 * wallSkewMillis) - wallSkewMillis;
     }
 
     @Override

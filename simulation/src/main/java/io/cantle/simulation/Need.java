@@ -68,6 +68,7 @@ record Need(Kind kind, long value) {
         yield result == operation.value() ? NO_VALUE : joined(call, plausible);
       }
       case INCREMENT -> value(result - 1);
+      case END -> NOTHING;
     };
   }
 

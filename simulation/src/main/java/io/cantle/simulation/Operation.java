@@ -45,7 +45,9 @@ record Operation(Kind kind, int key, long expected, long value) {
     /** Joins with what is there; the value after. */
     COMPUTE_IF_PRESENT,
     /** Adds one to a counter; the value after. */
-    INCREMENT
+    INCREMENT,
+    /** Time ends an expected value, if it is still there; nobody is told. */
+    END
   }
 
   /** A read. */
@@ -66,6 +68,21 @@ record Operation(Kind kind, int key, long expected, long value) {
   /** One more. */
   static Operation increment(int key) {
     return new Operation(Kind.INCREMENT, key, ABSENT, ABSENT);
+  }
+
+  /** The end of a value. */
+  static Operation end(int key, long value) {
+    return new Operation(Kind.END, key, value, ABSENT);
+  }
+
+  /** The same, of which nobody knows whether it will be: time may still end a value. */
+  Operation unfinished() {
+    return kind == Kind.END ? mayEnd(key, expected) : this;
+  }
+
+  /** The end of a value that need not come. */
+  static Operation mayEnd(int key, long value) {
+    return new Operation(Kind.REMOVE_IF, key, value, ABSENT);
   }
 
   /** A plain remove. */
@@ -123,7 +140,7 @@ record Operation(Kind kind, int key, long expected, long value) {
   /** Whether its value is what it writes or adds, rather than nothing. */
   boolean hasValue() {
     return switch (kind) {
-      case GET, CONTAINS, REMOVE, REMOVE_IF, INCREMENT -> false;
+      case GET, CONTAINS, REMOVE, REMOVE_IF, INCREMENT, END -> false;
       default -> true;
     };
   }
@@ -145,7 +162,7 @@ record Operation(Kind kind, int key, long expected, long value) {
       case PUT -> value;
       case PUT_IF_ABSENT, COMPUTE_IF_ABSENT -> state == ABSENT ? value : state;
       case REMOVE -> ABSENT;
-      case REMOVE_IF -> state == expected ? ABSENT : state;
+      case REMOVE_IF, END -> state == expected ? ABSENT : state;
       case REPLACE -> state == ABSENT ? ABSENT : value;
       case REPLACE_IF -> state == expected ? value : state;
       case MERGE -> state == ABSENT ? value : join(state, value);
@@ -162,6 +179,7 @@ record Operation(Kind kind, int key, long expected, long value) {
       case CONTAINS -> state == ABSENT ? 0 : 1;
       case REMOVE_IF, REPLACE_IF -> state == expected ? 1 : 0;
       case MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT, INCREMENT -> next(state);
+      case END -> ABSENT;
     };
   }
 
@@ -174,7 +192,7 @@ record Operation(Kind kind, int key, long expected, long value) {
       case REPLACE_IF -> result == 1 ? value : ABSENT;
       case MERGE, COMPUTE, COMPUTE_IF_PRESENT, INCREMENT -> result;
       case COMPUTE_IF_ABSENT -> result == value ? value : ABSENT;
-      case GET, CONTAINS, REMOVE, REMOVE_IF -> ABSENT;
+      case GET, CONTAINS, REMOVE, REMOVE_IF, END -> ABSENT;
     };
   }
 

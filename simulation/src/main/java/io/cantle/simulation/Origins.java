@@ -59,6 +59,9 @@ final class Origins {
         }
       } else {
         needs[i] = Need.of(call, this::plausible);
+        if (call.operation().kind() == Operation.Kind.END) {
+          name(call.operation().expected());
+        }
         if (needs[i].namesValue()) {
           name(needs[i].value());
         }

@@ -3,6 +3,7 @@ package io.cantle.simulation;
 import io.cantle.Cache;
 import io.cantle.MergeLosses;
 import io.cantle.core.transport.Transport;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -24,6 +25,16 @@ interface Peer {
 
   /** Calls; the result is coded as {@link Operation#result} is. */
   long call(Operation operation);
+
+  /**
+   * Calls by way of a view whose values end.
+   *
+   * @param lifespan how long in all, or for ever
+   * @param idle how long without a read, or for ever
+   */
+  default long call(Operation operation, Duration lifespan, Duration idle) {
+    throw new UnsupportedOperationException("in this system nothing ends");
+  }
 
   /** The cache itself, for clients that stream. */
   default Cache<Object, Stamp> cache() {

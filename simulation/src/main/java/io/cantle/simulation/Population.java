@@ -130,6 +130,9 @@ final class Population {
     int drift =
         scenario.mix().contains(Fault.DRIFT) ? random.nextInt(-MOST_DRIFT, MOST_DRIFT + 1) : 0;
     Host host = new Host(network.scheduler(), stations.size() + 1, name, own, drift);
+    if (scenario.lasts()) {
+      host.jumpByHours();
+    }
     if (drift != 0) {
       network.log().record(EventKind.DRIFT, host, drift, () -> drift + " millionths");
     }

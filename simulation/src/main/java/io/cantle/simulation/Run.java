@@ -48,7 +48,7 @@ final class Run {
   private final Network network;
   private final Population population;
   private final Adversary adversary;
-  private final History history = new History();
+  private final History history;
   private final Workload workload;
   private final SoleWriters sole;
   private final StreamWork streams;
@@ -67,6 +67,7 @@ final class Run {
     long seconds = scenario.workNanos() / SECOND + MORE_SECONDS;
     this.scheduler =
         new Scheduler(random.split(), new Limits(seconds * MOST_STEPS_A_SECOND, seconds * SECOND));
+    this.history = new History(scheduler::nowNanos);
     this.log = new EventLog(scheduler, trace);
     this.driver = new Host(scheduler, 0, "-", random.split());
     this.network =

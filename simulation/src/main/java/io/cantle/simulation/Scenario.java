@@ -87,6 +87,9 @@ record Scenario(
   /** How likely each fault is part of the mix. */
   private static final double[] DENSITIES = {0.15, 0.3, 0.5, 0.8};
 
+  /** How many keys have values that end, where any have. */
+  static final int LASTING_KEYS = 5;
+
   /** What a key is made of. */
   enum KeyForm {
     /** A string. */
@@ -230,14 +233,32 @@ record Scenario(
     return new Seat(capacity, rack == 0 ? "" : "rack " + rack);
   }
 
+  /**
+   * Whether there are keys whose values end, and times of day jump by an hour. Goes by what was
+   * drawn already, as above.
+   */
+  boolean lasts() {
+    return !available && !streams && (calmNanos >>> 5 & 3) == 0;
+  }
+
   /** How many keys there are. */
   int keys() {
+    return firstLastingKey() + (lasts() ? LASTING_KEYS : 0);
+  }
+
+  /** The first of the keys whose values end, if there are any. */
+  int firstLastingKey() {
     return stableKeys + volatileKeys + counterKeys;
+  }
+
+  /** Whether the values of a key end. */
+  boolean isLasting(int key) {
+    return key >= firstLastingKey();
   }
 
   /** Whether a key is only counted up. */
   boolean isCounter(int key) {
-    return key >= stableKeys + volatileKeys;
+    return key >= stableKeys + volatileKeys && !isLasting(key);
   }
 
   /** How many nodes may be dead at once without a loss, when all others are in step. */

@@ -78,7 +78,7 @@ final class Tokens {
       case REMOVE_IF, REPLACE_IF -> consumed(call);
       case COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT, MERGE, COMPUTE ->
           call.result() == call.operation().value() ? Operation.ABSENT : call.result();
-      case CONTAINS, INCREMENT -> Operation.ABSENT;
+      case CONTAINS, INCREMENT, END -> Operation.ABSENT;
     };
   }
 }

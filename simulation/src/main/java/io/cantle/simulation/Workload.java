@@ -41,6 +41,7 @@ final class Workload {
   private final List<Scan> scans = new ArrayList<>();
   private final Counts counts;
   private final Invariants invariants;
+  private final Lifetimes lifetimes = new Lifetimes();
   private final long[] lastSeen;
   private final int[] openCalls;
   private final int[] callsUnderWay;
@@ -71,6 +72,11 @@ final class Workload {
 
   Scenario scenario() {
     return scenario;
+  }
+
+  /** Of which values there is an end. */
+  Lifetimes lifetimes() {
+    return lifetimes;
   }
 
   EventLog log() {
@@ -246,6 +252,7 @@ final class Workload {
 
   /** Judges everything that was seen; the first violation, or null. */
   @Nullable String judge(long maxSteps) {
+    lifetimes.addEnds(history);
     List<String> miscounted = counts.addReads(history);
     if (!miscounted.isEmpty()) {
       return miscounted.getFirst();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two stable keys, and k2 to k4 that change. */
 final class CountsTest {
-  private final History history = new History();
+  private final History history = new History(() -> 0);
   private final Counts counts = new Counts(2, 5);
 
   private Call write(Operation operation, long result) {

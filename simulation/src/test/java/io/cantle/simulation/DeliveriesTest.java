@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Keys 0 and 1 are stable, 2 and 3 change. */
 final class DeliveriesTest {
-  private final History history = new History();
+  private final History history = new History(() -> 0);
   private final Deliveries deliveries = new Deliveries(2, 4);
 
   @Test

@@ -9,6 +9,7 @@ import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Expiring;
 import io.cantle.core.replica.Item;
 import io.cantle.core.replica.Ordered;
+import io.cantle.core.replica.Peek;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
@@ -66,15 +67,25 @@ public final class Expiry implements Expiring {
   }
 
   /** Whether there may be entries whose reads are noted. */
-  boolean mayNoteReads(Replica replica) {
+  static boolean mayNoteReads(Replica replica) {
     return replica.entries().earliestDeadline() != Deadline.NEVER;
   }
 
-  /** An entry was read for somebody, here at its primary. */
-  void read(Replica replica, @Nullable Entry entry) {
-    if (entry != null && Aging.notesReads(entry)) {
-      handOn(replica, replica.aging().touch(entry));
+  /**
+   * What is to be told of an entry that is read for somebody: if it ends when it is not read, and
+   * this is its primary, the same value as of which that is noted. It is told only when all owners
+   * know: the next primary must not end it too early.
+   */
+  Peek read(Replica replica, Peek found) {
+    Entry entry = found.entry();
+    if (entry == null || !Aging.notesReads(entry)) {
+      return found;
     }
+    Ordered touch = replica.aging().touch(entry);
+    handOn(replica, touch);
+    return touch != null && touch.item() instanceof Item.Touch(Entry touched)
+        ? new Peek(Peek.Status.DIRTY, touch.state().epoch(), touched)
+        : found;
   }
 
   private void handOn(Replica replica, @Nullable Ordered ordered) {

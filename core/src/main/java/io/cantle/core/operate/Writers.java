@@ -30,7 +30,6 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The owners' half of operations: a primary decides and hands on, the others apply, acknowledge to
@@ -94,13 +93,12 @@ public final class Writers {
     }
     expiry.settle(replica);
     long hash = hash(key);
-    Peek peek = replica.peek(hash, key.bytes(), key.offset(), key.length());
+    Peek peek = expiry.read(replica, replica.peek(hash, key.bytes(), key.offset(), key.length()));
     Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
+    boolean leads = replica.state().leads();
     switch (peek.status()) {
       case CLEAN -> {
-        if (replica.state().leads()
-            || peek.entry() == null
-            || replica.aging().lives(peek.entry())) {
+        if (leads || peek.entry() == null || replica.aging().lives(peek.entry())) {
           tell(from, request, replica, peek, wantsValue);
         } else {
           refuse.run();
@@ -108,7 +106,7 @@ public final class Writers {
       }
       case REFUSED -> refuse.run();
       case DIRTY -> {
-        if (replica.state().leads() && peek.entry() != null) {
+        if (leads && peek.entry() != null) {
           // Told as it was found, though the key may have been written again: of one that always
           // is, no version would be committed before the next is there.
           acks.whenCommitted(
@@ -131,9 +129,6 @@ public final class Writers {
     // After the entry was read: see Lease.
     boolean held = lease.held();
     requests.post(from, same && held ? answer : Answers.refused(requests, request, 0));
-    if (same && held) {
-      expiry.read(replica, peek.entry());
-    }
   }
 
   // ------------------------------------------------------------------ writes at the primary
@@ -183,17 +178,21 @@ public final class Writers {
       Functions.Execute execute = settled -> execute(replica, epoch, command, key, settled);
       run(replica, origin, epoch, command, key, operation, execute, ended -> {});
     } else {
-      answer(replica, origin, command, outcome);
-      readBy(outcome, replica, key);
+      answer(replica, origin, command, noted(outcome, replica, key));
     }
   }
 
-  /** Who wrote nothing has read what is there, for all it was told. */
-  private void readBy(Outcome outcome, Replica replica, Slice key) {
-    if (outcome instanceof Outcome.Answer && expiry.mayNoteReads(replica)) {
-      expiry.read(
-          replica, replica.peek(hash(key), key.bytes(), key.offset(), key.length()).entry());
+  /** Who wrote nothing has read what is there: that is noted before it is told. */
+  private Outcome noted(Outcome outcome, Replica replica, Slice key) {
+    if (!(outcome instanceof Outcome.Answer(int epoch, long index, Result result))
+        || !Expiry.mayNoteReads(replica)) {
+      return outcome;
     }
+    Peek peek = replica.peek(hash(key), key.bytes(), key.offset(), key.length());
+    Entry entry = expiry.read(replica, peek).entry();
+    return entry != null && entry.epoch() == epoch && entry.index() > index
+        ? new Outcome.Answer(epoch, entry.index(), result)
+        : outcome;
   }
 
   /** Carries out what takes code of the user's, and answers. */
@@ -216,8 +215,7 @@ public final class Writers {
             execute,
             ended -> {
               then.accept(ended);
-              answer(replica, origin, command, ended);
-              readBy(ended, replica, key);
+              answer(replica, origin, command, noted(ended, replica, key));
             },
             (seen, thrown) -> failed(replica, origin, command, seen, thrown),
             () -> answer(replica, origin, command, replica.refuse(epoch, command))));
@@ -360,25 +358,6 @@ public final class Writers {
             requests.post(origin, held ? answer : Answers.refused(requests, request, attempt));
           },
           refuse);
-    }
-  }
-
-  /** What an operation does to what is there, unless that takes code of the user's. */
-  private static final class Deciding implements Decision {
-    private final Operation operation;
-    private final Slice key;
-    boolean open;
-
-    Deciding(Operation operation, Slice key) {
-      this.operation = operation;
-      this.key = key;
-    }
-
-    @Override
-    public Effect on(@Nullable Entry found) {
-      Effect effect = operation.decide(key, found);
-      open = effect == null;
-      return effect == null ? Effect.undecided() : effect;
     }
   }
 

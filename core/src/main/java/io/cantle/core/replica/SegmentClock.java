@@ -6,14 +6,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A copy's idea of the time of its segment, in milliseconds. It begins at 0 when a first entry with
  * an end is written, and goes on with the node's monotonic clock. The primary's is the true one:
- * others follow whatever it sends and are behind it by what that takes, never ahead but by how much
- * faster their clocks run since.
+ * others follow what it sends and are behind it by what that took, never ahead but by how much
+ * faster their clocks have run since.
  *
  * <p><b>Threading:</b> any thread reads; written guarded by the lock of the replica.
  */
 final class SegmentClock {
   /** What is told of one that has not begun. */
   static final long NOT_BEGUN = -1;
+
+  /** Clocks of two nodes differ by less than this part of the time that passes. */
+  private static final int DRIFT = 64;
 
   private final Clock clock;
   private volatile @Nullable SegmentTime known;
@@ -34,7 +37,7 @@ final class SegmentClock {
     if (last != null) {
       return last.at(clock.nanoTime());
     }
-    follow(0);
+    known = new SegmentTime(0, clock.nanoTime());
     return 0;
   }
 
@@ -44,15 +47,21 @@ final class SegmentClock {
     return last == null ? new SegmentTime(0, clock.nanoTime()) : last;
   }
 
-  /** It is this now, as the primary says, be that later or earlier than it seemed. */
+  /**
+   * It was this when the primary said so. If that is earlier than it seemed, the word was long
+   * under way, or this node's clock runs faster: it is believed as far as clocks may differ.
+   */
   void follow(long millis) {
-    known = new SegmentTime(millis, clock.nanoTime());
+    long now = clock.nanoTime();
+    SegmentTime last = known;
+    long certain = last == null ? NOT_BEGUN : last.at(now) - (last.at(now) - last.millis()) / DRIFT;
+    known = new SegmentTime(Math.max(millis, certain), now);
   }
 
   /** It is this at least. */
   void notBefore(long millis) {
     if (readMillis() < millis) {
-      follow(millis);
+      known = new SegmentTime(millis, clock.nanoTime());
     }
   }
 

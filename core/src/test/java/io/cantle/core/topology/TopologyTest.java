@@ -140,6 +140,8 @@ final class TopologyTest {
     out.writeByte(0);
     out.writeVarint(0);
     out.writeVarint(16);
+    out.writeVarint(0);
+    out.writeVarint(0);
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> CacheDefinition.read(out.toInput()))
         .withMessageContaining("owners 0");

@@ -1,0 +1,153 @@
+package io.cantle.simulation;
+
+import io.cantle.CacheConfig;
+import io.cantle.simulation.Operation.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lifetimes of the values that clients wrote, and what they mean: the end of a value is a call
+ * nobody made, which removes the value if it is still there. It may happen from the shortest time
+ * after the write began on, and must have happened the longest time after the write returned. With
+ * these calls added to a history, {@link Linearizability} finds what ended too early, what was seen
+ * too late, and what came back.
+ *
+ * <p>The end of a value that was read, and ends when it is not, is moved accordingly: not before
+ * the idle time after the last read that found it began; and at the latest after a while in which
+ * nobody called who might have read it.
+ *
+ * <p><b>Threading:</b> the carrier of its seed.
+ */
+final class Lifetimes {
+  /** What is called on keys whose values end, as often as it stands here. */
+  static final List<Kind> KINDS =
+      List.of(
+          Kind.PUT,
+          Kind.PUT,
+          Kind.PUT,
+          Kind.PUT_IF_ABSENT,
+          Kind.REPLACE,
+          Kind.REMOVE,
+          Kind.CONTAINS,
+          Kind.GET,
+          Kind.GET,
+          Kind.GET,
+          Kind.GET,
+          Kind.GET);
+
+  private static final long MILLI = 1_000_000L;
+
+  /** Clocks of nodes differ: of a hundred parts of time so many may be missing, or too many. */
+  private static final int CLOCKS_PERCENT = 2;
+
+  /**
+   * How much later than on time an end may be, for the primary may have been lost and the next one
+   * know its time from messages that were long under way.
+   */
+  private static final long SLACK_NANOS = 2_000 * MILLI;
+
+  /** How long a value lives at most, and how long without being read. */
+  record Life(Duration lifespan, Duration idle) {}
+
+  private final Map<Long, Life> lives = new HashMap<>();
+
+  /** A value is going to be written that ends. */
+  void limit(long value, SplittableRandom random) {
+    Duration time = Duration.ofMillis(random.nextLong(1, 1L << random.nextInt(6, 14)));
+    lives.put(
+        value,
+        random.nextInt(3) == 0
+            ? new Life(CacheConfig.FOREVER, time.plusMillis(100))
+            : new Life(time, CacheConfig.FOREVER));
+  }
+
+  /** How long a value lives, null for ever. */
+  @Nullable Life of(long value) {
+    return lives.get(value);
+  }
+
+  /** Adds the ends of values to the history. */
+  void addEnds(History history) {
+    for (List<Call> calls : List.copyOf(history.byKey().values())) {
+      List<Call> made = List.copyOf(calls);
+      for (Call call : made) {
+        Life life = lives.get(call.operation().value());
+        if (life != null && call.matters()) {
+          addEnd(history, made, call, life);
+        }
+      }
+    }
+  }
+
+  private static void addEnd(History history, List<Call> calls, Call write, Life life) {
+    long value = write.operation().value();
+    boolean idles = life.lifespan().equals(CacheConfig.FOREVER);
+    long time = (idles ? life.idle() : life.lifespan()).toNanos();
+    long least = time - time * CLOCKS_PERCENT / 100 - MILLI;
+    long earliest = history.nanosOf(write.invoked()) + least;
+    if (idles) {
+      for (Call call : calls) {
+        if (found(call, value)) {
+          earliest = Math.max(earliest, history.nanosOf(call.invoked()) + least);
+        }
+      }
+    }
+    Operation end = Operation.end(write.operation().key(), value);
+    Operation mayEnd = Operation.mayEnd(write.operation().key(), value);
+    if (write.fate() == Call.Fate.OPEN) {
+      history.add("time", mayEnd, history.firstFrom(earliest), 0);
+      return;
+    }
+    if (write.operation().written(write.result()) != value) {
+      return;
+    }
+    long returned = history.nanosOf(write.returned());
+    long most = (idles ? time + time / 8 : time) * (100 + CLOCKS_PERCENT) / 100 + SLACK_NANOS;
+    long latest = returned + most;
+    if (idles) {
+      latest = unread(history, calls, returned, most);
+    }
+    long first = history.firstFrom(earliest);
+    long last = history.firstFrom(latest) - 1;
+    if (first <= write.returned()) {
+      history.add("time", mayEnd, first, 0);
+    }
+    // After the write, or it might be placed before, where it has nothing to end.
+    long from = Math.max(first, write.returned() + 1);
+    if (last < history.last()) {
+      history.add("time", end, from, Math.max(from, last));
+    } else {
+      history.add("time", mayEnd, from, 0);
+    }
+  }
+
+  /** Whether a call has found a value there. */
+  private static boolean found(Call call, long value) {
+    return call.fate() == Call.Fate.RETURNED
+        && switch (call.operation().kind()) {
+          case GET, PUT_IF_ABSENT -> call.result() == value;
+          default -> false;
+        };
+  }
+
+  /** When nobody has called for so long, from a time on. */
+  private static long unread(History history, List<Call> calls, long from, long most) {
+    List<Call> ordered = new ArrayList<>(calls);
+    ordered.sort(Comparator.comparingLong(Call::invoked));
+    long latest = from + most;
+    for (Call call : ordered) {
+      if (history.nanosOf(call.invoked()) <= latest) {
+        boolean open = call.returned() == Long.MAX_VALUE;
+        latest =
+            Math.max(latest, open ? Long.MAX_VALUE / 2 : history.nanosOf(call.returned()) + most);
+      }
+    }
+    return latest;
+  }
+}
