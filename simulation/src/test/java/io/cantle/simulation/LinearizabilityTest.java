@@ -11,11 +11,28 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class LinearizabilityTest {
-  private static final List<Kind> KINDS = List.of(Kind.values());
+  /** The end of a value is taken to begin after its write: no call of any shape. */
+  private static final List<Kind> KINDS =
+      Stream.of(Kind.values()).filter(kind -> kind != Kind.END).toList();
+
   private static final long ENOUGH = 1_000_000;
+
+  @Test
+  void anEndHappensOnceWithinItsTimeAndNothingComesBack() {
+    Call written = done(Kind.PUT, 1, 2, 0, 7, 0);
+    Call end = done(Kind.END, 5, 9, 7, 0, 0);
+    assertThat(check(written, get(3, 4, 7), end, get(10, 11, 0))).isEqualTo(LINEARIZABLE);
+    assertThat(check(written, end, get(6, 7, 0), get(8, 10, 0))).isEqualTo(LINEARIZABLE);
+    assertThat(check(written, end, get(3, 4, 0))).as("early").isEqualTo(VIOLATED);
+    assertThat(check(written, end, get(10, 11, 7))).as("late").isEqualTo(VIOLATED);
+    assertThat(check(written, end, get(6, 7, 0), get(8, 8, 7))).as("back").isEqualTo(VIOLATED);
+    Call again = done(Kind.PUT, 3, 4, 0, 8, 7);
+    assertThat(check(written, again, end, get(10, 11, 8))).isEqualTo(LINEARIZABLE);
+  }
 
   @Test
   void acceptsNothingAtAll() {

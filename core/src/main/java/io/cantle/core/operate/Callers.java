@@ -136,8 +136,8 @@ public final class Callers {
         // The lease is looked at after what is told: see there. And last the grid: in another one
         // there may be another cache at this place.
         if (peek.status() == Peek.Status.CLEAN
-            && (peek.entry() == null || replica.aging().lives(peek.entry()))
             && lease.held()
+            && (peek.entry() == null || replica.aging().lives(peek.entry()))
             && topologies.current().gridId().equals(topology.gridId())) {
           return Found.of(peek.entry());
         }

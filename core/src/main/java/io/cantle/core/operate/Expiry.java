@@ -72,16 +72,19 @@ public final class Expiry implements Expiring {
   }
 
   /**
-   * What is to be told of an entry that is read for somebody: if it ends when it is not read, and
-   * this is its primary, the same value as of which that is noted. It is told only when all owners
-   * know: the next primary must not end it too early.
+   * What is to be told of an entry that is read for somebody. If it ends when it is not read: the
+   * same value, as of which the read is noted. It is told only when all owners know, for the next
+   * primary must not end it too early. Who is not the primary refuses what only that can tell.
    */
   Peek read(Replica replica, Peek found) {
     Entry entry = found.entry();
-    if (entry == null || !Aging.notesReads(entry)) {
+    if (entry == null || replica.aging().lives(entry)) {
       return found;
     }
-    Ordered touch = replica.aging().touch(entry);
+    if (!replica.state().leads()) {
+      return new Peek(Peek.Status.REFUSED, found.epoch(), null);
+    }
+    Ordered touch = Aging.notesReads(entry) ? replica.aging().touch(entry) : null;
     handOn(replica, touch);
     return touch != null && touch.item() instanceof Item.Touch(Entry touched)
         ? new Peek(Peek.Status.DIRTY, touch.state().epoch(), touched)

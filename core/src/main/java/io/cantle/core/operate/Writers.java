@@ -95,18 +95,11 @@ public final class Writers {
     long hash = hash(key);
     Peek peek = expiry.read(replica, replica.peek(hash, key.bytes(), key.offset(), key.length()));
     Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
-    boolean leads = replica.state().leads();
     switch (peek.status()) {
-      case CLEAN -> {
-        if (leads || peek.entry() == null || replica.aging().lives(peek.entry())) {
-          tell(from, request, replica, peek, wantsValue);
-        } else {
-          refuse.run();
-        }
-      }
+      case CLEAN -> tell(from, request, replica, peek, wantsValue);
       case REFUSED -> refuse.run();
       case DIRTY -> {
-        if (leads && peek.entry() != null) {
+        if (replica.state().leads() && peek.entry() != null) {
           // Told as it was found, though the key may have been written again: of one that always
           // is, no version would be committed before the next is there.
           acks.whenCommitted(
@@ -492,9 +485,9 @@ public final class Writers {
 
   private void tellOrigin(int epoch, Item.Read done) {
     Item.Notice notice = done.notice();
-    if (notice.kind() != Item.Notice.Kind.NONE
-        && done.item() instanceof Item.Write(Entry ignored, Command command, Result its)) {
-      Result result = notice.kind() == Item.Notice.Kind.RESULT ? its : null;
+    if (notice.kind() != Item.Notice.Kind.NONE && done.item() instanceof Item.Write write) {
+      Result result = notice.kind() == Item.Notice.Kind.RESULT ? write.result() : null;
+      Command command = write.command();
       requests.post(
           command.origin(),
           Answers.held(

@@ -56,14 +56,12 @@ final class OwnerPulls {
       ReplicaState state = replica == null ? null : replica.state();
       if (replica != null && state != null && state.readable()) {
         expiring.settle(replica);
-      }
-      if (replica != null && state != null && state.readable() && isDueElsewhere(replica, state)) {
-        // As of a dirty entry, only the primary knows.
-        outcome = Outcome.DIRTY;
-      } else if (replica != null && state != null && state.readable()) {
         Scanned scanned = new Scanned(replica, state, want, hashSeed.getAsLong());
         Visitor visitor = new Visitor(pull.part(), out, budget, scanned);
-        if (transformation == null) {
+        if (!state.leads() && replica.aging().isDue()) {
+          // As of a dirty entry, only the primary knows.
+          visitor.asksPrimary = true;
+        } else if (transformation == null) {
           visit(visitor, null);
         } else {
           transformation.run(out, feed -> visit(visitor, feed));
@@ -90,10 +88,6 @@ final class OwnerPulls {
       }
     }
     out.writeVarint(0);
-  }
-
-  private static boolean isDueElsewhere(Replica replica, ReplicaState state) {
-    return !state.leads() && replica.aging().isDue();
   }
 
   private void visit(Visitor visitor, Tasks.@Nullable Feed feed) {
@@ -163,6 +157,9 @@ final class OwnerPulls {
     private @Nullable Entry dirty;
     private @Nullable Entry settled;
 
+    /** Whether the primary has to be asked, before anything is visited. */
+    private boolean asksPrimary;
+
     Visitor(Scans.Part part, Output out, Budget budget, Scanned scanned) {
       this.part = part;
       this.cursor = scanned.want().cursor();
@@ -178,7 +175,7 @@ final class OwnerPulls {
       if (budget.tooLong > 0) {
         return Outcome.LONG;
       }
-      return dirty == null ? Outcome.MORE : Outcome.DIRTY;
+      return dirty == null && !asksPrimary ? Outcome.MORE : Outcome.DIRTY;
     }
 
     @Override

@@ -61,8 +61,8 @@ public final class Aging {
   }
 
   /** Whether reads of an entry are noted. */
-  public static boolean notesReads(@Nullable Entry entry) {
-    Deadline deadline = entry == null ? null : entry.deadline();
+  public static boolean notesReads(Entry entry) {
+    Deadline deadline = entry.deadline();
     return deadline != null && deadline.idleMillis() > 0;
   }
 }

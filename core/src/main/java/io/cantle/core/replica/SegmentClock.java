@@ -28,23 +28,23 @@ final class SegmentClock {
   /** The time now; {@link #NOT_BEGUN} before it has begun. */
   long readMillis() {
     SegmentTime last = known;
-    return last == null ? NOT_BEGUN : last.at(clock.nanoTime());
+    return last == null ? NOT_BEGUN : last.at(nanos());
   }
 
   /** The time now; it begins if it has not. */
   long nowMillis() {
     SegmentTime last = known;
     if (last != null) {
-      return last.at(clock.nanoTime());
+      return last.at(nanos());
     }
-    known = new SegmentTime(0, clock.nanoTime());
+    known = new SegmentTime(0, nanos());
     return 0;
   }
 
   /** The time as it is known here, to go on with elsewhere. */
   SegmentTime time() {
     SegmentTime last = known;
-    return last == null ? new SegmentTime(0, clock.nanoTime()) : last;
+    return last == null ? new SegmentTime(0, nanos()) : last;
   }
 
   /**
@@ -52,7 +52,7 @@ final class SegmentClock {
    * under way, or this node's clock runs faster: it is believed as far as clocks may differ.
    */
   void follow(long millis) {
-    long now = clock.nanoTime();
+    long now = nanos();
     SegmentTime last = known;
     long certain = last == null ? NOT_BEGUN : last.at(now) - (last.at(now) - last.millis()) / DRIFT;
     known = new SegmentTime(Math.max(millis, certain), now);
@@ -61,12 +61,17 @@ final class SegmentClock {
   /** It is this at least. */
   void notBefore(long millis) {
     if (readMillis() < millis) {
-      known = new SegmentTime(millis, clock.nanoTime());
+      known = new SegmentTime(millis, nanos());
     }
   }
 
   /** The segment is not held here any more. */
   void forget() {
     known = null;
+  }
+
+  /** A monotonic reading: the time of day may jump. */
+  private long nanos() {
+    return clock.nanoTime();
   }
 }

@@ -124,7 +124,9 @@ final class OperationTest {
             new Compare(value, key),
             new Compare(value, null),
             new Merge(new UUID(1, 2), 7, Mode.REMOVE, true, 3, 1L << 40, 1L << 60, value),
-            new Merge(new UUID(1, 2), 1, Mode.CUSTOM, false, 3, 4, 5, null));
+            new Merge(new UUID(1, 2), 1, Mode.CUSTOM, false, 3, 4, 5, null),
+            new Limited(new Put(value, false), new Lifetime(300, 0)),
+            new Limited(new Swap(1, 2, value), new Lifetime(0, Lifetime.MAX_MILLIS)));
     for (Operation operation : operations) {
       Output out = new Output(4);
       operation.write(out);
@@ -141,9 +143,21 @@ final class OperationTest {
   }
 
   @Test
+  void onlyWhatWritesAValueIsLimitedAndThenItsEffectIs() {
+    Lifetime lifetime = new Lifetime(300, 7);
+    Operation put = Limited.of(new Put(value, false), lifetime);
+    assertThat(Objects.requireNonNull(put.decide(key, entry)).lifetime()).isEqualTo(lifetime);
+    assertThat(put.bare()).isEqualTo(new Put(value, false));
+    Remove remove = new Remove(false);
+    assertThat(Limited.of(remove, lifetime)).isSameAs(remove);
+    assertThat(Limited.of(remove, Lifetime.UNLIMITED)).isSameAs(remove);
+    assertThat(Limited.of(apply(Apply.Kind.COMPUTE), lifetime).decide(key, entry)).isNull();
+  }
+
+  @Test
   void anUnknownOperationIsMalformed() {
     assertMalformed(() -> Operation.read(new Input(new byte[] {0, 0})));
-    assertMalformed(() -> Operation.read(new Input(new byte[] {14, 0})));
+    assertMalformed(() -> Operation.read(new Input(new byte[] {15, 0})));
   }
 
   @Test

@@ -21,6 +21,7 @@ final class Bugs {
               SeatBugs.ALL,
               ScanBugs.ALL,
               StreamBugs.ALL,
+              ExpiryBugs.ALL,
               AvailableBugs.ALL)
           .flatMap(List::stream)
           .toList();

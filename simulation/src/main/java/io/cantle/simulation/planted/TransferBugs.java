@@ -44,8 +44,8 @@ final class TransferBugs {
               // Some words to callers are lost: they try again.
               .aidedBy(
                   "operate/Writers.java",
-                  "if (notice.kind() != Item.Notice.Kind.NONE) {",
-                  "if (notice.kind() != Item.Notice.Kind.NONE && done.item().index() % 4 != 0) {"),
+                  "if (notice.kind() != Item.Notice.Kind.NONE &&",
+                  "if (notice.kind() != Item.Notice.Kind.NONE && done.item().index() % 4 != 0 &&"),
           Bug.of(
                   "results-ahead-of-writes",
                   "results of the present epoch travel to a joiner before their writes",

@@ -131,8 +131,9 @@ final class WriteBugs {
                   "operate/Writers.java",
                   "Item.Notice notice = done.notice();",
                   """
-                  if (done.item().command().sequence() % 4 == 0
-                      && done.item().command().attempt() == 1) {
+                  if (done.item() instanceof Item.Write held
+                      && held.command().sequence() % 4 == 0
+                      && held.command().attempt() == 1) {
                     return;
                   }
                   Item.Notice notice = done.notice();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How long entries live, as users see it, on a node whose time is moved by hand. */
-final class LifetimesTest {
+final class CacheLifetimesTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final AtomicLong passed = new AtomicLong();
@@ -79,7 +79,7 @@ final class LifetimesTest {
                 .nodeName("single")
                 .timeout(Duration.ofSeconds(20))
                 .allowing("io.cantle.core.node"),
-            LifetimesTest.class.getClassLoader(),
+            CacheLifetimesTest.class.getClassLoader(),
             world,
             system::close);
     cache = node.cache("cache", CacheConfig.distributed().segments(8));

@@ -1,0 +1,197 @@
+package io.cantle.simulation.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.core.transport.Kind;
+import io.cantle.simulation.Actor;
+import io.cantle.simulation.Outcome;
+import io.cantle.simulation.Rule;
+import io.cantle.simulation.Script;
+import io.cantle.simulation.Stage;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Entries end while others write them, segments move and owners die. */
+final class LifetimesTest {
+  private static final CacheConfig ONE_SEGMENT = CacheConfig.distributed().owners(2).segments(1);
+  private static final CacheConfig EVERYWHERE = CacheConfig.replicated().segments(2);
+  private static final Duration LIFE = Duration.ofSeconds(20);
+
+  /** Clocks of scripts do not drift; what is asked takes time. */
+  private static final Duration AFTER = LIFE.plusMillis(2);
+
+  private static Cache<String, String> ending(Actor actor) {
+    return actor.cache().lifespan(LIFE);
+  }
+
+  private static Map<String, String> all(Actor actor) {
+    return actor.call(() -> new TreeMap<>(Data.iterated(actor.cache())));
+  }
+
+  /** Every way of looking, at every node: only what never ends is there. */
+  private static void checkOnly(Stage stage, Map<String, String> expected) {
+    for (Actor node : stage.steady()) {
+      assertThat(node.call(() -> node.cache().mappingCount())).isEqualTo(expected.size());
+      assertThat(all(node)).isEqualTo(expected);
+      assertThat(node.call(() -> node.cache().values().stream().count()))
+          .isEqualTo(expected.size());
+      assertThat(node.call(() -> node.cache().get("ends"))).isNull();
+      assertThat(node.call(() -> node.cache().containsKey("ends"))).isFalse();
+    }
+  }
+
+  private static void put(Actor by) {
+    by.call(
+        () -> {
+          ending(by).put("ends", "1");
+          ending(by).putAll(Map.of("ends-a", "1", "ends-b", "2"));
+          by.cache().put("stays", "3");
+          return true;
+        });
+  }
+
+  @Test
+  void whatHasEndedIsSeenByNobodyThoughNoTickHasCome() {
+    for (CacheConfig config : new CacheConfig[] {ONE_SEGMENT, EVERYWHERE}) {
+      Script.play(
+          stage -> {
+            stage.grid(3, config);
+            put(stage.steady().getFirst());
+            stage.pass(LIFE.minusSeconds(5));
+            assertThat(all(stage.steady().getLast())).hasSize(4);
+            stage.pass(Duration.ofSeconds(6));
+            checkOnly(stage, Map.of("stays", "3"));
+            stage.settle();
+          });
+    }
+  }
+
+  @Test
+  void lifetimesAndVersionsSurviveAMoveAndWhatHasEndedIsNotMoved() {
+    Script.play(
+        stage -> {
+          stage.grid(4, ONE_SEGMENT);
+          put(stage.steady().getFirst());
+          long began = stage.nowNanos();
+          for (int i = 0; i < 2; i++) {
+            stage.owners("ends").get(stage.draw(2)).kill();
+            stage.awaitSettled();
+          }
+          // Whoever holds it now was told by who was told: the time left is the same.
+          stage.pass(LIFE.minusSeconds(2).minusNanos(stage.nowNanos() - began));
+          Actor asks = stage.steady().getFirst();
+          assertThat(all(asks)).hasSize(4);
+          stage.pass(Duration.ofSeconds(4));
+          checkOnly(stage, Map.of("stays", "3"));
+          stage.enter("late");
+          stage.awaitSettled();
+          checkOnly(stage, Map.of("stays", "3"));
+          stage.settle();
+        });
+  }
+
+  @Test
+  void whatWasOnItsWayToAJoinerWhenItEndedDoesNotComeBack() {
+    Script.play(
+        stage -> {
+          stage.grid(4, ONE_SEGMENT);
+          put(stage.steady().getFirst());
+          Actor source = stage.primary("ends");
+          stage.pass(LIFE.minusSeconds(8));
+          Rule moved = stage.hold(letter -> letter.answers(Kind.TRANSFER));
+          stage.owners("ends").getLast().kill();
+          stage.await("something to be moved", () -> moved.seen() > 0);
+          stage.pass(Duration.ofSeconds(9));
+          Actor other = stage.steady().getLast();
+          assertThat(other.call(() -> other.cache().mappingCount())).isEqualTo(1);
+          moved.release();
+          stage.awaitSettled();
+          source.kill();
+          stage.awaitSettled();
+          checkOnly(stage, Map.of("stays", "3"));
+          stage.settle();
+        });
+  }
+
+  @Test
+  void anEndThatOnlyOneOwnerKnowsIsToldToNobodyOrKeptByAll() {
+    Script.play(
+        stage -> {
+          stage.grid(4, ONE_SEGMENT);
+          put(stage.steady().getFirst());
+          Actor primary = stage.primary("ends");
+          stage.pass(AFTER.minusMillis(700));
+          Rule written = stage.hold(letter -> letter.is(Kind.REPLICATE));
+          stage.pass(Duration.ofMillis(1_500));
+          Actor asks = stage.stranger("ends");
+          Outcome<Boolean> read = asks.begin(() -> asks.cache().containsKey("ends"));
+          stage.pass(Duration.ofMillis(300));
+          assertThat(read.done()).as("told although only the primary knows").isFalse();
+          primary.kill();
+          written.release();
+          assertThat(read.value()).isFalse();
+          stage.awaitSettled();
+          checkOnly(stage, Map.of("stays", "3"));
+          stage.settle();
+        });
+  }
+
+  @Test
+  void aPutAtTheMomentOfTheEndStaysForItsOwnTime() {
+    Script.play(
+        stage -> {
+          stage.grid(3, ONE_SEGMENT);
+          put(stage.steady().getFirst());
+          stage.pass(LIFE.minusMillis(stage.draw(400)));
+          Actor writer = stage.steady().getLast();
+          Outcome<Boolean> put =
+              writer.begin(
+                  () -> {
+                    ending(writer).put("ends", "again");
+                    return true;
+                  });
+          if (stage.draw(2) == 0) {
+            stage.primary("ends").kill();
+          }
+          if (writer.alive()) {
+            put.value();
+            stage.awaitSettled();
+            Actor asks = stage.steady().getFirst();
+            assertThat(asks.call(() -> asks.cache().get("ends"))).isEqualTo("again");
+          }
+          stage.pass(AFTER.plusSeconds(3));
+          checkOnly(stage, Map.of("stays", "3"));
+          stage.settle();
+        });
+  }
+
+  @Test
+  void whatIsReadAnywhereLivesOnThroughTheLossOfItsPrimary() {
+    Script.play(
+        stage -> {
+          stage.grid(4, ONE_SEGMENT);
+          Actor first = stage.steady().getFirst();
+          first.call(
+              () -> {
+                first.cache().maxIdle(LIFE).put("ends", "1");
+                first.cache().put("stays", "3");
+                return true;
+              });
+          for (int i = 0; i < 3; i++) {
+            stage.pass(Duration.ofSeconds(17));
+            Actor reader = stage.steady().get(stage.draw(stage.steady().size()));
+            assertThat(reader.call(() -> reader.cache().get("ends"))).isEqualTo("1");
+            if (i == 1) {
+              stage.primary("ends").kill();
+            }
+          }
+          stage.pass(LIFE.multipliedBy(9).dividedBy(8).plusSeconds(3));
+          checkOnly(stage, Map.of("stays", "3"));
+          stage.settle();
+        });
+  }
+}
