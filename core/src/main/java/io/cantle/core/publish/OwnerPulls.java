@@ -175,7 +175,10 @@ final class OwnerPulls {
       if (budget.tooLong > 0) {
         return Outcome.LONG;
       }
-      return dirty == null && !asksPrimary ? Outcome.MORE : Outcome.DIRTY;
+      if (asksPrimary) {
+        return Outcome.DIRTY;
+      }
+      return dirty == null ? Outcome.MORE : Outcome.DIRTY;
     }
 
     @Override
