@@ -193,6 +193,18 @@ final class MergeTest {
   }
 
   @Test
+  void aValueThatHasLivedItsTimeOnOneSideDoesNotComeBackFromTheOther() {
+    Primary ended = primary(Policy.NEWER).holds(null, 20, false);
+    ended.merge(since("a", 20));
+    assertThat(ended.value()).isEqualTo("-");
+    Primary living = primary(Policy.NEWER).holds("a", 20, false);
+    living.merge(since(null, 20));
+    assertThat(living.value()).isEqualTo("-");
+    living.merge(since("b", 21));
+    assertThat(living.value()).as("any later write stays").isEqualTo("b");
+  }
+
+  @Test
   void theSameValueOnBothSidesIsNoLoss() {
     for (Policy policy : List.of(Policy.NEWER, Policy.MAJORITY, Policy.CUSTOM)) {
       Primary primary = primary(policy).holds("a", 20, false);

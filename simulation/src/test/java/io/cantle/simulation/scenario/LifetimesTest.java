@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.MergePolicy;
+import io.cantle.WhenCut;
 import io.cantle.core.transport.Kind;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Outcome;
@@ -11,6 +13,7 @@ import io.cantle.simulation.Rule;
 import io.cantle.simulation.Script;
 import io.cantle.simulation.Stage;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -191,6 +194,40 @@ final class LifetimesTest {
           }
           stage.pass(LIFE.multipliedBy(9).dividedBy(8).plusSeconds(3));
           checkOnly(stage, Map.of("stays", "3"));
+          stage.settle();
+        });
+  }
+
+  @Test
+  void whatIsMergedAfterAPartitionEndsWhenItWouldHaveEndedThere() {
+    Script.play(
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(5, ONE_SEGMENT);
+          Actor left = nodes.getFirst();
+          Actor right = nodes.getLast();
+          left.call(() -> left.cache().put("replaced", "0"));
+          stage.split(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
+          stage.pass(Duration.ofSeconds(9));
+          for (Actor side : List.of(left, right)) {
+            side.call(
+                () -> {
+                  side.cache().lifespan(Duration.ofSeconds(60)).put("of-" + side.name(), "1");
+                  return true;
+                });
+          }
+          long began = stage.nowNanos();
+          right.call(() -> right.cache().lifespan(Duration.ofSeconds(5)).put("replaced", "1"));
+          stage.pass(Duration.ofSeconds(10));
+          stage.heal();
+          stage.awaitSettled();
+          // What had ended there had replaced what is here: it comes as ended.
+          assertThat(all(left).keySet())
+              .containsExactlyInAnyOrder("of-" + left.name(), "of-" + right.name());
+          stage.pass(Duration.ofSeconds(58).minusNanos(stage.nowNanos() - began));
+          assertThat(all(right)).hasSize(2);
+          stage.pass(Duration.ofSeconds(5));
+          checkOnly(stage, Map.of());
           stage.settle();
         });
   }
