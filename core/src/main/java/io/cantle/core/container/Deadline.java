@@ -63,7 +63,8 @@ public record Deadline(long endMillis, long idleMillis, long touchedMillis) {
     long touched = in.readVarint();
     long idle = in.readVarint();
     long more = in.readVarint();
-    if (touched < 0 || idle < 0 || idle > Lifetime.MAX_MILLIS || more < 0) {
+    boolean within = more >= 0 && more <= Lifetime.MAX_MILLIS + 2;
+    if (touched < 0 || idle < 0 || idle > Lifetime.MAX_MILLIS || !within) {
       throw new MalformedException(
           "a deadline that cannot be: touched " + touched + ", idle " + idle + ", " + more);
     }
