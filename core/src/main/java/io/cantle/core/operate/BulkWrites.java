@@ -157,6 +157,7 @@ public final class BulkWrites {
     Session session = null;
     Pause pause = new Pause(world.clock(), topologies);
     Patience patience = new Patience(world.clock());
+    long seen = 0;
     try {
       for (int left = all.size(); left > 0; ) {
         Topology topology = place.awaitThere(deadline);
@@ -171,6 +172,11 @@ public final class BulkWrites {
           all.forEach(PendingWrite::abandon);
           all.forEach(pending -> pending.segment = segment(topology, cache, pending));
           session = present;
+        }
+        if (topology.number() != seen) {
+          // Others may be asked, who have lost nothing yet.
+          seen = topology.number();
+          patience = new Patience(world.clock());
         }
         int answered = 0;
         if (callers.isPresent(topology, present)) {
