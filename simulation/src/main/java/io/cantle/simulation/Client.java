@@ -54,7 +54,9 @@ final class Client {
       if (station.state() == Station.State.LEAVING && random.nextInt(8) == 0) {
         return;
       }
-      if (scenario.lasts() && random.nextInt(LASTING_ONE_IN) == 0) {
+      if (scenario.lasts()
+          && station.peer().hasLifetimes()
+          && random.nextInt(LASTING_ONE_IN) == 0) {
         callLasting();
         continue;
       }

@@ -115,6 +115,11 @@ final class GridPeer implements Peer {
   }
 
   @Override
+  public boolean hasLifetimes() {
+    return true;
+  }
+
+  @Override
   public long call(Operation operation, Duration lifespan, Duration idle) {
     return call(operation, cache().lifespan(lifespan).maxIdle(idle));
   }

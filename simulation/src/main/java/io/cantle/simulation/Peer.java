@@ -26,6 +26,11 @@ interface Peer {
   /** Calls; the result is coded as {@link Operation#result} is. */
   long call(Operation operation);
 
+  /** Whether values can be made to end here. */
+  default boolean hasLifetimes() {
+    return false;
+  }
+
   /**
    * Calls by way of a view whose values end.
    *
