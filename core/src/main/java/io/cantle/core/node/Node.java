@@ -22,6 +22,7 @@ import io.cantle.core.operate.Callers;
 import io.cantle.core.operate.Conflicts;
 import io.cantle.core.operate.Expiry;
 import io.cantle.core.operate.Merges;
+import io.cantle.core.operate.Readers;
 import io.cantle.core.operate.Writers;
 import io.cantle.core.publish.ClusterScans;
 import io.cantle.core.publish.ScanMeter;
@@ -90,6 +91,7 @@ public final class Node implements Grid {
   private final Openings openings;
   private final Transfers transfers;
   private final Acks acks;
+  private final Readers readers;
   private final Writers writers;
   private final Conflicts conflicts;
   private final Announcements announcements;
@@ -157,6 +159,7 @@ public final class Node implements Grid {
     openings = new Openings(requests, topologies, world, replicas, notices, expiry);
     transfers = new Transfers(requests, topologies, world, replicas, expiry);
     acks = new Acks(requests, world, replicas, notices);
+    readers = new Readers(requests, topologies, replicas, acks, expiry);
     writers =
         new Writers(requests, topologies, world, replicas, notices, acks, expiry, codec, conflicts);
     bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
@@ -614,7 +617,7 @@ public final class Node implements Grid {
         case OPEN -> openings.filled(from, body);
         case OPENED -> openings.opened(from, body);
         case TRANSFER -> transfers.asked(from, request, body);
-        case READ -> writers.readCame(from, request, body);
+        case READ -> readers.came(from, request, body);
         case WRITE -> writers.writeCame(from, request, body);
         case BULK -> bulkWriters.came(from, request, body);
         case REPLICATE -> writers.replicateCame(from, body);

@@ -32,8 +32,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The owners' half of operations: a primary decides and hands on, the others apply, acknowledge to
- * the primary and tell the origin.
+ * The owners' half of writes: a primary decides and hands on, the others apply, acknowledge to the
+ * primary and tell the origin.
  *
  * <p><b>Threading:</b> any thread; nothing waits. Bulk messages are carried out on virtual threads.
  */
@@ -49,7 +49,7 @@ public final class Writers {
   private final Failures failures = new Failures();
   private final Conflicts conflicts;
 
-  /** The owners' half, over these replicas. */
+  /** The owners' half of writes, over these replicas. */
   public Writers(
       Requests requests,
       TopologyKeeper topologies,
@@ -69,59 +69,6 @@ public final class Writers {
     this.conflicts = conflicts;
     this.expiry = expiry;
     this.functions = new Functions(world.threads(), new UserCode(codec, conflicts));
-  }
-
-  // ------------------------------------------------------------------ reads
-
-  /** Somebody reads a key here. */
-  public void readCame(Member from, long request, Input in) {
-    long topologyNumber = in.readLong();
-    int cache = in.readCount(Integer.MAX_VALUE);
-    int segment = in.readCount(Integer.MAX_VALUE);
-    boolean wantsValue = in.readBoolean();
-    Slice key = Slice.read(in);
-    topologies.whenAdopted(
-        topologyNumber, () -> answerRead(from, request, cache, segment, wantsValue, key));
-  }
-
-  private void answerRead(
-      Member from, long request, int cache, int segment, boolean wantsValue, Slice key) {
-    Replica replica = replicas.find(cache, segment);
-    if (replica == null) {
-      requests.post(from, Answers.refused(requests, request, 0));
-      return;
-    }
-    expiry.settle(replica);
-    long hash = hash(key);
-    Peek peek = expiry.read(replica, replica.peek(hash, key.bytes(), key.offset(), key.length()));
-    Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
-    switch (peek.status()) {
-      case CLEAN -> tell(from, request, replica, peek, wantsValue);
-      case REFUSED -> refuse.run();
-      case DIRTY -> {
-        if (replica.state().leads() && peek.entry() != null) {
-          // Told as it was found, though the key may have been written again: of one that always
-          // is, no version would be committed before the next is there.
-          acks.whenCommitted(
-              replica,
-              peek.epoch(),
-              peek.entry().index(),
-              () -> tell(from, request, replica, peek, wantsValue),
-              refuse);
-        } else {
-          refuse.run();
-        }
-      }
-    }
-  }
-
-  /** Answers a read with what was found, if this node is still entitled to. */
-  private void tell(Member from, long request, Replica replica, Peek peek, boolean wantsValue) {
-    Output answer = Answers.found(requests, request, Found.of(peek.entry()), wantsValue);
-    boolean same = replica.state().epoch() == peek.epoch();
-    // After the entry was read: see Lease.
-    boolean held = lease.held();
-    requests.post(from, same && held ? answer : Answers.refused(requests, request, 0));
   }
 
   // ------------------------------------------------------------------ writes at the primary

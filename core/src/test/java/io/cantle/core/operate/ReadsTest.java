@@ -3,7 +3,6 @@ package io.cantle.core.operate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
-import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Input;
@@ -62,17 +61,13 @@ final class ReadsTest {
               });
   private final TopologyKeeper keeper = HandTopology.keeper(requests, world, 1);
   private final CommitNotices notices = new CommitNotices(requests, keeper, world, replicas);
-  private final Writers writers =
-      new Writers(
+  private final Readers readers =
+      new Readers(
           requests,
           keeper,
-          world,
           replicas,
-          notices,
           new Acks(requests, world, replicas, notices),
-          new Expiry(requests, keeper, world, replicas, notices),
-          codec,
-          new Conflicts(WhenCut.stop()));
+          new Expiry(requests, keeper, world, replicas, notices));
   private final List<String> answers = new ArrayList<>();
   private Topology topology = Topology.NONE;
   private long sequence;
@@ -155,7 +150,7 @@ final class ReadsTest {
     out.writeVarint(0);
     out.writeBoolean(true);
     Slice.of(HandReplica.bytes("k")).write(out);
-    writers.readCame(self, number, out.toInput());
+    readers.came(self, number, out.toInput());
   }
 
   @Test
