@@ -173,7 +173,8 @@ final class OwnerShares {
 
     /** Writes what is made of as many entries as may be, and says which they are. */
     private LiveEntries reduced(int begin) {
-      LiveEntries entries = new LiveEntries(segments, turn.get(), bytes, commitment);
+      long most = bytes;
+      LiveEntries entries = new LiveEntries(segments, turn.get(), most, commitment);
       out.limit(begin + RESULT_BYTES);
       for (boolean fits = false; !fits; ) {
         try {
@@ -185,8 +186,9 @@ final class OwnerShares {
           }
           out.truncate(begin);
           reduction = reduction();
-          long half = entries.bytesRead() / 2;
-          entries = new LiveEntries(segments, turn.get(), half, commitment);
+          // What was made of the last one counts when it has come: the same may be read again.
+          most = Math.min(most, entries.bytesRead()) / 2;
+          entries = new LiveEntries(segments, turn.get(), most, commitment);
         }
       }
       out.limit(Integer.MAX_VALUE);

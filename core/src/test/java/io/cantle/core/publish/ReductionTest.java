@@ -14,8 +14,12 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Waiting;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 
 /** Partial results, asked for again and again until all is counted. */
@@ -114,6 +118,51 @@ final class ReductionTest {
       assertThat(lengths).allMatch(length -> length <= OwnerShares.RESULT_BYTES + 64);
       few.assertNothingLeft();
     }
+  }
+
+  /** Writes and says to make so many bytes of each entry. */
+  private static ScanRig.Counting making(ToIntFunction<String> bytes, Predicate<String> again) {
+    return new ScanRig.Counting() {
+      @Override
+      public Reduction reduction(byte[] task) {
+        return (entries, out) -> {
+          while (entries.hasNext()) {
+            String key = ScanRig.key(entries.next());
+            assertThat(again.test(key)).as("it comes to an end").isTrue();
+            int made = bytes.applyAsInt(key);
+            entries.made(made);
+            out.writeString(key);
+            out.writeBlob(new byte[made]);
+          }
+        };
+      }
+    };
+  }
+
+  @Test
+  void whatIsMadeOfTheLastEntryIsLeftOutIfItIsTooMuchWithTheOthers() {
+    ScanRig few = new ScanRig(1).filled(2, 3);
+    List<String> order = new ArrayList<>();
+    few.tasks = making(key -> 1, order::add);
+    few.scans.reduce(ScanRig.TASK, ScanOptions.ALL, partial -> true);
+    Map<String, Integer> times = new HashMap<>();
+    few.tasks =
+        making(
+            key -> (key.equals(order.getFirst()) ? 10 : 55) << 20,
+            key -> times.merge(key, 1, Integer::sum) < 100);
+    List<String> seen = new ArrayList<>();
+    few.scans.reduce(
+        ScanRig.TASK,
+        ScanOptions.ALL,
+        partial -> {
+          while (partial.remaining() > 0) {
+            seen.add(partial.readString());
+            partial.readBlob();
+          }
+          return true;
+        });
+    assertThat(seen).containsExactlyElementsOf(order);
+    few.assertNothingLeft();
   }
 
   @Test
