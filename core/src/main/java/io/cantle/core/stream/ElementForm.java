@@ -124,25 +124,37 @@ final class ElementForm {
     private long seen;
     private long samples;
     private long sampledBytes;
+    private long usual = OBJECT_BYTES;
 
     /** Takes another element into account and says what one of them takes. */
     long of(@Nullable Object element) {
       if (seen++ % SAMPLED == 0) {
-        measure(element);
+        long bytes = measured(element);
+        if (bytes >= 0) {
+          sampledBytes += bytes;
+          samples++;
+          usual = OBJECT_BYTES + sampledBytes / samples;
+        }
       }
-      return OBJECT_BYTES + sampledBytes / Math.max(1, samples);
+      return usual;
     }
 
-    private void measure(@Nullable Object element) {
+    /** What this one takes; what one of them does if it cannot be told. */
+    long exactly(@Nullable Object element) {
+      long bytes = measured(element);
+      return bytes < 0 ? usual : OBJECT_BYTES + bytes;
+    }
+
+    /** How long it is when it is encoded, or less than nothing. */
+    private long measured(@Nullable Object element) {
       sample.truncate(0);
       try {
         write(element, sample);
+        return sample.position();
       } catch (RuntimeException e) {
         // It may never have to be written; if it has, it is refused then.
-        return;
+        return -1;
       }
-      sampledBytes += sample.position();
-      samples++;
     }
   }
 

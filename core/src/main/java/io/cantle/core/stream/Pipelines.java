@@ -227,6 +227,9 @@ public final class Pipelines implements Tasks {
       /** What is longer than a message fails anyway, and objects take several times their bytes. */
       static final int KEPT_MAX_BYTES = 256 << 20;
 
+      /** Beyond this of one entry nothing is refused by an estimate: a few may be far longer. */
+      private static final int ESTIMATED_MAX_BYTES = 16 << 20;
+
       private final Tasks.Entries entries;
       private final Decoded decoded;
       private final ElementForm.Weight weight;
@@ -254,7 +257,7 @@ public final class Pipelines implements Tasks {
 
       /** An element came of the last entry. */
       void made(Object element) {
-        long bytes = weight.of(element);
+        long bytes = made < ESTIMATED_MAX_BYTES ? weight.of(element) : weight.exactly(element);
         entries.made(bytes);
         made += bytes;
         Entry of = last;

@@ -291,6 +291,26 @@ class TasksTest {
         .hasMessageContaining("with key " + firstKey());
   }
 
+  @Test
+  void aFewThatAreLongDoNotMakeManyShortOnesTooMuch() {
+    SerializableSupplier<Collector<String, ?, Long>> counting = Collectors::counting;
+    Object longOnes = firstKey();
+    SerializableFunction<Object, Stream<String>> uneven =
+        key ->
+            key.equals(longOnes)
+                ? Stream.of("x".repeat(40 << 20))
+                : Stream.generate(() -> "x").limit(1_000);
+    Output out = new Output(64);
+
+    pipelines
+        .reduction(
+            Recording.of(Part.KEY)
+                .stage(new Stage(Stage.Kind.FLAT_MAP, uneven), "flatMap", ListScans.CODEC)
+                .end(Terminal.Kind.COLLECT, "collect", end -> functions(end, counting)))
+        .reduce(ListScans.all(entries), out);
+    assertThat(out.position()).isPositive();
+  }
+
   private Object firstKey() {
     Entry first = entries.getFirst();
     return ListScans.CODEC.decodeKey(first.bytes(), 0, first.keyLength());
