@@ -21,8 +21,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** Partial results, asked for again and again until all is counted. */
+/**
+ * Partial results, asked for again and again until all is counted. What does not come to an end
+ * fails.
+ */
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 final class ReductionTest {
   private final ScanRig rig = new ScanRig(8).filled(1_000, 3);
 
@@ -218,6 +224,7 @@ final class ReductionTest {
     rig.counting(
         entry -> {
           seen.add(ScanRig.key(entry));
+          assertThat(seen.size()).isLessThanOrEqualTo(100);
           rig.clock.advance(TimeUnit.MILLISECONDS.toNanos(100));
         });
     ScanOptions options = ScanOptions.ALL.keys(keys);

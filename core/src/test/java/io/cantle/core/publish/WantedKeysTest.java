@@ -9,8 +9,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** Iterations over some keys and segments. */
+/** Iterations over some keys and segments. One that does not come to an end fails. */
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 final class WantedKeysTest {
   private final ScanRig rig = new ScanRig(8).filled(1_000, 3);
 
@@ -24,7 +27,10 @@ final class WantedKeysTest {
 
   private static List<String> drained(CloseableIterator<String> iterator) {
     List<String> all = new ArrayList<>();
-    iterator.forEachRemaining(all::add);
+    while (iterator.hasNext()) {
+      all.add(iterator.next());
+      assertThat(all.size()).isLessThanOrEqualTo(1_000);
+    }
     return all;
   }
 
