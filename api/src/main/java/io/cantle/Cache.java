@@ -125,8 +125,8 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
   /**
    * The entries, as a view; iterating it delivers each entry present throughout exactly once. An
    * entry of its iterator is as it was when it was delivered, and {@link Map.Entry#setValue} puts
-   * what it is given; entries of its streams cannot be set. What removes by a predicate leaves an
-   * entry that has another value by then.
+   * what it is given; entries of its streams cannot be set. What removes by an entry or a predicate
+   * leaves an entry that has another value by then.
    */
   @Override
   CacheSet<Map.Entry<K, V>> entrySet();

@@ -85,6 +85,16 @@ final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>>
     return removed;
   }
 
+  /** {@inheritDoc} Each is named with its value, and one that has another by then stays. */
+  @Override
+  public boolean removeAll(Collection<?> named) {
+    boolean removed = false;
+    for (Object entry : named) {
+      removed |= remove(entry);
+    }
+    return removed;
+  }
+
   @Override
   public boolean retainAll(Collection<?> kept) {
     Objects.requireNonNull(kept);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.CloseableIterator;
+import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -179,9 +180,37 @@ final class CacheViewsTest {
         .isFalse();
     assertThat(cache).isEqualTo(Map.of("a", 8, "b", 8));
     assertThat(cache.values().removeAll(List.of(1))).isFalse();
+    // More than there is, which a set of the JDK would look for instead of naming each.
+    Set<Map.Entry<String, Integer>> named =
+        Set.of(Map.entry("a", 8), Map.entry("c", 2), Map.entry("d", 8));
+    assertThat(cache.entrySet().removeAll(changing(named, () -> cache.put("a", 9)))).isFalse();
+    assertThat(cache).isEqualTo(Map.of("a", 9, "b", 8));
+    cache.put("a", 8);
     assertThat(cache.entrySet().retainAll(Set.of(Map.entry("a", 8)))).isTrue();
     assertThat(cache.values().retainAll(List.of(8))).isFalse();
     assertThat(cache).isEqualTo(Map.of("a", 8));
+  }
+
+  /** The same, where something happens as soon as it is asked anything. */
+  private static <T> Set<T> changing(Set<T> some, Runnable change) {
+    return new AbstractSet<>() {
+      @Override
+      public Iterator<T> iterator() {
+        change.run();
+        return some.iterator();
+      }
+
+      @Override
+      public int size() {
+        return some.size();
+      }
+
+      @Override
+      public boolean contains(Object one) {
+        change.run();
+        return some.contains(one);
+      }
+    };
   }
 
   @Test
