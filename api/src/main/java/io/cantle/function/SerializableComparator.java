@@ -52,4 +52,26 @@ public interface SerializableComparator<T> extends Comparator<T>, Serializable {
       return order != 0 ? order : other.compare(left, right);
     };
   }
+
+  /** {@link Comparator#thenComparing(java.util.function.Function)}, to be sent. */
+  default <U extends Comparable<? super U>> SerializableComparator<T> thenComparing(
+      SerializableFunction<? super T, ? extends U> key) {
+    return thenComparing(comparing(key));
+  }
+
+  /** {@link Comparator#thenComparingInt}, to be sent. */
+  default SerializableComparator<T> thenComparingInt(SerializableToIntFunction<? super T> key) {
+    return thenComparing(comparingInt(key));
+  }
+
+  /** {@link Comparator#thenComparingLong}, to be sent. */
+  default SerializableComparator<T> thenComparingLong(SerializableToLongFunction<? super T> key) {
+    return thenComparing(comparingLong(key));
+  }
+
+  /** {@link Comparator#thenComparingDouble}, to be sent. */
+  default SerializableComparator<T> thenComparingDouble(
+      SerializableToDoubleFunction<? super T> key) {
+    return thenComparing(comparingDouble(key));
+  }
 }

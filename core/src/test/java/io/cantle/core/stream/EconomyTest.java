@@ -84,6 +84,21 @@ class EconomyTest {
                             .thenComparing(SerializableComparator.comparingLong(Flight::number)))
                     .limit(3)
                     .toList()),
+        new Use(
+            "limit by one key and another",
+            3,
+            s ->
+                s.values()
+                    .sorted(
+                        SerializableComparator.comparing(Flight::carrier)
+                            .thenComparing(Flight::number)
+                            .thenComparing(flight -> flight.delayMinutes())
+                            .thenComparing((one, other) -> one.number() - other.number())
+                            .thenComparingInt(Flight::number)
+                            .thenComparingLong(flight -> flight.number())
+                            .thenComparingDouble(Flight::delayMinutes))
+                    .limit(3)
+                    .toList()),
         new Use("findFirst", 1, s -> s.keys().sorted().findFirst()),
         new Use("findAny", 1, s -> s.keys().sorted().findAny()),
         new Use("skip, limit", 5, s -> s.keys().sorted().skip(2).limit(3).toList()),
