@@ -117,6 +117,9 @@ final class ElementForm {
   final class Weight {
     private static final int SAMPLED = 16;
 
+    /** To be refused takes long; those of which so many were are not looked at any more. */
+    static final int REFUSED_MAX = 8;
+
     /** What an object takes besides its content, roughly. */
     static final int OBJECT_BYTES = 48;
 
@@ -124,6 +127,7 @@ final class ElementForm {
     private long seen;
     private long samples;
     private long sampledBytes;
+    private int refused;
     private long usual = OBJECT_BYTES;
 
     /** Takes another element into account and says what one of them takes. */
@@ -147,12 +151,16 @@ final class ElementForm {
 
     /** How long it is when it is encoded, or less than nothing. */
     private long measured(@Nullable Object element) {
+      if (refused == REFUSED_MAX) {
+        return -1;
+      }
       sample.truncate(0);
       try {
         write(element, sample);
         return sample.position();
       } catch (RuntimeException e) {
         // It may never have to be written; if it has, it is refused then.
+        refused++;
         return -1;
       }
     }

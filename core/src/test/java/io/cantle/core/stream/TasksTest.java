@@ -21,6 +21,7 @@ import io.cantle.function.SerializableFunction;
 import io.cantle.function.SerializablePredicate;
 import io.cantle.function.SerializableSupplier;
 import io.cantle.function.SerializableToIntFunction;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -309,6 +310,30 @@ class TasksTest {
                 .end(Terminal.Kind.COLLECT, "collect", end -> functions(end, counting)))
         .reduce(ListScans.all(entries), out);
     assertThat(out.position()).isPositive();
+  }
+
+  /** Counts how often somebody tries to send it. */
+  private static final class Unsendable implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private transient int tried;
+
+    private Object writeReplace() {
+      tried++;
+      throw new IllegalStateException("it stays where it is");
+    }
+  }
+
+  @Test
+  void whatCannotBeSentIsNotTriedForEverToWeighIt() {
+    Unsendable one = new Unsendable();
+    ElementForm.Weight weight = new ElementForm(ListScans.CODEC).new Weight();
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(weight.of(one)).isEqualTo(ElementForm.Weight.OBJECT_BYTES);
+      assertThat(weight.exactly(one)).isEqualTo(ElementForm.Weight.OBJECT_BYTES);
+    }
+    assertThat(one.tried).isEqualTo(ElementForm.Weight.REFUSED_MAX);
+    assertThat(weight.of("x".repeat(1_000))).as("none is looked at").isLessThan(100);
   }
 
   private Object firstKey() {
