@@ -136,6 +136,11 @@ final class Asked {
     }
   }
 
+  /** Notes, when all of an answer is known, how many elements came with it. */
+  void brought(int elements) {
+    frontier.hadRoom(rest.isEmpty() && elements < question.elements());
+  }
+
   /** Notes how a segment of an answer ended; true if it was read to its end. */
   boolean ended(int segment, int outcome, Input in) {
     switch (outcome) {

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread.
  */
 final class Frontier {
+  private static final int KEYS_LEAST = 16;
+  private static final int KEYS_MOST = 4_096;
+
   private final Access access;
   private final ScanOptions options;
   private final Asking.Manner manner;
@@ -34,6 +37,9 @@ final class Frontier {
   private final TreeMap<Integer, Integer> longNext = new TreeMap<>();
 
   private final ArrayDeque<Integer> lost = new ArrayDeque<>();
+
+  /** How many wanted keys are asked for at a time where few of them are there. */
+  private int keysMost;
 
   Frontier(Access access, ScanOptions options, Asking.Manner manner, Map<Integer, Cursor> open) {
     this.access = access;
@@ -100,25 +106,30 @@ final class Frontier {
 
   /**
    * Takes segments out, to be asked for: the first of these, as long as they have no more wanted
-   * keys than can be told.
+   * keys than can be told, or some more where few were there.
    *
    * @param elements how many elements an answer may have
    */
   List<Want> take(List<Integer> segments, int elements) {
-    WantedKeys keys = access.keys();
+    WantedKeys wanted = access.keys();
     List<Want> wants = new ArrayList<>(segments.size());
     long some = 0;
     for (int segment : segments) {
-      if (some >= elements) {
+      if (some >= Math.max(elements, keysMost)) {
         break;
       }
       Cursor known = open.remove(segment);
       Cursor cursor = known == null ? Cursor.START : known;
-      List<byte[]> its = keys == null ? null : keys.behind(segment, cursor);
+      List<byte[]> its = wanted == null ? null : wanted.behind(segment, cursor);
       wants.add(new Want(segment, cursor, its));
       some += its == null ? 0 : its.size();
     }
     return wants;
+  }
+
+  /** Whether all that was asked for has been told, and there was room for more. */
+  void hadRoom(boolean room) {
+    keysMost = room ? Math.clamp(2L * keysMost, KEYS_LEAST, KEYS_MOST) : 0;
   }
 
   /** Whether a member is the primary of all of these. */

@@ -388,6 +388,7 @@ final class Pulling {
         events.add(new Ended(segment, true));
       }
     }
+    one.brought(answer.elements);
     if (answer.blocks > 0) {
       arrived(answer);
     }

@@ -68,4 +68,18 @@ final class WantedKeysTest {
     // A key, its length, and a share of what else a request has.
     assertThat(wide.sentBytes).isLessThan(1_000 * 30);
   }
+
+  @Test
+  void keysThatAreNotThereAreAskedForInFewPullsHoweverSmallTheBatch() {
+    ScanRig wide = new ScanRig(256);
+    wide.write("there", 3);
+    List<byte[]> wanted = new ArrayList<>(List.of(ScanRig.bytes("there")));
+    for (int i = 0; i < 2_000; i++) {
+      wanted.add(ScanRig.bytes("absent" + i));
+    }
+    ScanOptions options = ScanOptions.ALL.keys(wanted).batch(1);
+    assertThat(drained(wide.scans.iterate(Scans.Part.KEY, null, options, ScanRig::key)))
+        .containsExactly("there");
+    assertThat(wide.sent).hasSizeLessThan(24);
+  }
 }
