@@ -4,6 +4,9 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.cantle.store {
   requires static org.jspecify;
+  requires jdk.unsupported; // com.sun.nio.file.ExtendedOpenOption: writes past the cache
 
   exports io.cantle.store;
+  exports io.cantle.store.disk;
+  exports io.cantle.store.log;
 }

@@ -4,6 +4,6 @@
  * and its threads are small ports handed in by the node, so a store can be run, stopped and torn in
  * the middle of a write by a test that has none of the three.
  *
- * <p><b>Threading:</b> each type says which; nothing here starts a thread.
+ * <p><b>Threading:</b> each type says which; threads are made by what the owner hands in.
  */
 package io.cantle.store;

@@ -1,0 +1,85 @@
+package io.cantle.store.disk;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * An open file. After an exception of {@link #write} or {@link #force} nothing is known about what
+ * was not durable before: a second {@code force} may succeed without it. Whoever writes gives up.
+ *
+ * <p><b>Threading:</b> any thread reads; one at a time writes and forces.
+ */
+public interface DiskFile extends Closeable {
+
+  /**
+   * How long the file is, in bytes.
+   *
+   * @throws IOException if that cannot be found out
+   */
+  long length() throws IOException;
+
+  /** Whether each write is durable when it returns, so that it needs no {@link #force}. */
+  boolean isDurable();
+
+  /**
+   * Reads from a place into the remaining space of a buffer, and may read less than fits.
+   *
+   * @return how many bytes were read, at least 1; or -1 at the end of the file
+   * @throws IOException if they cannot be read
+   */
+  int read(ByteBuffer into, long place) throws IOException;
+
+  /**
+   * Writes the remaining bytes of a buffer to a place, and may write fewer.
+   *
+   * @param why what the write is for if it is durable when it returns
+   * @return how many bytes were written, at least 1
+   * @throws IOException if they cannot be written
+   */
+  int write(ByteBuffer from, long place, SyncPoint why) throws IOException;
+
+  /**
+   * Makes durable whatever was written, and the length.
+   *
+   * @throws IOException if that failed; see above
+   */
+  void force(SyncPoint why) throws IOException;
+
+  /**
+   * Fills the remaining space of a buffer from a place, or up to the end of the file.
+   *
+   * @return how many bytes were read
+   * @throws IOException if they cannot be read
+   */
+  default int readFully(ByteBuffer into, long place) throws IOException {
+    int total = 0;
+    while (into.hasRemaining()) {
+      int read = read(into, place + total);
+      if (read <= 0) {
+        break;
+      }
+      total += read;
+    }
+    return total;
+  }
+
+  /**
+   * Writes all the remaining bytes of a buffer to a place.
+   *
+   * @throws IOException if they cannot be written, or the disk writes nothing
+   */
+  default void writeFully(ByteBuffer from, long place, SyncPoint why) throws IOException {
+    long at = place;
+    while (from.hasRemaining()) {
+      int written = write(from, at, why);
+      if (written <= 0) {
+        throw new IOException("the disk wrote none of " + from.remaining() + " bytes at " + at);
+      }
+      at += written;
+    }
+  }
+
+  @Override
+  void close() throws IOException;
+}

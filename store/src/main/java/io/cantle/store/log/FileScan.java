@@ -1,0 +1,158 @@
+package io.cantle.store.log;
+
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one file from frame to frame. A frame is shown only after all of it was found whole, so
+ * records that were appended together are seen together or not at all.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class FileScan {
+  private static final int READ_BYTES = 1 << 20;
+
+  private final DiskFile file;
+  private final long id;
+  private final long length;
+  private final CRC32C crc = new CRC32C();
+  private final RecordView view = new RecordView();
+
+  private ByteBuffer buffer = Frame.buffer(READ_BYTES);
+  private long base;
+  private int filled;
+  private long place = Disk.BLOCK;
+  private int framePlace;
+  private @Nullable Fault fault;
+
+  /** What is wrong where a whole frame was expected. */
+  record Fault(long offset, String what) {}
+
+  FileScan(DiskFile file, long id) throws IOException {
+    this.file = file;
+    this.id = id;
+    this.length = file.length();
+  }
+
+  /** Where the next frame begins. */
+  long place() {
+    return place;
+  }
+
+  /** Goes on from a frame in the middle. */
+  void seek(long offset) {
+    place = offset;
+  }
+
+  /** Why {@link #next} found no whole frame. */
+  Fault fault() {
+    Fault found = fault;
+    return found == null ? new Fault(place, "nothing is wrong") : found;
+  }
+
+  /** The next frame, or null where there is no whole one. */
+  @Nullable Frame next() throws IOException {
+    fault = null;
+    if (!load(place, Frame.HEAD_BYTES)) {
+      return faulty(place, "the file ends");
+    }
+    int at = (int) (place - base);
+    Frame frame = Frame.read(buffer, at, Lsn.of(id, place), crc);
+    if (frame == null) {
+      return faulty(place, "no frame begins here");
+    }
+    if (frame.length() > length - place || !load(place, frame.length())) {
+      return faulty(place, "a frame of " + frame.length() + " bytes does not fit into the file");
+    }
+    framePlace = (int) (place - base);
+    if (!isWhole(frame)) {
+      return null;
+    }
+    place += frame.paddedLength();
+    return frame;
+  }
+
+  private boolean isWhole(Frame frame) {
+    int at = framePlace + Frame.HEAD_BYTES;
+    int end = framePlace + frame.length();
+    for (int index = 0; index < frame.count(); index++) {
+      long offset = base + at;
+      if (end - at < LogRecord.HEAD_BYTES
+          || !view.at(buffer, at).isHead(Lsn.of(id, offset), crc)
+          || view.length() > end - at) {
+        return whole(offset, "the head of record " + index + " of this frame is not as written");
+      }
+      if (!view.isBody(crc)) {
+        return whole(
+            offset,
+            "the record of segment "
+                + view.segment()
+                + " of cache "
+                + view.cache()
+                + " is not as written");
+      }
+      at += (int) view.length();
+    }
+    return at == end || whole(base + at, "the frame is longer than its records");
+  }
+
+  private boolean whole(long offset, String what) {
+    fault = new Fault(offset, what);
+    return false;
+  }
+
+  private @Nullable Frame faulty(long offset, String what) {
+    fault = new Fault(offset, what);
+    return null;
+  }
+
+  /** Shows the records of the frame that was read last, from a number on. */
+  void visit(Frame frame, long from, RecordVisitor visitor) throws IOException {
+    int at = framePlace + Frame.HEAD_BYTES;
+    for (int index = 0; index < frame.count(); index++) {
+      int recordLength = (int) view.at(buffer, at).length();
+      if (view.lsn() >= from) {
+        visitor.visit(view);
+      }
+      at += recordLength;
+    }
+  }
+
+  /**
+   * A frame behind a place that says that what is before a number was durable when it was written.
+   *
+   * @return its number; or -1 if there is none
+   */
+  long proof(long behind, long durable) throws IOException {
+    for (long at = Frame.toBlock(behind); load(at, Disk.BLOCK); at += Disk.BLOCK) {
+      Frame frame = Frame.read(buffer, (int) (at - base), Lsn.of(id, at), crc);
+      if (frame != null && frame.durableBefore() > durable) {
+        return frame.lsn();
+      }
+    }
+    return -1;
+  }
+
+  /** Whether so many bytes at a place of the file are in the buffer now. */
+  private boolean load(long from, int bytes) throws IOException {
+    if (from >= base && from + bytes <= base + filled) {
+      return true;
+    }
+    if (from + bytes > length) {
+      return false;
+    }
+    if (bytes > buffer.capacity()) {
+      buffer = Frame.buffer((int) Frame.toBlock(bytes));
+    }
+    base = from;
+    filled = 0;
+    buffer.clear();
+    filled = file.readFully(buffer, from);
+    buffer.limit(filled);
+    return bytes <= filled;
+  }
+}

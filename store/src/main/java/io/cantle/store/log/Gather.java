@@ -1,0 +1,98 @@
+package io.cantle.store.log;
+
+import io.cantle.store.StoreClock;
+
+/**
+ * Decides how long to wait for more before a batch is written, without being told how many there
+ * are that append. Those whose records were written together come back together, a little after
+ * they were told; a sync for the first of them alone would make all others wait for two.
+ *
+ * <p>It expects as many as came lately, and waits while they keep coming: until the time since the
+ * last arrival is more than a sync costs each of those that wait already. It does so only while
+ * that has paid: {@code credit} is how large a share of the expected came within the wait, and
+ * below one half it is merely tried now and then. One that appends alone never waits.
+ *
+ * <p><b>Threading:</b> the writer.
+ */
+final class Gather {
+  private static final double SMOOTHING = 0.125;
+  private static final double ENOUGH_CREDIT = 0.5;
+  private static final int PROBE_EVERY = 64;
+  private static final int MOST_YIELDS = 20_000;
+
+  private final Handover handover;
+  private final StoreClock clock;
+
+  private double syncNanos = 100_000;
+  private double expected = 1;
+  private double credit = 1;
+  private int batches;
+
+  Gather(Handover handover, StoreClock clock) {
+    this.handover = handover;
+    this.clock = clock;
+  }
+
+  /**
+   * Waits for the first to come back, for a small part of what a sync takes: to be woken costs both
+   * sides about as much.
+   */
+  void awaitFirst() {
+    if (credit < ENOUGH_CREDIT) {
+      return;
+    }
+    long until = clock.nanoTime() + (long) (syncNanos / 2);
+    for (int yields = 0; yields < MOST_YIELDS && handover.size() == 0; yields++) {
+      if (clock.nanoTime() >= until) {
+        return;
+      }
+      letOthersRun();
+    }
+  }
+
+  /**
+   * Waits for others while that is expected to pay.
+   *
+   * @param have how many are there already, besides those to take
+   */
+  void awaitOthers(int have) {
+    batches++;
+    int here = have + handover.size();
+    if (here >= expected || (credit < ENOUGH_CREDIT && batches % PROBE_EVERY != 0)) {
+      return;
+    }
+    long start = clock.nanoTime();
+    long last = start;
+    for (int yields = 0; here < expected && yields < MOST_YIELDS; yields++) {
+      letOthersRun();
+      int now = have + handover.size();
+      long time = clock.nanoTime();
+      if (now > here) {
+        here = now;
+        last = time;
+      } else if ((double) (time - last) * here > syncNanos + (time - start)) {
+        break;
+      }
+    }
+    credit += SMOOTHING * (Math.min(1, here / expected) - credit);
+  }
+
+  /**
+   * Learns from a batch that was written.
+   *
+   * @param count how many were in it
+   * @param left how many had come when it was done
+   * @param nanos how long it took
+   */
+  void wrote(int count, int left, long nanos) {
+    syncNanos += SMOOTHING * (nanos - syncNanos);
+    int seen = count + left;
+    expected = seen >= expected ? seen : expected + SMOOTHING * (seen - expected);
+  }
+
+  // A wait this short costs less than to be woken. Those who are waited for need the processor.
+  @SuppressWarnings("ThreadPriorityCheck")
+  private static void letOthersRun() {
+    Thread.yield();
+  }
+}

@@ -1,0 +1,79 @@
+package io.cantle.store.log;
+
+import java.io.IOException;
+
+/**
+ * Why the log did not do what was asked. The kinds differ in what is known of a record that was to
+ * be appended: after {@link Refused} it is not in the log and never will be; after {@link Failed}
+ * and {@link Late} it may be.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public abstract sealed class LogException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private LogException(String message) {
+    super(message);
+  }
+
+  private LogException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /**
+   * A write or sync failed and the log takes nothing more: what the disk holds is known only after
+   * the log is opened again. The cause is the first failure.
+   */
+  public static final class Failed extends LogException {
+    private static final long serialVersionUID = 1;
+
+    Failed(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** The log is closed, or there was no room in time: nothing was handed over. */
+  public static final class Refused extends LogException {
+    private static final long serialVersionUID = 1;
+
+    Refused(String message) {
+      super(message);
+    }
+  }
+
+  /** The time was up before the disk was done; it may be done later. */
+  public static final class Late extends LogException {
+    private static final long serialVersionUID = 1;
+
+    Late(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * Something that was acknowledged is not as it was written. Nothing is repaired, because nobody
+   * knows what else is lost: the segments in question are to be fetched from other owners.
+   */
+  public static final class Damaged extends LogException {
+    private static final long serialVersionUID = 1;
+
+    private final String file;
+    private final long offset;
+
+    Damaged(String file, long offset, String what) {
+      super(file + " is damaged at offset " + offset + ": " + what);
+      this.file = file;
+      this.offset = offset;
+    }
+
+    /** The file. */
+    public String file() {
+      return file;
+    }
+
+    /** Where in the file, in bytes; the first place that is wrong. */
+    public long offset() {
+      return offset;
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.cantle.store.log;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * A record where it was read. It moves from one to the next, so nothing has to be made for a record
+ * that is only looked at.
+ *
+ * <p><b>Threading:</b> one thread, during {@link RecordVisitor#visit}.
+ */
+public final class RecordView {
+  private static final int HEAD_BYTES = LogRecord.HEAD_BYTES;
+
+  private ByteBuffer buffer = ByteBuffer.allocate(0);
+  private int place;
+
+  RecordView() {}
+
+  RecordView at(ByteBuffer newBuffer, int newPlace) {
+    buffer = newBuffer;
+    place = newPlace;
+    return this;
+  }
+
+  /** Writes a record whose key, metadata and value have this checksum to a place of a buffer. */
+  static void write(
+      LogRecord record, int checksum, long lsn, ByteBuffer to, int place, CRC32C crc) {
+    to.putInt(place + 4, checksum);
+    to.putLong(place + 8, lsn);
+    to.put(place + 16, record.type());
+    to.put(place + 17, record.flags());
+    to.putShort(place + 18, (short) record.cache());
+    to.putShort(place + 20, (short) record.segment());
+    to.putShort(place + 22, (short) record.metadata().length);
+    to.putLong(place + 24, record.incarnation());
+    to.putLong(place + 32, record.epoch());
+    to.putLong(place + 40, record.index());
+    to.putLong(place + 48, record.expiry());
+    to.putInt(place + 56, record.key().length);
+    to.putInt(place + 60, record.value().length);
+    to.putInt(place, Frame.checksum(to, place + 4, HEAD_BYTES - 4, crc));
+    int at = place + HEAD_BYTES;
+    to.put(at, record.key());
+    at += record.key().length;
+    to.put(at, record.metadata());
+    at += record.metadata().length;
+    to.put(at, record.value());
+    at += record.value().length;
+    for (int end = place + (int) record.length(); at < end; at++) {
+      to.put(at, (byte) 0);
+    }
+  }
+
+  /** Whether the head is whole and belongs to this number. */
+  boolean isHead(long lsn, CRC32C crc) {
+    return buffer.getLong(place + 8) == lsn
+        && buffer.getInt(place) == Frame.checksum(buffer, place + 4, HEAD_BYTES - 4, crc)
+        && keyLength() >= 0
+        && valueLength() >= 0;
+  }
+
+  /** Whether key, metadata and value, which are in the buffer, are whole. */
+  boolean isBody(CRC32C crc) {
+    return buffer.getInt(place + 4)
+        == Frame.checksum(buffer, place + HEAD_BYTES, bodyLength(), crc);
+  }
+
+  private int bodyLength() {
+    return keyLength() + metadataLength() + valueLength();
+  }
+
+  /** Its number. */
+  public long lsn() {
+    return buffer.getLong(place + 8);
+  }
+
+  /** How long it is in the file, padding included. */
+  public long length() {
+    return LogRecord.padded((long) HEAD_BYTES + keyLength() + metadataLength() + valueLength());
+  }
+
+  /** What kind of record it is. */
+  public byte type() {
+    return buffer.get(place + 16);
+  }
+
+  /** The bits of the store. */
+  public byte flags() {
+    return buffer.get(place + 17);
+  }
+
+  /** The number of the cache. */
+  public int cache() {
+    return Short.toUnsignedInt(buffer.getShort(place + 18));
+  }
+
+  /** The segment. */
+  public int segment() {
+    return Short.toUnsignedInt(buffer.getShort(place + 20));
+  }
+
+  /** Which life of the segment it belongs to. */
+  public long incarnation() {
+    return buffer.getLong(place + 24);
+  }
+
+  /** First half of the version. */
+  public long epoch() {
+    return buffer.getLong(place + 32);
+  }
+
+  /** Second half of the version. */
+  public long index() {
+    return buffer.getLong(place + 40);
+  }
+
+  /** When the entry is no longer there, 0 for never. */
+  public long expiry() {
+    return buffer.getLong(place + 48);
+  }
+
+  /** How long the key is. */
+  public int keyLength() {
+    return buffer.getInt(place + 56);
+  }
+
+  /** How long the metadata are. */
+  public int metadataLength() {
+    return Short.toUnsignedInt(buffer.getShort(place + 22));
+  }
+
+  /** How long the value is. */
+  public int valueLength() {
+    return buffer.getInt(place + 60);
+  }
+
+  /** A copy of the key. */
+  public byte[] key() {
+    return copy(0, keyLength());
+  }
+
+  /** A copy of the metadata. */
+  public byte[] metadata() {
+    return copy(keyLength(), metadataLength());
+  }
+
+  /** A copy of the value. */
+  public byte[] value() {
+    return copy(keyLength() + metadataLength(), valueLength());
+  }
+
+  /** Key, metadata and value one after the other, where they are: gone after the visit. */
+  public ByteBuffer body() {
+    return buffer
+        .slice(place + HEAD_BYTES, bodyLength())
+        .asReadOnlyBuffer()
+        .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** A copy of all of it. */
+  public LogRecord record() {
+    return new LogRecord(
+        type(),
+        flags(),
+        cache(),
+        segment(),
+        incarnation(),
+        epoch(),
+        index(),
+        expiry(),
+        key(),
+        metadata(),
+        value());
+  }
+
+  private byte[] copy(int from, int length) {
+    byte[] bytes = new byte[length];
+    buffer.get(place + HEAD_BYTES + from, bytes);
+    return bytes;
+  }
+}
