@@ -1,6 +1,7 @@
 package io.cantle.store.disk;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -62,6 +63,12 @@ public interface Disk {
    * @throws IOException if that failed
    */
   void syncNames(SyncPoint why) throws IOException;
+
+  /**
+   * An empty buffer, little endian, that a {@link Access#DURABLE} file of this disk can be written
+   * from; costly to make.
+   */
+  ByteBuffer buffer(int bytes);
 
   /** Where this is, for messages. */
   String place();

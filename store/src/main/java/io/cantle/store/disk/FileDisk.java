@@ -2,6 +2,7 @@ package io.cantle.store.disk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -135,6 +136,15 @@ public final class FileDisk implements Disk {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }
+  }
+
+  @Override
+  public ByteBuffer buffer(int bytes) {
+    return ByteBuffer.allocateDirect(bytes + BLOCK)
+        .alignedSlice(BLOCK)
+        .limit(bytes)
+        .slice()
+        .order(ByteOrder.LITTLE_ENDIAN);
   }
 
   @Override

@@ -172,6 +172,11 @@ public final class AppendLog implements AutoCloseable {
     long _ = append.await(clock, timeoutNanos - (clock.nanoTime() - start));
   }
 
+  /** The first half of {@link #sync}, for a test that moves the writer itself. */
+  Append handSyncOver() throws LogException, InterruptedException {
+    return handOver(new LogRecord[0], true, 0, null, null);
+  }
+
   private Append handOver(
       LogRecord[] records,
       boolean mustSync,

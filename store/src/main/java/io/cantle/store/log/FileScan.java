@@ -16,13 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class FileScan {
   private static final int READ_BYTES = 1 << 20;
 
-  private final DiskFile file;
-  private final long id;
-  private final long length;
+  private final Disk disk;
   private final CRC32C crc = new CRC32C();
   private final RecordView view = new RecordView();
 
-  private ByteBuffer buffer = Frame.buffer(READ_BYTES);
+  private DiskFile file;
+  private long id;
+  private long length;
+  private ByteBuffer buffer;
   private long base;
   private int filled;
   private long place = Disk.BLOCK;
@@ -32,10 +33,22 @@ final class FileScan {
   /** What is wrong where a whole frame was expected. */
   record Fault(long offset, String what) {}
 
-  FileScan(DiskFile file, long id) throws IOException {
+  FileScan(Disk disk, DiskFile file, long id) throws IOException {
+    this.disk = disk;
     this.file = file;
     this.id = id;
     this.length = file.length();
+    this.buffer = disk.buffer((int) Math.min(READ_BYTES, Frame.toBlock(length)));
+  }
+
+  /** The same for another file, from its start. */
+  void begin(DiskFile newFile, long newId) throws IOException {
+    file = newFile;
+    id = newId;
+    length = newFile.length();
+    base = 0;
+    filled = 0;
+    place = Disk.BLOCK;
   }
 
   /** Where the next frame begins. */
@@ -146,7 +159,7 @@ final class FileScan {
       return false;
     }
     if (bytes > buffer.capacity()) {
-      buffer = Frame.buffer((int) Frame.toBlock(bytes));
+      buffer = disk.buffer((int) Frame.toBlock(bytes));
     }
     base = from;
     filled = 0;

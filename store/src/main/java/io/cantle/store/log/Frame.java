@@ -2,7 +2,6 @@ package io.cantle.store.log;
 
 import io.cantle.store.disk.Disk;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -106,14 +105,5 @@ record Frame(Kind kind, long lsn, long durableBefore, long next, int length, int
     crc.update(of);
     of.limit(limit).position(position);
     return (int) crc.getValue();
-  }
-
-  /** A buffer that may be written past the system's cache. */
-  static ByteBuffer buffer(int bytes) {
-    return ByteBuffer.allocateDirect(bytes + Disk.BLOCK)
-        .alignedSlice(Disk.BLOCK)
-        .limit(bytes)
-        .slice()
-        .order(ByteOrder.LITTLE_ENDIAN);
   }
 }

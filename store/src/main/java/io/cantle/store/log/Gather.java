@@ -8,9 +8,9 @@ import io.cantle.store.StoreClock;
  * they were told; a sync for the first of them alone would make all others wait for two.
  *
  * <p>It expects as many as came lately, and waits while they keep coming: until the time since the
- * last arrival is more than a sync costs each of those that wait already. It does so only while
- * that has paid: {@code credit} is how large a share of the expected came within the wait, and
- * below one half it is merely tried now and then. One that appends alone never waits.
+ * last arrival is more than a sync costs each of those that wait already, or as long as a sync. It
+ * does so only while that has paid: {@code credit} is how large a share of the expected came within
+ * the wait, and below one half it is merely tried now and then. One that appends alone never waits.
  *
  * <p><b>Threading:</b> the writer.
  */
@@ -23,7 +23,7 @@ final class Gather {
   private final Handover handover;
   private final StoreClock clock;
 
-  private double syncNanos = 100_000;
+  private double syncNanos;
   private double expected = 1;
   private double credit = 1;
   private int batches;
@@ -70,7 +70,8 @@ final class Gather {
       if (now > here) {
         here = now;
         last = time;
-      } else if ((double) (time - last) * here > syncNanos + (time - start)) {
+      } else if ((double) (time - last) * here > syncNanos + (time - start)
+          || time - start > syncNanos) {
         break;
       }
     }
@@ -85,7 +86,7 @@ final class Gather {
    * @param nanos how long it took
    */
   void wrote(int count, int left, long nanos) {
-    syncNanos += SMOOTHING * (nanos - syncNanos);
+    syncNanos = syncNanos == 0 ? nanos : syncNanos + SMOOTHING * (nanos - syncNanos);
     int seen = count + left;
     expected = seen >= expected ? seen : expected + SMOOTHING * (seen - expected);
   }

@@ -154,7 +154,8 @@ final class LogFiles implements Closeable {
     DiskFile file = null;
     try {
       file = spare == null ? disk.create(name, access) : disk.open(name, access);
-      ByteBuffer buffer = Frame.buffer(spare == null ? FILL_BYTES : Disk.BLOCK);
+      ByteBuffer buffer =
+          disk.buffer(spare == null ? Math.min(FILL_BYTES, options.fileBytes()) : Disk.BLOCK);
       if (spare == null) {
         for (long at = 0; at < options.fileBytes(); at += buffer.limit()) {
           buffer.clear().limit((int) Math.min(buffer.capacity(), options.fileBytes() - at));
@@ -192,6 +193,11 @@ final class LogFiles implements Closeable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The disk they are on. */
+  Disk disk() {
+    return disk;
   }
 
   /** The numbers of all files that hold something, in order; the last is written to. */

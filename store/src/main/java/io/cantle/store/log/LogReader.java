@@ -60,11 +60,16 @@ final class LogReader {
 
   /** Shows all records from one number on and before another. */
   void scan(long from, long end, RecordVisitor visitor) throws IOException {
+    FileScan scan = null;
     for (long id : files.ids()) {
       if (id < Lsn.file(from)) {
         continue;
       }
-      FileScan scan = new FileScan(files.reader(id), id);
+      if (scan == null) {
+        scan = new FileScan(files.disk(), files.reader(id), id);
+      } else {
+        scan.begin(files.reader(id), id);
+      }
       while (Lsn.of(id, scan.place()) < end) {
         Frame frame = scan.next();
         if (frame == null) {

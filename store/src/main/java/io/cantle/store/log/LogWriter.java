@@ -64,7 +64,7 @@ final class LogWriter {
     this.gather = new Gather(handover, clock);
     this.file = active.file();
     this.fileId = active.id();
-    this.buffer = Frame.buffer((int) Frame.toBlock(options.batchBytes()));
+    this.buffer = files.disk().buffer((int) Frame.toBlock(options.batchBytes()));
     this.durable = Lsn.of(fileId, place);
     this.end = durable;
     this.forcedNanos = clock.nanoTime();
@@ -208,7 +208,7 @@ final class LogWriter {
   private void fill(long lsn, int length, int records, @Nullable Append beyond) {
     int padded = (int) Frame.toBlock(length);
     if (padded > buffer.capacity()) {
-      buffer = Frame.buffer(padded);
+      buffer = files.disk().buffer(padded);
     }
     buffer.clear().limit(padded);
     int at = Frame.HEAD_BYTES;

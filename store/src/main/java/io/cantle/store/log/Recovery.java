@@ -13,6 +13,7 @@ import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens what a log left behind, however it ended. The files are read in order, each up to the seal
@@ -44,6 +45,7 @@ final class Recovery {
   private long lastId;
   private long tail;
   private long tailPlace;
+  private @Nullable FileScan reused;
 
   private Recovery(
       Disk disk,
@@ -143,7 +145,7 @@ final class Recovery {
       if (id < Lsn.file(from)) {
         return id + 1;
       }
-      FileScan scan = new FileScan(file, id);
+      FileScan scan = scan(file, id);
       for (Frame frame; (frame = scan.next()) != null; ) {
         if (frame.kind() == Frame.Kind.SEAL) {
           if (frame.next() <= id) {
@@ -167,15 +169,25 @@ final class Recovery {
     }
   }
 
+  private FileScan scan(DiskFile file, long id) throws IOException {
+    FileScan before = reused;
+    if (before == null) {
+      reused = new FileScan(disk, file, id);
+      return reused;
+    }
+    before.begin(file, id);
+    return before;
+  }
+
   /** A frame that says that what is at a place was durable; -1 if none does. */
   private long proof(DiskFile file, long id, long place) throws IOException {
-    long proof = new FileScan(file, id).proof(Lsn.offset(place) + Disk.BLOCK, place);
+    long proof = scan(file, id).proof(Lsn.offset(place) + Disk.BLOCK, place);
     for (long later : live.tailSet(id, false)) {
       if (proof >= 0) {
         break;
       }
       try (DiskFile next = disk.open(LogNames.file(later), Access.READ)) {
-        proof = new FileScan(next, later).proof(Disk.BLOCK, place);
+        proof = scan(next, later).proof(Disk.BLOCK, place);
       }
     }
     return proof;
@@ -212,7 +224,7 @@ final class Recovery {
   /** Says at the end of the last file that the log goes on in the next. */
   private void seal(long next) throws IOException {
     long lsn = Lsn.of(tail, tailPlace);
-    ByteBuffer block = Frame.buffer(Disk.BLOCK);
+    ByteBuffer block = disk.buffer(Disk.BLOCK);
     new Frame(Frame.Kind.SEAL, lsn, lsn, next, Frame.HEAD_BYTES, 0).write(block, 0, new CRC32C());
     try (DiskFile file = disk.open(LogNames.file(tail), Access.DURABLE)) {
       file.writeFully(block, tailPlace, SyncPoint.SEAL);
