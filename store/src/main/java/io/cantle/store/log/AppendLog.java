@@ -271,6 +271,11 @@ public final class AppendLog implements AutoCloseable {
     files.drop(file);
   }
 
+  /** What the log has done. */
+  public LogStatistics statistics() {
+    return writer.statistics();
+  }
+
   /** What ended the log; empty while it works or when it was closed. */
   public Optional<Throwable> failure() {
     return Optional.ofNullable(writer.failure());

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,10 @@ final class LogWriter {
   private @Nullable Append last;
   private long forcedNanos;
 
+  private final LongAdder records = new LongAdder();
+  private final LongAdder bytes = new LongAdder();
+  private final LongAdder batches = new LongAdder();
+  private final LongAdder syncs = new LongAdder();
   private volatile long durable;
   private volatile long end;
   private volatile boolean closing;
@@ -78,6 +83,10 @@ final class LogWriter {
   /** Everything before this number was written. */
   long end() {
     return end;
+  }
+
+  LogStatistics statistics() {
+    return new LogStatistics(records.sum(), bytes.sum(), batches.sum(), syncs.sum(), handover.bytes());
   }
 
   /** Why nothing is written any more; null while that is not so. */
@@ -171,7 +180,7 @@ final class LogWriter {
     long room = options.fileBytes() - Disk.BLOCK - place;
     int length = Frame.HEAD_BYTES;
     int appends = 0;
-    int records = 0;
+    int count = 0;
     boolean mustSync = false;
     Append beyond = first;
     for (; beyond != null; beyond = beyond.next) {
@@ -182,7 +191,7 @@ final class LogWriter {
       }
       length = (int) with;
       appends++;
-      records += beyond.records.length;
+      count += beyond.records.length;
       mustSync |= beyond.mustSync;
     }
     if (appends == 0) {
@@ -190,9 +199,11 @@ final class LogWriter {
       return;
     }
     long lsn = Lsn.of(fileId, place);
-    if (records > 0) {
-      fill(lsn, length, records, beyond);
+    if (count > 0) {
+      fill(lsn, length, count, beyond);
       writeFrame(SyncPoint.BATCH);
+      records.add(count);
+      batches.increment();
     }
     if (durable < end
         && (mustSync || isDue() || (options.policy().isDurable() && !file.isDurable()))) {
@@ -205,7 +216,7 @@ final class LogWriter {
   }
 
   /** Puts a frame of all appends before one into the buffer. */
-  private void fill(long lsn, int length, int records, @Nullable Append beyond) {
+  private void fill(long lsn, int length, int count, @Nullable Append beyond) {
     int padded = (int) Frame.toBlock(length);
     if (padded > buffer.capacity()) {
       buffer = files.disk().buffer(padded);
@@ -222,7 +233,7 @@ final class LogWriter {
     while (at < padded) {
       buffer.put(at++, (byte) 0);
     }
-    new Frame(Frame.Kind.RECORDS, lsn, durable, 0, length, records).write(buffer, 0, crc);
+    new Frame(Frame.Kind.RECORDS, lsn, durable, 0, length, count).write(buffer, 0, crc);
   }
 
   /** Writes what is in the buffer to the end of the file. */
@@ -230,9 +241,11 @@ final class LogWriter {
     int length = buffer.limit();
     file.writeFully(buffer, place, why);
     place += length;
+    bytes.add(length);
     end = Lsn.of(fileId, place);
     if (file.isDurable()) {
       durable = end;
+      syncs.increment();
     }
   }
 
@@ -252,6 +265,7 @@ final class LogWriter {
       old.close();
     }
     file.force(why);
+    syncs.increment();
     durable = end;
     forcedNanos = clock.nanoTime();
   }

@@ -399,7 +399,9 @@ public final class SimulatedDisk implements Disk {
       if (more > 0 && used() + more > capacity) {
         throw new IOException("simulated: No space left on device");
       }
-      content.cached = Arrays.copyOf(content.cached, content.cached.length + more);
+      if (more > 0) {
+        content.cached = Arrays.copyOf(content.cached, content.cached.length + more);
+      }
     }
 
     private long used() {
