@@ -53,11 +53,11 @@ final class Gather {
   /**
    * Waits for others while that is expected to pay.
    *
-   * @param have how many are there already, besides those to take
+   * @param taken how many were taken already
    */
-  void awaitOthers(int have) {
+  void awaitOthers(int taken) {
     batches++;
-    int here = have + handover.size();
+    int here = taken + handover.size();
     if (here >= expected || (credit < ENOUGH_CREDIT && batches % PROBE_EVERY != 0)) {
       return;
     }
@@ -65,7 +65,7 @@ final class Gather {
     long last = start;
     for (int yields = 0; here < expected && yields < MOST_YIELDS; yields++) {
       letOthersRun();
-      int now = have + handover.size();
+      int now = taken + handover.size();
       long time = clock.nanoTime();
       if (now > here) {
         here = now;

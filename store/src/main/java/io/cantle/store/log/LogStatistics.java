@@ -12,5 +12,4 @@ package io.cantle.store.log;
  *     forces
  * @param queuedBytes how many bytes wait to be written, or are written just now
  */
-public record LogStatistics(
-    long records, long bytes, long batches, long syncs, long queuedBytes) {}
+public record LogStatistics(long records, long bytes, long batches, long syncs, long queuedBytes) {}

@@ -44,6 +44,7 @@ final class LogWriter {
   private ByteBuffer buffer;
   private @Nullable Append first;
   private @Nullable Append last;
+  private int waiting;
   private long forcedNanos;
 
   private final LongAdder records = new LongAdder();
@@ -86,7 +87,8 @@ final class LogWriter {
   }
 
   LogStatistics statistics() {
-    return new LogStatistics(records.sum(), bytes.sum(), batches.sum(), syncs.sum(), handover.bytes());
+    return new LogStatistics(
+        records.sum(), bytes.sum(), batches.sum(), syncs.sum(), handover.bytes());
   }
 
   /** Why nothing is written any more; null while that is not so. */
@@ -127,7 +129,7 @@ final class LogWriter {
       add(closing ? handover.shut() : handover.take());
       if (first != null) {
         if (options.policy() == SyncPolicy.GROUP) {
-          gather.awaitOthers(0);
+          gather.awaitOthers(waiting);
           add(closing ? handover.shut() : handover.take());
         }
         writeBatch();
@@ -169,8 +171,10 @@ final class LogWriter {
       last.next = taken;
     }
     Append at = taken;
+    waiting++;
     while (at.next != null) {
       at = at.next;
+      waiting++;
     }
     last = at;
   }
@@ -212,7 +216,7 @@ final class LogWriter {
     long nanos = clock.nanoTime() - start;
     long released = end(lsn + Frame.HEAD_BYTES, beyond);
     handover.release(released);
-    gather.wrote(appends, handover.size(), nanos);
+    gather.wrote(appends, waiting + handover.size(), nanos);
   }
 
   /** Puts a frame of all appends before one into the buffer. */
@@ -303,6 +307,7 @@ final class LogWriter {
     while (first != null && first != beyond) {
       Append append = first;
       first = append.next;
+      waiting--;
       append.next = null;
       append.end(lsn, null);
       lsn += append.bytes;
@@ -341,6 +346,7 @@ final class LogWriter {
     }
     first = null;
     last = null;
+    waiting = 0;
     ended = true;
     handover.wakeWanting();
     try {

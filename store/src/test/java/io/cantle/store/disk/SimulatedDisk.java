@@ -356,7 +356,7 @@ public final class SimulatedDisk implements Disk {
       long to = place;
       if (calls >= misdirectedWrite && content.cached.length > 2 * Disk.BLOCK) {
         misdirectedWrite = Integer.MAX_VALUE;
-        int blocks = (content.cached.length - length) / Disk.BLOCK;
+        int blocks = Math.max(0, content.cached.length - length) / Disk.BLOCK;
         to = (long) random.nextInt(blocks + 1) * Disk.BLOCK;
       }
       if (calls >= lostWrite) {

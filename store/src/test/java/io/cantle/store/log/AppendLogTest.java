@@ -3,16 +3,22 @@ package io.cantle.store.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.FileDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,15 +75,123 @@ class AppendLogTest {
     }
   }
 
+  @Test
+  void keepsWhatIsHandedOverTogetherTogether() throws Exception {
+    try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
+      Append append = log.submit(List.of(record(3), record(4), record(5)), SECONDS);
+
+      assertThat(log.await(append, SECONDS)).isEqualTo(append.lsn(0));
+      for (int index = 0; index < 3; index++) {
+        assertThat(log.read(append.lsn(index)).key()).isEqualTo(key(3 + index));
+      }
+    }
+  }
+
+  @Test
+  void tellsTheEndWithoutAThreadThatWaits() throws Exception {
+    CompletableFuture<Long> told = new CompletableFuture<>();
+    try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
+      Append append =
+          log.submit(
+              List.of(record(1)),
+              SECONDS,
+              new Append.Completion() {
+                @Override
+                public void appended(Append done) {
+                  boolean _ = told.complete(done.lsn());
+                }
+
+                @Override
+                public void failed(Append done, Throwable cause) {
+                  boolean _ = told.completeExceptionally(cause);
+                }
+              });
+      assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo(append.lsn());
+    }
+  }
+
+  @Test
+  void makesDurableWhatItIsAskedToWhateverThePolicy() throws Exception {
+    try (AppendLog log = open(SyncPolicy.NEVER, RecordVisitor.NONE)) {
+      for (int index = 0; index < 200; index++) {
+        long lsn = log.append(record(index), SECONDS);
+        assertThat(log.durable()).isLessThanOrEqualTo(lsn);
+      }
+      log.sync(SECONDS);
+      assertThat(log.durable()).isEqualTo(log.end());
+    }
+  }
+
+  @Test
+  void refusesWhatComesAfterItWasClosed() throws Exception {
+    AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE);
+    long lsn = log.append(record(1), SECONDS);
+    log.close();
+    log.close();
+
+    assertThatThrownBy(() -> log.append(record(2), SECONDS))
+        .isInstanceOf(LogException.Refused.class)
+        .hasMessageContaining("closed");
+    assertThatThrownBy(() -> log.read(lsn)).isInstanceOf(LogException.Refused.class);
+  }
+
+  @Test
+  void endsEveryWaitInTimeWhenTheDiskIsStuck() throws Exception {
+    GatedDisk disk = new GatedDisk(new FileDisk(directory.resolve("log")));
+    LogOptions options = LogOptions.of(SyncPolicy.GROUP).withFileBytes(FILE).withQueueBytes(FILE);
+    AppendLog log = open(disk, options, RecordVisitor.NONE);
+    long soon = Duration.ofMillis(20).toNanos();
+
+    assertThatThrownBy(() -> log.append(record(1), soon)).isInstanceOf(LogException.Late.class);
+    disk.awaitBatch();
+    LogRecord half = LogRecord.of((byte) 1, key(2), new byte[FILE / 2]);
+    Append waiting = log.submit(List.of(half), soon);
+    assertThatThrownBy(() -> log.append(half, soon))
+        .isInstanceOf(LogException.Refused.class)
+        .hasMessageContaining("queueBytes is " + FILE);
+    assertThatThrownBy(() -> log.close(soon)).isInstanceOf(LogException.Late.class);
+    assertThat(waiting.isEnded()).isFalse();
+
+    disk.open();
+    log.close();
+    assertThat(waiting.lsn()).isPositive();
+    List<Long> recovered = new ArrayList<>();
+    open(SyncPolicy.GROUP, record -> recovered.add(record.lsn())).close();
+    assertThat(recovered).hasSize(2);
+  }
+
+  @Test
+  void writesDroppedFilesAgain() throws Exception {
+    try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
+      for (int index = 0; index < 150; index++) {
+        long _ = log.append(record(100), SECONDS);
+        while (log.files().size() > 2) {
+          log.drop(log.files().getFirst());
+        }
+      }
+      try (Stream<Path> files = Files.list(directory.resolve("log"))) {
+        assertThat(files.count()).isLessThan(12);
+      }
+      assertThatThrownBy(() -> log.read(Lsn.of(1, 4144))).isInstanceOf(LogException.Refused.class);
+      assertThatThrownBy(() -> log.drop(log.files().getLast()))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    AtomicLong first = new AtomicLong(Long.MAX_VALUE);
+    try (AppendLog log =
+        open(SyncPolicy.GROUP, record -> first.accumulateAndGet(record.lsn(), Math::min))) {
+      assertThat(Lsn.file(first.get())).isEqualTo(log.files().getFirst());
+    }
+  }
+
   private AppendLog open(SyncPolicy policy, RecordVisitor visitor) throws IOException {
+    return open(
+        new FileDisk(directory.resolve("log")), LogOptions.of(policy).withFileBytes(FILE), visitor);
+  }
+
+  private static AppendLog open(Disk disk, LogOptions options, RecordVisitor visitor)
+      throws IOException {
     return AppendLog.open(
-        new FileDisk(directory.resolve("log")),
-        LogOptions.of(policy).withFileBytes(FILE),
-        17,
-        new TestClock(),
-        Thread.ofPlatform().daemon().factory(),
-        0,
-        visitor);
+        disk, options, 17, new TestClock(), Thread.ofPlatform().daemon().factory(), 0, visitor);
   }
 
   private static LogRecord record(int index) {
