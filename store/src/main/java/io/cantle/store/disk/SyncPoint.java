@@ -23,6 +23,10 @@ public enum SyncPoint {
   SEAL,
   /** The frame that says that the log was closed and is whole. */
   CLOSED,
+  /**
+   * The names recovery found, before it changes any: the catalog may have its own in a cache only.
+   */
+  RECOVERED_NAMES,
   /** What recovery found, before it is shown to anybody. */
   RECOVERED
 }

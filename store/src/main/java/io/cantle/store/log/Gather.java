@@ -20,6 +20,9 @@ final class Gather {
   private static final int PROBE_EVERY = 64;
   private static final int MOST_YIELDS = 20_000;
 
+  /** To be woken costs about as much. */
+  private static final long MOST_IDLE_NANOS = 50_000;
+
   private final Handover handover;
   private final StoreClock clock;
 
@@ -33,15 +36,12 @@ final class Gather {
     this.clock = clock;
   }
 
-  /**
-   * Waits for the first to come back, for a small part of what a sync takes: to be woken costs both
-   * sides about as much.
-   */
+  /** Waits for the first to come back, for a part of what a sync takes and not for long. */
   void awaitFirst() {
     if (credit < ENOUGH_CREDIT) {
       return;
     }
-    long until = clock.nanoTime() + (long) (syncNanos / 2);
+    long until = clock.nanoTime() + Math.min((long) (syncNanos / 2), MOST_IDLE_NANOS);
     for (int yields = 0; yields < MOST_YIELDS && handover.size() == 0; yields++) {
       if (clock.nanoTime() >= until) {
         return;

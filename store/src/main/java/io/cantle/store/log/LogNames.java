@@ -4,13 +4,14 @@ import java.util.OptionalLong;
 
 /**
  * How the files of a log are called: {@code 000000001.log} and so on, {@code 000000002.new} while
- * one is prepared, and {@code catalog}.
+ * one is prepared, {@code catalog}, and {@code failed} after a failure.
  *
  * <p><b>Threading:</b> immutable.
  */
 final class LogNames {
   static final String CATALOG = "catalog";
   static final String NEW_CATALOG = "catalog.new";
+  static final String FAILED = "failed";
 
   private static final String FILE = ".log";
   private static final String NEW_FILE = ".new";

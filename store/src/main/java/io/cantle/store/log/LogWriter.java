@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogWriter {
   /** Full files that were not forced yet, where the policy wants no sync: no more than these. */
-  private static final int MOST_UNFORCED = 8;
+  static final int MOST_UNFORCED = 8;
 
   private static final long FOREVER = Long.MAX_VALUE;
 
@@ -336,6 +336,7 @@ final class LogWriter {
   }
 
   private void fail(Throwable cause) {
+    FailureMark.leave(files.disk(), cause);
     failure = cause;
     add(handover.shut());
     for (Append append = first; append != null; ) {

@@ -42,6 +42,7 @@ final class Recovery {
   private final List<Long> unused = new ArrayList<>();
   private final List<Catalog.Range> gaps = new ArrayList<>();
   private final List<String> droppedNames = new ArrayList<>();
+  private final boolean afterFailure;
   private long lastId;
   private long tail;
   private long tailPlace;
@@ -64,6 +65,7 @@ final class Recovery {
     List<String> names = disk.names();
     Catalog found = Catalog.read(disk, names);
     this.catalog = found == null ? new Catalog(identity, List.of()) : found;
+    this.afterFailure = names.contains(LogNames.FAILED);
     this.lastId = catalog.lastDropped();
     for (String name : names) {
       OptionalLong id = LogNames.id(name);
@@ -74,7 +76,13 @@ final class Recovery {
         } else {
           boolean _ = live.add(id.getAsLong());
         }
-      } else if (LogNames.isUnfinished(name)) {
+      }
+    }
+    if (found != null) {
+      disk.syncNames(SyncPoint.RECOVERED_NAMES);
+    }
+    for (String name : names) {
+      if (LogNames.isUnfinished(name)) {
         disk.delete(name);
       }
     }
@@ -107,7 +115,12 @@ final class Recovery {
       throws IOException {
     Recovery recovery = new Recovery(disk, options, clock, from, visitor, identity);
     recovery.read();
-    return recovery.goOn();
+    try {
+      return recovery.goOn();
+    } catch (IOException e) {
+      FailureMark.leave(disk, e);
+      throw e;
+    }
   }
 
   private void read() throws IOException {
@@ -194,6 +207,11 @@ final class Recovery {
   }
 
   private Result goOn() throws IOException {
+    if (afterFailure) {
+      for (long id : kept.subList(Math.max(0, kept.size() - FailureMark.FILES), kept.size())) {
+        FailureMark.rewrite(disk, LogNames.file(id));
+      }
+    }
     for (long id : kept) {
       try (DiskFile file = disk.open(LogNames.file(id), Access.READ)) {
         file.force(SyncPoint.RECOVERED);
@@ -217,6 +235,9 @@ final class Recovery {
       for (long id : unused) {
         files.recycle(LogNames.file(id));
       }
+    }
+    if (afterFailure) {
+      disk.delete(LogNames.FAILED);
     }
     return new Result(files, next);
   }

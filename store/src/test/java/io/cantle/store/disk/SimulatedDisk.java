@@ -41,7 +41,6 @@ public final class SimulatedDisk implements Disk {
   private int lostWrite = Integer.MAX_VALUE;
   private int misdirectedWrite = Integer.MAX_VALUE;
   private int life;
-  private boolean failedForce;
 
   /** The machine is gone in the middle of a call. */
   public static final class Crash extends Error {
@@ -112,11 +111,6 @@ public final class SimulatedDisk implements Disk {
     return syncs;
   }
 
-  /** Whether a sync failed: then the cache holds what the disk never will. */
-  public boolean hasFailedForce() {
-    return failedForce;
-  }
-
   /** The process ended; the system goes on, and has in its cache whatever was written. */
   public void kill() {
     restart();
@@ -165,7 +159,6 @@ public final class SimulatedDisk implements Disk {
     life++;
     lastCall = Integer.MAX_VALUE;
     failingCall = Integer.MAX_VALUE;
-    failedForce = false;
   }
 
   /** Turns one bit of a file over, on the disk and in the cache. */
@@ -426,28 +419,40 @@ public final class SimulatedDisk implements Disk {
     public void force(SyncPoint why) throws IOException {
       mustBeOpen();
       boolean last = isLast();
-      if (calls >= failingCall) {
+      boolean fails = calls >= failingCall;
+      if (last || fails) {
+        persist(true);
+      }
+      if (fails) {
         // The pages count as clean from now on: the next force has nothing to do.
-        loseSome();
-        failedForce = true;
+        content.unsynced.clear();
       }
       maybeFail("sync for " + why);
       count(why);
       if (last) {
-        loseSome();
         throw new Crash();
       }
       if (!forgotten.contains(why)) {
-        content.durable = content.cached.clone();
+        persist(false);
         content.unsynced.clear();
       }
     }
 
-    /** What was to become durable does by chance. */
-    private void loseSome() {
-      byte[] cached = content.cached;
-      loseUnsynced(content);
-      content.cached = cached;
+    /** What was to become durable does: all of it, or some. */
+    private void persist(boolean some) {
+      if (!some || random.nextBoolean()) {
+        content.durable =
+            Arrays.copyOf(content.durable, Math.max(content.durable.length, content.cached.length));
+      }
+      content.unsynced.forEach(
+          (sector, versions) -> {
+            int place = sector * SECTOR;
+            int length = Math.min(SECTOR, content.durable.length - place);
+            if (length > 0 && (!some || random.nextBoolean())) {
+              byte[] bytes = versions.getLast();
+              System.arraycopy(bytes, 0, content.durable, place, Math.min(bytes.length, length));
+            }
+          });
     }
 
     private void mustBeOpen() {

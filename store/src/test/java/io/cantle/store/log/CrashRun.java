@@ -99,6 +99,39 @@ final class CrashRun {
     openAndCompare();
   }
 
+  /**
+   * Drops a file, is killed in one call of that, and loses power in a call of the recovery.
+   *
+   * @return whether both calls were reached
+   */
+  boolean dropThenRecover(int dropCall, int recoveryCall) throws Exception {
+    open();
+    while (log().files().size() < 3) {
+      append();
+      boolean _ = log().writer().step();
+      settle();
+    }
+    boolean reached = false;
+    disk.crashAt(dropCall);
+    try {
+      drop();
+    } catch (SimulatedDisk.Crash _) {
+      reached = true;
+    }
+    model.forEach(entry -> entry.append = null);
+    disk.kill();
+    disk.crashAt(recoveryCall);
+    try {
+      open();
+      reached = false;
+    } catch (SimulatedDisk.Crash _) {
+      // What was asked for.
+    }
+    disk.cutPower();
+    open();
+    return reached;
+  }
+
   /** A life that ends well or not, and what is left of it. */
   void liveOnce(int steps) throws Exception {
     boolean ended = false;
@@ -119,7 +152,7 @@ final class CrashRun {
       ended = true; // The failure that was asked for.
     }
     settle();
-    boolean cut = disk.hasFailedForce() || random.nextBoolean();
+    boolean cut = random.nextBoolean();
     model.forEach(entry -> entry.append = null);
     if (cut) {
       disk.cutPower();

@@ -35,9 +35,45 @@ class CrashTest {
     }
   }
 
+  @Test
+  void survivesACrashInEachCallOfADropAndOfTheRecoveryAfterIt() throws Exception {
+    for (long seed = 0; seed < 20; seed++) {
+      assertThat(drops(seed, null)).isGreaterThan(20);
+    }
+  }
+
+  /** How many pairs of calls there are to be stopped in. */
+  private static int drops(long seed, @Nullable SyncPoint forgotten) throws Exception {
+    int pairs = 0;
+    boolean reached = true;
+    for (int call = 1; reached; call++) {
+      reached = false;
+      for (int next = 1; next == 1 || reached; next++) {
+        CrashRun run =
+            new CrashRun(
+                seed,
+                LogOptions.of(SyncPolicy.GROUP)
+                    .withFileBytes(1 << 15)
+                    .withSpareFiles((int) seed % 2),
+                true);
+        try {
+          reached = (forgotten == null ? run : run.forget(forgotten)).dropThenRecover(call, next);
+          pairs++;
+        } catch (Throwable e) {
+          throw new AssertionError("seed " + seed + ", calls " + call + " and " + next, e);
+        }
+        if (!reached) {
+          reached = next > 1;
+          break;
+        }
+      }
+    }
+    return pairs;
+  }
+
   @ParameterizedTest
   @EnumSource
-  void noticesThatASyncIsMissing(SyncPoint point) {
+  void noticesThatASyncIsMissing(SyncPoint point) throws Exception {
     int seed = 0;
     while (seed < SEEDS && !fails(seed, point)) {
       seed++;
@@ -45,9 +81,10 @@ class CrashTest {
     assertThat(seed).as("no seed below %d needs %s", SEEDS, point).isLessThan(SEEDS);
   }
 
-  private static boolean fails(long seed, SyncPoint point) {
+  private static boolean fails(long seed, SyncPoint point) throws Exception {
     try {
       runs(seed, point);
+      int _ = seed < 20 ? drops(seed, point) : 0;
       return false;
     } catch (AssertionError _) {
       return true;
