@@ -130,8 +130,8 @@ final class Recovery {
         expected++;
       }
       if (!live.contains(expected)) {
-        if (live.isEmpty()) {
-          return; // A log that never had a file, or none that was ever written to.
+        if (live.isEmpty() && catalog.dropped().isEmpty()) {
+          return; // A log that was not even begun.
         }
         throw new LogException.Damaged(
             LogNames.file(expected), 0, "it is missing; there are files " + live);
@@ -225,21 +225,32 @@ final class Recovery {
       files.dropUnused(gap);
     }
     LogFiles.Prepared next = files.take();
-    if (tail != 0) {
-      seal(next.id());
-      kept.forEach(files::addFull);
-      unused.addAll(live.tailSet(tail, false));
-      if (next.id() > tail + 1) {
-        files.dropUnused(new Catalog.Range(tail + 1, next.id() - 1));
+    try {
+      if (tail != 0) {
+        goOnIn(next, files);
       }
-      for (long id : unused) {
-        files.recycle(LogNames.file(id));
+      if (afterFailure) {
+        disk.delete(LogNames.FAILED);
       }
-    }
-    if (afterFailure) {
-      disk.delete(LogNames.FAILED);
+    } catch (IOException e) {
+      next.file().close();
+      files.close();
+      throw e;
     }
     return new Result(files, next);
+  }
+
+  /** Seals the last file and puts away what lies between it and the new one. */
+  private void goOnIn(LogFiles.Prepared next, LogFiles files) throws IOException {
+    seal(next.id());
+    kept.forEach(files::addFull);
+    unused.addAll(live.tailSet(tail, false));
+    if (next.id() > tail + 1) {
+      files.dropUnused(new Catalog.Range(tail + 1, next.id() - 1));
+    }
+    for (long id : unused) {
+      files.recycle(LogNames.file(id));
+    }
   }
 
   /** Says at the end of the last file that the log goes on in the next. */
