@@ -31,7 +31,13 @@ final class FileScan {
   private @Nullable Fault fault;
 
   /** What is wrong where a whole frame was expected. */
-  record Fault(long offset, String what) {}
+  record Fault(long offset, int cache, int segment, String what) {
+
+    /** The damage that this is if it is no torn end. */
+    LogException.Damaged damage(long id, String more) {
+      return new LogException.Damaged(LogNames.file(id), offset, cache, segment, what + more);
+    }
+  }
 
   FileScan(Disk disk, DiskFile file, long id) throws IOException {
     this.disk = disk;
@@ -64,7 +70,7 @@ final class FileScan {
   /** Why {@link #next} found no whole frame. */
   Fault fault() {
     Fault found = fault;
-    return found == null ? new Fault(place, "nothing is wrong") : found;
+    return found == null ? new Fault(place, -1, -1, "nothing is wrong") : found;
   }
 
   /** The next frame, or null where there is no whole one. */
@@ -93,33 +99,35 @@ final class FileScan {
     int at = framePlace + Frame.HEAD_BYTES;
     int end = framePlace + frame.length();
     for (int index = 0; index < frame.count(); index++) {
-      long offset = base + at;
-      if (end - at < LogRecord.HEAD_BYTES
-          || !view.at(buffer, at).isHead(Lsn.of(id, offset), crc)
-          || view.length() > end - at) {
-        return whole(offset, "the head of record " + index + " of this frame is not as written");
+      if (end - at < LogRecord.HEAD_BYTES) {
+        return isFaulty(base + at, "the frame ends before its last record");
+      }
+      if (!view.at(buffer, at).isHead(Lsn.of(id, base + at), crc) || view.length() > end - at) {
+        return isFaultyRecord(at, "the head of the record of ");
       }
       if (!view.isBody(crc)) {
-        return whole(
-            offset,
-            "the record of segment "
-                + view.segment()
-                + " of cache "
-                + view.cache()
-                + " is not as written");
+        return isFaultyRecord(at, "the record of ");
       }
       at += (int) view.length();
     }
-    return at == end || whole(base + at, "the frame is longer than its records");
+    return at == end || isFaulty(base + at, "the frame is longer than its records");
   }
 
-  private boolean whole(long offset, String what) {
-    fault = new Fault(offset, what);
+  private boolean isFaultyRecord(int at, String what) {
+    int cache = view.cache();
+    int segment = view.segment();
+    String whose = "segment " + segment + " of cache " + cache;
+    fault = new Fault(base + at, cache, segment, what + whose + " is not as written");
+    return false;
+  }
+
+  private boolean isFaulty(long offset, String what) {
+    fault = new Fault(offset, -1, -1, what);
     return false;
   }
 
   private @Nullable Frame faulty(long offset, String what) {
-    fault = new Fault(offset, what);
+    fault = new Fault(offset, -1, -1, what);
     return null;
   }
 

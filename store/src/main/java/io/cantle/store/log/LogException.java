@@ -1,6 +1,7 @@
 package io.cantle.store.log;
 
 import java.io.IOException;
+import java.util.OptionalInt;
 
 /**
  * Why the log did not do what was asked. The kinds differ in what is known of a record that was to
@@ -59,16 +60,34 @@ public abstract sealed class LogException extends IOException {
 
     private final String file;
     private final long offset;
+    private final int cache;
+    private final int segment;
 
     Damaged(String file, long offset, String what) {
+      this(file, offset, -1, -1, what);
+    }
+
+    Damaged(String file, long offset, int cache, int segment, String what) {
       super(file + " is damaged at offset " + offset + ": " + what);
       this.file = file;
       this.offset = offset;
+      this.cache = cache;
+      this.segment = segment;
     }
 
     /** The file. */
     public String file() {
       return file;
+    }
+
+    /** The cache of the record that is damaged, as far as its head tells. */
+    public OptionalInt cache() {
+      return cache < 0 ? OptionalInt.empty() : OptionalInt.of(cache);
+    }
+
+    /** The segment of the record that is damaged, as far as its head tells. */
+    public OptionalInt segment() {
+      return segment < 0 ? OptionalInt.empty() : OptionalInt.of(segment);
     }
 
     /** Where in the file, in bytes; the first place that is wrong. */

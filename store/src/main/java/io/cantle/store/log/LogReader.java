@@ -73,8 +73,7 @@ final class LogReader {
       while (Lsn.of(id, scan.place()) < end) {
         Frame frame = scan.next();
         if (frame == null) {
-          FileScan.Fault fault = scan.fault();
-          throw new LogException.Damaged(LogNames.file(id), fault.offset(), fault.what());
+          throw scan.fault().damage(id, "");
         }
         if (frame.kind() == Frame.Kind.SEAL) {
           break;
