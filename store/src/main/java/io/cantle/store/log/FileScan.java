@@ -28,6 +28,7 @@ final class FileScan {
   private int filled;
   private long place = Disk.BLOCK;
   private int framePlace;
+  private boolean sawFrame;
   private @Nullable Fault fault;
 
   /** What is wrong where a whole frame was expected. */
@@ -55,6 +56,7 @@ final class FileScan {
     base = 0;
     filled = 0;
     place = Disk.BLOCK;
+    sawFrame = false;
   }
 
   /** Where the next frame begins. */
@@ -151,11 +153,19 @@ final class FileScan {
   long proof(long behind, long durable) throws IOException {
     for (long at = Frame.toBlock(behind); load(at, Disk.BLOCK); at += Disk.BLOCK) {
       Frame frame = Frame.read(buffer, (int) (at - base), Lsn.of(id, at), crc);
-      if (frame != null && frame.durableBefore() > durable) {
-        return frame.lsn();
+      if (frame != null) {
+        sawFrame = true;
+        if (frame.durableBefore() > durable) {
+          return frame.lsn();
+        }
       }
     }
     return -1;
+  }
+
+  /** Whether {@link #proof} came across the head of any frame. */
+  boolean sawFrame() {
+    return sawFrame;
   }
 
   /** Whether so many bytes at a place of the file are in the buffer now. */

@@ -19,9 +19,10 @@ final class Gather {
   private static final double ENOUGH_CREDIT = 0.5;
   private static final int PROBE_EVERY = 64;
   private static final int MOST_YIELDS = 20_000;
+  private static final int MOST_SPINS = 2_000;
 
   /** To be woken costs about as much. */
-  private static final long MOST_IDLE_NANOS = 50_000;
+  private static final long MOST_IDLE_NANOS = 30_000;
 
   private final Handover handover;
   private final StoreClock clock;
@@ -36,17 +37,21 @@ final class Gather {
     this.clock = clock;
   }
 
-  /** Waits for the first to come back, for a part of what a sync takes and not for long. */
+  /**
+   * Waits a moment for the first to come back, without letting go of the processor: whoever runs on
+   * another is back sooner than this thread could be woken, and where others want the processor, to
+   * give it away costs a slice of their time.
+   */
   void awaitFirst() {
     if (credit < ENOUGH_CREDIT) {
       return;
     }
     long until = clock.nanoTime() + Math.min((long) (syncNanos / 2), MOST_IDLE_NANOS);
-    for (int yields = 0; yields < MOST_YIELDS && handover.size() == 0; yields++) {
+    for (int spins = 0; spins < MOST_SPINS && handover.size() == 0; spins++) {
       if (clock.nanoTime() >= until) {
         return;
       }
-      letOthersRun();
+      Thread.onSpinWait();
     }
   }
 

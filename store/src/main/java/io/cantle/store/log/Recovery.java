@@ -106,6 +106,11 @@ final class Recovery {
     for (Catalog.Range gap : survey.gaps()) {
       files.dropUnused(gap);
     }
+    // One that was prepared and not used yet is the next again, under another number.
+    for (long id : survey.empty()) {
+      files.dropUnused(new Catalog.Range(id, id));
+      files.recycle(LogNames.file(id));
+    }
     LogFiles.Prepared next = files.take();
     try {
       if (survey.tail() != 0) {
@@ -131,7 +136,9 @@ final class Recovery {
       files.dropUnused(new Catalog.Range(tail + 1, next.id() - 1));
     }
     for (long id : survey.unused()) {
-      files.recycle(LogNames.file(id));
+      if (!survey.empty().contains(id)) {
+        files.recycle(LogNames.file(id));
+      }
     }
   }
 

@@ -30,6 +30,7 @@ final class Survey {
   private final List<String> droppedNames = new ArrayList<>();
   private final List<Long> kept = new ArrayList<>();
   private final List<Long> unused = new ArrayList<>();
+  private final List<Long> empty = new ArrayList<>();
   private final List<Catalog.Range> gaps = new ArrayList<>();
   private long lastId;
   private long tail;
@@ -94,6 +95,11 @@ final class Survey {
   /** Files that belong to nobody: a seal leaves them out, or they come after the end. */
   List<Long> unused() {
     return unused;
+  }
+
+  /** Those of them in which there is nothing at all. */
+  List<Long> empty() {
+    return empty;
   }
 
   /** Numbers that seals leave out. */
@@ -198,7 +204,11 @@ final class Survey {
         break;
       }
       try (DiskFile next = disk.open(LogNames.file(later), Access.READ)) {
-        proof = scan(next, later).proof(Disk.BLOCK, place);
+        FileScan scan = scan(next, later);
+        proof = scan.proof(Disk.BLOCK, place);
+        if (proof < 0 && !scan.sawFrame()) {
+          empty.add(later);
+        }
       }
     }
     return proof;
