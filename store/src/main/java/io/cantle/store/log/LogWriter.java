@@ -51,6 +51,7 @@ final class LogWriter {
   private final LongAdder bytes = new LongAdder();
   private final LongAdder batches = new LongAdder();
   private final LongAdder syncs = new LongAdder();
+  private volatile long watchNanos;
   private volatile long durable;
   private volatile long end;
   private volatile boolean closing;
@@ -74,6 +75,11 @@ final class LogWriter {
     this.durable = Lsn.of(fileId, place);
     this.end = durable;
     this.forcedNanos = clock.nanoTime();
+  }
+
+  /** How long one that waits may watch for its end before it parks. */
+  long watchNanos() {
+    return watchNanos;
   }
 
   /** Everything before this number is durable. */
@@ -214,9 +220,12 @@ final class LogWriter {
       forceAll(SyncPoint.BATCH);
     }
     long nanos = clock.nanoTime() - start;
+    // Before anybody is told: who comes back at once is not one more.
+    int others = waiting - appends + handover.size();
     long released = end(lsn + Frame.HEAD_BYTES, beyond);
     handover.release(released);
-    gather.wrote(appends, waiting + handover.size(), nanos);
+    gather.wrote(appends, others, nanos);
+    watchNanos = options.policy() == SyncPolicy.GROUP ? gather.watchNanos() : 0;
   }
 
   /** Puts a frame of all appends before one into the buffer. */
