@@ -86,6 +86,11 @@ final class Gather {
     credit += SMOOTHING * (Math.min(1, here / expected) - credit);
   }
 
+  /** How many it expects. */
+  double expected() {
+    return expected;
+  }
+
   /**
    * How long one that appends alone may watch for its end instead of being woken: about as long as
    * a sync takes, if that is hardly longer than to be woken. 0 when there are others, whose turn it

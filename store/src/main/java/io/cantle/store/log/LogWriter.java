@@ -77,6 +77,10 @@ final class LogWriter {
     this.forcedNanos = clock.nanoTime();
   }
 
+  Gather gather() {
+    return gather;
+  }
+
   /** How long one that waits may watch for its end before it parks. */
   long watchNanos() {
     return watchNanos;
