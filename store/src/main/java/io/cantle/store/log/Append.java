@@ -25,7 +25,6 @@ public final class Append {
     void failed(Append append, Throwable cause);
   }
 
-  private static final int MOST_LOOKS = 20_000;
   private static final int WAITING = 0;
   private static final int DONE = 1;
   private static final int FAILED = 2;
@@ -103,29 +102,15 @@ public final class Append {
   /**
    * Waits until it is in the log as the policy says.
    *
-   * @param watchNanos how long to watch for the end before it parks
    * @return the number of its first record
    * @throws LogException.Failed if the log failed
    * @throws LogException.Late if the time was up before; it may still come into the log
    * @throws InterruptedException if the thread was interrupted; it may still come into the log
    */
-  long await(StoreClock clock, long timeoutNanos, long watchNanos)
-      throws LogException, InterruptedException {
+  long await(StoreClock clock, long timeoutNanos) throws LogException, InterruptedException {
     if (state == WAITING) {
       waiter = Thread.currentThread();
-      long start = clock.nanoTime();
-      long until = start + timeoutNanos;
-      // Bounded by a count as well: a clock may stand still while a thread runs.
-      for (int looks = 0;
-          looks < MOST_LOOKS && state == WAITING && clock.nanoTime() - start < watchNanos;
-          looks++) {
-        // A virtual thread lets others of its carrier run, and one of the system watches.
-        if (Thread.currentThread().isVirtual()) {
-          Gather.letOthersRun();
-        } else {
-          Thread.onSpinWait();
-        }
-      }
+      long until = clock.nanoTime() + timeoutNanos;
       while (state == WAITING) {
         if (Thread.interrupted()) {
           throw new InterruptedException("interrupted while waiting for the log");

@@ -110,7 +110,7 @@ public final class AppendLog implements AutoCloseable {
     long start = clock.nanoTime();
     Append append =
         handOver(new LogRecord[] {record}, false, timeoutNanos, Thread.currentThread(), null);
-    return append.await(clock, timeoutNanos - (clock.nanoTime() - start), writer.watchNanos());
+    return append.await(clock, timeoutNanos - (clock.nanoTime() - start));
   }
 
   /**
@@ -157,7 +157,7 @@ public final class AppendLog implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted; it may come into the log
    */
   public long await(Append append, long timeoutNanos) throws LogException, InterruptedException {
-    return append.await(clock, timeoutNanos, writer.watchNanos());
+    return append.await(clock, timeoutNanos);
   }
 
   /**
@@ -169,7 +169,7 @@ public final class AppendLog implements AutoCloseable {
   public void sync(long timeoutNanos) throws LogException, InterruptedException {
     long start = clock.nanoTime();
     Append append = handOver(new LogRecord[0], true, timeoutNanos, Thread.currentThread(), null);
-    long _ = append.await(clock, timeoutNanos - (clock.nanoTime() - start), writer.watchNanos());
+    long _ = append.await(clock, timeoutNanos - (clock.nanoTime() - start));
   }
 
   /** The first half of {@link #sync}, for a test that moves the writer itself. */

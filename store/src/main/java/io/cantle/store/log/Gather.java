@@ -20,9 +20,6 @@ final class Gather {
   private static final int PROBE_EVERY = 64;
   private static final int MOST_YIELDS = 20_000;
   private static final int MOST_SPINS = 2_000;
-  private static final double ALONE = 1.2;
-  private static final double MOST_WATCHED_NANOS = 150_000;
-  private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
   /** To be woken costs about as much. */
   private static final long MOST_IDLE_NANOS = 30_000;
@@ -92,17 +89,6 @@ final class Gather {
   }
 
   /**
-   * How long one that appends alone may watch for its end instead of being woken: about as long as
-   * a sync takes, if that is hardly longer than to be woken. 0 when there are others, whose turn it
-   * is, when the disk is slower than that, or when there is one processor.
-   */
-  long watchNanos() {
-    return expected < ALONE && syncNanos < MOST_WATCHED_NANOS && PROCESSORS > 1
-        ? (long) (2 * syncNanos)
-        : 0;
-  }
-
-  /**
    * Learns from a batch that was written.
    *
    * @param count how many were in it
@@ -117,7 +103,7 @@ final class Gather {
 
   // A wait this short costs less than to be woken. Those who are waited for need the processor.
   @SuppressWarnings("ThreadPriorityCheck")
-  static void letOthersRun() {
+  private static void letOthersRun() {
     Thread.yield();
   }
 }

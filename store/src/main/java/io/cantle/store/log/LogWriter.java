@@ -51,7 +51,6 @@ final class LogWriter {
   private final LongAdder bytes = new LongAdder();
   private final LongAdder batches = new LongAdder();
   private final LongAdder syncs = new LongAdder();
-  private volatile long watchNanos;
   private volatile long durable;
   private volatile long end;
   private volatile boolean closing;
@@ -79,11 +78,6 @@ final class LogWriter {
 
   Gather gather() {
     return gather;
-  }
-
-  /** How long one that waits may watch for its end before it parks. */
-  long watchNanos() {
-    return watchNanos;
   }
 
   /** Everything before this number is durable. */
@@ -229,7 +223,6 @@ final class LogWriter {
     long released = end(lsn + Frame.HEAD_BYTES, beyond);
     handover.release(released);
     gather.wrote(appends, others, nanos);
-    watchNanos = options.policy() == SyncPolicy.GROUP ? gather.watchNanos() : 0;
   }
 
   /** Puts a frame of all appends before one into the buffer. */
