@@ -9,4 +9,5 @@ module io.cantle.store {
   exports io.cantle.store;
   exports io.cantle.store.disk;
   exports io.cantle.store.log;
+  exports io.cantle.store.segment;
 }

@@ -28,5 +28,13 @@ public enum SyncPoint {
    */
   RECOVERED_NAMES,
   /** What recovery found, before it is shown to anybody. */
-  RECOVERED
+  RECOVERED,
+  /** A run is written from end to end, before the manifest names it. */
+  RUN,
+  /** A run has its name, before the manifest names it. */
+  RUN_NAME,
+  /** A snapshot is written, before it takes its name. */
+  SNAPSHOT,
+  /** A snapshot has its name, before the one before it is deleted. */
+  SNAPSHOT_NAME
 }

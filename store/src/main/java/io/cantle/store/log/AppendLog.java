@@ -141,6 +141,22 @@ public final class AppendLog implements AutoCloseable {
     return handOver(some(records), false, timeoutNanos, null, completion);
   }
 
+  /**
+   * Hands records over as the others do, and may ask that they are durable before they count as
+   * appended, whatever the policy.
+   *
+   * @param mustSync whether they are to be durable
+   * @param completion is told of the end, on the log's thread
+   * @throws IllegalArgumentException as of the others
+   * @throws LogException as of the others; then the completion is told nothing
+   * @throws InterruptedException if the thread was interrupted; nothing was handed over
+   */
+  public Append submit(
+      List<LogRecord> records, boolean mustSync, long timeoutNanos, Append.Completion completion)
+      throws LogException, InterruptedException {
+    return handOver(some(records), mustSync, timeoutNanos, null, completion);
+  }
+
   private static LogRecord[] some(List<LogRecord> records) {
     if (records.isEmpty()) {
       throw new IllegalArgumentException("there is no record to append");

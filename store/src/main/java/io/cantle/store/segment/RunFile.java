@@ -1,0 +1,303 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.disk.Access;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.DiskFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that compaction wrote at once and that never changes: records in the order of cache,
+ * segment, hash and key, and a table of the ranges at the end. What changes is how much of it is
+ * still wanted, which is counted here for each range.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class RunFile implements Closeable {
+  static final long MAGIC = 0x4C49_464E_5552_4C43L; // "CLRUNFIL" in a file
+  static final long END_MAGIC = 0x444E_454E_5552_4C43L; // "CLRUNEND" in a file
+  static final int VERSION = 1;
+  static final int HEAD_BYTES = 64;
+  static final int FOOT_BYTES = 64;
+
+  private static final String SUFFIX = ".run";
+  private static final int DIGITS = 9;
+  private static final int FIRST_READ_BYTES = 4096;
+
+  private final int id;
+  private final String name;
+  private final DiskFile file;
+  private final long minLsn;
+  private final long maxLsn;
+  private final long dataEnd;
+  private final List<Range> ranges;
+  private final Map<Integer, Range> byAddress = new HashMap<>();
+  private final AtomicLong live = new AtomicLong();
+  private volatile boolean closed;
+
+  RunFile(int id, DiskFile file, List<Range> ranges, long minLsn, long maxLsn) {
+    this.id = id;
+    this.name = name(id);
+    this.file = file;
+    this.minLsn = minLsn;
+    this.maxLsn = maxLsn;
+    this.ranges = List.copyOf(ranges);
+    // Of two lives of a segment the later one comes later.
+    ranges.forEach(range -> byAddress.put(range.address(), range));
+    this.dataEnd = ranges.isEmpty() ? HEAD_BYTES : ranges.getLast().end();
+  }
+
+  static String name(int id) {
+    String number = Integer.toString(id);
+    return "0".repeat(Math.max(0, DIGITS - number.length())) + number + SUFFIX;
+  }
+
+  /** The number of a run by the name of its file; empty if it is none. */
+  static OptionalInt id(String name) {
+    if (name.length() != DIGITS + SUFFIX.length() || !name.endsWith(SUFFIX)) {
+      return OptionalInt.empty();
+    }
+    String number = name.substring(0, DIGITS);
+    return number.chars().allMatch(digit -> digit >= '0' && digit <= '9')
+        ? OptionalInt.of(Integer.parseInt(number))
+        : OptionalInt.empty();
+  }
+
+  /**
+   * Opens a run that is there.
+   *
+   * @throws DamagedException if it is not as it was written
+   */
+  static RunFile open(Disk disk, int id, long identity) throws IOException {
+    DiskFile file = disk.open(name(id), Access.READ);
+    boolean opened = false;
+    try {
+      RunFile run = read(file, id, identity);
+      opened = true;
+      return run;
+    } finally {
+      if (!opened) {
+        file.close();
+      }
+    }
+  }
+
+  private static RunFile read(DiskFile file, int id, long identity) throws IOException {
+    String name = name(id);
+    long length = file.length();
+    if (length < HEAD_BYTES + FOOT_BYTES) {
+      throw new DamagedException(name, 0, "it has only " + length + " bytes");
+    }
+    ByteBuffer head = load(file, name, 0, HEAD_BYTES);
+    if (head.getLong(0) != MAGIC
+        || head.getInt(HEAD_BYTES - 4) != Checksums.of(head, 0, HEAD_BYTES - 4)) {
+      throw new DamagedException(name, 0, "it does not begin as a run");
+    }
+    if (head.getInt(8) != VERSION) {
+      throw new IOException(
+          name + " is of version " + head.getInt(8) + ", this is version " + VERSION);
+    }
+    if (head.getInt(12) != id || head.getLong(16) != identity) {
+      throw new DamagedException(
+          name, 12, "it is run " + head.getInt(12) + " of store " + head.getLong(16));
+    }
+    long footPlace = length - FOOT_BYTES;
+    ByteBuffer foot = load(file, name, footPlace, FOOT_BYTES);
+    if (foot.getLong(0) != END_MAGIC
+        || foot.getInt(FOOT_BYTES - 4) != Checksums.of(foot, 0, FOOT_BYTES - 4)
+        || foot.getInt(20) != id) {
+      throw new DamagedException(name, footPlace, "it does not end as a run");
+    }
+    long table = foot.getLong(8);
+    int count = foot.getInt(16);
+    if (table + (long) count * Range.BYTES != footPlace) {
+      throw new DamagedException(name, footPlace, count + " ranges do not fit behind " + table);
+    }
+    ByteBuffer bytes = load(file, name, table, count * Range.BYTES);
+    if (foot.getInt(48) != Checksums.of(bytes, 0, count * Range.BYTES)) {
+      throw new DamagedException(name, table, "the table of ranges is not as written");
+    }
+    Range[] ranges = new Range[count];
+    for (int index = 0; index < count; index++) {
+      int at = index * Range.BYTES;
+      ranges[index] =
+          new Range(
+              Short.toUnsignedInt(bytes.getShort(at)),
+              Short.toUnsignedInt(bytes.getShort(at + 2)),
+              bytes.getLong(at + 8),
+              bytes.getLong(at + 16),
+              bytes.getLong(at + 24),
+              bytes.getLong(at + 32),
+              bytes.getInt(at + 4));
+    }
+    return new RunFile(id, file, List.of(ranges), foot.getLong(24), foot.getLong(32));
+  }
+
+  private static ByteBuffer load(DiskFile file, String name, long place, int length)
+      throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    if (file.readFully(bytes, place) < length) {
+      throw new DamagedException(name, place, "it ends within " + length + " bytes");
+    }
+    return bytes;
+  }
+
+  int id() {
+    return id;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** No record of it was appended to the log before this number. */
+  long minLsn() {
+    return minLsn;
+  }
+
+  /** No record of it was appended to the log after this number. */
+  long maxLsn() {
+    return maxLsn;
+  }
+
+  List<Range> ranges() {
+    return ranges;
+  }
+
+  /** The range of a segment; null if it has none. */
+  @Nullable Range range(int address) {
+    return byAddress.get(address);
+  }
+
+  /** How many bytes its records have, wanted or not. */
+  long dataBytes() {
+    return dataEnd - HEAD_BYTES;
+  }
+
+  /** How many bytes of it are still wanted. */
+  long liveBytes() {
+    return live.get();
+  }
+
+  /** Counts bytes of a segment as wanted, or as no longer so. */
+  void countLive(int address, long bytes) {
+    Range range = byAddress.get(address);
+    if (range != null) {
+      range.live().addAndGet(bytes);
+      live.addAndGet(bytes);
+    }
+  }
+
+  /** Nothing of this segment is wanted any more. */
+  void dropLive(int address) {
+    Range range = byAddress.get(address);
+    if (range != null) {
+      live.addAndGet(-range.live().getAndSet(0));
+    }
+  }
+
+  /** Whether it was closed, because nothing needs it any more. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * Reads some bytes.
+   *
+   * @throws ClosedChannelException if it is closed
+   */
+  int read(ByteBuffer into, long place) throws IOException {
+    if (closed) {
+      throw new ClosedChannelException();
+    }
+    return file.readFully(into, place);
+  }
+
+  /** Reads the record at a place. */
+  Stored read(long place) throws IOException {
+    Range range = rangeAt(place);
+    long left = range.end() - place;
+    ByteBuffer bytes =
+        ByteBuffer.allocate((int) Math.min(left, FIRST_READ_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+    int read = read(bytes, place);
+    if (read < RunRecord.HEAD_BYTES) {
+      throw damaged(range, place, "the file ends");
+    }
+    long length = RunRecord.length(bytes, 0);
+    if (length > left) {
+      throw damaged(range, place, "a record of " + length + " bytes does not fit");
+    }
+    if (length > read) {
+      ByteBuffer whole =
+          ByteBuffer.allocate((int) length)
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .put(bytes.clear().limit(read));
+      if (read + read(whole, place + read) < length) {
+        throw damaged(range, place, "the file ends within the record");
+      }
+      bytes = whole;
+    }
+    return stored(range, bytes, 0, place, new CRC32C());
+  }
+
+  /** The record at a place of a buffer that holds all of it. */
+  Stored stored(Range range, ByteBuffer bytes, int at, long place, CRC32C crc)
+      throws DamagedException {
+    if (!RunRecord.isWhole(bytes, at, seed(place), crc)) {
+      throw damaged(range, place, "the record is not as written");
+    }
+    return new Stored(
+        range.cache(),
+        range.segment(),
+        range.incarnation(),
+        RunRecord.isRemoved(bytes, at),
+        RunRecord.length(bytes, at),
+        RunRecord.entry(bytes, at));
+  }
+
+  private long seed(long place) {
+    return Location.inRun(id, place, false);
+  }
+
+  private Range rangeAt(long place) throws DamagedException {
+    int low = 0;
+    int high = ranges.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      Range range = ranges.get(middle);
+      if (place < range.start()) {
+        high = middle - 1;
+      } else if (place >= range.end()) {
+        low = middle + 1;
+      } else {
+        return range;
+      }
+    }
+    throw new DamagedException(name, place, "no segment has its records there");
+  }
+
+  DamagedException damaged(Range range, long place, String what) {
+    return new DamagedException(name, place, range.cache(), range.segment(), what);
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    file.close();
+  }
+
+  @Override
+  public String toString() {
+    return name + " with " + live + " of " + dataBytes() + " bytes live";
+  }
+}

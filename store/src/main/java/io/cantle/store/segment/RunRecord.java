@@ -1,0 +1,109 @@
+package io.cantle.store.segment;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * An entry in a run: a head of {@value #HEAD_BYTES} bytes, key, metadata, value, and zeros up to a
+ * multiple of eight. Its checksum begins with its place, so that a record that was written
+ * elsewhere is none. Every byte is described in {@code docs/formats/segment-file.md}.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class RunRecord {
+  static final int HEAD_BYTES = 48;
+
+  private static final byte REMOVED = 1;
+
+  private RunRecord() {}
+
+  static long length(StoredEntry entry) {
+    return padded(
+        (long) HEAD_BYTES + entry.key().length + entry.metadata().length + entry.value().length);
+  }
+
+  private static long padded(long length) {
+    return (length + 7) & -8L;
+  }
+
+  /** Writes an entry at a place of a buffer that has room for it. */
+  static void write(
+      StoredEntry entry, boolean removed, ByteBuffer to, int at, long place, CRC32C crc) {
+    byte[] key = entry.key();
+    byte[] metadata = entry.metadata();
+    byte[] value = entry.value();
+    to.putInt(at + 4, key.length);
+    to.putInt(at + 8, value.length);
+    to.putShort(at + 12, (short) metadata.length);
+    to.put(at + 14, removed ? REMOVED : 0);
+    to.put(at + 15, (byte) 0);
+    to.putLong(at + 16, entry.hash());
+    to.putLong(at + 24, entry.epoch());
+    to.putLong(at + 32, entry.index());
+    to.putLong(at + 40, entry.expiry());
+    int end = at + HEAD_BYTES;
+    to.put(end, key);
+    end += key.length;
+    to.put(end, metadata);
+    end += metadata.length;
+    to.put(end, value);
+    end += value.length;
+    to.putInt(at, checksum(to, at, end, place, crc));
+    for (int last = at + (int) length(entry); end < last; end++) {
+      to.put(end, (byte) 0);
+    }
+  }
+
+  private static int checksum(ByteBuffer of, int at, int end, long place, CRC32C crc) {
+    crc.reset();
+    for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+      crc.update((int) (place >>> shift) & 0xFF);
+    }
+    Checksums.update(crc, of, at + 4, end - at - 4);
+    return (int) crc.getValue();
+  }
+
+  /** How long a record says it is, padding included; more than any if its head is senseless. */
+  static long length(ByteBuffer from, int at) {
+    int key = from.getInt(at + 4);
+    int value = from.getInt(at + 8);
+    int metadata = Short.toUnsignedInt(from.getShort(at + 12));
+    return key < 0 || value < 0
+        ? Long.MAX_VALUE
+        : padded((long) HEAD_BYTES + key + metadata + value);
+  }
+
+  /** Whether the record, all of which is in the buffer, is as it was written to this place. */
+  static boolean isWhole(ByteBuffer from, int at, long place, CRC32C crc) {
+    int end =
+        at
+            + HEAD_BYTES
+            + from.getInt(at + 4)
+            + from.getInt(at + 8)
+            + Short.toUnsignedInt(from.getShort(at + 12));
+    return from.getInt(at) == checksum(from, at, end, place, crc);
+  }
+
+  static boolean isRemoved(ByteBuffer from, int at) {
+    return (from.get(at + 14) & REMOVED) != 0;
+  }
+
+  /** The entry of a record, all of which is in the buffer. */
+  static StoredEntry entry(ByteBuffer from, int at) {
+    byte[] key = new byte[from.getInt(at + 4)];
+    byte[] value = new byte[from.getInt(at + 8)];
+    byte[] metadata = new byte[Short.toUnsignedInt(from.getShort(at + 12))];
+    int body = at + HEAD_BYTES;
+    from.get(body, key);
+    from.get(body + key.length, metadata);
+    from.get(body + key.length + metadata.length, value);
+    return new StoredEntry(
+        from.getLong(at + 16),
+        key,
+        from.getLong(at + 24),
+        from.getLong(at + 32),
+        from.getLong(at + 40),
+        metadata,
+        value);
+  }
+}

@@ -1,0 +1,496 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.StoreClock;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.log.Append;
+import io.cantle.store.log.AppendLog;
+import io.cantle.store.log.LogException;
+import io.cantle.store.log.LogRecord;
+import io.cantle.store.log.RecordVisitor;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the entries of any number of caches by segment, over one log: one group commit serves them
+ * all. The index is in memory, the entries are in the log and, once that has grown, in runs that
+ * are sorted by segment.
+ *
+ * <p>What counts is the version: a write of one that is not newer than what is there, or was
+ * removed, changes nothing and ends at once. What is read is what was acknowledged. A record of the
+ * log is put into the index by the log's own thread, in the order of the log, so that everything
+ * before one number is in the index at any time.
+ *
+ * <p>The first failure of the log is the end of the store: every write that is not ended fails, and
+ * so does every call from then on. A disk without room for another file of the log makes it refuse
+ * writes until there is room.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class SegmentStore implements AutoCloseable {
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
+
+  private final StoreOptions options;
+  private final StoreClock clock;
+  private final AppendLog log;
+  private final Contents contents;
+  private final Pace pace;
+  private final Opened opened;
+  private final Upkeep upkeep;
+
+  private volatile long applied;
+  private volatile boolean closed;
+  private volatile @Nullable Throwable failure;
+
+  /** How a store opens its log. */
+  @FunctionalInterface
+  interface LogOpening {
+    /** Opens it and shows what it has from a number on. */
+    AppendLog open(long from, RecordVisitor visitor) throws IOException;
+  }
+
+  /**
+   * How a store was found when it was opened.
+   *
+   * @param fromSnapshot whether the index was read from a snapshot; otherwise from all that there
+   *     is
+   * @param trouble what was wrong with the snapshot; empty if nothing was
+   * @param entries how many keys it has
+   * @param replayed how many records of the log were put into the index
+   * @param runsRead how many runs were read from end to end
+   */
+  public record Opened(
+      boolean fromSnapshot, Optional<String> trouble, long entries, long replayed, int runsRead) {}
+
+  private SegmentStore(
+      Disk disk, StoreOptions options, long identity, StoreClock clock, Opening opening) {
+    this.options = options;
+    this.clock = clock;
+    this.contents = opening.contents();
+    this.log = contents.log();
+    this.pace = new Pace(clock);
+    this.opened = opening.opened();
+    this.applied = opening.applied();
+    this.upkeep = new Upkeep(this, disk, options, identity, clock, pace, opening.manifest());
+  }
+
+  /**
+   * Opens the store of a disk, or begins one.
+   *
+   * @param identity a number drawn for the store if it is a new one, the same later
+   * @param threads makes the threads that write and compact; platform threads, but in a test
+   * @throws DamagedException if a run is not as it was written
+   * @throws LogException.Damaged if the log is not as it was acknowledged
+   * @throws IOException if the disk cannot be read or written
+   */
+  public static SegmentStore open(
+      Disk disk, StoreOptions options, long identity, StoreClock clock, ThreadFactory threads)
+      throws IOException {
+    SegmentStore store =
+        openIdle(
+            disk,
+            options,
+            identity,
+            clock,
+            (from, visitor) ->
+                AppendLog.open(disk, options.log(), identity, clock, threads, from, visitor));
+    store.upkeep.start(threads);
+    return store;
+  }
+
+  /** Opens a store whose upkeep is moved by the caller. */
+  static SegmentStore openIdle(
+      Disk disk, StoreOptions options, long identity, StoreClock clock, LogOpening log)
+      throws IOException {
+    return new SegmentStore(disk, options, identity, clock, Opening.open(disk, identity, log));
+  }
+
+  /** How it was found. */
+  public Opened opened() {
+    return opened;
+  }
+
+  /**
+   * Writes a version of a key.
+   *
+   * @param cache the number of the cache, 0 to 65,535
+   * @param segment the segment, 0 to 65,535
+   * @param timeoutNanos how long it may take until there is room in the log's queue
+   * @throws IllegalArgumentException if it is longer than a record of the log may be
+   * @throws StoreException if the store is closed, failed, or has no room; it is not in the store
+   * @throws IOException if an older version cannot be read, or the log refuses it
+   * @throws InterruptedException if the thread was interrupted; it is not in the store
+   */
+  public StoreWrite put(
+      int cache, int segment, StoredEntry entry, Durability durability, long timeoutNanos)
+      throws IOException, InterruptedException {
+    return write(Records.PUT, cache, segment, entry, durability, timeoutNanos);
+  }
+
+  /**
+   * Writes a version of a key that says that it was removed.
+   *
+   * @param entry its value is empty
+   * @throws IllegalArgumentException if there is a value
+   * @throws IOException as of {@link #put}
+   * @throws InterruptedException as of {@link #put}
+   */
+  public StoreWrite remove(
+      int cache, int segment, StoredEntry entry, Durability durability, long timeoutNanos)
+      throws IOException, InterruptedException {
+    if (entry.value().length > 0) {
+      throw new IllegalArgumentException("what is removed has no value, and " + entry);
+    }
+    return write(Records.REMOVE, cache, segment, entry, durability, timeoutNanos);
+  }
+
+  private StoreWrite write(
+      byte type,
+      int cache,
+      int segment,
+      StoredEntry entry,
+      Durability durability,
+      long timeoutNanos)
+      throws IOException, InterruptedException {
+    mustTake();
+    StoreWrite write = new StoreWrite(clock);
+    StoredSegment in = contents.segment(cache, segment);
+    Pending known = contents.claim(in, entry);
+    if (known == null) {
+      if (mustSync(durability)) {
+        log.sync(timeoutNanos);
+      }
+      write.end(null);
+      return write;
+    }
+    LogRecord record = Records.entry(type, cache, segment, known.name.incarnation(), entry);
+    submit(
+        record,
+        durability,
+        timeoutNanos,
+        write,
+        new Effect() {
+          @Override
+          public void apply(long lsn) {
+            in.apply(known, entry, lsn, type == Records.REMOVE, record.length());
+          }
+
+          @Override
+          public void release() {
+            Contents.release(in, known);
+          }
+        });
+    return write;
+  }
+
+  private boolean mustSync(Durability durability) {
+    return durability == Durability.SYNCED && !options.log().policy().isDurable();
+  }
+
+  /**
+   * Drops everything a segment has, by one record: the segment begins another life. What is written
+   * from now on belongs to that.
+   *
+   * @throws StoreException as of {@link #put}
+   * @throws IOException as of {@link #put}
+   * @throws InterruptedException as of {@link #put}
+   */
+  public StoreWrite drop(int cache, int segment, Durability durability, long timeoutNanos)
+      throws IOException, InterruptedException {
+    mustTake();
+    StoreWrite write = new StoreWrite(clock);
+    StoredSegment in = contents.segment(cache, segment);
+    long incarnation;
+    in.lock.lock();
+    try {
+      in.wanted++;
+      incarnation = in.wanted;
+    } finally {
+      in.lock.unlock();
+    }
+    submit(
+        Records.drop(cache, segment, incarnation),
+        durability,
+        timeoutNanos,
+        write,
+        new Effect() {
+          @Override
+          public void apply(long lsn) {
+            if (incarnation > in.incarnation) {
+              in.begin(incarnation);
+            }
+          }
+
+          @Override
+          public void release() {}
+        });
+    return write;
+  }
+
+  /**
+   * Keeps some bytes under a name, in the place of what was under it.
+   *
+   * @throws IllegalArgumentException if all notes were longer than {@link StoreOptions#noteBytes}
+   * @throws StoreException as of {@link #put}
+   * @throws IOException as of {@link #put}
+   * @throws InterruptedException as of {@link #put}
+   */
+  public StoreWrite note(String name, byte[] bytes, Durability durability, long timeoutNanos)
+      throws IOException, InterruptedException {
+    mustTake();
+    byte[] key = name.getBytes(StandardCharsets.UTF_8);
+    long length = key.length + (long) bytes.length;
+    for (String other : contents.notes().keySet()) {
+      byte[] note = contents.notes().get(other);
+      if (note != null && !other.equals(name)) {
+        length += other.length() + (long) note.length;
+      }
+    }
+    if (length > options.noteBytes()) {
+      throw new IllegalArgumentException(
+          "all notes would have " + length + " bytes; noteBytes is " + options.noteBytes());
+    }
+    StoreWrite write = new StoreWrite(clock);
+    submit(
+        LogRecord.of(Records.NOTE, key, bytes.clone()),
+        durability,
+        timeoutNanos,
+        write,
+        new Effect() {
+          @Override
+          public void apply(long lsn) {
+            contents.notes().put(name, bytes.clone());
+          }
+
+          @Override
+          public void release() {}
+        });
+    return write;
+  }
+
+  /** What is kept under a name. */
+  public Optional<byte[]> note(String name) {
+    return Optional.ofNullable(contents.notes().get(name)).map(byte[]::clone);
+  }
+
+  /** Writes a manifest and waits until it is durable. */
+  void append(Manifest manifest, long timeoutNanos) throws IOException, InterruptedException {
+    StoreWrite write = new StoreWrite(clock);
+    submit(
+        LogRecord.of(Records.MANIFEST, new byte[0], manifest.bytes()),
+        Durability.SYNCED,
+        timeoutNanos,
+        write,
+        Effect.NONE);
+    write.await(timeoutNanos);
+  }
+
+  /** What a record does to the index. */
+  private interface Effect {
+    Effect NONE =
+        new Effect() {
+          @Override
+          public void apply(long lsn) {}
+
+          @Override
+          public void release() {}
+        };
+
+    /** It is in the log. Where there is a segment, its lock is to be taken. */
+    void apply(long lsn);
+
+    /** It is in the log, or will not be. */
+    void release();
+  }
+
+  private void submit(
+      LogRecord record, Durability durability, long timeoutNanos, StoreWrite write, Effect effect)
+      throws IOException, InterruptedException {
+    long start = clock.nanoTime();
+    Append.Completion completion =
+        new Append.Completion() {
+          @Override
+          public void appended(Append append) {
+            Throwable why = null;
+            try {
+              applied(record, append.lsn(), effect);
+            } catch (RuntimeException | Error e) {
+              fail(e);
+              why = e;
+            }
+            pace.took(clock.nanoTime() - start);
+            write.end(why);
+          }
+
+          @Override
+          public void failed(Append append, Throwable cause) {
+            fail(cause);
+            effect.release();
+            write.end(cause);
+          }
+        };
+    boolean handedOver = false;
+    try {
+      Append _ = log.submit(List.of(record), mustSync(durability), timeoutNanos, completion);
+      handedOver = true;
+    } finally {
+      if (!handedOver) {
+        effect.release();
+      }
+    }
+  }
+
+  private void applied(LogRecord record, long lsn, Effect effect) {
+    StoredSegment segment =
+        Records.isEntry(record.type()) || record.type() == Records.DROP
+            ? contents.segment(record.cache(), record.segment())
+            : null;
+    if (segment == null) {
+      effect.apply(lsn);
+    } else {
+      segment.lock.lock();
+      try {
+        effect.apply(lsn);
+      } finally {
+        segment.lock.unlock();
+      }
+    }
+    effect.release();
+    applied = lsn + 1;
+  }
+
+  /** What was appended to the log before this number is in the index. */
+  long applied() {
+    return applied;
+  }
+
+  Contents contents() {
+    return contents;
+  }
+
+  /**
+   * The newest version of a key; empty if there is none, or it was removed. Whether it has expired
+   * is for the caller to say.
+   *
+   * @throws DamagedException if it is not as it was written
+   * @throws IOException if it cannot be read
+   */
+  public Optional<StoredEntry> get(int cache, int segment, long hash, byte[] key)
+      throws IOException {
+    mustRead();
+    StoredSegment in = contents.find(cache, segment);
+    Stored stored = in == null ? null : contents.get(in, hash, key);
+    return stored == null ? Optional.empty() : Optional.of(stored.entry());
+  }
+
+  /**
+   * Shows the entries of a segment in the order of hash and key. An entry that is there all the
+   * time is shown exactly once; one that comes, goes or changes meanwhile may be shown or not, at
+   * most once.
+   *
+   * @param from where to begin: {@link ScanPlace#START}, or where another scan ended
+   * @return where it ended: {@link ScanPlace#END} if there are no more
+   * @throws DamagedException if an entry is not as it was written
+   * @throws IOException if it cannot be read
+   */
+  public ScanPlace scan(int cache, int segment, ScanPlace from, EntryVisitor visitor)
+      throws IOException {
+    mustRead();
+    StoredSegment in = contents.find(cache, segment);
+    return in == null ? ScanPlace.END : new Scan(contents, in, from).run(visitor);
+  }
+
+  /** How many keys a segment has, without looking at them. */
+  public long size(int cache, int segment) {
+    StoredSegment in = contents.find(cache, segment);
+    if (in == null) {
+      return 0;
+    }
+    in.lock.lock();
+    try {
+      return in.live;
+    } finally {
+      in.lock.unlock();
+    }
+  }
+
+  /** The memory the index takes outside the heap. */
+  public long indexBytes() {
+    return contents.indexBytes();
+  }
+
+  /** What ended the store; empty while it works or when it was closed. */
+  public Optional<Throwable> failure() {
+    return Optional.ofNullable(failure).or(log::failure);
+  }
+
+  /** What keeps the store from being compacted or written down, for which it is tried again. */
+  public Optional<Throwable> trouble() {
+    return upkeep.trouble();
+  }
+
+  /** The part that compacts and writes snapshots. */
+  Upkeep upkeep() {
+    return upkeep;
+  }
+
+  /**
+   * Copies all that the log has into runs, and all runs with as much garbage as the settings say;
+   * then writes the index down. Waits for what goes on already.
+   *
+   * @throws IOException if that failed, or the store did
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public void compact() throws IOException, InterruptedException {
+    mustRead();
+    upkeep.compactAll();
+  }
+
+  private void mustRead() throws StoreException {
+    if (closed) {
+      throw new StoreException.Closed();
+    }
+    Throwable why = failure;
+    if (why != null) {
+      throw new StoreException.Failed("the store failed before: " + why.getMessage(), why);
+    }
+  }
+
+  private void mustTake() throws StoreException {
+    mustRead();
+    Throwable shortage = upkeep.shortage();
+    if (shortage != null) {
+      throw new StoreException.Full(
+          "the disk has no room for the log's next file: " + shortage.getMessage(), shortage);
+    }
+  }
+
+  void fail(Throwable why) {
+    if (failure == null) {
+      failure = why;
+    }
+  }
+
+  /**
+   * Ends the upkeep, writes the index down, and closes the log.
+   *
+   * @throws IOException if the log failed, now or before; what was acknowledged is there
+   */
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    upkeep.close();
+    try {
+      log.close(CLOSE_TIMEOUT.toNanos());
+    } finally {
+      contents.close();
+    }
+  }
+}

@@ -1,0 +1,345 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.disk.Access;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.SyncPoint;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.zip.CRC32C;
+
+/**
+ * The index as it was written down, segment by segment. Each has the number up to which the log is
+ * in it, so what came later is put on top of it; nothing has to stand still while it is written.
+ * Every byte is described in {@code docs/formats/snapshot.md}.
+ *
+ * <p>A snapshot only spares reading. One that is missing or damaged costs time.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class Snapshot implements Closeable {
+  static final long MAGIC = 0x5041_4E53_5845_4C43L; // "CLEXSNAP" in a file
+  static final int VERSION = 1;
+  static final int HEAD_BYTES = 64;
+  static final int SEGMENT_BYTES = 48;
+  static final int RUN_BYTES = 16;
+  static final int SLOT_BYTES = 12;
+
+  private static final String SUFFIX = ".snap";
+  private static final String NEW = ".new";
+  private static final int DIGITS = 9;
+  private static final int BUFFER_BYTES = 1 << 20;
+
+  private final String name;
+  private final DiskFile file;
+  private final ByteBuffer buffer =
+      ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
+  private final CRC32C crc = new CRC32C();
+
+  private long place;
+  private long lsn;
+  private int segmentCount;
+  private Manifest manifest = Manifest.EMPTY;
+
+  private Snapshot(String name, DiskFile file) {
+    this.name = name;
+    this.file = file;
+  }
+
+  static String name(int number) {
+    String digits = Integer.toString(number);
+    return "0".repeat(Math.max(0, DIGITS - digits.length())) + digits + SUFFIX;
+  }
+
+  /** The number of a snapshot by the name of its file; empty if it is none. */
+  static OptionalInt number(String name) {
+    if (name.length() != DIGITS + SUFFIX.length() || !name.endsWith(SUFFIX)) {
+      return OptionalInt.empty();
+    }
+    String number = name.substring(0, DIGITS);
+    return number.chars().allMatch(digit -> digit >= '0' && digit <= '9')
+        ? OptionalInt.of(Integer.parseInt(number))
+        : OptionalInt.empty();
+  }
+
+  /** The number of the newest snapshot of a disk. */
+  static OptionalInt newest(List<String> names) {
+    return names.stream().map(Snapshot::number).flatMapToInt(OptionalInt::stream).max();
+  }
+
+  /**
+   * Writes the index down, makes it durable, and deletes what was written before.
+   *
+   * @param number a higher one than any other snapshot has
+   * @param durable is called when all was copied: has the log made durable up to then
+   */
+  static void write(
+      Disk disk,
+      int number,
+      long identity,
+      SegmentStore store,
+      Manifest manifest,
+      Pace pace,
+      Durable durable)
+      throws IOException, InterruptedException {
+    Contents contents = store.contents();
+    long lsn = store.applied();
+    List<StoredSegment> segments = contents.segments();
+    byte[] text = manifest.bytes();
+    ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES + text.length + 4);
+    head.order(ByteOrder.LITTLE_ENDIAN);
+    head.putLong(0, MAGIC).putInt(8, VERSION).putInt(12, text.length).putLong(16, identity);
+    head.putLong(24, lsn).putInt(32, segments.size());
+    head.putInt(HEAD_BYTES - 4, Checksums.of(head, 0, HEAD_BYTES - 4));
+    head.put(HEAD_BYTES, text);
+    head.putInt(HEAD_BYTES + text.length, Checksums.of(head, HEAD_BYTES, text.length));
+    String name = name(number);
+    try (DiskFile file = disk.create(name + NEW, Access.BUFFERED)) {
+      file.writeFully(head, 0, SyncPoint.SNAPSHOT);
+      long place = head.limit();
+      long forced = 0;
+      ByteBuffer block = ByteBuffer.allocate(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
+      for (StoredSegment segment : segments) {
+        block = copy(segment, contents.runs().all(), store, block);
+        int length = block.remaining();
+        file.writeFully(block, place, SyncPoint.SNAPSHOT);
+        place += length;
+        if (place - forced > 4L << 20) {
+          file.force(SyncPoint.SNAPSHOT);
+          forced = place;
+        }
+        pace.pause(length);
+      }
+      durable.await();
+      file.force(SyncPoint.SNAPSHOT);
+    }
+    disk.rename(name + NEW, name);
+    disk.syncNames(SyncPoint.SNAPSHOT_NAME);
+    for (String other : disk.names()) {
+      OptionalInt found = number(other);
+      if (found.isPresent() && found.getAsInt() < number) {
+        disk.delete(other);
+      }
+    }
+  }
+
+  /** Has the log made durable. */
+  interface Durable {
+    /** Returns when everything that was appended is durable. */
+    void await() throws IOException, InterruptedException;
+  }
+
+  private static ByteBuffer copy(
+      StoredSegment segment, List<RunFile> runs, SegmentStore store, ByteBuffer reused) {
+    segment.lock.lock();
+    try {
+      SlotTable table = segment.table;
+      List<RunFile> with =
+          runs.stream().filter(run -> run.range(segment.address()) != null).toList();
+      long length =
+          SEGMENT_BYTES + (long) RUN_BYTES * with.size() + (long) SLOT_BYTES * table.used();
+      if (length > Integer.MAX_VALUE - 16) {
+        throw new IllegalStateException(
+            "segment " + segment.segment + " has too many keys for a snapshot: " + table);
+      }
+      ByteBuffer to = reused;
+      if (to.capacity() < length) {
+        to = ByteBuffer.allocate((int) length).order(ByteOrder.LITTLE_ENDIAN);
+      }
+      to.clear();
+      to.putShort((short) segment.cache).putShort((short) segment.segment).putInt(table.used());
+      to.putLong(segment.incarnation).putLong(store.applied()).putLong(segment.staleLsn);
+      to.putInt(with.size()).putInt(0).putLong(0);
+      for (RunFile run : with) {
+        Range range = run.range(segment.address());
+        to.putInt(run.id()).putInt(0).putLong(range == null ? 0 : range.live().get());
+      }
+      for (int slot = 0; slot < table.slots(); slot++) {
+        long location = table.location(slot);
+        if (location != Location.NONE) {
+          to.putInt(table.print(slot)).putLong(location);
+        }
+      }
+      to.flip();
+      to.putInt(40, Checksums.of(to, SEGMENT_BYTES, to.limit() - SEGMENT_BYTES));
+      to.putInt(44, Checksums.of(to, 0, 44));
+      return to;
+    } finally {
+      segment.lock.unlock();
+    }
+  }
+
+  /**
+   * Opens a snapshot.
+   *
+   * @throws DamagedException if it does not begin as it was written
+   */
+  static Snapshot open(Disk disk, int number, long identity) throws IOException {
+    String name = name(number);
+    Snapshot snapshot = new Snapshot(name, disk.open(name, Access.READ));
+    boolean opened = false;
+    try {
+      snapshot.readHead(identity);
+      opened = true;
+      return snapshot;
+    } finally {
+      if (!opened) {
+        snapshot.close();
+      }
+    }
+  }
+
+  private void readHead(long identity) throws IOException {
+    need(HEAD_BYTES);
+    int at = buffer.position();
+    if (buffer.getLong(at) != MAGIC
+        || buffer.getInt(at + HEAD_BYTES - 4) != Checksums.of(buffer, at, HEAD_BYTES - 4)) {
+      throw damaged("it does not begin as a snapshot");
+    }
+    if (buffer.getInt(at + 8) != VERSION || buffer.getLong(at + 16) != identity) {
+      throw damaged(
+          "it is of version " + buffer.getInt(at + 8) + " of store " + buffer.getLong(at + 16));
+    }
+    lsn = buffer.getLong(at + 24);
+    segmentCount = buffer.getInt(at + 32);
+    byte[] text = new byte[buffer.getInt(at + 12)];
+    skip(HEAD_BYTES);
+    crc.reset();
+    for (int from = 0; from < text.length; ) {
+      int length = Math.min(text.length - from, BUFFER_BYTES);
+      need(length);
+      buffer.get(buffer.position(), text, from, length);
+      skip(length);
+      from += length;
+    }
+    crc.update(text);
+    need(4);
+    if (buffer.getInt(buffer.position()) != (int) crc.getValue()) {
+      throw damaged("the manifest is not as written");
+    }
+    skip(4);
+    manifest = Manifest.of(text);
+  }
+
+  /** What was in the log before this number is in every segment. */
+  long lsn() {
+    return lsn;
+  }
+
+  /** The manifest that held good. */
+  Manifest manifest() {
+    return manifest;
+  }
+
+  /**
+   * Puts the segments into an empty index, but for what is in a file that is gone since then. After
+   * an exception the index is to be thrown away.
+   *
+   * @param now the manifest that holds good
+   */
+  void read(Contents contents, Manifest now) throws IOException {
+    for (int index = 0; index < segmentCount; index++) {
+      readSegment(contents, now);
+    }
+  }
+
+  private void readSegment(Contents contents, Manifest now) throws IOException {
+    need(SEGMENT_BYTES);
+    int at = buffer.position();
+    if (buffer.getInt(at + 44) != Checksums.of(buffer, at, 44)) {
+      throw damaged("no segment begins here");
+    }
+    StoredSegment segment =
+        contents.segment(
+            Short.toUnsignedInt(buffer.getShort(at)), Short.toUnsignedInt(buffer.getShort(at + 2)));
+    int slots = buffer.getInt(at + 4);
+    long incarnation = buffer.getLong(at + 8);
+    long since = buffer.getLong(at + 16);
+    long staleLsn = buffer.getLong(at + 24);
+    int runs = buffer.getInt(at + 32);
+    int checksum = buffer.getInt(at + 40);
+    skip(SEGMENT_BYTES);
+    boolean isOld = incarnation < now.incarnations().getOrDefault(segment.address(), 0L);
+    if (!isOld) {
+      segment.incarnation = incarnation;
+      segment.wanted = incarnation;
+      segment.since = since;
+      segment.staleLsn = staleLsn;
+      segment.table.reserve(slots);
+    }
+    crc.reset();
+    for (int index = 0; index < runs; index++) {
+      need(RUN_BYTES);
+      int from = buffer.position();
+      RunFile run = contents.runs().get(buffer.getInt(from));
+      if (run != null && !isOld) {
+        run.countLive(segment.address(), buffer.getLong(from + 8));
+      }
+      Checksums.update(crc, buffer, from, RUN_BYTES);
+      skip(RUN_BYTES);
+    }
+    readSlots(contents, now.from(), segment, slots, isOld);
+    if ((int) crc.getValue() != checksum) {
+      throw new DamagedException(
+          name, place, segment.cache, segment.segment, "its slots are not as written");
+    }
+  }
+
+  private void readSlots(
+      Contents contents, long from, StoredSegment segment, int slots, boolean isOld)
+      throws IOException {
+    for (int left = slots; left > 0; ) {
+      int some = Math.min(left, BUFFER_BYTES / SLOT_BYTES);
+      need(some * SLOT_BYTES);
+      int at = buffer.position();
+      Checksums.update(crc, buffer, at, some * SLOT_BYTES);
+      if (!isOld) {
+        for (int index = 0; index < some; index++) {
+          long location = buffer.getLong(at + index * SLOT_BYTES + 4);
+          if (isThere(contents, from, location)) {
+            segment.table.append(buffer.getInt(at + index * SLOT_BYTES), location);
+            segment.live += Location.isRemoved(location) ? 0 : 1;
+          }
+        }
+      }
+      skip(some * SLOT_BYTES);
+      left -= some;
+    }
+  }
+
+  private static boolean isThere(Contents contents, long from, long location) {
+    return Location.isInRun(location)
+        ? contents.runs().get(Location.run(location)) != null
+        : Location.lsn(location) >= from;
+  }
+
+  /** Has so many bytes in the buffer, from its position on. */
+  private void need(int length) throws IOException {
+    if (buffer.remaining() < length) {
+      buffer.compact();
+      int _ = file.readFully(buffer, place + buffer.position());
+      buffer.flip();
+      if (buffer.remaining() < length) {
+        throw damaged("it ends within " + length + " bytes");
+      }
+    }
+  }
+
+  private void skip(int length) {
+    buffer.position(buffer.position() + length);
+    place += length;
+  }
+
+  private DamagedException damaged(String what) {
+    return new DamagedException(name, place, what);
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

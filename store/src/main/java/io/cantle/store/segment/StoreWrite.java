@@ -1,0 +1,101 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.StoreClock;
+import io.cantle.store.log.LogException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something on its way into the store. It ends when it is as durable as was asked for, and what is
+ * read from then on has it.
+ *
+ * <p><b>Threading:</b> any thread asks; one at a time waits.
+ */
+public final class StoreWrite {
+  private final StoreClock clock;
+  private final AtomicReference<@Nullable Runnable> then = new AtomicReference<>();
+  private volatile @Nullable Thread waiter;
+  private volatile boolean ended;
+  private volatile @Nullable Throwable failure;
+
+  StoreWrite(StoreClock clock) {
+    this.clock = clock;
+  }
+
+  /** Whether it came to its end, well or not. */
+  public boolean isEnded() {
+    return ended;
+  }
+
+  /** Why it may not be in the store; empty while it is not ended, or if it ended well. */
+  public Optional<Throwable> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  /**
+   * Has something run at the end, on the store's thread, or on this one if the end has come: it
+   * must neither wait nor throw. Once.
+   */
+  public void then(Runnable task) {
+    if (!then.compareAndSet(null, task)) {
+      throw new IllegalStateException("there is something that is run at the end already");
+    }
+    if (ended) {
+      runThen();
+    }
+  }
+
+  /** Both who ends it and who comes later may be here; one of them finds the task. */
+  private void runThen() {
+    Runnable task = then.getAndSet(null);
+    if (task != null) {
+      task.run();
+    }
+  }
+
+  /**
+   * Waits for the end.
+   *
+   * @throws IOException if the store failed: it may be in the store
+   * @throws StoreException.Late if the time was up: it may still come into the store
+   * @throws InterruptedException if the thread was interrupted: it may still come into the store
+   */
+  public void await(long timeoutNanos) throws IOException, InterruptedException {
+    if (!ended) {
+      waiter = Thread.currentThread();
+      long until = clock.nanoTime() + timeoutNanos;
+      while (!ended) {
+        if (Thread.interrupted()) {
+          throw new InterruptedException("interrupted while waiting for the store");
+        }
+        long left = until - clock.nanoTime();
+        if (left <= 0) {
+          throw new StoreException.Late(
+              "not in the store after "
+                  + timeoutNanos / 1_000_000
+                  + " ms; whether it will be is not known");
+        }
+        clock.parkNanos(this, left);
+      }
+    }
+    Throwable why = failure;
+    if (why != null) {
+      throw why instanceof LogException.Refused refused
+          ? refused
+          : new StoreException.Failed("it may not be in the store: " + why.getMessage(), why);
+    }
+  }
+
+  void end(@Nullable Throwable why) {
+    failure = why;
+    ended = true;
+    Thread thread = waiter;
+    if (thread != null) {
+      LockSupport.unpark(thread);
+    }
+    runThen();
+  }
+}

@@ -1,0 +1,103 @@
+package io.cantle.store.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.store.StoreClock;
+import io.cantle.store.disk.FileDisk;
+import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.SyncPolicy;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The store on real files, with real threads. */
+class SegmentStoreTest {
+  private static final long SECONDS = Duration.ofSeconds(20).toNanos();
+  private static final int CACHE = 3;
+
+  @TempDir private Path directory = Path.of("");
+
+  @Test
+  void hasAfterAnotherStartWhatItHadBefore() throws Exception {
+    try (SegmentStore store = open()) {
+      List<StoreWrite> writes = new ArrayList<>();
+      for (int index = 0; index < 2000; index++) {
+        writes.add(store.put(CACHE, index % 4, entry(index, 1), Durability.POLICY, SECONDS));
+      }
+      for (StoreWrite write : writes) {
+        write.await(SECONDS);
+      }
+      for (int index = 0; index < 2000; index += 2) {
+        StoredEntry tombstone = StoredEntry.of(hash(index), key(index), 1, 2, new byte[0]);
+        store.remove(CACHE, index % 4, tombstone, Durability.SYNCED, SECONDS).await(SECONDS);
+      }
+      store.drop(CACHE, 1, Durability.SYNCED, SECONDS).await(SECONDS);
+      store.note("topology", new byte[] {7}, Durability.SYNCED, SECONDS).await(SECONDS);
+      check(store);
+      store.compact();
+      check(store);
+    }
+    try (SegmentStore store = open()) {
+      assertThat(store.opened().fromSnapshot()).isTrue();
+      check(store);
+    }
+  }
+
+  private static void check(SegmentStore store) throws IOException {
+    assertThat(store.size(CACHE, 0)).isZero();
+    assertThat(store.size(CACHE, 1)).isZero();
+    assertThat(store.size(CACHE, 2)).isZero();
+    assertThat(store.size(CACHE, 3)).isEqualTo(500);
+    assertThat(store.note("topology")).hasValue(new byte[] {7});
+    List<StoredEntry> shown = new ArrayList<>();
+    assertThat(store.scan(CACHE, 3, ScanPlace.START, shown::add).kind())
+        .isEqualTo(ScanPlace.Kind.END);
+    assertThat(shown)
+        .hasSize(500)
+        .isSortedAccordingTo((one, other) -> one.comparePlace(other.hash(), other.key()));
+    for (int index = 3; index < 2000; index += 4) {
+      assertThat(store.get(CACHE, 3, hash(index), key(index))).contains(entry(index, 1));
+    }
+    assertThat(store.get(CACHE, 0, hash(4), key(4))).isEmpty();
+  }
+
+  private SegmentStore open() throws IOException {
+    return SegmentStore.open(
+        new FileDisk(directory.resolve("store")),
+        StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 18)),
+        17,
+        new RealClock(),
+        Thread.ofPlatform().daemon().factory());
+  }
+
+  private static StoredEntry entry(int index, long version) {
+    return StoredEntry.of(hash(index), key(index), 1, version, new byte[index % 300]);
+  }
+
+  private static byte[] key(int index) {
+    return Integer.toString(index).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static long hash(int index) {
+    return index * 0x9E37_79B9_7F4A_7C15L;
+  }
+
+  /** The machine's own time. */
+  private static final class RealClock implements StoreClock {
+    @Override
+    public long nanoTime() {
+      return System.nanoTime();
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+      LockSupport.parkNanos(blocker, nanos);
+    }
+  }
+}
