@@ -169,6 +169,11 @@ public final class SimulatedDisk implements Disk {
     content.unsynced.clear();
   }
 
+  /** How much is in all files. */
+  public long used() {
+    return names.values().stream().mapToLong(file -> file.cached.length).sum();
+  }
+
   /** How long a file is. */
   public long length(String name) {
     return content(name).cached.length;
@@ -369,9 +374,10 @@ public final class SimulatedDisk implements Disk {
       if (isDurable()) {
         count(why);
       }
-      for (int at = 0; at < length; at += SECTOR) {
-        byte[] sector = Arrays.copyOfRange(bytes, at, Math.min(at + SECTOR, length));
-        write((int) to + at, sector, durable);
+      for (int at = 0; at < length; ) {
+        int end = Math.min(length, at + SECTOR - (int) ((to + at) % SECTOR));
+        write((int) to + at, Arrays.copyOfRange(bytes, at, end), durable);
+        at = end;
       }
       return length;
     }
@@ -379,11 +385,13 @@ public final class SimulatedDisk implements Disk {
     /** A write that does not come to its end: some sectors of it, in no order. */
     private void writeSome(byte[] bytes, int place) throws IOException {
       grow((long) place + bytes.length);
-      for (int at = 0; at < bytes.length; at += SECTOR) {
+      for (int at = 0; at < bytes.length; ) {
+        int end = Math.min(bytes.length, at + SECTOR - (place + at) % SECTOR);
         if (random.nextBoolean()) {
-          byte[] sector = Arrays.copyOfRange(bytes, at, Math.min(at + SECTOR, bytes.length));
-          write(place + at, sector, isDurable() && random.nextBoolean());
+          byte[] part = Arrays.copyOfRange(bytes, at, end);
+          write(place + at, part, isDurable() && random.nextBoolean());
         }
+        at = end;
       }
     }
 
@@ -397,13 +405,13 @@ public final class SimulatedDisk implements Disk {
       }
     }
 
-    private long used() {
-      return names.values().stream().mapToLong(file -> file.cached.length).sum();
-    }
-
-    private void write(int place, byte[] sector, boolean durable) {
-      System.arraycopy(sector, 0, content.cached, place, sector.length);
-      int number = place / SECTOR;
+    /** Writes within one sector, of which the whole is what the disk will get. */
+    private void write(int at, byte[] part, boolean durable) {
+      System.arraycopy(part, 0, content.cached, at, part.length);
+      int number = at / SECTOR;
+      int place = number * SECTOR;
+      int end = Math.min(place + SECTOR, content.cached.length);
+      byte[] sector = Arrays.copyOfRange(content.cached, place, end);
       if (durable) {
         if (content.durable.length < place + sector.length) {
           content.durable = Arrays.copyOf(content.durable, place + sector.length);

@@ -1,0 +1,68 @@
+package io.cantle.store.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.store.disk.SyncPoint;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A store on a disk that loses whatever it may, stopped anywhere. */
+class StoreCrashTest {
+  private static final int SEEDS = Integer.getInteger("cantle.seeds", 2000);
+  private static final int LIVES = 5;
+
+  @Test
+  void hasWhatItAcknowledgedAfterAnyCrash() {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      runs(seed, null);
+    }
+  }
+
+  @Test
+  void survivesACrashInEachCall() throws Exception {
+    for (long seed = 0; seed < 10; seed++) {
+      StoreRun whole = new StoreRun(seed);
+      whole.liveOnce(70);
+      for (int call = 1; call <= whole.disk.calls(); call++) {
+        try {
+          new StoreRun(seed).crashAt(call, 70);
+        } catch (Throwable e) {
+          throw new AssertionError("seed " + seed + ", call " + call, e);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RUN", "RUN_NAME", "SNAPSHOT", "SNAPSHOT_NAME"})
+  void noticesThatASyncIsMissing(SyncPoint point) {
+    int seed = 0;
+    while (seed < SEEDS && !fails(seed, point)) {
+      seed++;
+    }
+    assertThat(seed).as("no seed below %d needs %s", SEEDS, point).isLessThan(SEEDS);
+  }
+
+  private static boolean fails(long seed, SyncPoint point) {
+    try {
+      runs(seed, point);
+      return false;
+    } catch (AssertionError _) {
+      return true;
+    }
+  }
+
+  private static void runs(long seed, @Nullable SyncPoint forgotten) {
+    StoreRun run = new StoreRun(seed);
+    if (forgotten != null) {
+      run.disk.forget(forgotten);
+    }
+    try {
+      run.live(LIVES);
+    } catch (Throwable e) {
+      throw new AssertionError("seed " + seed, e);
+    }
+  }
+}

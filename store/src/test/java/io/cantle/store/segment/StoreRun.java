@@ -1,0 +1,556 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.StoreClock;
+import io.cantle.store.disk.SimulatedDisk;
+import io.cantle.store.log.IdleLog;
+import io.cantle.store.log.LogException;
+import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.SyncPolicy;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One store through several lives on a simulated disk, beside a plain map of what it has to have.
+ * In each life some things happen to it; then it is closed, or killed, or the power is cut in the
+ * middle of a call, of the one that opens it as well; then it is opened and compared.
+ *
+ * <p>Of each key the model has the version that was acknowledged, and those that may be there
+ * instead, because nobody knows how their write ended. What is found once has to stay.
+ */
+final class StoreRun {
+  private static final int FILE_BYTES = 32 << 10;
+  private static final long WAIT = Duration.ofSeconds(1).toNanos();
+  private static final int KEYS = 14;
+  private static final int[][] SEGMENTS = {{1, 0}, {1, 7}, {40_000, 65_535}};
+  private static final LogOptions[] KINDS = kinds();
+
+  final SimulatedDisk disk;
+  private final Random random;
+  private final StoreOptions options;
+  private final Moving clock = new Moving();
+  private final Segment[] model = new Segment[SEGMENTS.length];
+  private final List<Write> writes = new ArrayList<>();
+
+  private @Nullable SegmentStore opened;
+  private @Nullable IdleLog log;
+  private long version;
+  private long noted;
+  private long maybeNoted;
+  private long durableNote;
+  private boolean hasSnapshot;
+  private int recoveries;
+  private int replays;
+
+  /** A segment as it has to be. */
+  private static final class Segment {
+    final TreeMap<Integer, Key> keys = new TreeMap<>();
+    boolean maybeDropped;
+  }
+
+  /** A key as it has to be. */
+  private static final class Key {
+    long acknowledged;
+    boolean removed = true;
+    long durable;
+    boolean durablyRemoved = true;
+    final TreeMap<Long, Boolean> maybe = new TreeMap<>();
+  }
+
+  /** A write that was not seen to end. */
+  private record Write(Key key, long version, boolean removed, boolean synced, StoreWrite write) {}
+
+  /** A time during which, whenever somebody waits, the log writes. */
+  private final class Moving implements StoreClock {
+    private long nanos;
+
+    @Override
+    public long nanoTime() {
+      nanos += 1000;
+      return nanos;
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long most) {
+      IdleLog writing = log;
+      if (writing == null || !writing.step()) {
+        nanos += Math.max(0, Math.min(most, WAIT));
+      }
+    }
+  }
+
+  StoreRun(long seed) {
+    this.random = new Random(seed);
+    this.options = options(KINDS[(int) (seed % KINDS.length)]);
+    this.disk =
+        new SimulatedDisk(new Random(seed + 1)).takeDurableWrites(seed / KINDS.length % 2 == 0);
+    for (int index = 0; index < model.length; index++) {
+      model[index] = new Segment();
+    }
+  }
+
+  private static StoreOptions options(LogOptions log) {
+    return new StoreOptions(log, log.fileBytes(), 4L * log.fileBytes(), 35, 300_000_000, 2000);
+  }
+
+  private static LogOptions[] kinds() {
+    SyncPolicy[] policies = {
+      SyncPolicy.GROUP, SyncPolicy.GROUP, SyncPolicy.PERIODIC, SyncPolicy.ALWAYS, SyncPolicy.NEVER
+    };
+    LogOptions[] kinds = new LogOptions[policies.length];
+    for (int index = 0; index < kinds.length; index++) {
+      kinds[index] =
+          LogOptions.of(policies[index])
+              .withFileBytes(FILE_BYTES)
+              .withSyncPeriod(Duration.ofNanos(40_000))
+              .withSpareFiles(index % 3);
+    }
+    return kinds;
+  }
+
+  /** How many times it was opened. */
+  int recoveries() {
+    return recoveries;
+  }
+
+  /** How many times it had to be opened without a snapshot, though something was there. */
+  int replays() {
+    return replays;
+  }
+
+  /** Lives several lives. */
+  void live(int lives) throws Exception {
+    for (int life = 0; life < lives; life++) {
+      switch (random.nextInt(8)) {
+        case 0 -> {}
+        case 1 -> disk.failAt(1 + random.nextInt(80));
+        case 2 -> disk.capacity(disk.used() + random.nextInt(4 * FILE_BYTES));
+        default -> disk.crashAt(1 + random.nextInt(150));
+      }
+      liveOnce(10 + random.nextInt(60));
+      disk.capacity(Long.MAX_VALUE);
+    }
+    open();
+  }
+
+  /** One life up to a call, then once more. */
+  void crashAt(int call, int steps) throws Exception {
+    disk.crashAt(call);
+    liveOnce(steps);
+    open();
+  }
+
+  /** A life that ends well or not, and what is left of it. */
+  void liveOnce(int steps) throws Exception {
+    boolean isClosed = false;
+    try {
+      open();
+      for (int step = 0; step < steps && store().failure().isEmpty(); step++) {
+        act();
+        settle();
+      }
+      if (store().failure().isEmpty() && random.nextBoolean()) {
+        store().close();
+        isClosed = true;
+        hasSnapshot |= store().trouble().isEmpty();
+      }
+    } catch (SimulatedDisk.Crash _) {
+      // Stopped.
+    } catch (DamagedException | LogException.Damaged e) {
+      throw e;
+    } catch (IOException _) {
+      // The failure that was asked for, or the crash within the log's writer.
+    }
+    settle();
+    if (isClosed) {
+      for (Segment segment : model) {
+        segment.keys.values().forEach(StoreRun::isDurable);
+      }
+      durableNote = noted;
+    }
+    writes.clear();
+    if (random.nextBoolean()) {
+      disk.cutPower();
+      loseWhatIsNotDurable();
+    } else {
+      disk.kill();
+    }
+  }
+
+  private void loseWhatIsNotDurable() {
+    for (Segment segment : model) {
+      for (Key key : segment.keys.values()) {
+        if (key.durable < key.acknowledged) {
+          key.maybe.put(key.acknowledged, key.removed);
+          key.acknowledged = key.durable;
+          key.removed = key.durablyRemoved;
+        }
+      }
+    }
+  }
+
+  private static void isDurable(Key key) {
+    key.durable = key.acknowledged;
+    key.durablyRemoved = key.removed;
+    key.maybe.headMap(key.durable, true).clear();
+  }
+
+  private void allIsDurable() {
+    settle();
+    for (Segment segment : model) {
+      segment.keys.values().forEach(StoreRun::isDurable);
+    }
+    durableNote = noted;
+  }
+
+  private void act() throws Exception {
+    switch (random.nextInt(30)) {
+      case 0 -> idle().prepare();
+      case 1, 2, 3, 4, 5 -> {
+        boolean _ = idle().step();
+      }
+      case 6 -> drop();
+      case 7 -> upkeep(() -> store().upkeep().flushNow());
+      case 8 ->
+          upkeep(
+              () -> {
+                boolean _ = store().upkeep().mergeNow();
+              });
+      case 9 -> {
+        upkeep(() -> store().upkeep().snapshotNow());
+      }
+      case 10 -> {
+        if (random.nextInt(3) == 0) {
+          upkeep(() -> store().compact());
+        }
+      }
+      case 11 -> compare(random.nextInt(model.length), false);
+      case 12 -> note();
+      case 13 -> stale();
+      case 14, 15, 16 -> write(true);
+      case 17 -> late();
+      case 18 ->
+          upkeep(
+              () -> {
+                boolean _ = store().upkeep().step();
+              });
+      default -> write(false);
+    }
+  }
+
+  /** Something that may fail and be tried again. */
+  private interface Attempt {
+    void run() throws IOException, InterruptedException;
+  }
+
+  private void upkeep(Attempt attempt) throws Exception {
+    boolean snapshots = false;
+    try {
+      attempt.run();
+      snapshots = true;
+    } catch (StoreException.Failed | LogException e) {
+      throw e;
+    } catch (DamagedException e) {
+      throw new AssertionError("damaged while it runs", e);
+    } catch (IOException _) {
+      // It is tried again.
+    }
+    hasSnapshot |= snapshots && disk.names().stream().anyMatch(name -> name.endsWith(".snap"));
+  }
+
+  private void write(boolean remove) throws Exception {
+    int place = random.nextInt(model.length);
+    int number = random.nextInt(KEYS);
+    Key key = model[place].keys.computeIfAbsent(number, _ -> new Key());
+    write(place, number, key, ++version, remove);
+  }
+
+  /** A version that is older than what is there. */
+  private void stale() throws Exception {
+    int place = random.nextInt(model.length);
+    int number = random.nextInt(KEYS);
+    Key key = model[place].keys.get(number);
+    // Of what was removed nobody may know any more.
+    if (key != null && !key.removed && key.maybe.isEmpty()) {
+      long older = Math.max(1, key.acknowledged - random.nextInt(3));
+      try {
+        store()
+            .put(cache(place), segment(place), entry(number, older), Durability.POLICY, WAIT)
+            .await(WAIT);
+      } catch (StoreException.Full _) {
+        return;
+      }
+    }
+  }
+
+  /** A version that is older than one that is on its way, and comes into the log after it. */
+  private void late() throws Exception {
+    if (writes.isEmpty()) {
+      return;
+    }
+    Write newer = writes.get(random.nextInt(writes.size()));
+    Key key = newer.key;
+    long older = newer.version - 1;
+    if (older > key.acknowledged && !key.maybe.containsKey(older)) {
+      for (int place = 0; place < model.length; place++) {
+        for (Map.Entry<Integer, Key> entry : model[place].keys.entrySet()) {
+          if (entry.getValue() == key) {
+            write(place, entry.getKey(), key, older, false);
+            return;
+          }
+        }
+      }
+    }
+  }
+
+  private void write(int place, int number, Key key, long newVersion, boolean remove)
+      throws Exception {
+    Durability durability = random.nextInt(4) == 0 ? Durability.SYNCED : Durability.POLICY;
+    StoredEntry entry = remove ? tombstone(number, newVersion) : entry(number, newVersion);
+    key.maybe.put(newVersion, remove);
+    StoreWrite write;
+    try {
+      write =
+          remove
+              ? store().remove(cache(place), segment(place), entry, durability, WAIT)
+              : store().put(cache(place), segment(place), entry, durability, WAIT);
+    } catch (StoreException.Full _) {
+      key.maybe.remove(newVersion);
+      return;
+    }
+    writes.add(new Write(key, newVersion, remove, durability == Durability.SYNCED, write));
+  }
+
+  private void drop() throws Exception {
+    if (random.nextInt(3) > 0) {
+      return;
+    }
+    int place = random.nextInt(model.length);
+    Segment segment = model[place];
+    // What is on its way may come into the old life or be gone with it.
+    while (writes.stream().anyMatch(write -> !write.write().isEnded()) && idle().step()) {
+      settle();
+    }
+    settle();
+    segment.maybeDropped = true;
+    try {
+      StoreWrite write = store().drop(cache(place), segment(place), Durability.SYNCED, WAIT);
+      write.await(WAIT);
+    } catch (StoreException.Full _) {
+      segment.maybeDropped = false;
+      return;
+    }
+    segment.maybeDropped = false;
+    segment.keys.clear();
+    allIsDurable();
+  }
+
+  private void note() throws Exception {
+    long next = ++version;
+    maybeNoted = next;
+    try {
+      store()
+          .note(
+              "note", Long.toString(next).getBytes(StandardCharsets.UTF_8), Durability.SYNCED, WAIT)
+          .await(WAIT);
+    } catch (StoreException.Full _) {
+      return;
+    }
+    noted = next;
+    allIsDurable();
+  }
+
+  /** Looks which writes were acknowledged. */
+  private void settle() {
+    for (Write write : List.copyOf(writes)) {
+      if (write.write.isEnded()) {
+        writes.remove(write);
+        if (write.write.failure().isEmpty()) {
+          Key key = write.key;
+          if (write.version > key.acknowledged) {
+            key.acknowledged = write.version;
+            key.removed = write.removed;
+          }
+          if (write.synced || options.log().policy().isDurable()) {
+            isDurable(key);
+          }
+        }
+      }
+    }
+  }
+
+  private void open() throws IOException {
+    opened = null;
+    log = null;
+    SegmentStore store =
+        SegmentStore.openIdle(
+            disk,
+            options,
+            17,
+            clock,
+            (from, visitor) -> {
+              IdleLog idle = IdleLog.open(disk, options.log(), 17, clock, from, visitor);
+              log = idle;
+              return idle.log();
+            });
+    opened = store;
+    recoveries++;
+    if (hasSnapshot) {
+      check(store.opened().fromSnapshot(), "no snapshot: " + store.opened());
+    }
+    check(store.opened().trouble().isEmpty(), "trouble " + store.opened());
+    replays += store.opened().fromSnapshot() ? 0 : 1;
+    for (int place = 0; place < model.length; place++) {
+      compare(place, true);
+    }
+    long note =
+        store
+            .note("note")
+            .map(bytes -> Long.parseLong(new String(bytes, StandardCharsets.UTF_8)))
+            .orElse(0L);
+    check(note == noted || note == maybeNoted || note == durableNote, "note " + note);
+    noted = note;
+    maybeNoted = note;
+    durableNote = note;
+  }
+
+  /** Compares a segment, by scan, by size and key by key. */
+  private void compare(int place, boolean isNew) throws IOException {
+    settle();
+    Segment segment = model[place];
+    Map<Integer, Long> found = scanned(place);
+    if (segment.maybeDropped && found.isEmpty()) {
+      segment.keys.clear();
+    }
+    segment.maybeDropped = false;
+    for (int number = 0; number < KEYS; number++) {
+      Key key = segment.keys.get(number);
+      Long there = found.get(number);
+      if (key == null) {
+        check(there == null, "key " + number + " was never written");
+        continue;
+      }
+      compare(key, number, there == null ? 0 : there, isNew);
+    }
+    long live = segment.keys.values().stream().filter(key -> !key.removed).count();
+    long size = store().size(cache(place), segment(place));
+    check(size == live, "size " + size + " instead of " + live);
+    for (int number = 0; number < KEYS; number++) {
+      Long there = found.get(number);
+      check(
+          store()
+              .get(cache(place), segment(place), hash(number), key(number))
+              .equals(there == null ? Optional.empty() : Optional.of(entry(number, there))),
+          "get of " + number + " differs from scan");
+    }
+  }
+
+  private void compare(Key key, int number, long seen, boolean isNew) {
+    long acknowledged = key.removed ? 0 : key.acknowledged;
+    if (seen != acknowledged) {
+      boolean maybe =
+          seen == 0 ? key.maybe.containsValue(true) : Boolean.FALSE.equals(key.maybe.get(seen));
+      check(
+          isNew && maybe,
+          "key " + number + " is " + seen + " instead of " + acknowledged + " or " + key.maybe);
+      key.acknowledged = seen == 0 ? removal(key) : seen;
+      key.removed = seen == 0;
+    }
+    if (isNew) {
+      // What was found once stays, and what was not found does not come.
+      isDurable(key);
+      key.maybe.clear();
+    }
+  }
+
+  private static long removal(Key key) {
+    return key.maybe.entrySet().stream()
+        .filter(Map.Entry::getValue)
+        .mapToLong(Map.Entry::getKey)
+        .max()
+        .orElseThrow();
+  }
+
+  /** All versions of a segment by key, from a scan that pauses by chance. */
+  private Map<Integer, Long> scanned(int place) throws IOException {
+    Map<Integer, Long> found = new TreeMap<>();
+    List<StoredEntry> shown = new ArrayList<>();
+    ScanPlace from = ScanPlace.START;
+    while (from.kind() != ScanPlace.Kind.END) {
+      from =
+          store()
+              .scan(
+                  cache(place),
+                  segment(place),
+                  from,
+                  entry -> {
+                    shown.add(entry);
+                    return random.nextInt(4) > 0;
+                  });
+    }
+    for (int index = 0; index < shown.size(); index++) {
+      StoredEntry entry = shown.get(index);
+      check(
+          index == 0 || shown.get(index - 1).comparePlace(entry.hash(), entry.key()) < 0,
+          "out of order");
+      int number = entry.key()[0];
+      check(entry.equals(entry(number, entry.index())), "other bytes in " + entry);
+      found.put(number, entry.index());
+    }
+    return found;
+  }
+
+  private SegmentStore store() {
+    return Objects.requireNonNull(opened);
+  }
+
+  private IdleLog idle() {
+    return Objects.requireNonNull(log);
+  }
+
+  private static int cache(int place) {
+    return SEGMENTS[place][0];
+  }
+
+  private static int segment(int place) {
+    return SEGMENTS[place][1];
+  }
+
+  private static byte[] key(int number) {
+    byte[] key = new byte[1 + number % 5];
+    key[0] = (byte) number;
+    return key;
+  }
+
+  /** Some keys have the same hash, some the same high half of it. */
+  private static long hash(int number) {
+    return (number % 9 * 0x9E37_79B9_7F4A_7C15L & -1L << 32) + number % 2;
+  }
+
+  private static StoredEntry entry(int number, long version) {
+    Random bytes = new Random(version * 31 + number);
+    byte[] value = new byte[bytes.nextInt(12) == 0 ? bytes.nextInt(9000) : bytes.nextInt(600)];
+    bytes.nextBytes(value);
+    byte[] metadata = new byte[bytes.nextInt(3)];
+    return new StoredEntry(
+        hash(number), key(number), 5, version, bytes.nextInt(3), metadata, value);
+  }
+
+  private static StoredEntry tombstone(int number, long version) {
+    return StoredEntry.of(hash(number), key(number), 5, version, new byte[0]);
+  }
+
+  private static void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new AssertionError(otherwise);
+    }
+  }
+}
