@@ -126,19 +126,45 @@ final class Compaction {
   /** Whether nothing is left of a key but its removal, which was appended before a number. */
   private boolean isLast(
       StoredSegment segment, long location, long maxLsn, List<RunFile> replaced) {
-    if (segment.isPending(location) || segment.staleLsn >= maxLsn) {
-      return false;
-    }
+    return !segment.isPending(location)
+        && segment.staleLsn < maxLsn
+        && !hasOlder(segment, maxLsn, replaced);
+  }
+
+  /** Whether a run has something of a segment that was appended before a number. */
+  private boolean hasOlder(StoredSegment segment, long maxLsn, List<RunFile> replaced) {
     for (RunFile run : contents.runs().all()) {
       Range range = run.range(segment.address());
       if (range != null
           && range.incarnation() >= segment.incarnation
           && run.minLsn() <= maxLsn
           && !replaced.contains(run)) {
-        return false;
+        return true;
       }
     }
-    return true;
+    return false;
+  }
+
+  /** How many bytes of a run are removals that would be left out if it were copied. */
+  long removableBytes(RunFile run) {
+    long bytes = 0;
+    for (Range range : run.ranges()) {
+      long removed = Math.min(range.removed(), range.live().get());
+      StoredSegment segment = contents.find(range.cache(), range.segment());
+      if (removed > 0 && segment != null) {
+        segment.lock.lock();
+        try {
+          if (segment.pending.isEmpty()
+              && segment.staleLsn < run.maxLsn()
+              && !hasOlder(segment, run.maxLsn(), List.of(run))) {
+            bytes += removed;
+          }
+        } finally {
+          segment.lock.unlock();
+        }
+      }
+    }
+    return bytes;
   }
 
   private RunFile write(int id, Gathered gathered, Moves moves, long minLsn, long maxLsn)

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param end where it ends
  * @param count how many records it has
  * @param checksum the checksum of its bytes
+ * @param removed how many of its bytes are removals
  * @param live how many bytes of it are the newest of their keys
  */
 record Range(
@@ -24,12 +25,21 @@ record Range(
     long end,
     long count,
     int checksum,
+    long removed,
     AtomicLong live) {
 
   static final int BYTES = 48;
 
-  Range(int cache, int segment, long incarnation, long start, long end, long count, int checksum) {
-    this(cache, segment, incarnation, start, end, count, checksum, new AtomicLong());
+  Range(
+      int cache,
+      int segment,
+      long incarnation,
+      long start,
+      long end,
+      long count,
+      int checksum,
+      long removed) {
+    this(cache, segment, incarnation, start, end, count, checksum, removed, new AtomicLong());
   }
 
   int address() {

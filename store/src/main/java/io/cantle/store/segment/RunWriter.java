@@ -37,6 +37,7 @@ final class RunWriter implements Closeable {
   private long forced;
   private @Nullable Range open;
   private long count;
+  private long removedBytes;
 
   RunWriter(Disk disk, int id, long identity, Pace pace) throws IOException {
     this.disk = disk;
@@ -72,9 +73,10 @@ final class RunWriter implements Closeable {
         || range.segment() != segment
         || range.incarnation() != incarnation) {
       endRange();
-      open = new Range(cache, segment, incarnation, length(), 0, 0, 0);
+      open = new Range(cache, segment, incarnation, length(), 0, 0, 0, 0);
       rangeCrc.reset();
       count = 0;
+      removedBytes = 0;
     }
     int length = (int) RunRecord.length(entry);
     room(length);
@@ -84,6 +86,7 @@ final class RunWriter implements Closeable {
     Checksums.update(rangeCrc, buffer, at, length);
     buffer.position(at + length);
     count++;
+    removedBytes += removed ? length : 0;
     return place;
   }
 
@@ -98,7 +101,8 @@ final class RunWriter implements Closeable {
               range.start(),
               length(),
               count,
-              (int) rangeCrc.getValue()));
+              (int) rangeCrc.getValue(),
+              removedBytes));
       open = null;
     }
   }
@@ -141,7 +145,7 @@ final class RunWriter implements Closeable {
       buffer.putLong(range.start());
       buffer.putLong(range.end());
       buffer.putLong(range.count());
-      buffer.putLong(0);
+      buffer.putLong(range.removed());
       Checksums.update(tableCrc, buffer, at, Range.BYTES);
     }
     room(RunFile.FOOT_BYTES);

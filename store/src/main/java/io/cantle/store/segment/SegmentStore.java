@@ -450,6 +450,28 @@ public final class SegmentStore implements AutoCloseable {
     upkeep.compactAll();
   }
 
+  /**
+   * Reads every byte of the log and of the runs and compares checksums, beside whatever else goes
+   * on.
+   *
+   * @throws DamagedException naming the first place of a run that is not as it was written
+   * @throws LogException.Damaged the same of the log
+   * @throws IOException if something cannot be read
+   */
+  public void verify() throws IOException {
+    mustRead();
+    log.scan(0, RecordVisitor.NONE);
+    for (RunFile run : contents.runs().all()) {
+      try {
+        run.verify();
+      } catch (IOException e) {
+        if (!Contents.isGone(e) || !run.isClosed()) {
+          throw e;
+        }
+      }
+    }
+  }
+
   private void mustRead() throws StoreException {
     if (closed) {
       throw new StoreException.Closed();

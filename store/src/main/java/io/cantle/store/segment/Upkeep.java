@@ -202,14 +202,15 @@ final class Upkeep {
   private List<RunFile> victims() {
     List<RunFile> runs =
         store.contents().runs().all().stream().filter(run -> !spoiled.contains(run.id())).toList();
+    Map<RunFile, Double> benefits = new HashMap<>();
+    for (RunFile run : runs) {
+      long wanted = Math.max(0, run.liveBytes() - compaction.removableBytes(run));
+      if (100 * (run.dataBytes() - wanted) >= options.garbagePercent() * run.dataBytes()) {
+        benefits.put(run, benefit(run, wanted));
+      }
+    }
     List<RunFile> paying =
-        runs.stream()
-            .filter(
-                run ->
-                    100 * (run.dataBytes() - run.liveBytes())
-                        >= options.garbagePercent() * run.dataBytes())
-            .sorted(Comparator.comparingDouble(this::benefit).reversed())
-            .toList();
+        benefits.keySet().stream().sorted(Comparator.comparing(benefits::get).reversed()).toList();
     if (paying.isEmpty() && runs.size() > MOST_RUNS) {
       paying =
           runs.stream()
@@ -228,8 +229,8 @@ final class Upkeep {
     return victims;
   }
 
-  private double benefit(RunFile run) {
-    double wanted = run.dataBytes() == 0 ? 0 : (double) run.liveBytes() / run.dataBytes();
+  private double benefit(RunFile run, long wantedBytes) {
+    double wanted = run.dataBytes() == 0 ? 0 : (double) wantedBytes / run.dataBytes();
     return (1 - wanted) * (nextRun - run.id()) / (1 + wanted);
   }
 

@@ -2,7 +2,6 @@ package io.cantle.store.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.store.StoreClock;
 import io.cantle.store.disk.FileDisk;
 import io.cantle.store.log.LogOptions;
 import io.cantle.store.log.SyncPolicy;
@@ -12,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,7 +70,7 @@ class SegmentStoreTest {
         new FileDisk(directory.resolve("store")),
         StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 18)),
         17,
-        new RealClock(),
+        new StartTime.RealClock(),
         Thread.ofPlatform().daemon().factory());
   }
 
@@ -86,18 +84,5 @@ class SegmentStoreTest {
 
   private static long hash(int index) {
     return index * 0x9E37_79B9_7F4A_7C15L;
-  }
-
-  /** The machine's own time. */
-  private static final class RealClock implements StoreClock {
-    @Override
-    public long nanoTime() {
-      return System.nanoTime();
-    }
-
-    @Override
-    public void parkNanos(Object blocker, long nanos) {
-      LockSupport.parkNanos(blocker, nanos);
-    }
   }
 }

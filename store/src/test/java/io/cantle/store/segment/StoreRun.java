@@ -1,6 +1,5 @@
 package io.cantle.store.segment;
 
-import io.cantle.store.StoreClock;
 import io.cantle.store.disk.SimulatedDisk;
 import io.cantle.store.log.IdleLog;
 import io.cantle.store.log.LogException;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreRun {
   private static final int FILE_BYTES = 32 << 10;
-  private static final long WAIT = Duration.ofSeconds(1).toNanos();
+  private static final long WAIT = IdleStore.WAIT;
   private static final int KEYS = 14;
   private static final int[][] SEGMENTS = {{1, 0}, {1, 7}, {40_000, 65_535}};
   private static final LogOptions[] KINDS = kinds();
@@ -36,12 +35,10 @@ final class StoreRun {
   final SimulatedDisk disk;
   private final Random random;
   private final StoreOptions options;
-  private final Moving clock = new Moving();
   private final Segment[] model = new Segment[SEGMENTS.length];
   private final List<Write> writes = new ArrayList<>();
 
-  private @Nullable SegmentStore opened;
-  private @Nullable IdleLog log;
+  private @Nullable IdleStore opened;
   private long version;
   private long noted;
   private long maybeNoted;
@@ -67,25 +64,6 @@ final class StoreRun {
 
   /** A write that was not seen to end. */
   private record Write(Key key, long version, boolean removed, boolean synced, StoreWrite write) {}
-
-  /** A time during which, whenever somebody waits, the log writes. */
-  private final class Moving implements StoreClock {
-    private long nanos;
-
-    @Override
-    public long nanoTime() {
-      nanos += 1000;
-      return nanos;
-    }
-
-    @Override
-    public void parkNanos(Object blocker, long most) {
-      IdleLog writing = log;
-      if (writing == null || !writing.step()) {
-        nanos += Math.max(0, Math.min(most, WAIT));
-      }
-    }
-  }
 
   StoreRun(long seed) {
     this.random = new Random(seed);
@@ -389,19 +367,9 @@ final class StoreRun {
 
   private void open() throws IOException {
     opened = null;
-    log = null;
-    SegmentStore store =
-        SegmentStore.openIdle(
-            disk,
-            options,
-            17,
-            clock,
-            (from, visitor) -> {
-              IdleLog idle = IdleLog.open(disk, options.log(), 17, clock, from, visitor);
-              log = idle;
-              return idle.log();
-            });
-    opened = store;
+    IdleStore idle = IdleStore.open(disk, options);
+    opened = idle;
+    SegmentStore store = idle.store();
     recoveries++;
     if (hasSnapshot) {
       check(store.opened().fromSnapshot(), "no snapshot: " + store.opened());
@@ -509,11 +477,11 @@ final class StoreRun {
   }
 
   private SegmentStore store() {
-    return Objects.requireNonNull(opened);
+    return Objects.requireNonNull(opened).store();
   }
 
   private IdleLog idle() {
-    return Objects.requireNonNull(log);
+    return Objects.requireNonNull(opened).log();
   }
 
   private static int cache(int place) {

@@ -1,0 +1,354 @@
+package io.cantle.store.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cantle.store.disk.Access;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.SimulatedDisk;
+import io.cantle.store.disk.SyncPoint;
+import io.cantle.store.log.LogException;
+import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.SyncPolicy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What is in the files of a store, how much of them is read, and what is said when they rot. */
+class StoreFilesTest {
+  private static final StoreOptions SMALL =
+      StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 17));
+  private static final long WAIT = IdleStore.WAIT;
+
+  private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
+
+  @Test
+  void readsAtMostTwiceTheLiveBytesOfASegment() throws Exception {
+    CountingDisk counting = new CountingDisk(disk);
+    try (IdleStore idle = IdleStore.open(counting, SMALL)) {
+      SegmentStore store = idle.store();
+      Random random = new Random(5);
+      for (int write = 0; write < 9000; write++) {
+        int key = random.nextInt(6000);
+        put(store, key % 256, key, write, 400);
+      }
+      store.compact();
+      for (int segment = 0; segment < 256; segment += 51) {
+        long[] live = {0};
+        counting.read = 0;
+        store.scan(
+            1,
+            segment,
+            ScanPlace.START,
+            entry -> {
+              live[0] += entry.key().length + entry.value().length;
+              return true;
+            });
+        assertThat(live[0]).isGreaterThan(4000);
+        assertThat(counting.read).isLessThanOrEqualTo(2 * live[0]);
+      }
+    }
+  }
+
+  @Test
+  void keepsTheDiskNearWhatIsLive() throws Exception {
+    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+      SegmentStore store = idle.store();
+      for (int write = 0; write < 20_000; write++) {
+        put(store, write % 4, write % 500, write, 300);
+        if (write % 200 == 0) {
+          boolean _ = store.upkeep().step();
+        }
+      }
+      store.compact();
+      long live = 500 * (RunRecord.HEAD_BYTES + 4 + 300);
+      long runs =
+          disk.names().stream()
+              .filter(name -> RunFile.id(name).isPresent())
+              .mapToLong(disk::length)
+              .sum();
+      assertThat(runs).isLessThan(2 * live);
+    }
+  }
+
+  @Test
+  void forgetsRemovalsWhenNothingOlderIsLeft() throws Exception {
+    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+      SegmentStore store = idle.store();
+      for (int key = 0; key < 500; key++) {
+        put(store, 0, key, 1, 300);
+      }
+      store.compact();
+      for (int key = 0; key < 500; key++) {
+        StoredEntry entry = StoredEntry.of(hash(key), key(key), 1, 2, new byte[0]);
+        store.remove(1, 0, entry, Durability.POLICY, WAIT).await(WAIT);
+      }
+      store.compact();
+      store.compact();
+      assertThat(store.contents().segment(1, 0).table.used()).isZero();
+      assertThat(disk.names()).noneMatch(name -> RunFile.id(name).isPresent());
+    }
+  }
+
+  @Test
+  void namesEveryBitOfARunThatFlips() throws Exception {
+    fill();
+    String run = nameEnding(".run");
+    Random random = new Random(3);
+    for (long place = 0; place < disk.length(run); place += 1 + random.nextInt(7)) {
+      int bit = random.nextInt(8);
+      disk.flip(run, place, bit);
+      long flipped = place;
+      assertThatThrownBy(() -> verify(run))
+          .as("offset %d", flipped)
+          .isInstanceOfSatisfying(
+              DamagedException.class,
+              damage -> {
+                assertThat(damage.file()).isEqualTo(run);
+                assertThat(damage.offset()).isLessThanOrEqualTo(flipped);
+              });
+      disk.flip(run, place, bit);
+    }
+    verify(run);
+  }
+
+  private void verify(String name) throws IOException {
+    try (RunFile run = RunFile.open(disk, RunFile.id(name).orElseThrow(), 17)) {
+      run.verify();
+    }
+  }
+
+  @Test
+  void namesTheSegmentOfARecordThatFlips() throws Exception {
+    fill();
+    long place;
+    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+      place =
+          Location.offset(
+              idle.store().contents().segment(1, 2).table.find(SlotTable.print(hash(2)))[0]);
+    }
+    String run = nameEnding(".run");
+    disk.flip(run, place + RunRecord.HEAD_BYTES + 20, 3);
+    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+      SegmentStore store = idle.store();
+      assertThatThrownBy(() -> store.get(1, 2, hash(2), key(2)))
+          .isInstanceOf(DamagedException.class)
+          .hasMessageContaining(run + " is damaged at offset " + place + ", segment 2 of cache 1");
+      assertThatThrownBy(() -> store.scan(1, 2, ScanPlace.START, _ -> true))
+          .isInstanceOf(DamagedException.class);
+      assertThat(store.get(1, 1, hash(1), key(1))).isPresent();
+      // What is damaged is not copied, and nothing else is lost for it.
+      for (int key = 4; key < 60; key++) {
+        put(store, key % 4, key, 9, 100);
+      }
+      assertThatThrownBy(store::compact).isInstanceOf(DamagedException.class);
+      assertThat(store.get(1, 1, hash(1), key(1))).isPresent();
+      assertThat(store.get(1, 1, hash(5), key(5)))
+          .hasValueSatisfying(entry -> assertThat(entry.index()).isEqualTo(9));
+    }
+  }
+
+  @Test
+  void doesWithoutASnapshotOfWhichABitFlips() throws Exception {
+    fill();
+    String snapshot = nameEnding(".snap");
+    Random random = new Random(3);
+    long length = disk.length(snapshot);
+    for (long place = 0; place < length; place += 1 + random.nextInt(9)) {
+      int bit = random.nextInt(8);
+      disk.flip(snapshot, place, bit);
+      try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+        SegmentStore.Opened opened = idle.store().opened();
+        assertThat(opened.fromSnapshot()).as("offset %d", place).isFalse();
+        assertThat(opened.trouble())
+            .hasValueSatisfying(text -> assertThat(text).contains(".snap is damaged at offset"));
+        assertThat(opened.entries()).isEqualTo(60);
+        idle.store().verify();
+      }
+      // Closing has written another one.
+      snapshot = nameEnding(".snap");
+      assertThat(disk.length(snapshot)).isEqualTo(length);
+    }
+  }
+
+  @Test
+  void namesTheSegmentOfALogRecordThatFlips() throws Exception {
+    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+      for (int key = 0; key < 60; key++) {
+        put(idle.store(), key % 4, key, 1, 100);
+      }
+      String log = nameEnding(".log");
+      disk.flip(log, 3 * Disk.BLOCK + 48 + 64 + 30, 2);
+      assertThatThrownBy(() -> idle.store().verify())
+          .isInstanceOfSatisfying(
+              LogException.Damaged.class,
+              damage -> {
+                assertThat(damage.file()).isEqualTo(log);
+                assertThat(damage.segment()).isPresent();
+              });
+    }
+  }
+
+  @Test
+  void goesOnReadingWhenThereIsNoRoomForMore() throws Exception {
+    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+      SegmentStore store = idle.store();
+      put(store, 0, 1, 1, 100);
+      disk.capacity(disk.used());
+      idle.log().prepare();
+      boolean _ = store.upkeep().step();
+      assertThatThrownBy(() -> put(store, 0, 2, 1, 100))
+          .isInstanceOf(StoreException.Full.class)
+          .hasMessageContaining("No space left");
+      assertThat(store.get(1, 0, hash(1), key(1))).isPresent();
+      disk.capacity(Long.MAX_VALUE);
+      idle.log().prepare();
+      boolean _ = store.upkeep().step();
+      put(store, 0, 2, 1, 100);
+      assertThat(store.size(1, 0)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void failsLoudlyWithTheLog() throws Exception {
+    IdleStore idle = IdleStore.open(disk, SMALL);
+    SegmentStore store = idle.store();
+    put(store, 0, 1, 1, 100);
+    disk.failAt(1);
+    assertThatThrownBy(() -> put(store, 0, 2, 1, 100)).isInstanceOf(StoreException.Failed.class);
+    assertThat(store.failure()).isPresent();
+    assertThatThrownBy(() -> store.get(1, 0, hash(1), key(1)))
+        .isInstanceOf(StoreException.Failed.class)
+        .hasMessageContaining("Input/output error");
+    assertThatThrownBy(idle::close).isInstanceOf(LogException.Failed.class);
+    disk.kill();
+    try (IdleStore again = IdleStore.open(disk, SMALL)) {
+      assertThat(again.store().get(1, 0, hash(1), key(1))).isPresent();
+    }
+  }
+
+  private void fill() throws Exception {
+    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+      for (int key = 0; key < 60; key++) {
+        put(idle.store(), key % 4, key, 1, 100);
+      }
+      idle.store().compact();
+    }
+  }
+
+  private String nameEnding(String end) {
+    return disk.names().stream().filter(name -> name.endsWith(end)).findAny().orElseThrow();
+  }
+
+  private static void put(SegmentStore store, int segment, int key, long version, int length)
+      throws IOException, InterruptedException {
+    byte[] value = new byte[length];
+    new Random(key).nextBytes(value);
+    StoredEntry entry = StoredEntry.of(hash(key), key(key), 1, version, value);
+    store.put(1, segment, entry, Durability.POLICY, WAIT).await(WAIT);
+  }
+
+  private static byte[] key(int key) {
+    return new byte[] {(byte) (key >>> 24), (byte) (key >>> 16), (byte) (key >>> 8), (byte) key};
+  }
+
+  private static long hash(int key) {
+    return key * 0x9E37_79B9_7F4A_7C15L;
+  }
+
+  /** Counts what is read. */
+  private static final class CountingDisk implements Disk {
+    private final Disk disk;
+    long read;
+
+    CountingDisk(Disk disk) {
+      this.disk = disk;
+    }
+
+    @Override
+    public void makeHome() throws IOException {
+      disk.makeHome();
+    }
+
+    @Override
+    public List<String> names() throws IOException {
+      return new ArrayList<>(disk.names());
+    }
+
+    @Override
+    public DiskFile create(String name, Access access) throws IOException {
+      return disk.create(name, access);
+    }
+
+    @Override
+    public DiskFile open(String name, Access access) throws IOException {
+      DiskFile file = disk.open(name, access);
+      return access == Access.READ ? counted(file) : file;
+    }
+
+    private DiskFile counted(DiskFile file) {
+      return new DiskFile() {
+        @Override
+        public long length() throws IOException {
+          return file.length();
+        }
+
+        @Override
+        public boolean isDurable() {
+          return file.isDurable();
+        }
+
+        @Override
+        public int read(ByteBuffer into, long place) throws IOException {
+          int count = file.read(into, place);
+          read += Math.max(0, count);
+          return count;
+        }
+
+        @Override
+        public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
+          return file.write(from, place, why);
+        }
+
+        @Override
+        public void force(SyncPoint why) throws IOException {
+          file.force(why);
+        }
+
+        @Override
+        public void close() throws IOException {
+          file.close();
+        }
+      };
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+      disk.rename(from, to);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+      disk.delete(name);
+    }
+
+    @Override
+    public void syncNames(SyncPoint why) throws IOException {
+      disk.syncNames(why);
+    }
+
+    @Override
+    public ByteBuffer buffer(int bytes) {
+      return disk.buffer(bytes);
+    }
+
+    @Override
+    public String place() {
+      return disk.place();
+    }
+  }
+}
