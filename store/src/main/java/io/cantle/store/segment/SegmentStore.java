@@ -10,6 +10,7 @@ import io.cantle.store.log.RecordVisitor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
@@ -193,7 +194,8 @@ public final class SegmentStore implements AutoCloseable {
 
   /**
    * Drops everything a segment has, by one record: the segment begins another life. What is written
-   * from now on belongs to that.
+   * from now on belongs to that. If this fails, and something was written to the segment meanwhile,
+   * that drops it as well.
    *
    * @throws StoreException as of {@link #put}
    * @throws IOException as of {@link #put}
@@ -226,7 +228,9 @@ public final class SegmentStore implements AutoCloseable {
           }
 
           @Override
-          public void release() {}
+          public void release() {
+            in.giveUp(incarnation);
+          }
         });
     return write;
   }
@@ -416,6 +420,48 @@ public final class SegmentStore implements AutoCloseable {
     } finally {
       in.lock.unlock();
     }
+  }
+
+  /**
+   * What is known of a segment without reading it.
+   *
+   * @param cache the number of the cache
+   * @param segment the segment
+   * @param incarnation how often it was dropped
+   * @param entries how many keys it has
+   */
+  public record SegmentSize(int cache, int segment, long incarnation, long entries) {}
+
+  /** All segments that were ever written to, in order. */
+  public List<SegmentSize> segments() {
+    List<SegmentSize> sizes = new ArrayList<>();
+    for (StoredSegment segment : contents.segments()) {
+      segment.lock.lock();
+      try {
+        sizes.add(
+            new SegmentSize(segment.cache, segment.segment, segment.incarnation, segment.live));
+      } finally {
+        segment.lock.unlock();
+      }
+    }
+    return sizes;
+  }
+
+  /**
+   * A file of entries in order.
+   *
+   * @param file its name
+   * @param bytes how many bytes of records it has
+   * @param liveBytes how many of them are the newest of their keys
+   * @param segments how many segments have records in it
+   */
+  public record Run(String file, long bytes, long liveBytes, int segments) {}
+
+  /** The runs there are, the oldest first. */
+  public List<Run> runs() {
+    return contents.runs().all().stream()
+        .map(run -> new Run(run.name(), run.dataBytes(), run.liveBytes(), run.ranges().size()))
+        .toList();
   }
 
   /** The memory the index takes outside the heap. */

@@ -82,6 +82,20 @@ final class StoredSegment {
     runs.dropLive(address());
   }
 
+  /** A drop is in the log, or will not be: then nothing is to be written to its life. */
+  void giveUp(long newIncarnation) {
+    lock.lock();
+    try {
+      if (incarnation < newIncarnation
+          && wanted == newIncarnation
+          && pending.keySet().stream().noneMatch(name -> name.incarnation() == newIncarnation)) {
+        wanted = newIncarnation - 1;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * A version is in the log; puts it into the table if it is the newest of its key.
    *

@@ -114,7 +114,11 @@ final class Upkeep {
     Throwable before = trouble;
     trouble = e;
     if (before == null || !String.valueOf(before.getMessage()).equals(e.getMessage())) {
-      LOGGER.log(System.Logger.Level.WARNING, disk.place() + " cannot be compacted", e);
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "{0} cannot be compacted or written down, which is tried again: {1}",
+          disk.place(),
+          e);
     }
   }
 
@@ -159,7 +163,7 @@ final class Upkeep {
   private boolean flush(long until) throws IOException, InterruptedException {
     pace.begin(tailBytes() >= 2 * options.tailBytes());
     try {
-      while (manifest.from() < until) {
+      while (manifest.from() < until && !closed) {
         long before = manifest.from();
         try (Compaction.Result result =
             compaction.flush(takeRun(), before, until, options.tailBytes())) {
