@@ -44,12 +44,27 @@ final class Contents {
   }
 
   @Nullable StoredSegment find(int cache, int segment) {
+    within("cache", cache);
+    within("segment", segment);
     return segments.get(StoredSegment.address(cache, segment));
   }
 
+  /**
+   * A segment, which is empty if nothing is known of it.
+   *
+   * @throws IllegalArgumentException if a number is not within 0..65,535
+   */
   StoredSegment segment(int cache, int segment) {
+    within("cache", cache);
+    within("segment", segment);
     return segments.computeIfAbsent(
         StoredSegment.address(cache, segment), _ -> new StoredSegment(cache, segment, runs));
+  }
+
+  private static void within(String what, int number) {
+    if (number < 0 || number > 0xFFFF) {
+      throw new IllegalArgumentException(what + " " + number + " is not within 0..65535");
+    }
   }
 
   /** All segments anything is known of, in the order of their addresses. */

@@ -58,11 +58,6 @@ final class Moves implements AutoCloseable {
     parts.getLast().end = count;
   }
 
-  /** How many there are. */
-  long count() {
-    return count;
-  }
-
   /** Has the index know of them all. */
   void apply() {
     for (Part part : parts) {

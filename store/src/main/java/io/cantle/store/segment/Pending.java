@@ -49,10 +49,6 @@ final class Pending {
     return location != Location.NONE;
   }
 
-  boolean isLive() {
-    return isKnown() && !Location.isRemoved(location);
-  }
-
   /** Whether a version would change something. */
   boolean isOlderThan(StoredEntry entry) {
     return entry.compareVersion(epoch, index) > 0;

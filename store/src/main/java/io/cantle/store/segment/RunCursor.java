@@ -88,10 +88,6 @@ final class RunCursor implements AutoCloseable {
     return Location.inRun(run.id(), recordPlace, stored().removed());
   }
 
-  RunFile run() {
-    return run;
-  }
-
   @Override
   public void close() {
     buffer = ByteBuffer.allocate(0);

@@ -4,7 +4,6 @@ import io.cantle.store.disk.Access;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.SyncPoint;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> one thread, the one that compacts.
  */
-final class RunWriter implements Closeable {
+final class RunWriter {
   private static final int BUFFER_BYTES = 1 << 18;
   private static final long FORCE_BYTES = 1L << 22;
 
@@ -171,10 +170,5 @@ final class RunWriter implements Closeable {
   void abandon() throws IOException {
     file.close();
     disk.delete(RunFile.name(id));
-  }
-
-  @Override
-  public void close() throws IOException {
-    file.close();
   }
 }

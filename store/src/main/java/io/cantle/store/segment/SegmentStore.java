@@ -2,7 +2,6 @@ package io.cantle.store.segment;
 
 import io.cantle.store.StoreClock;
 import io.cantle.store.disk.Disk;
-import io.cantle.store.log.Append;
 import io.cantle.store.log.AppendLog;
 import io.cantle.store.log.LogException;
 import io.cantle.store.log.LogRecord;
@@ -14,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the entries of any number of caches by segment, over one log: one group commit serves them
@@ -39,13 +37,11 @@ public final class SegmentStore implements AutoCloseable {
   private final StoreClock clock;
   private final AppendLog log;
   private final Contents contents;
-  private final Pace pace;
+  private final Submission submission;
   private final Opened opened;
   private final Upkeep upkeep;
 
-  private volatile long applied;
   private volatile boolean closed;
-  private volatile @Nullable Throwable failure;
 
   /** How a store opens its log. */
   @FunctionalInterface
@@ -73,9 +69,10 @@ public final class SegmentStore implements AutoCloseable {
     this.clock = clock;
     this.contents = opening.contents();
     this.log = contents.log();
-    this.pace = new Pace(clock);
     this.opened = opening.opened();
-    this.applied = opening.applied();
+    Pace pace = new Pace(clock);
+    this.submission =
+        new Submission(contents, options.log().policy(), clock, pace, opening.applied());
     this.upkeep = new Upkeep(this, disk, options, identity, clock, pace, opening.manifest());
   }
 
@@ -162,19 +159,19 @@ public final class SegmentStore implements AutoCloseable {
     StoredSegment in = contents.segment(cache, segment);
     Pending known = contents.claim(in, entry);
     if (known == null) {
-      if (mustSync(durability)) {
+      if (submission.mustSync(durability)) {
         log.sync(timeoutNanos);
       }
       write.end(null);
       return write;
     }
     LogRecord record = Records.entry(type, cache, segment, known.name.incarnation(), entry);
-    submit(
+    submission.submit(
         record,
         durability,
         timeoutNanos,
         write,
-        new Effect() {
+        new Submission.Effect() {
           @Override
           public void apply(long lsn) {
             in.apply(known, entry, lsn, type == Records.REMOVE, record.length());
@@ -186,10 +183,6 @@ public final class SegmentStore implements AutoCloseable {
           }
         });
     return write;
-  }
-
-  private boolean mustSync(Durability durability) {
-    return durability == Durability.SYNCED && !options.log().policy().isDurable();
   }
 
   /**
@@ -214,12 +207,12 @@ public final class SegmentStore implements AutoCloseable {
     } finally {
       in.lock.unlock();
     }
-    submit(
+    submission.submit(
         Records.drop(cache, segment, incarnation),
         durability,
         timeoutNanos,
         write,
-        new Effect() {
+        new Submission.Effect() {
           @Override
           public void apply(long lsn) {
             if (incarnation > in.incarnation) {
@@ -259,12 +252,12 @@ public final class SegmentStore implements AutoCloseable {
           "all notes would have " + length + " bytes; noteBytes is " + options.noteBytes());
     }
     StoreWrite write = new StoreWrite(clock);
-    submit(
+    submission.submit(
         LogRecord.of(Records.NOTE, key, bytes.clone()),
         durability,
         timeoutNanos,
         write,
-        new Effect() {
+        new Submission.Effect() {
           @Override
           public void apply(long lsn) {
             contents.notes().put(name, bytes.clone());
@@ -283,93 +276,20 @@ public final class SegmentStore implements AutoCloseable {
 
   /** Writes a manifest and waits until it is durable. */
   void append(Manifest manifest, long timeoutNanos) throws IOException, InterruptedException {
+    mustWork();
     StoreWrite write = new StoreWrite(clock);
-    submit(
+    submission.submit(
         LogRecord.of(Records.MANIFEST, new byte[0], manifest.bytes()),
         Durability.SYNCED,
         timeoutNanos,
         write,
-        Effect.NONE);
+        Submission.Effect.NONE);
     write.await(timeoutNanos);
-  }
-
-  /** What a record does to the index. */
-  private interface Effect {
-    Effect NONE =
-        new Effect() {
-          @Override
-          public void apply(long lsn) {}
-
-          @Override
-          public void release() {}
-        };
-
-    /** It is in the log. Where there is a segment, its lock is to be taken. */
-    void apply(long lsn);
-
-    /** It is in the log, or will not be. */
-    void release();
-  }
-
-  private void submit(
-      LogRecord record, Durability durability, long timeoutNanos, StoreWrite write, Effect effect)
-      throws IOException, InterruptedException {
-    long start = clock.nanoTime();
-    Append.Completion completion =
-        new Append.Completion() {
-          @Override
-          public void appended(Append append) {
-            Throwable why = null;
-            try {
-              applied(record, append.lsn(), effect);
-            } catch (RuntimeException | Error e) {
-              fail(e);
-              why = e;
-            }
-            pace.took(clock.nanoTime() - start);
-            write.end(why);
-          }
-
-          @Override
-          public void failed(Append append, Throwable cause) {
-            fail(cause);
-            effect.release();
-            write.end(cause);
-          }
-        };
-    boolean handedOver = false;
-    try {
-      Append _ = log.submit(List.of(record), mustSync(durability), timeoutNanos, completion);
-      handedOver = true;
-    } finally {
-      if (!handedOver) {
-        effect.release();
-      }
-    }
-  }
-
-  private void applied(LogRecord record, long lsn, Effect effect) {
-    StoredSegment segment =
-        Records.isEntry(record.type()) || record.type() == Records.DROP
-            ? contents.segment(record.cache(), record.segment())
-            : null;
-    if (segment == null) {
-      effect.apply(lsn);
-    } else {
-      segment.lock.lock();
-      try {
-        effect.apply(lsn);
-      } finally {
-        segment.lock.unlock();
-      }
-    }
-    effect.release();
-    applied = lsn + 1;
   }
 
   /** What was appended to the log before this number is in the index. */
   long applied() {
-    return applied;
+    return submission.applied();
   }
 
   Contents contents() {
@@ -471,7 +391,7 @@ public final class SegmentStore implements AutoCloseable {
 
   /** What ended the store; empty while it works or when it was closed. */
   public Optional<Throwable> failure() {
-    return Optional.ofNullable(failure).or(log::failure);
+    return Optional.ofNullable(submission.failure()).or(log::failure);
   }
 
   /** What keeps the store from being compacted or written down, for which it is tried again. */
@@ -522,7 +442,11 @@ public final class SegmentStore implements AutoCloseable {
     if (closed) {
       throw new StoreException.Closed();
     }
-    Throwable why = failure;
+    mustWork();
+  }
+
+  private void mustWork() throws StoreException {
+    Throwable why = submission.failure();
     if (why != null) {
       throw new StoreException.Failed("the store failed before: " + why.getMessage(), why);
     }
@@ -534,12 +458,6 @@ public final class SegmentStore implements AutoCloseable {
     if (shortage != null) {
       throw new StoreException.Full(
           "the disk has no room for the log's next file: " + shortage.getMessage(), shortage);
-    }
-  }
-
-  void fail(Throwable why) {
-    if (failure == null) {
-      failure = why;
     }
   }
 

@@ -170,16 +170,11 @@ final class SlotTable implements AutoCloseable {
     used--;
   }
 
-  /** Makes room for so many keys that are added in the order of their prints. */
+  /** Makes room for so many keys, to be filled without growing. */
   void reserve(int count) {
     if (count > used) {
       grow(count, Math.max(FEWEST_SPARE, slots - homes));
     }
-  }
-
-  /** Adds a key whose print is not smaller than any that is there; after {@link #reserve}. */
-  void append(int print, long location) {
-    add(print, location);
   }
 
   private void grow(int count, int spare) {
@@ -232,11 +227,6 @@ final class SlotTable implements AutoCloseable {
     if (memory != null) {
       memory.close();
     }
-  }
-
-  /** Forgets all keys and gives the memory back. */
-  void clear() {
-    close();
   }
 
   /** Copies used slots from one on, in order; how far it came, {@link #slots} at the end. */

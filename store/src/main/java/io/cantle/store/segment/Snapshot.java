@@ -301,7 +301,7 @@ final class Snapshot implements Closeable {
         for (int index = 0; index < some; index++) {
           long location = buffer.getLong(at + index * SLOT_BYTES + 4);
           if (isThere(contents, from, location)) {
-            segment.table.append(buffer.getInt(at + index * SLOT_BYTES), location);
+            segment.table.add(buffer.getInt(at + index * SLOT_BYTES), location);
             segment.live += Location.isRemoved(location) ? 0 : 1;
           }
         }

@@ -75,7 +75,7 @@ final class StoredSegment {
 
   /** Begins another life, in which there is nothing. */
   void begin(long newIncarnation) {
-    table.clear();
+    table.close();
     live = 0;
     incarnation = newIncarnation;
     wanted = Math.max(wanted, newIncarnation);

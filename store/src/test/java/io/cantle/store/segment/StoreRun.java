@@ -44,8 +44,6 @@ final class StoreRun {
   private long maybeNoted;
   private long durableNote;
   private boolean hasSnapshot;
-  private int recoveries;
-  private int replays;
 
   /** A segment as it has to be. */
   private static final class Segment {
@@ -92,16 +90,6 @@ final class StoreRun {
               .withSpareFiles(index % 3);
     }
     return kinds;
-  }
-
-  /** How many times it was opened. */
-  int recoveries() {
-    return recoveries;
-  }
-
-  /** How many times it had to be opened without a snapshot, though something was there. */
-  int replays() {
-    return replays;
   }
 
   /** Lives several lives. */
@@ -261,7 +249,12 @@ final class StoreRun {
       long older = Math.max(1, key.acknowledged - random.nextInt(3));
       try {
         store()
-            .put(cache(place), segment(place), entry(number, older), Durability.POLICY, WAIT)
+            .put(
+                cache(place),
+                segment(place),
+                ModelEntries.entry(number, older),
+                Durability.POLICY,
+                WAIT)
             .await(WAIT);
       } catch (StoreException.Full _) {
         return;
@@ -292,7 +285,10 @@ final class StoreRun {
   private void write(int place, int number, Key key, long newVersion, boolean remove)
       throws Exception {
     Durability durability = random.nextInt(4) == 0 ? Durability.SYNCED : Durability.POLICY;
-    StoredEntry entry = remove ? tombstone(number, newVersion) : entry(number, newVersion);
+    StoredEntry entry =
+        remove
+            ? ModelEntries.tombstone(number, newVersion)
+            : ModelEntries.entry(number, newVersion);
     key.maybe.put(newVersion, remove);
     StoreWrite write;
     try {
@@ -370,12 +366,10 @@ final class StoreRun {
     IdleStore idle = IdleStore.open(disk, options);
     opened = idle;
     SegmentStore store = idle.store();
-    recoveries++;
     if (hasSnapshot) {
       check(store.opened().fromSnapshot(), "no snapshot: " + store.opened());
     }
     check(store.opened().trouble().isEmpty(), "trouble " + store.opened());
-    replays += store.opened().fromSnapshot() ? 0 : 1;
     for (int place = 0; place < model.length; place++) {
       compare(place, true);
     }
@@ -415,8 +409,12 @@ final class StoreRun {
       Long there = found.get(number);
       check(
           store()
-              .get(cache(place), segment(place), hash(number), key(number))
-              .equals(there == null ? Optional.empty() : Optional.of(entry(number, there))),
+              .get(
+                  cache(place), segment(place), ModelEntries.hash(number), ModelEntries.key(number))
+              .equals(
+                  there == null
+                      ? Optional.empty()
+                      : Optional.of(ModelEntries.entry(number, there))),
           "get of " + number + " differs from scan");
     }
   }
@@ -470,7 +468,7 @@ final class StoreRun {
           index == 0 || shown.get(index - 1).comparePlace(entry.hash(), entry.key()) < 0,
           "out of order");
       int number = entry.key()[0];
-      check(entry.equals(entry(number, entry.index())), "other bytes in " + entry);
+      check(entry.equals(ModelEntries.entry(number, entry.index())), "other bytes in " + entry);
       found.put(number, entry.index());
     }
     return found;
@@ -490,30 +488,6 @@ final class StoreRun {
 
   private static int segment(int place) {
     return SEGMENTS[place][1];
-  }
-
-  private static byte[] key(int number) {
-    byte[] key = new byte[1 + number % 5];
-    key[0] = (byte) number;
-    return key;
-  }
-
-  /** Some keys have the same hash, some the same high half of it. */
-  private static long hash(int number) {
-    return (number % 9 * 0x9E37_79B9_7F4A_7C15L & -1L << 32) + number % 2;
-  }
-
-  private static StoredEntry entry(int number, long version) {
-    Random bytes = new Random(version * 31 + number);
-    byte[] value = new byte[bytes.nextInt(12) == 0 ? bytes.nextInt(9000) : bytes.nextInt(600)];
-    bytes.nextBytes(value);
-    byte[] metadata = new byte[bytes.nextInt(3)];
-    return new StoredEntry(
-        hash(number), key(number), 5, version, bytes.nextInt(3), metadata, value);
-  }
-
-  private static StoredEntry tombstone(int number, long version) {
-    return StoredEntry.of(hash(number), key(number), 5, version, new byte[0]);
   }
 
   private static void check(boolean holds, String otherwise) {
