@@ -27,9 +27,24 @@ class StoreCrashTest {
       whole.liveOnce(70);
       for (int call = 1; call <= whole.disk.calls(); call++) {
         try {
-          new StoreRun(seed).crashAt(call, 70);
+          new StoreRun(seed).crashAt(call, 70, 0);
         } catch (Throwable e) {
           throw new AssertionError("seed " + seed + ", call " + call, e);
+        }
+      }
+    }
+  }
+
+  @Test
+  void survivesACrashInEachCallOfOpening() throws Exception {
+    for (long seed = 0; seed < 10; seed++) {
+      for (int call = 5; call < 150; call += 9) {
+        for (int next = 1; next <= 15; next++) {
+          try {
+            new StoreRun(seed).crashAt(call, 70, next);
+          } catch (Throwable e) {
+            throw new AssertionError("seed " + seed + ", calls " + call + " and " + next, e);
+          }
         }
       }
     }

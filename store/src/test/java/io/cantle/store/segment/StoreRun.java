@@ -107,10 +107,14 @@ final class StoreRun {
     open();
   }
 
-  /** One life up to a call, then once more. */
-  void crashAt(int call, int steps) throws Exception {
+  /** One life up to a call, one that ends while it is opened, and once more. */
+  void crashAt(int call, int steps, int openingCall) throws Exception {
     disk.crashAt(call);
     liveOnce(steps);
+    if (openingCall > 0) {
+      disk.crashAt(openingCall);
+      liveOnce(0);
+    }
     open();
   }
 
@@ -137,10 +141,7 @@ final class StoreRun {
     }
     settle();
     if (isClosed) {
-      for (Segment segment : model) {
-        segment.keys.values().forEach(StoreRun::isDurable);
-      }
-      durableNote = noted;
+      allIsDurable();
     }
     writes.clear();
     if (random.nextBoolean()) {
@@ -190,9 +191,7 @@ final class StoreRun {
               () -> {
                 boolean _ = store().upkeep().mergeNow();
               });
-      case 9 -> {
-        upkeep(() -> store().upkeep().snapshotNow());
-      }
+      case 9 -> upkeep(() -> store().upkeep().snapshotNow());
       case 10 -> {
         if (random.nextInt(3) == 0) {
           upkeep(() -> store().compact());
