@@ -28,7 +28,13 @@ record Repository(Path root) {
 
   /** Checked where they are built: cluster-tests does not need them, so a part build has none. */
   static final List<String> BENCH_MODULES =
-      List.of("bench/workload", "bench/cantle", "bench/infinispan", "bench/hazelcast");
+      List.of(
+          "bench/workload",
+          "bench/cantle",
+          "bench/infinispan",
+          "bench/hazelcast",
+          "bench/rocksdb",
+          "bench/artemis");
 
   private static final Set<String> TEXT_ENDINGS =
       Set.of("java", "xml", "md", "sh", "txt", "properties", "yml", "yaml", "script", "config");

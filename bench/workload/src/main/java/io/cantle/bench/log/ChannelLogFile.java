@@ -1,0 +1,174 @@
+package io.cantle.bench.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file on the disk, in one of two forms. One that <em>grows</em> is what the mail had: each sync
+ * also writes how long the file is now. A <em>preallocated</em> one is filled with zeros first and
+ * overwritten from its begin again when its end is reached, past the page cache and with the sync
+ * in the write where the file system takes that: what a disk can do with one writer.
+ *
+ * <p><b>Threading:</b> guarded by its log.
+ */
+final class ChannelLogFile implements LogFile {
+  /** Of the file in its folder. */
+  static final String NAME = "log";
+
+  private static final long PREALLOCATED_BYTES = 64L << 20;
+  private static final int ZEROS_BYTES = 1 << 20;
+
+  private final FileChannel channel;
+  private final Sink sink;
+  private final int blockBytes;
+  private ByteBuffer buffer;
+  private long position;
+  private long syncs;
+  private @Nullable IOException failure;
+
+  private ChannelLogFile(FileChannel channel, Sink sink, int blockBytes) {
+    this.channel = channel;
+    this.sink = sink;
+    this.blockBytes = blockBytes;
+    buffer = aligned(blockBytes, blockBytes);
+  }
+
+  /** An empty file that grows. */
+  static ChannelLogFile growing(Path folder) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            folder.resolve(NAME), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    return new ChannelLogFile(channel, Sink.GROWING, 1);
+  }
+
+  /**
+   * A file of zeros, opened as well as its file system takes it.
+   *
+   * @param synced whether it will be synced, so that a write may be the sync as well
+   */
+  static ChannelLogFile preallocated(Path folder, boolean synced) throws IOException {
+    Path path = folder.resolve(NAME);
+    try (FileChannel channel =
+        FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS_BYTES);
+      for (long position = 0; position < PREALLOCATED_BYTES; position += ZEROS_BYTES) {
+        writeFully(channel, zeros.clear(), position);
+      }
+      channel.force(true);
+    }
+    int blockBytes = Math.toIntExact(Files.getFileStore(folder).getBlockSize());
+    FileChannel direct = synced ? directly(path, blockBytes) : null;
+    return direct != null
+        ? new ChannelLogFile(direct, Sink.DIRECT, blockBytes)
+        : new ChannelLogFile(
+            FileChannel.open(path, StandardOpenOption.WRITE), Sink.PREALLOCATED, 1);
+  }
+
+  /** Opens past the page cache; null where the file system refuses that, at open or at a write. */
+  private static @Nullable FileChannel directly(Path path, int blockBytes) throws IOException {
+    FileChannel channel;
+    try {
+      channel =
+          FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.DSYNC, direct());
+    } catch (IOException | ReflectiveOperationException | UnsupportedOperationException refused) {
+      return null;
+    }
+    try {
+      writeFully(channel, aligned(blockBytes, blockBytes), 0);
+      return channel;
+    } catch (IOException refused) {
+      channel.close();
+      return null;
+    }
+  }
+
+  /** The option is of the JDK but not of Java SE, and javac warns of its name. */
+  private static OpenOption direct() throws ReflectiveOperationException {
+    Class<?> options = Class.forName("com.sun.nio.file.ExtendedOpenOption");
+    return (OpenOption) options.getField("DIRECT").get(null);
+  }
+
+  /** Which form it has. */
+  Sink sink() {
+    return sink;
+  }
+
+  @Override
+  public void write(List<byte[]> records) throws IOException {
+    check();
+    int size = 0;
+    for (byte[] record : records) {
+      size += record.length;
+    }
+    // Past the page cache only whole blocks can be written.
+    int padded = Math.ceilDiv(size, blockBytes) * blockBytes;
+    if (buffer.capacity() < padded) {
+      buffer = aligned(Math.max(padded, 2 * buffer.capacity()), blockBytes);
+    }
+    buffer.clear();
+    records.forEach(buffer::put);
+    buffer.position(padded).flip();
+    if (sink != Sink.GROWING && position + padded > PREALLOCATED_BYTES) {
+      position = 0;
+    }
+    try {
+      writeFully(channel, buffer, position);
+    } catch (IOException broken) {
+      failure = broken;
+      throw broken;
+    }
+    position += padded;
+  }
+
+  @Override
+  public void sync() throws IOException {
+    check();
+    syncs++;
+    if (sink == Sink.DIRECT) {
+      return;
+    }
+    try {
+      channel.force(false);
+    } catch (IOException broken) {
+      failure = broken;
+      throw broken;
+    }
+  }
+
+  @Override
+  public long syncs() {
+    return syncs;
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  private void check() throws IOException {
+    if (failure != null) {
+      throw new IOException("the file has failed before", failure);
+    }
+  }
+
+  private static ByteBuffer aligned(int size, int blockBytes) {
+    return blockBytes == 1
+        ? ByteBuffer.allocateDirect(size)
+        : ByteBuffer.allocateDirect(size + blockBytes).alignedSlice(blockBytes);
+  }
+
+  private static void writeFully(FileChannel channel, ByteBuffer bytes, long begin)
+      throws IOException {
+    long position = begin;
+    while (bytes.hasRemaining()) {
+      position += channel.write(bytes, position);
+    }
+  }
+}

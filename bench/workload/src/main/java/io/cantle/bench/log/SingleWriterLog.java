@@ -1,0 +1,202 @@
+package io.cantle.bench.log;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The mail's log of one writer. Clients put records into a ring; the thread of the log takes what
+ * is there, writes and syncs it and moves a counter, which the clients wait for: spinning on it,
+ * yielding between two looks, or by {@link Object#wait}.
+ *
+ * <p>A client's ticket is its place in the ring and the value of the counter it waits for. The
+ * thread of the log waits for records as its clients wait for it, except that it yields where they
+ * spin: with more clients than processors it would otherwise spin on the one that the client it
+ * waits for needs.
+ *
+ * <p><b>Threading:</b> any thread appends. Slots and counters are atomic; the file belongs to the
+ * thread of the log until that has ended.
+ */
+@SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is what the mail compared.
+final class SingleWriterLog implements LogUnderTest {
+  private static final int SLOTS = 1 << 12;
+  private static final long RECHECK_MILLIS = 1_000;
+
+  private final LogFile file;
+  private final Wait wait;
+  private final int limit;
+  private final AtomicReferenceArray<byte @Nullable []> slots = new AtomicReferenceArray<>(SLOTS);
+  private final AtomicLong tickets = new AtomicLong();
+  private final Object arrival = new Object();
+  private final Object progress = new Object();
+  private final Thread thread;
+  private volatile long durable;
+  private volatile long syncs;
+  private volatile boolean closing;
+  private volatile boolean ended;
+  private volatile @Nullable Exception failure;
+
+  /** How a client waits for its record to be durable. */
+  enum Wait {
+    /** It looks again and again. */
+    SPINNING,
+    /** It offers its processor to others between two looks. */
+    YIELDING,
+    /** It sleeps until it is told. */
+    WAITING
+  }
+
+  /**
+   * A log on an empty file; its thread runs from now on.
+   *
+   * @param limit the most records between two syncs
+   */
+  SingleWriterLog(LogFile file, Wait wait, int limit) {
+    if (limit > SLOTS) {
+      throw new IllegalArgumentException("a limit of " + limit + " is above " + SLOTS);
+    }
+    this.file = file;
+    this.wait = wait;
+    this.limit = limit;
+    thread = Thread.ofPlatform().name("log-writer").daemon().unstarted(this::run);
+    thread.start();
+  }
+
+  @Override
+  public void append(byte[] record) throws IOException, InterruptedException {
+    if (closing) {
+      throw new IOException("closed");
+    }
+    long ticket = tickets.getAndIncrement();
+    awaitDurable(ticket - SLOTS);
+    slots.set(slot(ticket), record);
+    if (wait == Wait.WAITING) {
+      synchronized (arrival) {
+        arrival.notifyAll();
+      }
+    }
+    awaitDurable(ticket);
+  }
+
+  private void awaitDurable(long ticket) throws IOException, InterruptedException {
+    switch (wait) {
+      case SPINNING -> {
+        while (isOpen(ticket)) {
+          Thread.onSpinWait();
+        }
+      }
+      case YIELDING -> {
+        while (isOpen(ticket)) {
+          Thread.yield();
+        }
+      }
+      case WAITING -> {
+        if (isOpen(ticket)) {
+          synchronized (progress) {
+            while (isOpen(ticket)) {
+              progress.wait(RECHECK_MILLIS);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** Whether a record is still to become durable. */
+  private boolean isOpen(long ticket) throws IOException {
+    if (durable > ticket) {
+      return false;
+    }
+    // The counter was last moved before the end, so a second look is enough.
+    if (ended && durable <= ticket) {
+      throw new IOException("the log has ended before this record was durable", failure);
+    }
+    return durable <= ticket;
+  }
+
+  private void run() {
+    try {
+      long first = 0;
+      List<byte[]> batch = new ArrayList<>();
+      while (take(first, batch)) {
+        file.write(batch);
+        file.sync();
+        syncs = file.syncs();
+        first += batch.size();
+        durable = first;
+        batch.clear();
+        tellClients();
+      }
+    } catch (IOException | InterruptedException | RuntimeException broken) {
+      failure = broken;
+    } finally {
+      ended = true;
+      tellClients();
+    }
+  }
+
+  /** Takes what is there, waiting until something is; false when there will be nothing more. */
+  private boolean take(long first, List<byte[]> batch) throws InterruptedException {
+    while (slots.get(slot(first)) == null) {
+      if (closing && tickets.get() == first) {
+        return false;
+      }
+      if (wait == Wait.WAITING) {
+        awaitArrival(first);
+      } else {
+        Thread.yield();
+      }
+    }
+    while (batch.size() < limit) {
+      byte @Nullable [] record = slots.getAndSet(slot(first + batch.size()), null);
+      if (record == null) {
+        break;
+      }
+      batch.add(record);
+    }
+    return true;
+  }
+
+  private void awaitArrival(long ticket) throws InterruptedException {
+    synchronized (arrival) {
+      while (slots.get(slot(ticket)) == null && !closing) {
+        arrival.wait(RECHECK_MILLIS);
+      }
+    }
+  }
+
+  private void tellClients() {
+    if (wait == Wait.WAITING) {
+      synchronized (progress) {
+        progress.notifyAll();
+      }
+    }
+  }
+
+  private static int slot(long ticket) {
+    return (int) (ticket & (SLOTS - 1));
+  }
+
+  @Override
+  public long syncs() {
+    return syncs;
+  }
+
+  @Override
+  public void close() throws IOException {
+    closing = true;
+    synchronized (arrival) {
+      arrival.notifyAll();
+    }
+    try {
+      thread.join();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while the log still wrote", interrupted);
+    }
+    file.close();
+  }
+}
