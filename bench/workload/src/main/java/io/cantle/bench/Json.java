@@ -3,11 +3,13 @@ package io.cantle.bench;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes records, lists, strings and numbers as JSON, one member a line.
+ * Writes records, maps, lists, strings and numbers as JSON, one member a line.
  *
  * <p><b>Threading:</b> one thread; {@link #text} by any.
  */
@@ -26,31 +28,47 @@ final class Json {
     return json.text.append('\n').toString();
   }
 
+  /** The JSON of named values in their order, ending with a line end. */
+  static String text(Map<String, ?> values) {
+    var json = new Json();
+    json.write(values, 0);
+    return json.text.append('\n').toString();
+  }
+
   private void write(@Nullable Object value, int depth) {
     switch (value) {
       case null -> text.append("null");
       case String string -> quote(string);
       case Double number -> text.append(BigDecimal.valueOf(number).round(FIGURE).toPlainString());
       case Number number -> text.append(number);
-      case Record object -> writeObject(object, depth);
+      case Record object -> writeObject(members(object), depth);
+      case Map<?, ?> object -> writeObject(object, depth);
       case Iterable<?> list -> writeList(list, depth);
       default -> throw new IllegalArgumentException(value.getClass() + " has no form in JSON");
     }
   }
 
-  private void writeObject(Record object, int depth) {
+  private void writeObject(Map<?, ?> object, int depth) {
     text.append('{');
     String separator = "";
-    for (RecordComponent component : object.getClass().getRecordComponents()) {
+    for (Map.Entry<?, ?> member : object.entrySet()) {
       text.append(separator);
       newLine(depth + 1);
-      quote(component.getName());
+      quote(String.valueOf(member.getKey()));
       text.append(": ");
-      write(component(object, component), depth + 1);
+      write(member.getValue(), depth + 1);
       separator = ",";
     }
     newLine(depth);
     text.append('}');
+  }
+
+  private static Map<String, @Nullable Object> members(Record object) {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    for (RecordComponent component : object.getClass().getRecordComponents()) {
+      members.put(component.getName(), component(object, component));
+    }
+    return members;
   }
 
   private static @Nullable Object component(Record object, RecordComponent component) {

@@ -15,7 +15,10 @@ import picocli.CommandLine.Spec;
  *
  * <p><b>Threading:</b> one thread, the main one.
  */
-@Command(name = "bench", description = "Benchmarks of Cantle.", subcommands = PeersCommand.class)
+@Command(
+    name = "bench",
+    description = "Benchmarks of Cantle.",
+    subcommands = {PeersCommand.class, LogCommand.class})
 public final class Main implements Runnable {
 
   static final int EXIT_FAILED = 1;
@@ -62,7 +65,7 @@ public final class Main implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to measure: peers");
+    throw new ParameterException(spec.commandLine(), "say what to measure: peers or log");
   }
 
   private static int refuse(ParameterException mistake, String[] args) {

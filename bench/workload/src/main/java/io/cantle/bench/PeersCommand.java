@@ -158,16 +158,7 @@ final class PeersCommand implements Callable<Integer> {
     if (rounds < 1 || rounds > MAX_ROUNDS) {
       throw bad("--rounds " + rounds + " is not within 1 to " + MAX_ROUNDS);
     }
-    if (json == null) {
-      return;
-    }
-    Path folder = json.toAbsolutePath().getParent();
-    if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
-      throw bad("--json " + json + " is not in a folder that can be written");
-    }
-    if (Files.isDirectory(json) || (Files.exists(json) && !Files.isWritable(json))) {
-      throw bad("--json " + json + " is not a file that can be written");
-    }
+    JsonFile.check(spec, json);
   }
 
   private ParameterException bad(String message) {

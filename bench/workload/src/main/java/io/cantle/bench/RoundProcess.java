@@ -50,22 +50,30 @@ record RoundProcess(Product product, String classPath, Pace pace, List<Measure> 
    * @throws IllegalStateException if it is not built
    */
   static RoundProcess of(Product product, Pace pace, List<Measure> measures) {
-    Path target = benchFolder().resolve(product.label()).resolve("target");
+    return new RoundProcess(product, classPath(product.label()), pace, measures);
+  }
+
+  /**
+   * The driver in a module beside this one, and all it needs.
+   *
+   * @throws IllegalStateException if it is not built
+   */
+  static String classPath(String module) {
+    Path target = benchFolder().resolve(module).resolve("target");
     Path classes = target.resolve("classes");
     Path others = target.resolve("classpath.txt");
     if (!Files.isDirectory(classes) || !Files.isRegularFile(others)) {
       throw new IllegalStateException(
           "the driver of "
-              + product.label()
+              + module
               + " is not built: no "
               + others
               + "; `./mvnw package -DskipTests` builds it");
     }
     try {
-      String classPath = classes + System.getProperty("path.separator") + Files.readString(others);
-      return new RoundProcess(product, classPath.strip(), pace, measures);
+      return (classes + System.getProperty("path.separator") + Files.readString(others)).strip();
     } catch (IOException failure) {
-      throw new UncheckedIOException("the class path of " + product.label(), failure);
+      throw new UncheckedIOException("the class path of " + module, failure);
     }
   }
 

@@ -23,7 +23,7 @@ final class MainTest {
 
   @Test
   void refusesNoWordAndUnknownWords() {
-    assertRefused("say what to measure: peers");
+    assertRefused("say what to measure: peers or log");
     assertRefused("beers", "beers");
     assertRefused("--slow", "peers", "--slow");
     assertRefused("now", "peers", "now");

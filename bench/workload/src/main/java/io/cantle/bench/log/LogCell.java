@@ -26,8 +26,11 @@ public record LogCell(LogVariant variant, int writers, int recordBytes, int limi
 
   /** The variant, and how it is set where that can differ. */
   public String label() {
-    return variant == LogVariant.WAITING
-        ? variant.label() + "(limit=" + limit + ", wait=" + waitMillis + " ms)"
-        : variant.label();
+    if (variant == LogVariant.WAITING) {
+      return variant.label() + "(limit=" + limit + ", wait=" + waitMillis + " ms)";
+    }
+    return recordBytes == RECORD_BYTES
+        ? variant.label()
+        : variant.label() + ", " + recordBytes / 1024 + " KiB at once";
   }
 }

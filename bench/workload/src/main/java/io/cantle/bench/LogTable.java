@@ -1,0 +1,81 @@
+package io.cantle.bench;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures of {@code bench log} for people.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+record LogTable(List<LogRow> rows) {
+
+  LogTable {
+    rows = List.copyOf(rows);
+  }
+
+  /** Prints a line for each row. */
+  void print(PrintWriter out) {
+    out.println(
+        line(
+            "writers",
+            "log",
+            "version",
+            "record",
+            "median",
+            "min",
+            "max",
+            "a sync",
+            "cpu",
+            "to simple"));
+    int group = 0;
+    for (LogRow row : rows) {
+      boolean first = row.writers() != group;
+      group = row.writers();
+      out.println(
+          line(
+              first ? row.writers() : "",
+              row.log(),
+              row.version(),
+              String.format(Locale.ROOT, "%,d", row.recordBytes()),
+              Table.figure(row.median()),
+              Table.figure(row.min()),
+              Table.figure(row.max()),
+              figure(row.recordsPerSync()),
+              Table.figure(row.processors()),
+              figure(row.toSimple())));
+    }
+    out.println(
+        "median, min and max over the rounds, in appends per second; a sync: records that shared one;"
+            + " cpu: processors at work");
+  }
+
+  /** Prints a line for each ratio. */
+  static void printRatios(PrintWriter out, Map<String, Spread> ratios) {
+    out.println(ratioLine("ratio, taken within each round", "median", "min", "max"));
+    ratios.forEach(
+        (name, ratio) ->
+            out.println(
+                ratioLine(
+                    name,
+                    Table.figure(ratio.median()),
+                    Table.figure(ratio.min()),
+                    Table.figure(ratio.max()))));
+  }
+
+  private static String figure(@Nullable Double value) {
+    return value == null ? "-" : Table.figure(value);
+  }
+
+  private static String line(Object... cells) {
+    return String.format(Locale.ROOT, "%7s  %-27s %-14s %7s %9s %9s %9s %7s %6s %10s", cells)
+        .stripTrailing();
+  }
+
+  private static String ratioLine(Object... cells) {
+    return String.format(Locale.ROOT, "%-40s %9s %9s %9s", cells);
+  }
+}
