@@ -2,8 +2,10 @@ package io.cantle.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -46,9 +48,18 @@ final class RecordFolder implements AutoCloseable {
     return path;
   }
 
-  /** An empty folder within. */
+  /**
+   * An empty folder within. What the file system still had to do for the files that were here
+   * before is done by then, so that nobody pays for another's.
+   */
   Path next() throws IOException {
-    return Files.createTempDirectory(path, "cell-");
+    Path next = Files.createTempDirectory(path, "cell-");
+    try (FileChannel folder = FileChannel.open(path, StandardOpenOption.READ)) {
+      folder.force(true);
+    } catch (IOException unsupported) {
+      // Some file systems open no folders; then a cell may pay for the one before.
+    }
+    return next;
   }
 
   @Override

@@ -31,7 +31,7 @@ final class LogPlanTest {
     for (boolean fio : new boolean[] {false, true}) {
       LogPlan plan = LogPlan.of(List.of(20, 80), ALL, 5, false, fio);
       assertThat(plan.roundsThatFit()).isEqualTo(5);
-      assertThat(plan.expectedSeconds(5)).isBetween(400L, 560L);
+      assertThat(plan.expectedSeconds(5)).isBetween(400L, 580L);
     }
   }
 
