@@ -156,7 +156,8 @@ final class LogCommand implements Callable<Integer> {
           String.join(", ", plan.variants().stream().map(LogVariant::label).toList()),
           count,
           Math.max(1, Math.round(plan.expectedSeconds(count) / 60.0)));
-      try (var run = new LogRun(plan, records, out, err)) {
+      Path output = Files.createTempDirectory("cantle-bench-log-output-");
+      try (var run = new LogRun(plan, records, output, out, err)) {
         run.start(!unsynced, TimeUnit.MILLISECONDS.toNanos(syncDelayMillis));
         for (int round = 1; round <= count; round++) {
           run.round(round, count, fio, sink);

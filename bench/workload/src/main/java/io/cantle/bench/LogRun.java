@@ -34,12 +34,17 @@ final class LogRun implements AutoCloseable {
   private int failures;
   private int measured;
 
-  LogRun(LogPlan plan, RecordFolder records, PrintWriter out, PrintWriter err) throws IOException {
+  /**
+   * Nothing runs yet.
+   *
+   * @param logs an empty folder for what the JVMs print; it is removed if nothing goes wrong
+   */
+  LogRun(LogPlan plan, RecordFolder records, Path logs, PrintWriter out, PrintWriter err) {
     this.plan = plan;
     this.records = records;
+    this.logs = logs;
     this.out = out;
     this.err = err;
-    logs = Files.createTempDirectory("cantle-bench-log-output-");
   }
 
   /** Starts and warms up a JVM for each variant. */
