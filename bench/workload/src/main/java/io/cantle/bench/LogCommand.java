@@ -33,6 +33,10 @@ import picocli.CommandLine.Spec;
     name = "log",
     sortOptions = false,
     usageHelpWidth = 100,
+    customSynopsis = {
+      "cantle bench log [--writers=N,M] [--seconds=N] [--rounds=N] [--json=FILE] [--seed-table]",
+      "                 [--dir=DIR] [--sync-delay-millis=N] [--unsynced] [--logs=A,B]",
+    },
     header = "Cantle's append log beside others, at the same work.",
     descriptionHeading = "%n",
     description = {
@@ -65,6 +69,7 @@ final class LogCommand implements Callable<Integer> {
       names = "--writers",
       paramLabel = "N,M",
       split = ",",
+      hideParamSyntax = true,
       defaultValue = "20,80",
       description =
           "How many append at once, each 1 to " + MAX_WRITERS + ". Default: ${DEFAULT-VALUE}.")
