@@ -203,7 +203,6 @@ final class LogCommand implements Callable<Integer> {
             Table.figure(limit.max()));
       }
     }
-    out.println();
     LogTable.printRatios(out, run.results().ratios());
     if (seedTable) {
       out.println();

@@ -53,8 +53,12 @@ record LogTable(List<LogRow> rows) {
             + " cpu: processors at work");
   }
 
-  /** Prints a line for each ratio. */
+  /** Prints a line for each ratio, and nothing where there is none. */
   static void printRatios(PrintWriter out, Map<String, Spread> ratios) {
+    if (ratios.isEmpty()) {
+      return;
+    }
+    out.println();
     out.println(ratioLine("ratio, taken within each round", "median", "min", "max"));
     ratios.forEach(
         (name, ratio) ->
