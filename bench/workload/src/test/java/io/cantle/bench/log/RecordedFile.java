@@ -13,6 +13,8 @@ import java.util.Set;
  * <p><b>Threading:</b> any thread.
  */
 final class RecordedFile implements LogFile {
+  private static final int SYNC_SPINS = 5_000;
+
   private final List<Long> written = new ArrayList<>();
   private final Set<Long> durable = new HashSet<>();
   private final List<Integer> batches = new ArrayList<>();
@@ -39,6 +41,10 @@ final class RecordedFile implements LogFile {
   @Override
   public void sync() throws IOException {
     enter();
+    // A disk takes its time, in which a log that answers too early is seen.
+    for (int spins = 0; spins < SYNC_SPINS; spins++) {
+      Thread.onSpinWait();
+    }
     synchronized (this) {
       if (syncFails) {
         throw new IOException("the disk is broken");
