@@ -21,6 +21,9 @@ final class SegmentClock {
   private final Clock clock;
   private volatile @Nullable SegmentTime known;
 
+  /** Whose primary was followed last. */
+  private int epoch;
+
   SegmentClock(Clock clock) {
     this.clock = clock;
   }
@@ -48,13 +51,18 @@ final class SegmentClock {
   }
 
   /**
-   * It was this when the primary said so. If that is earlier than it seemed, the word was long
-   * under way, or this node's clock runs faster: it is believed as far as clocks may differ.
+   * It was this when the primary of an epoch said so. If that is earlier than it seemed, the word
+   * was long under way, or this node's clock runs faster: it is believed as far as clocks may
+   * differ. But the first word of a primary is believed as it is: that one may have taken over with
+   * an earlier time than is known here, and what it writes must not end early where it is followed.
    */
-  void follow(long millis) {
+  void follow(int wordEpoch, long millis) {
     long now = nanos();
     SegmentTime last = known;
-    long certain = last == null ? NOT_BEGUN : last.at(now) - (last.at(now) - last.millis()) / DRIFT;
+    boolean first = wordEpoch > epoch;
+    epoch = Math.max(epoch, wordEpoch);
+    long certain =
+        first || last == null ? NOT_BEGUN : last.at(now) - (last.at(now) - last.millis()) / DRIFT;
     known = new SegmentTime(Math.max(millis, certain), now);
   }
 
@@ -68,6 +76,7 @@ final class SegmentClock {
   /** The segment is not held here any more. */
   void forget() {
     known = null;
+    epoch = 0;
   }
 
   /** A monotonic reading: the time of day may jump. */

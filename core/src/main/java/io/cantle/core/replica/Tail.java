@@ -106,7 +106,7 @@ final class Tail {
   /** Applies a write another node has ordered, which tells the time of the segment. */
   private void follow(Item item) {
     if (item.segmentMillis() >= 0) {
-      contents.clock().follow(item.segmentMillis());
+      contents.clock().follow(item.epoch(), item.segmentMillis());
     }
     apply(item);
   }

@@ -115,6 +115,25 @@ class AgingTest {
   }
 
   @Test
+  void whoKnowsOfALaterTimeFollowsAPrimaryThatDoesNot() {
+    open(ownership(1, a, b), a, b);
+    send(a.put("old", "1", new Lifetime(100_000, 0)), b);
+    // What b is told of the time when it takes over was long under way.
+    pass(400, a);
+    open(ownership(2, b, a), a, b);
+    a.clock.advance(TimeUnit.MILLISECONDS.toNanos(5_000));
+    long behind = b.replica.aging().segmentMillis();
+    assertThat(behind).isEqualTo(400);
+    send(b.put("new", "1", SECOND), a);
+    assertThat(a.replica.aging().segmentMillis()).isEqualTo(behind);
+    open(ownership(3, a), a);
+    pass(1_000, a);
+    assertThat(a.replica.aging().tick()).as("a second has not passed").isNull();
+    pass(1, a);
+    tick(a);
+  }
+
+  @Test
   void whoHasComeAsFarIsBelieved() {
     open(ownership(1, a, b, c), a, b, c);
     Outcome.Written write = a.put("k", "1", SECOND);
