@@ -4,6 +4,7 @@ import io.cantle.core.base.Origin;
 import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Parting;
 import io.cantle.core.replica.Result;
 import io.cantle.core.topology.Mode;
 import java.util.Arrays;
@@ -26,20 +27,12 @@ import org.jspecify.annotations.Nullable;
  *     begun anew since, it does nothing
  * @param mode decides where both sides have written
  * @param old whether it was there before the sides parted; this side had lost it
- * @param epoch first part of the last version both sides had
- * @param index second part of that version
+ * @param parting how far the sides had come together
  * @param stamp when it was written
  * @param value the encoded value, or null if the key was removed
  */
 public record Merge(
-    UUID grid,
-    int born,
-    Mode mode,
-    boolean old,
-    int epoch,
-    long index,
-    long stamp,
-    @Nullable Slice value)
+    UUID grid, int born, Mode mode, boolean old, Parting parting, long stamp, @Nullable Slice value)
     implements Operation {
 
   /** No write has it: nothing is brought in. */
@@ -50,7 +43,7 @@ public record Merge(
 
   /** Changes nothing: who answers it shows that the segment is served and has not begun anew. */
   static Merge question(UUID grid, int born, Mode mode) {
-    return new Merge(grid, born, mode, true, 0, 0, NO_STAMP, null);
+    return new Merge(grid, born, mode, true, Parting.NEVER_TOGETHER, NO_STAMP, null);
   }
 
   /** How many writes were lost, as the result of a merge tells it. */
@@ -98,8 +91,12 @@ public record Merge(
     if (is(found)) {
       return kept(Lost.NONE);
     }
-    if (!old && found.compareVersion(epoch, index) <= 0) {
+    if (!old && !parting.isBeforeWrite(found)) {
       return written(key, Lost.NONE);
+    }
+    if (!old && value == null && stamp <= parting.stamp()) {
+      // What was there before has ended: time is nobody's write, and somebody has written since.
+      return kept(Lost.NONE);
     }
     boolean later = isLater(found);
     return switch (found.origin()) {

@@ -7,6 +7,7 @@ import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Parting;
 import io.cantle.core.topology.Mode;
 import org.jspecify.annotations.Nullable;
 
@@ -72,8 +73,7 @@ public sealed interface Operation
         out.writeVarint(merge.born());
         out.writeByte(merge.mode().code());
         out.writeBoolean(merge.old());
-        out.writeVarint(merge.epoch());
-        out.writeVarint(merge.index());
+        merge.parting().write(out);
         out.writeLong(merge.stamp());
         Slice value = merge.value();
         if (value != null) {
@@ -122,8 +122,7 @@ public sealed interface Operation
               in.readCount(Integer.MAX_VALUE),
               Mode.of(in.readByte()),
               in.readBoolean(),
-              in.readCount(Integer.MAX_VALUE),
-              in.readVarint(),
+              Parting.read(in),
               in.readLong(),
               code == 12 ? Slice.read(in) : null);
       default -> throw new MalformedException("operation " + code + " is unknown");

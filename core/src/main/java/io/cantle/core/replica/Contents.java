@@ -32,6 +32,8 @@ final class Contents {
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
   private volatile boolean stamped;
 
+  private long settledStamp;
+
   /** Whatever was due by this time of the segment has ended. */
   private long tickedMillis = SegmentClock.NOT_BEGUN;
 
@@ -63,6 +65,22 @@ final class Contents {
   /** The stamp of a new write. */
   long stamp(Effect effect) {
     return !stamped ? 0 : effect.stamp() != 0 ? effect.stamp() : stamps.next();
+  }
+
+  /** All owners hold a write. */
+  void settled(Item item) {
+    if (stamped && item instanceof Item.Write write) {
+      settled(write.entry());
+    }
+  }
+
+  private void settled(Entry entry) {
+    settledStamp = Math.max(settledStamp, entry.stamp());
+  }
+
+  /** The latest stamp of what all owners hold, or have held. */
+  long settledStamp() {
+    return settledStamp;
   }
 
   /** The entry of a key, a removed one too; null for none. */
@@ -150,6 +168,7 @@ final class Contents {
   void bring(Entry entry) {
     boolean over = entry.deadlineMillis() <= tickedMillis;
     add(over ? entry.ended(entry.epoch(), entry.index()) : entry);
+    settled(entry);
   }
 
   /** Goes on, as the primary, where the time was that others know; never before a tick. */
@@ -214,6 +233,7 @@ final class Contents {
     sessions.clear();
     tombstones.clear();
     clock.forget();
+    settledStamp = 0;
     tickedMillis = SegmentClock.NOT_BEGUN;
   }
 }

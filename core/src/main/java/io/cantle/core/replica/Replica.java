@@ -197,8 +197,8 @@ public final class Replica {
   }
 
   private void drop() {
-    contents.clear();
     tail.begin(0);
+    contents.clear();
     partings.clear();
     cursor = Cursor.START;
   }

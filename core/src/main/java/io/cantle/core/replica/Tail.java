@@ -57,8 +57,8 @@ final class Tail {
   Parting parting(int entered) {
     Item first = items.peekFirst();
     return first != null
-        ? new Parting(entered, first.epoch(), first.index() - 1)
-        : new Parting(entered, entered, epoch == entered ? applied : 0);
+        ? new Parting(entered, first.epoch(), first.index() - 1, contents.settledStamp())
+        : new Parting(entered, entered, epoch == entered ? applied : 0, contents.settledStamp());
   }
 
   // ------------------------------------------------------------------ writes of the epoch
@@ -67,6 +67,7 @@ final class Tail {
   void begin(int next) {
     epoch = next;
     applied = 0;
+    items.forEach(contents::settled);
     items.clear();
   }
 
@@ -114,7 +115,7 @@ final class Tail {
   /** Forgets what is committed. */
   void forget(long committed) {
     while (!items.isEmpty() && items.getFirst().index() <= committed) {
-      items.removeFirst();
+      contents.settled(items.removeFirst());
     }
   }
 

@@ -16,6 +16,7 @@ import io.cantle.core.container.Decoded;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
+import io.cantle.core.replica.Parting;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.topology.CacheDefinition;
@@ -100,7 +101,7 @@ final class MergeCountTest {
 
   private Merge theirs(Mode mode) {
     Slice value = Slice.of(codec.encodeValue("theirs"));
-    return new Merge(HandTopology.GRID, 1, mode, false, 0, 0, 1, value);
+    return new Merge(HandTopology.GRID, 1, mode, false, Parting.NEVER_TOGETHER, 1, value);
   }
 
   @Test

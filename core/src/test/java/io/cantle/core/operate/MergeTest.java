@@ -12,6 +12,7 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.operate.Merge.Lost;
 import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Parting;
 import io.cantle.core.topology.Mode;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,9 +70,11 @@ final class MergeTest {
 
   /** What one side has of the key: a value, or none if it was removed. */
   private record Written(@Nullable String value, long stamp, boolean old) {
-    Merge as(Mode mode) {
+    /** Told of by a copy all owners of which hold what was written until a stamp. */
+    Merge as(Mode mode, long settled) {
       Slice bytes = value == null ? null : Slice.of(CODEC.encodeValue(value));
-      return new Merge(GRID, 1, mode, old, EPOCH, PARTED_AT, stamp, bytes);
+      return new Merge(
+          GRID, 1, mode, old, new Parting(EPOCH, EPOCH, PARTED_AT, settled), stamp, bytes);
     }
   }
 
@@ -106,8 +109,12 @@ final class MergeTest {
     }
 
     void merge(Written written) {
+      merge(written, 0);
+    }
+
+    void merge(Written written, long settled) {
       Slice key = Slice.of(KEY);
-      Effect effect = code.decide("some cache", written.as(mode), key, entry);
+      Effect effect = code.decide("some cache", written.as(mode, settled), key, entry);
       lost = lost.plus(Lost.of(effect.result()));
       byte[] bytes = effect.bytes();
       if (bytes != null) {
@@ -190,6 +197,23 @@ final class MergeTest {
     Primary both = primary(policy).holds(null, 20, false);
     both.merge(since(null, 30));
     assertBecomes(both, "-", Lost.NONE);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void toReadAnEntryOrToEndItIsNobodysWriteAndLosesToAny(Policy policy) {
+    Primary read = primary(policy).holds("a", 10, false);
+    read.merge(since("b", 20), 15);
+    assertBecomes(read, "b", Lost.NONE);
+    Primary ended = primary(policy).holds(null, 10, false);
+    ended.merge(since("b", 20), 15);
+    assertBecomes(ended, "b", Lost.NONE);
+    Primary written = primary(policy).holds("b", 20, false);
+    written.merge(since(null, 10), 15);
+    assertBecomes(written, "b", Lost.NONE);
+    Primary endedElsewhere = primary(policy).holds("a", 10, false);
+    endedElsewhere.merge(since(null, 10), 15);
+    assertBecomes(endedElsewhere, "-", Lost.NONE);
   }
 
   @Test
@@ -317,7 +341,7 @@ final class MergeTest {
     // As the member does that has it merged.
     Effect effect =
         primary.code.decide(
-            "some cache", since("b", 20).as(Mode.NEWER), Slice.of(KEY), primary.entry);
+            "some cache", since("b", 20).as(Mode.NEWER, 0), Slice.of(KEY), primary.entry);
     assertThat(Lost.of(effect.result())).isEqualTo(new Lost(1, 0, 0));
     assertThat(effect.stamp()).isEqualTo(Origin.MERGED.mark(20));
   }

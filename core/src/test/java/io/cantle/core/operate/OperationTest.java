@@ -10,6 +10,7 @@ import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.Effect;
+import io.cantle.core.replica.Parting;
 import io.cantle.core.replica.Result;
 import io.cantle.core.topology.Mode;
 import java.nio.charset.StandardCharsets;
@@ -123,8 +124,15 @@ final class OperationTest {
             new Apply(Apply.Kind.REPLACE_ALL, value, value),
             new Compare(value, key),
             new Compare(value, null),
-            new Merge(new UUID(1, 2), 7, Mode.REMOVE, true, 3, 1L << 40, 1L << 60, value),
-            new Merge(new UUID(1, 2), 1, Mode.CUSTOM, false, 3, 4, 5, null),
+            new Merge(
+                new UUID(1, 2),
+                7,
+                Mode.REMOVE,
+                true,
+                new Parting(2, 3, 1L << 40, 1L << 61),
+                1L << 60,
+                value),
+            new Merge(new UUID(1, 2), 1, Mode.CUSTOM, false, new Parting(3, 3, 4, 0), 5, null),
             new Limited(new Put(value, false), new Lifetime(300, 0)),
             new Limited(new Swap(1, 2, value), new Lifetime(0, Lifetime.MAX_MILLIS)));
     for (Operation operation : operations) {
@@ -206,24 +214,14 @@ final class OperationTest {
           kind + text(function.toByteArray()) + text(argument.toByteArray());
       case Compare(Slice expected, Slice value) ->
           text(expected.toByteArray()) + (value == null ? "" : text(value.toByteArray()));
-      case Merge(
-              var grid,
-              var born,
-              var mode,
-              var old,
-              var epoch,
-              var index,
-              var stamp,
-              var value) ->
+      case Merge(var grid, var born, var mode, var old, var parting, var stamp, var value) ->
           grid
               + "/"
               + born
               + "/"
               + mode
               + old
-              + epoch
-              + "/"
-              + index
+              + parting
               + "/"
               + stamp
               + (value == null ? "" : text(value.toByteArray()));

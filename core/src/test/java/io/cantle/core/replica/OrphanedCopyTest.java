@@ -44,7 +44,7 @@ final class OrphanedCopyTest {
         descent,
         List.of(a),
         new Reach(1, 4, true),
-        new Parting(4, 3, 9),
+        new Parting(4, 3, 9, 0),
         partings,
         List.of(earlier, later),
         new SegmentTime(0, 0));
@@ -52,7 +52,7 @@ final class OrphanedCopyTest {
 
   private OrphanedCopy ofFork() {
     Descent descent = new Descent(List.of(new Descent.Step(HandTopology.GRID, 5, 2)));
-    return copy(FORK, descent, Map.of(HandTopology.GRID, new Parting(3, 3, 9)));
+    return copy(FORK, descent, Map.of(HandTopology.GRID, new Parting(3, 3, 9, 0)));
   }
 
   @Test

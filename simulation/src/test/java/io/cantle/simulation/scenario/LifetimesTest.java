@@ -233,4 +233,52 @@ final class LifetimesTest {
           stage.settle();
         });
   }
+
+  @Test
+  void readingIsNoWriteWhenSidesMerge() {
+    for (boolean reads : new boolean[] {false, true}) {
+      Script.play(
+          stage -> {
+            stage.whenCut(WhenCut.available(MergePolicy.remove()));
+            List<Actor> nodes = stage.grid(5, EVERYWHERE);
+            Actor left = nodes.getFirst();
+            Actor right = nodes.getLast();
+            left.call(() -> left.cache().maxIdle(Duration.ofSeconds(60)).put("ends", "0"));
+            stage.pass(Duration.ofSeconds(9));
+            stage.split(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
+            stage.pass(Duration.ofSeconds(9));
+            if (reads) {
+              left.call(() -> left.cache().get("ends"));
+            }
+            right.call(() -> right.cache().put("ends", "1"));
+            stage.pass(Duration.ofSeconds(2));
+            stage.heal();
+            stage.awaitSettled();
+            assertThat(all(left)).as("reads " + reads).isEqualTo(Map.of("ends", "1"));
+            stage.settle();
+          });
+    }
+  }
+
+  @Test
+  void timeIsNobodysWriteWhenSidesMerge() {
+    Script.play(
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.majority()));
+          List<Actor> nodes = stage.grid(5, EVERYWHERE);
+          Actor left = nodes.getFirst();
+          Actor right = nodes.getLast();
+          left.call(() -> left.cache().lifespan(Duration.ofSeconds(14)).put("ends", "0"));
+          stage.pass(Duration.ofSeconds(2));
+          stage.split(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
+          stage.pass(Duration.ofSeconds(8));
+          right.call(() -> right.cache().put("ends", "1"));
+          stage.pass(Duration.ofSeconds(8));
+          assertThat(left.call(() -> left.cache().containsKey("ends"))).isFalse();
+          stage.heal();
+          stage.awaitSettled();
+          assertThat(all(left)).isEqualTo(Map.of("ends", "1"));
+          stage.settle();
+        });
+  }
 }
