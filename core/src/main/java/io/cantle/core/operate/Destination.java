@@ -59,7 +59,7 @@ record Destination(CachePlace place, Topology topology, int cache) {
             born(segment(entry)),
             mode,
             part.isOld(entry),
-            part.parting(),
+            part.together(),
             entry.stamp(),
             value);
     Operation limited = value == null || left == null ? merge : Limited.of(merge, left);

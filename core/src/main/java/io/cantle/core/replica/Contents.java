@@ -31,7 +31,6 @@ final class Contents {
   private final SegmentClock clock;
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
   private volatile boolean stamped;
-
   private long settledStamp;
 
   /** Whatever was due by this time of the segment has ended. */

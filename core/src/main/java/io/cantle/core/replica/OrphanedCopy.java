@@ -56,6 +56,14 @@ public record OrphanedCopy(
    * @param own whether this is a copy of that very grid: all of it was there before
    */
   public record Part(Parting parting, boolean all, boolean own) {
+    /**
+     * How far the grid that goes on had come together with the copy. Who leads a segment that has
+     * begun empty may never have heard of the stamps there were before.
+     */
+    public Parting together() {
+      return all ? parting.unstamped() : parting;
+    }
+
     /** Whether an entry is to be told to the others. */
     public boolean contains(Entry entry) {
       return all || parting.isBefore(entry);

@@ -38,6 +38,11 @@ public record Parting(int entered, int epoch, long index, long stamp) {
         && (stamp == 0 || entry.origin() != Origin.HERE || entry.stamp() > stamp);
   }
 
+  /** The same without the stamp: then whatever has a later version was written. */
+  Parting unstamped() {
+    return new Parting(entered, epoch, index, 0);
+  }
+
   private boolean isBeforeVersion(Entry entry) {
     return entry.compareVersion(epoch, index) > 0;
   }

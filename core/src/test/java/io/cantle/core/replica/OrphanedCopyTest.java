@@ -26,7 +26,9 @@ final class OrphanedCopyTest {
   private final CacheDefinition cache =
       new CacheDefinition("users", CacheConfig.distributed().segments(1));
   private final Entry earlier = new Entry(1, new byte[] {1, 2}, 1, 3, 7, false);
-  private final Entry later = new Entry(1, new byte[] {1, 2}, 1, 4, 1, false);
+  private final Entry later = Entry.of(1, new byte[] {1, 2}, 1, 4, 1, false, 8);
+  private final Entry readLater = Entry.of(1, new byte[] {1, 2}, 1, 4, 2, false, 6);
+  private final Entry endedLater = Entry.of(1, new byte[] {1}, 1, 4, 3, true, 6);
   private final Entry removedEarlier = new Entry(1, new byte[] {1}, 1, 3, 6, true);
 
   private Topology into(int born) {
@@ -52,7 +54,7 @@ final class OrphanedCopyTest {
 
   private OrphanedCopy ofFork() {
     Descent descent = new Descent(List.of(new Descent.Step(HandTopology.GRID, 5, 2)));
-    return copy(FORK, descent, Map.of(HandTopology.GRID, new Parting(3, 3, 9, 0)));
+    return copy(FORK, descent, Map.of(HandTopology.GRID, new Parting(3, 3, 9, 7)));
   }
 
   @Test
@@ -62,6 +64,11 @@ final class OrphanedCopyTest {
     assertThat(part.contains(removedEarlier)).isFalse();
     assertThat(part.contains(later)).isTrue();
     assertThat(part.isOld(later)).isFalse();
+    assertThat(part.contains(readLater)).as("to read is no write").isFalse();
+    assertThat(part.contains(endedLater)).as("what has ended does not come back").isTrue();
+    assertThat(part.together().isBeforeWrite(readLater)).isFalse();
+    assertThat(part.together().isBeforeWrite(endedLater)).isFalse();
+    assertThat(part.together().isBeforeWrite(later)).isTrue();
   }
 
   @Test
@@ -69,6 +76,8 @@ final class OrphanedCopyTest {
     OrphanedCopy.Part part = Objects.requireNonNull(ofFork().part(into(8), 0));
     assertThat(part.contains(earlier)).isTrue();
     assertThat(part.contains(removedEarlier)).as("an older copy may have it").isTrue();
+    assertThat(part.isOld(readLater)).isTrue();
+    assertThat(part.together().isBeforeWrite(readLater)).as("others do not know stamps").isTrue();
     assertThat(part.isOld(earlier)).isTrue();
     assertThat(part.isOld(later)).isFalse();
   }
