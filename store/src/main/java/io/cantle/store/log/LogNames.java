@@ -1,6 +1,7 @@
 package io.cantle.store.log;
 
-import java.util.OptionalLong;
+import io.cantle.store.disk.NumberedNames;
+import java.util.OptionalInt;
 
 /**
  * How the files of a log are called: {@code 000000001.log} and so on, {@code 000000002.new} while
@@ -13,38 +14,26 @@ final class LogNames {
   static final String NEW_CATALOG = "catalog.new";
   static final String FAILED = "failed";
 
-  private static final String FILE = ".log";
-  private static final String NEW_FILE = ".new";
-  private static final int DIGITS = 9;
+  private static final NumberedNames FILES = new NumberedNames(".log");
+  private static final NumberedNames NEW_FILES = new NumberedNames(".new");
 
   private LogNames() {}
 
   static String file(long id) {
-    return digits(id) + FILE;
+    return FILES.of(id);
   }
 
   static String newFile(long id) {
-    return digits(id) + NEW_FILE;
+    return NEW_FILES.of(id);
   }
 
   /** The number of a file by its name; empty if it is none of a log's files. */
-  static OptionalLong id(String name) {
-    if (name.length() != DIGITS + FILE.length() || !name.endsWith(FILE)) {
-      return OptionalLong.empty();
-    }
-    String number = name.substring(0, DIGITS);
-    return number.chars().allMatch(digit -> digit >= '0' && digit <= '9')
-        ? OptionalLong.of(Long.parseLong(number))
-        : OptionalLong.empty();
+  static OptionalInt id(String name) {
+    return FILES.number(name);
   }
 
   /** Whether a file of this name was left unfinished, and nobody relies on it. */
   static boolean isUnfinished(String name) {
-    return name.endsWith(NEW_FILE);
-  }
-
-  private static String digits(long id) {
-    String text = Long.toString(id);
-    return "0".repeat(Math.max(0, DIGITS - text.length())) + text;
+    return name.endsWith(NEW_FILES.suffix());
   }
 }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.OptionalLong;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -51,13 +51,14 @@ final class Survey {
     this.catalog = Catalog.read(disk, names);
     this.lastId = catalog == null ? 0 : catalog.lastDropped();
     for (String name : names) {
-      OptionalLong id = LogNames.id(name);
-      if (id.isPresent()) {
-        lastId = Math.max(lastId, id.getAsLong());
-        if (catalog != null && catalog.isDropped(id.getAsLong())) {
+      OptionalInt known = LogNames.id(name);
+      if (known.isPresent()) {
+        long id = known.getAsInt();
+        lastId = Math.max(lastId, id);
+        if (catalog != null && catalog.isDropped(id)) {
           droppedNames.add(name);
         } else {
-          boolean _ = live.add(id.getAsLong());
+          boolean _ = live.add(id);
         }
       }
     }

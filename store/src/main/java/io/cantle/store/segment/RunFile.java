@@ -3,6 +3,7 @@ package io.cantle.store.segment;
 import io.cantle.store.disk.Access;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.NumberedNames;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,8 +31,7 @@ final class RunFile implements Closeable {
   static final int HEAD_BYTES = 64;
   static final int FOOT_BYTES = 64;
 
-  private static final String SUFFIX = ".run";
-  private static final int DIGITS = 9;
+  private static final NumberedNames NAMES = new NumberedNames(".run");
   private static final int FIRST_READ_BYTES = 4096;
   private static final int VERIFY_BYTES = 1 << 18;
 
@@ -59,19 +59,12 @@ final class RunFile implements Closeable {
   }
 
   static String name(int id) {
-    String number = Integer.toString(id);
-    return "0".repeat(Math.max(0, DIGITS - number.length())) + number + SUFFIX;
+    return NAMES.of(id);
   }
 
   /** The number of a run by the name of its file; empty if it is none. */
   static OptionalInt id(String name) {
-    if (name.length() != DIGITS + SUFFIX.length() || !name.endsWith(SUFFIX)) {
-      return OptionalInt.empty();
-    }
-    String number = name.substring(0, DIGITS);
-    return number.chars().allMatch(digit -> digit >= '0' && digit <= '9')
-        ? OptionalInt.of(Integer.parseInt(number))
-        : OptionalInt.empty();
+    return NAMES.number(name);
   }
 
   /**

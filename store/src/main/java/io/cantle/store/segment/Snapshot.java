@@ -3,6 +3,7 @@ package io.cantle.store.segment;
 import io.cantle.store.disk.Access;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.NumberedNames;
 import io.cantle.store.disk.SyncPoint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -29,9 +30,8 @@ final class Snapshot implements Closeable {
   static final int RUN_BYTES = 16;
   static final int SLOT_BYTES = 12;
 
-  private static final String SUFFIX = ".snap";
+  private static final NumberedNames NAMES = new NumberedNames(".snap");
   private static final String NEW = ".new";
-  private static final int DIGITS = 9;
   private static final int BUFFER_BYTES = 1 << 20;
 
   private final String name;
@@ -51,19 +51,12 @@ final class Snapshot implements Closeable {
   }
 
   static String name(int number) {
-    String digits = Integer.toString(number);
-    return "0".repeat(Math.max(0, DIGITS - digits.length())) + digits + SUFFIX;
+    return NAMES.of(number);
   }
 
   /** The number of a snapshot by the name of its file; empty if it is none. */
   static OptionalInt number(String name) {
-    if (name.length() != DIGITS + SUFFIX.length() || !name.endsWith(SUFFIX)) {
-      return OptionalInt.empty();
-    }
-    String number = name.substring(0, DIGITS);
-    return number.chars().allMatch(digit -> digit >= '0' && digit <= '9')
-        ? OptionalInt.of(Integer.parseInt(number))
-        : OptionalInt.empty();
+    return NAMES.number(name);
   }
 
   /** The number of the newest snapshot of a disk. */
