@@ -34,6 +34,29 @@ public sealed interface Item {
   /** How many bytes {@link #write} writes at most. */
   int sizeBytes();
 
+  /** A version of one key: what it says of itself is its entry's. */
+  sealed interface OfEntry extends Item {
+
+    /** The version. */
+    Entry entry();
+
+    @Override
+    default int epoch() {
+      return entry().epoch();
+    }
+
+    @Override
+    default long index() {
+      return entry().index();
+    }
+
+    @Override
+    default long segmentMillis() {
+      Deadline deadline = entry().deadline();
+      return deadline == null ? SegmentClock.NOT_BEGUN : deadline.touchedMillis();
+    }
+  }
+
   /**
    * What somebody has commanded.
    *
@@ -41,22 +64,7 @@ public sealed interface Item {
    * @param command who wanted it
    * @param result what the command answers
    */
-  record Write(Entry entry, Command command, Result result) implements Item {
-    @Override
-    public int epoch() {
-      return entry.epoch();
-    }
-
-    @Override
-    public long index() {
-      return entry.index();
-    }
-
-    @Override
-    public long segmentMillis() {
-      return Item.segmentMillis(entry);
-    }
-
+  record Write(Entry entry, Command command, Result result) implements OfEntry {
     @Override
     public void write(Output out, boolean previous) {
       boolean isWritten = resultIsWritten();
@@ -85,22 +93,7 @@ public sealed interface Item {
   }
 
   /** The same value once more, of which it is noted that it was read. */
-  record Touch(Entry entry) implements Item {
-    @Override
-    public int epoch() {
-      return entry.epoch();
-    }
-
-    @Override
-    public long index() {
-      return entry.index();
-    }
-
-    @Override
-    public long segmentMillis() {
-      return Item.segmentMillis(entry);
-    }
-
+  record Touch(Entry entry) implements OfEntry {
     @Override
     public void write(Output out, boolean previous) {
       Item.writeHead(out, entry, Flags.TOUCH);
@@ -139,11 +132,6 @@ public sealed interface Item {
     static final int TICK = 64;
 
     private Flags() {}
-  }
-
-  private static long segmentMillis(Entry entry) {
-    Deadline deadline = entry.deadline();
-    return deadline == null ? SegmentClock.NOT_BEGUN : deadline.touchedMillis();
   }
 
   private static void writeHead(Output out, Entry entry, int flags) {
