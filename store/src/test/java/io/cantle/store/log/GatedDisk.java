@@ -3,20 +3,20 @@ package io.cantle.store.log;
 import io.cantle.store.disk.Access;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.DiskOver;
+import io.cantle.store.disk.FileOver;
 import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** A disk whose batches get nowhere until a gate is opened. */
-final class GatedDisk implements Disk {
-  private final Disk disk;
+final class GatedDisk extends DiskOver {
   private final CountDownLatch gate = new CountDownLatch(1);
   private final CountDownLatch reached = new CountDownLatch(1);
 
   GatedDisk(Disk disk) {
-    this.disk = disk;
+    super(disk);
   }
 
   void open() {
@@ -28,70 +28,18 @@ final class GatedDisk implements Disk {
   }
 
   @Override
-  public void makeHome() throws IOException {
-    disk.makeHome();
-  }
-
-  @Override
-  public List<String> names() throws IOException {
-    return disk.names();
-  }
-
-  @Override
   public DiskFile create(String name, Access access) throws IOException {
-    return new Gated(disk.create(name, access));
+    return new Gated(super.create(name, access));
   }
 
   @Override
   public DiskFile open(String name, Access access) throws IOException {
-    return new Gated(disk.open(name, access));
+    return new Gated(super.open(name, access));
   }
 
-  @Override
-  public void rename(String from, String to) throws IOException {
-    disk.rename(from, to);
-  }
-
-  @Override
-  public void delete(String name) throws IOException {
-    disk.delete(name);
-  }
-
-  @Override
-  public void syncNames(SyncPoint why) throws IOException {
-    disk.syncNames(why);
-  }
-
-  @Override
-  public ByteBuffer buffer(int bytes) {
-    return disk.buffer(bytes);
-  }
-
-  @Override
-  public String place() {
-    return disk.place();
-  }
-
-  private final class Gated implements DiskFile {
-    private final DiskFile file;
-
+  private final class Gated extends FileOver {
     Gated(DiskFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public long length() throws IOException {
-      return file.length();
-    }
-
-    @Override
-    public boolean isDurable() {
-      return file.isDurable();
-    }
-
-    @Override
-    public int read(ByteBuffer into, long place) throws IOException {
-      return file.read(into, place);
+      super(file);
     }
 
     @Override
@@ -104,17 +52,7 @@ final class GatedDisk implements Disk {
           throw new IOException(e);
         }
       }
-      return file.write(from, place, why);
-    }
-
-    @Override
-    public void force(SyncPoint why) throws IOException {
-      file.force(why);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+      return super.write(from, place, why);
     }
   }
 }

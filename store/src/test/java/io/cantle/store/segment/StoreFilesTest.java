@@ -6,15 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cantle.store.disk.Access;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.DiskOver;
+import io.cantle.store.disk.FileOver;
 import io.cantle.store.disk.SimulatedDisk;
-import io.cantle.store.disk.SyncPoint;
 import io.cantle.store.log.LogException;
 import io.cantle.store.log.LogOptions;
 import io.cantle.store.log.SyncPolicy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -261,94 +260,30 @@ class StoreFilesTest {
   }
 
   /** Counts what is read. */
-  private static final class CountingDisk implements Disk {
-    private final Disk disk;
+  private static final class CountingDisk extends DiskOver {
     long read;
 
     CountingDisk(Disk disk) {
-      this.disk = disk;
-    }
-
-    @Override
-    public void makeHome() throws IOException {
-      disk.makeHome();
-    }
-
-    @Override
-    public List<String> names() throws IOException {
-      return new ArrayList<>(disk.names());
-    }
-
-    @Override
-    public DiskFile create(String name, Access access) throws IOException {
-      return disk.create(name, access);
+      super(disk);
     }
 
     @Override
     public DiskFile open(String name, Access access) throws IOException {
-      DiskFile file = disk.open(name, access);
-      return access == Access.READ ? counted(file) : file;
+      DiskFile file = super.open(name, access);
+      return access == Access.READ ? new Counted(file) : file;
     }
 
-    private DiskFile counted(DiskFile file) {
-      return new DiskFile() {
-        @Override
-        public long length() throws IOException {
-          return file.length();
-        }
+    private final class Counted extends FileOver {
+      Counted(DiskFile file) {
+        super(file);
+      }
 
-        @Override
-        public boolean isDurable() {
-          return file.isDurable();
-        }
-
-        @Override
-        public int read(ByteBuffer into, long place) throws IOException {
-          int count = file.read(into, place);
-          read += Math.max(0, count);
-          return count;
-        }
-
-        @Override
-        public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
-          return file.write(from, place, why);
-        }
-
-        @Override
-        public void force(SyncPoint why) throws IOException {
-          file.force(why);
-        }
-
-        @Override
-        public void close() throws IOException {
-          file.close();
-        }
-      };
-    }
-
-    @Override
-    public void rename(String from, String to) throws IOException {
-      disk.rename(from, to);
-    }
-
-    @Override
-    public void delete(String name) throws IOException {
-      disk.delete(name);
-    }
-
-    @Override
-    public void syncNames(SyncPoint why) throws IOException {
-      disk.syncNames(why);
-    }
-
-    @Override
-    public ByteBuffer buffer(int bytes) {
-      return disk.buffer(bytes);
-    }
-
-    @Override
-    public String place() {
-      return disk.place();
+      @Override
+      public int read(ByteBuffer into, long place) throws IOException {
+        int count = super.read(into, place);
+        read += Math.max(0, count);
+        return count;
+      }
     }
   }
 }

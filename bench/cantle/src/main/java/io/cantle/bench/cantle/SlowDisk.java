@@ -3,10 +3,11 @@ package io.cantle.bench.cantle;
 import io.cantle.store.disk.Access;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.DiskOver;
+import io.cantle.store.disk.FileOver;
 import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -15,52 +16,28 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>Threading:</b> any thread.
  */
-record SlowDisk(Disk disk, long delayNanos) implements Disk {
+final class SlowDisk extends DiskOver {
+  private final long delayNanos;
 
-  @Override
-  public void makeHome() throws IOException {
-    disk.makeHome();
-  }
-
-  @Override
-  public List<String> names() throws IOException {
-    return disk.names();
+  SlowDisk(Disk disk, long delayNanos) {
+    super(disk);
+    this.delayNanos = delayNanos;
   }
 
   @Override
   public DiskFile create(String name, Access access) throws IOException {
-    return new SlowFile(disk.create(name, access), delayNanos);
+    return new SlowFile(super.create(name, access));
   }
 
   @Override
   public DiskFile open(String name, Access access) throws IOException {
-    return new SlowFile(disk.open(name, access), delayNanos);
-  }
-
-  @Override
-  public void rename(String from, String to) throws IOException {
-    disk.rename(from, to);
-  }
-
-  @Override
-  public void delete(String name) throws IOException {
-    disk.delete(name);
+    return new SlowFile(super.open(name, access));
   }
 
   @Override
   public void syncNames(SyncPoint why) throws IOException {
-    disk.syncNames(why);
+    super.syncNames(why);
     pause(delayNanos);
-  }
-
-  @Override
-  public ByteBuffer buffer(int bytes) {
-    return disk.buffer(bytes);
-  }
-
-  @Override
-  public String place() {
-    return disk.place();
   }
 
   private static void pause(long nanos) {
@@ -73,26 +50,15 @@ record SlowDisk(Disk disk, long delayNanos) implements Disk {
     }
   }
 
-  private record SlowFile(DiskFile file, long delayNanos) implements DiskFile {
-    @Override
-    public long length() throws IOException {
-      return file.length();
-    }
-
-    @Override
-    public boolean isDurable() {
-      return file.isDurable();
-    }
-
-    @Override
-    public int read(ByteBuffer into, long place) throws IOException {
-      return file.read(into, place);
+  private final class SlowFile extends FileOver {
+    SlowFile(DiskFile file) {
+      super(file);
     }
 
     @Override
     public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
-      int written = file.write(from, place, why);
-      if (file.isDurable()) {
+      int written = super.write(from, place, why);
+      if (isDurable()) {
         pause(delayNanos);
       }
       return written;
@@ -100,13 +66,8 @@ record SlowDisk(Disk disk, long delayNanos) implements Disk {
 
     @Override
     public void force(SyncPoint why) throws IOException {
-      file.force(why);
+      super.force(why);
       pause(delayNanos);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
     }
   }
 }
