@@ -1,27 +1,14 @@
 package io.cantle.bench;
 
 import io.cantle.bench.log.LogVariant;
-import java.util.Arrays;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads a log from the command line, and names all of them when there is no such.
+ * Reads a log from the command line.
  *
  * <p><b>Threading:</b> immutable.
  */
-final class LogVariantConverter implements ITypeConverter<LogVariant> {
-  @Override
-  public LogVariant convert(String word) {
-    for (LogVariant variant : LogVariant.values()) {
-      if (variant.label().equals(word)) {
-        return variant;
-      }
-    }
-    throw new TypeConversionException(
-        "`"
-            + word
-            + "` is none of "
-            + Arrays.stream(LogVariant.values()).map(LogVariant::label).toList());
+final class LogVariantConverter extends LabelConverter<LogVariant> {
+  LogVariantConverter() {
+    super(LogVariant.values(), LogVariant::label);
   }
 }

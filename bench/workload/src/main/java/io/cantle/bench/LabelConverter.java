@@ -1,0 +1,33 @@
+package io.cantle.bench;
+
+import java.util.List;
+import java.util.function.Function;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Reads one of a few values by its label from the command line, and names all of them when there is
+ * no such.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+class LabelConverter<T> implements ITypeConverter<T> {
+  private final List<T> values;
+  private final Function<T, String> label;
+
+  LabelConverter(T[] values, Function<T, String> label) {
+    this.values = List.of(values);
+    this.label = label;
+  }
+
+  @Override
+  public T convert(String word) {
+    for (T value : values) {
+      if (label.apply(value).equals(word)) {
+        return value;
+      }
+    }
+    throw new TypeConversionException(
+        "`" + word + "` is none of " + values.stream().map(label).toList());
+  }
+}
