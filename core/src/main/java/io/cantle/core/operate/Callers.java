@@ -156,7 +156,7 @@ public final class Callers {
         throw notAvailable();
       }
       int place = cache.in(topology);
-      int segment = segment(topology, place, hash(topology, Slice.of(key)));
+      int segment = segment(topology, place, topology.hash(Slice.of(key)));
       Ownership ownership = ownership(topology, place, segment);
       if (ownership.epoch() != epoch) {
         // Another one is asked, who has lost nothing yet.
@@ -211,10 +211,6 @@ public final class Callers {
             && now.ownership(cache, segment).epoch() != asked.ownership(cache, segment).epoch());
   }
 
-  private static long hash(Topology topology, Slice key) {
-    return KeyHash.hash(topology.hashSeed(), key.bytes(), key.offset(), key.length());
-  }
-
   private static Found readFound(Input in) {
     int epoch = in.readCount(Integer.MAX_VALUE);
     long index = in.readVarint();
@@ -229,7 +225,7 @@ public final class Callers {
       Topology topology = cache.awaitThere(deadline);
       int place = cache.in(topology);
       Slice slice = Slice.of(key);
-      int segment = segment(topology, place, hash(topology, slice));
+      int segment = segment(topology, place, topology.hash(slice));
       Functions.checkNotWithin(topology.gridId(), place, segment, slice);
       Session session = session();
       Sequences sequences = session.sequences(place, segment);

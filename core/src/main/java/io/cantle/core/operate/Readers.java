@@ -7,7 +7,6 @@ import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Peek;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
-import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.Lease;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Member;
@@ -56,7 +55,7 @@ public final class Readers {
       return;
     }
     expiry.settle(replica);
-    long hash = hash(key);
+    long hash = topologies.current().hash(key);
     Peek peek = expiry.read(replica, replica.peek(hash, key.bytes(), key.offset(), key.length()));
     Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
     switch (peek.status()) {
@@ -86,9 +85,5 @@ public final class Readers {
     // After the entry was read: see Lease.
     boolean held = lease.held();
     requests.post(from, same && held ? answer : Answers.refused(requests, request, 0));
-  }
-
-  private long hash(Slice key) {
-    return KeyHash.hash(topologies.current().hashSeed(), key.bytes(), key.offset(), key.length());
   }
 }

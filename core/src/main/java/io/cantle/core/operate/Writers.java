@@ -20,7 +20,6 @@ import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.replica.Taken;
-import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Lease;
 import io.cantle.core.topology.Topology;
@@ -128,7 +127,8 @@ public final class Writers {
         || !Expiry.mayNoteReads(replica)) {
       return outcome;
     }
-    Peek peek = replica.peek(hash(key), key.bytes(), key.offset(), key.length());
+    Peek peek =
+        replica.peek(topologies.current().hash(key), key.bytes(), key.offset(), key.length());
     Entry entry = expiry.read(replica, peek).entry();
     return entry != null && entry.epoch() == epoch && entry.index() > index
         ? new Outcome.Answer(epoch, entry.index(), result)
@@ -319,7 +319,7 @@ public final class Writers {
             lease::held,
             epoch,
             command,
-            hash(key),
+            topologies.current().hash(key),
             key.bytes(),
             key.offset(),
             key.length(),
@@ -440,9 +440,5 @@ public final class Writers {
           Answers.held(
               requests, command.request(), epoch, notice.place(), notice.expected(), result));
     }
-  }
-
-  private long hash(Slice key) {
-    return KeyHash.hash(topologies.current().hashSeed(), key.bytes(), key.offset(), key.length());
   }
 }

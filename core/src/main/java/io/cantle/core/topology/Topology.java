@@ -6,6 +6,8 @@ import io.cantle.SegmentLostException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.Slice;
+import io.cantle.core.segment.KeyHash;
 import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -71,6 +73,11 @@ public record Topology(
   /** Seeds the hash of keys. */
   public long hashSeed() {
     return charter.hashSeed();
+  }
+
+  /** The hash of a key. */
+  public long hash(Slice key) {
+    return KeyHash.hash(hashSeed(), key.bytes(), key.offset(), key.length());
   }
 
   /** Who is in the grid, the longest-standing first. */
