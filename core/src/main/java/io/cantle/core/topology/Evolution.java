@@ -108,7 +108,7 @@ final class Evolution {
     }
     for (CacheDefinition wanted : facts.wanted()) {
       boolean known = caches.stream().anyMatch(c -> c.definition().name().equals(wanted.name()));
-      if (!known && caches.size() < Topology.MAX_CACHES) {
+      if (!known && caches.size() < Topology.MAX_CACHES && beginsWithThoseThatLive()) {
         caches.add(founded(wanted));
         changed = true;
       }
@@ -132,6 +132,15 @@ final class Evolution {
   private boolean showedItself(Member member) {
     long admission = now.membership().admission(member);
     return admission > 0 && facts.adopted(member) >= admission;
+  }
+
+  /**
+   * Whether everybody that is to own a part of a new cache is there. Some that founded the grid, or
+   * were admitted just now, may have died meanwhile: once somebody writes, what only they own would
+   * be lost, though nobody ever wrote to it. They show themselves or are excluded.
+   */
+  private boolean beginsWithThoseThatLive() {
+    return eligible.stream().allMatch(this::showedItself);
   }
 
   /**

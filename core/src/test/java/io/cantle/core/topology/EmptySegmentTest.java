@@ -28,6 +28,7 @@ final class EmptySegmentTest {
             Charter.founded(new UUID(1, 1), 3, 7, Mode.NEWER),
             HandTopology.membership(List.of(a, b, c), false),
             List.of());
+    facts.adoptAll(none);
     return Evolution.next(none, facts);
   }
 

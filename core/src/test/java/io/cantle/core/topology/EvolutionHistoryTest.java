@@ -53,6 +53,7 @@ final class EvolutionHistoryTest {
                 .used(true),
             HandTopology.membership(List.of(newMember()), oldest),
             List.of());
+    facts.adoptAll(founded);
     Topology now = Evolution.next(founded, facts);
     for (int step = 0; step < STEPS; step++) {
       happen(random, now);

@@ -384,6 +384,21 @@ final class EvolutionTest {
         .allSatisfy(segment -> assertThat(segment.owners()).containsExactlyInAnyOrder(a, b, c, d));
   }
 
+  /** Two founders gave up and went; had they owned something, a write elsewhere would lose it. */
+  @Test
+  void aCacheBeginsWithThoseThatShowedThemselves() {
+    facts.wanted.add(new CacheDefinition("users", CacheConfig.distributed().segments(6)));
+    Topology first = HandTopology.founded(a, b, c);
+    facts.adopted.put(a, first.number());
+    assertThat(Evolution.next(first, facts).caches()).isEmpty();
+    facts.adopted.put(b, first.number());
+    facts.crash(c);
+    Topology next = Evolution.next(first, facts);
+    assertThat(next.members()).containsExactly(a, b);
+    assertThat(next.caches().getFirst().segments())
+        .allSatisfy(segment -> assertThat(segment.owners()).containsExactlyInAnyOrder(a, b));
+  }
+
   @Test
   void aCacheIsFoundedOnceAndKeepsItsPlace() {
     Topology topology = facts.founded(a);

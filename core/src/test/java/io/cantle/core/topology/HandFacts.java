@@ -30,7 +30,9 @@ final class HandFacts implements Evolution.Facts {
   /** A grid of these with one cache, "users", of six segments. */
   Topology founded(Member... members) {
     wanted.add(new CacheDefinition("users", CacheConfig.distributed().segments(6)));
-    return Evolution.next(HandTopology.founded(members), this);
+    Topology first = HandTopology.founded(members);
+    adoptAll(first);
+    return Evolution.next(first, this);
   }
 
   /** What comes of a topology when everybody receives and adopts whatever there is. */

@@ -30,7 +30,9 @@ final class SeatsTest {
 
   private Topology founded(Map<Member, Seat> seats, Member... members) {
     facts.wanted.add(USERS);
-    return Evolution.next(HandTopology.with(HandTopology.founded(members), seats), facts);
+    Topology first = HandTopology.with(HandTopology.founded(members), seats);
+    facts.adoptAll(first);
+    return Evolution.next(first, facts);
   }
 
   private static Set<Member> owners(Topology topology) {
