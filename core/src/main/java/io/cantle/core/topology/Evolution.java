@@ -160,7 +160,10 @@ final class Evolution {
     List<Member> others = new ArrayList<>(now.membership().voters());
     others.retainAll(staying);
     others.removeAll(letGo);
-    if (others.isEmpty() || 2 * others.stream().filter(this::knows).count() > others.size()) {
+    // When all leave that are there they go together, once the silent are excluded.
+    boolean anyStays = staying.size() > letGo.size();
+    if (anyStays
+        && (others.isEmpty() || 2 * others.stream().filter(this::knows).count() > others.size())) {
       staying.removeAll(letGo);
     }
     if (staying.isEmpty()) {

@@ -40,7 +40,15 @@ public final class Lease {
 
   /** Whether an answer may leave now. */
   public boolean held() {
-    return !over && !renounced && (endless || (begun && clock.nanoTime() - end < 0));
+    return !over && lasts();
+  }
+
+  /**
+   * Whether this node has a lease, be it that it will not answer any more: those that leave
+   * together still decide together.
+   */
+  boolean lasts() {
+    return !renounced && (endless || (begun && clock.nanoTime() - end < 0));
   }
 
   /** For how long this node has been in a grid without it. */

@@ -50,7 +50,7 @@ final class Renewals {
             world.clock().nanoTime(),
             current.number(),
             membership.votersSince(),
-            lease.held(),
+            lease.lasts(),
             register.leading(),
             lease.over(),
             register.pending());
@@ -62,7 +62,7 @@ final class Renewals {
       }
     }
     leader.adopted(requests.self(), current.number());
-    leader.standing(requests.self(), lease.held(), register.leading());
+    leader.standing(requests.self(), lease.lasts(), register.leading());
     leader.undecided(requests.self(), register.pending() ? current.number() : 0);
   }
 
@@ -92,7 +92,6 @@ final class Renewals {
     // Who does not know yet that it was excluded and admitted again may hold what is outdated.
     if (its.votersSince() == membership.votersSince()
         && its.number() >= membership.admission(from)
-        && !its.over()
         && !register.bars(from)
         && !register.replacesVoters()) {
       grants.grant(from);

@@ -383,7 +383,7 @@ public final class TopologyKeeper {
     if (register.leading()) {
       register.remind();
       step();
-    } else if ((lease.held() || register.blocked()) && renewals.isToLead(current())) {
+    } else if ((lease.lasts() || register.blocked()) && renewals.isToLead(current())) {
       register.lead();
       leader.begin(current());
       renew();

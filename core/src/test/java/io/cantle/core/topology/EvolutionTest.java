@@ -364,6 +364,18 @@ final class EvolutionTest {
   }
 
   @Test
+  void whenAllLeaveThatAreThereTheSilentAreExcludedFirst() {
+    facts.leaving.addAll(List.of(a, b, c));
+    Topology leaving = Evolution.next(HandTopology.founded(a, b, c, d), facts);
+    List.of(a, b, c).forEach(member -> facts.adopted.put(member, leaving.number()));
+    assertThat(Evolution.next(leaving, facts)).as("d may be there").isSameAs(leaving);
+    facts.silent.add(d);
+    Topology among = Evolution.next(leaving, facts);
+    assertThat(among.members()).containsExactly(a, b, c);
+    assertThat(among.leaving()).containsExactlyInAnyOrder(a, b, c);
+  }
+
+  @Test
   void whoIsGoneIsNotLeaving() {
     Topology two = facts.founded(a, b);
     facts.leaving.add(b);

@@ -197,6 +197,54 @@ final class LeavingTest {
     }
   }
 
+  /** Nothing of these depends on anybody. */
+  private Node[] fiveWithoutACache() {
+    Node[] nodes = new Node[5];
+    for (int i = 0; i < nodes.length; i++) {
+      nodes[i] = grid.start(Character.toString('a' + i));
+    }
+    grid.view(nodes);
+    grid.millis(2_000);
+    assertAgreed(nodes);
+    return nodes;
+  }
+
+  @Test
+  void whenAllLeaveThatAreLeftNobodyWaitsForThoseThatDiedJustBefore() {
+    Node[] nodes = fiveWithoutACache();
+    grid.crash(nodes[3]);
+    grid.crash(nodes[4]);
+    for (int i = 0; i < 3; i++) {
+      nodes[i].keeper.reportLeaving();
+    }
+    // Nobody answers anything any more; all the same somebody has to say whom it does not hear.
+    grid.millis(500);
+    for (int i = 0; i < 3; i++) {
+      assertThat(nodes[i].leased()).isFalse();
+      assertThat(nodes[i].keeper.left()).isFalse();
+    }
+    grid.millis(6_000);
+    for (int i = 0; i < 3; i++) {
+      assertThat(nodes[i].keeper.left()).isTrue();
+    }
+  }
+
+  @Test
+  void whenTheLeaderOfThoseThatLeaveDiesAnotherLeads() {
+    Node[] nodes = fiveWithoutACache();
+    grid.crash(nodes[4]);
+    for (int i = 0; i < 4; i++) {
+      nodes[i].keeper.reportLeaving();
+    }
+    grid.millis(500);
+    grid.crash(nodes[0]);
+    grid.view(nodes[1], nodes[2], nodes[3]);
+    grid.millis(10_000);
+    for (int i = 1; i < 4; i++) {
+      assertThat(nodes[i].keeper.left()).isTrue();
+    }
+  }
+
   /** The last of them, excluded and not let in again as long as nobody hears that it asks. */
   private Node excluded(Node[] nodes) {
     Node c = nodes[2];
