@@ -36,7 +36,8 @@ final class KeptSeeds {
           new Kept(3503, "a living owner was excluded before one that had died just now"),
           new Kept(3668, "a living owner was excluded before a dead one, by a leader cut off"),
           new Kept(9563, "who was excluded and left waited for a grid all others had left"),
-          new Kept(16962, "who left was let go though two of the four others had just died"));
+          new Kept(16962, "who left was let go though two of the four others had just died"),
+          new Kept(20157, "founders that had gone owned parts of a cache, which were lost"));
 
   /**
    * In grids whose nodes go on when they are cut off; none from before anybody died or left there.
