@@ -9,10 +9,15 @@ import io.cantle.store.disk.FileDisk;
 import io.cantle.store.log.AppendLog;
 import io.cantle.store.log.LogOptions;
 import io.cantle.store.log.LogRecord;
+import io.cantle.store.log.Lsn;
 import io.cantle.store.log.RecordVisitor;
 import io.cantle.store.log.SyncPolicy;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -48,18 +53,54 @@ public final class AppendLogDriver implements LogDriver {
             RecordVisitor.NONE));
   }
 
-  private record Log(AppendLog log) implements LogUnderTest {
+  /** A log of which the files that are full are dropped at once, so that they are used again. */
+  private static final class Log implements LogUnderTest {
     private static final byte TYPE = 1;
     private static final byte[] NO_KEY = {};
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    private final AppendLog log;
+    private final AtomicLong file = new AtomicLong();
+    private final Semaphore full = new Semaphore(0);
+    private volatile boolean closed;
+    private final Thread dropping = Thread.ofPlatform().daemon().start(this::drop);
+
+    Log(AppendLog log) {
+      this.log = log;
+    }
+
     @Override
     public void append(byte[] record) throws IOException, InterruptedException {
-      long _ = log.append(LogRecord.of(TYPE, NO_KEY, record), TIMEOUT_NANOS);
+      long now = Lsn.file(log.append(LogRecord.of(TYPE, NO_KEY, record), TIMEOUT_NANOS));
+      long before = file.get();
+      if (before != now && file.compareAndSet(before, now)) {
+        full.release();
+      }
+    }
+
+    /** As a store does that has moved the records elsewhere. */
+    private void drop() {
+      try {
+        for (full.acquireUninterruptibly(); !closed; full.acquireUninterruptibly()) {
+          List<Long> files = log.files();
+          for (long old : files.subList(0, files.size() - 1)) {
+            log.drop(old);
+          }
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
 
     @Override
     public void close() throws IOException {
+      closed = true;
+      full.release();
+      try {
+        dropping.join(TIMEOUT_NANOS / 1_000_000);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
       log.close();
     }
   }
