@@ -3,15 +3,15 @@ package io.cantle.chaos;
 /** What a run does to its nodes. */
 enum FaultKind {
   /** SIGKILL of the primary of a key, which starts again at once. */
-  KILL_AND_RESTART_AT_ONCE("killsRestartedAtOnce", 3, false),
+  KILL_AND_RESTART_AT_ONCE("killsRestartedAtOnce", 6, false),
   /**
    * SIGKILL of the primary of a key, which starts again when the others have gone on without it.
    */
-  KILL_AND_RESTART_LATER("killsRestartedLater", 3, false),
+  KILL_AND_RESTART_LATER("killsRestartedLater", 6, false),
   /**
    * SIGSTOP of the primary of a key for 1 to 20 s, then SIGCONT; others may be killed meanwhile.
    */
-  PAUSE("pauses", 4, false),
+  PAUSE("pauses", 10, false),
   /** A minority is cut off. */
   HALVES("partitionsInHalves", 1, true),
   /** One node is cut off. */
