@@ -204,8 +204,26 @@ final class OrderSearch {
       addOpen(moves);
     } else {
       addChains(moves, candidates(false));
+      addEscapes(moves);
     }
     return moves;
+  }
+
+  /**
+   * An end fits any state, and what comes of it depends on the state: a value may be gone by then.
+   */
+  private void addEscapes(List<Move> moves) {
+    long state = placing.state();
+    for (int call : candidates(true)) {
+      Operation operation = calls.get(call).operation();
+      if (operation.kind() == Operation.Kind.END && operation.expected() == state) {
+        Need another = new Need(Need.Kind.ANOTHER, state);
+        for (List<Integer> chain :
+            chains.leading(state, another, placing.firstReturn(), placing.openPlaced())) {
+          moves.add(new Move(chain, call));
+        }
+      }
+    }
   }
 
   private void addOpen(List<Move> moves) {

@@ -35,6 +35,18 @@ final class LinearizabilityTest {
   }
 
   @Test
+  void whoMayHaveReplacedAValueMayHaveDoneSoBeforeItsEnd() {
+    Call written = done(Kind.PUT, 1, 2, 0, 7, 0);
+    Call replacing = open(new Operation(Kind.REPLACE, 0, 0, 8), 3);
+    Call end = done(Kind.END, 5, 9, 7, 0, 0);
+    assertThat(check(written, replacing, end, get(10, 11, 8))).isEqualTo(LINEARIZABLE);
+    assertThat(check(written, replacing, end, get(10, 11, 0))).isEqualTo(LINEARIZABLE);
+    assertThat(check(written, replacing, end, get(10, 11, 7))).isEqualTo(VIOLATED);
+    Call late = open(new Operation(Kind.REPLACE, 0, 0, 8), 10);
+    assertThat(check(written, late, end, get(12, 13, 8))).isEqualTo(VIOLATED);
+  }
+
+  @Test
   void acceptsNothingAtAll() {
     assertThat(check()).isEqualTo(LINEARIZABLE);
   }
@@ -213,6 +225,32 @@ final class LinearizabilityTest {
           .isEqualTo(possible ? LINEARIZABLE : VIOLATED);
     }
     assertThat(violated).isBetween(6_000, 54_000);
+  }
+
+  /** The same where some of the values end that were surely written. */
+  @Test
+  void agreesWithTryingEveryOrderWhereValuesEnd() {
+    SplittableRandom random = new SplittableRandom(13);
+    int violated = 0;
+    for (int round = 0; round < 60_000; round++) {
+      List<Call> calls = new ArrayList<>(likelyCalls(random, random.nextInt(3, 7)));
+      for (Call call : List.copyOf(calls)) {
+        long value = call.operation().value();
+        if (call.fate() == Call.Fate.RETURNED
+            && call.operation().written(call.result()) == value
+            && random.nextInt(3) > 0) {
+          long from = call.returned() + 1 + random.nextInt(6);
+          Call end = new Call("time", Operation.end(0, value), from);
+          calls.add(end.returned(from + random.nextInt(6), Operation.ABSENT));
+        }
+      }
+      boolean possible = anyOrder(calls, 0, 0, new HashSet<>());
+      violated += possible ? 0 : 1;
+      assertThat(Linearizability.check(calls, ENOUGH))
+          .as(() -> calls.toString())
+          .isEqualTo(possible ? LINEARIZABLE : VIOLATED);
+    }
+    assertThat(violated).isBetween(3_000, 57_000);
   }
 
   private static List<Call> likelyCalls(SplittableRandom random, int count) {
