@@ -49,6 +49,11 @@ record Bug(String name, String plants, List<Edit> edits, List<Edit> aids, List<S
     return new Bug(name, plants, edits, aids, List.of("--workload", "streams"));
   }
 
+  /** The same bug, hunted in seeds of its own: the simulation is told these words. */
+  Bug amid(String... told) {
+    return new Bug(name, plants, edits, aids, List.of(told));
+  }
+
   /** The aids without the bug: nothing may be found with these planted. */
   Bug withoutHarm() {
     return new Bug(name + "-aids", "nothing but what helps " + name, List.of(), aids, words);
