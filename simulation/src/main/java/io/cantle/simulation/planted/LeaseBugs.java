@@ -19,7 +19,7 @@ final class LeaseBugs {
               "no-lease",
               "a node answers whether it holds a lease or not",
               LEASE,
-              "return !over && !renounced && (endless || (begun && clock.nanoTime() - end < 0));",
+              "return !over && lasts();",
               "return !over;"),
           // Within one call it would do no harm: what is read later is only newer.
           Bug.of(
