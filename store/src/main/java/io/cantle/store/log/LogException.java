@@ -1,5 +1,6 @@
 package io.cantle.store.log;
 
+import io.cantle.store.Damage;
 import java.io.IOException;
 import java.util.OptionalInt;
 
@@ -62,6 +63,7 @@ public abstract sealed class LogException extends IOException {
     private final long offset;
     private final int cache;
     private final int segment;
+    private final String what;
 
     Damaged(String file, long offset, String what) {
       this(file, offset, -1, -1, what);
@@ -73,6 +75,12 @@ public abstract sealed class LogException extends IOException {
       this.offset = offset;
       this.cache = cache;
       this.segment = segment;
+      this.what = what;
+    }
+
+    /** All of it together. */
+    public Damage damage() {
+      return new Damage(file, offset, cache(), segment(), true, what);
     }
 
     /** The file. */

@@ -25,8 +25,13 @@ public final class Lsn {
     return lsn & 0xFFFF_FFFFL;
   }
 
+  /** The name of the file a number is in. */
+  public static String fileName(long lsn) {
+    return LogNames.file(file(lsn));
+  }
+
   /** A number as people read it: the name of the file and the offset. */
   public static String text(long lsn) {
-    return LogNames.file(file(lsn)) + ":" + offset(lsn);
+    return fileName(lsn) + ":" + offset(lsn);
   }
 }

@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.Damage;
 import java.io.IOException;
 
 /**
@@ -18,6 +19,7 @@ public final class DamagedException extends IOException {
   private final long offset;
   private final int cache;
   private final int segment;
+  private final String what;
 
   DamagedException(String file, long offset, int cache, int segment, String what) {
     super(
@@ -31,10 +33,18 @@ public final class DamagedException extends IOException {
     this.offset = offset;
     this.cache = cache;
     this.segment = segment;
+    this.what = what;
   }
 
   DamagedException(String file, long offset, String what) {
     this(file, offset, ALL, ALL, what);
+  }
+
+  /** All of it together. */
+  public Damage damage() {
+    return segment == ALL
+        ? Damage.of(file, offset, what)
+        : Damage.of(file, offset, cache, segment, what);
   }
 
   /** The file. */

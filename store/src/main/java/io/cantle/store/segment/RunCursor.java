@@ -58,6 +58,40 @@ final class RunCursor implements AutoCloseable {
     return true;
   }
 
+  /** After {@link #next} found damage: goes on with the next whole record, or the next range. */
+  void passDamage() throws IOException {
+    Range in = range;
+    if (in == null) {
+      return;
+    }
+    while (place < in.end()) {
+      place += Math.min(8, in.end() - place);
+      buffer.position(buffer.position() + Math.min(8, buffer.remaining()));
+      if (in.end() - place < RunRecord.HEAD_BYTES) {
+        place = in.end();
+        buffer.clear().limit(0);
+        return;
+      }
+      need(in, RunRecord.HEAD_BYTES);
+      long length = RunRecord.length(buffer, buffer.position());
+      if (length <= in.end() - place) {
+        need(in, (int) length);
+        if (run.isWhole(buffer, buffer.position(), place, crc)) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Goes on with the next range. */
+  void passRange() {
+    Range in = range;
+    if (in != null) {
+      place = in.end();
+      buffer.clear().limit(0);
+    }
+  }
+
   private void need(Range in, int length) throws IOException {
     if (buffer.remaining() >= length) {
       return;

@@ -248,7 +248,7 @@ final class RunFile implements Closeable {
   /** The record at a place of a buffer that holds all of it. */
   Stored stored(Range range, ByteBuffer bytes, int at, long place, CRC32C crc)
       throws DamagedException {
-    if (!RunRecord.isWhole(bytes, at, seed(place), crc)) {
+    if (!isWhole(bytes, at, place, crc)) {
       throw damaged(range, place, "the record is not as written");
     }
     return new Stored(
@@ -260,6 +260,11 @@ final class RunFile implements Closeable {
         RunRecord.entry(bytes, at));
   }
 
+  /** Whether the record at a place, all of which is in the buffer, is as it was written. */
+  boolean isWhole(ByteBuffer bytes, int at, long place, CRC32C crc) {
+    return RunRecord.isWhole(bytes, at, seed(place), crc);
+  }
+
   /** Reads all of it, the bytes between records as well. */
   void verify() throws IOException {
     try (RunCursor cursor = new RunCursor(this)) {
@@ -267,19 +272,24 @@ final class RunFile implements Closeable {
         // Each record is compared with its checksum.
       }
     }
-    ByteBuffer some = ByteBuffer.allocate(VERIFY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     for (Range range : ranges) {
-      CRC32C crc = new CRC32C();
-      for (long place = range.start(); place < range.end(); place += some.limit()) {
-        some.clear().limit((int) Math.min(VERIFY_BYTES, range.end() - place));
-        if (read(some, place) < some.limit()) {
-          throw damaged(range, place, "the file ends");
-        }
-        crc.update(some.flip());
+      verifyBytes(range);
+    }
+  }
+
+  /** Reads a range, the bytes between records as well. */
+  void verifyBytes(Range range) throws IOException {
+    ByteBuffer some = ByteBuffer.allocate(VERIFY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    CRC32C crc = new CRC32C();
+    for (long place = range.start(); place < range.end(); place += some.limit()) {
+      some.clear().limit((int) Math.min(VERIFY_BYTES, range.end() - place));
+      if (read(some, place) < some.limit()) {
+        throw damaged(range, place, "the file ends");
       }
-      if ((int) crc.getValue() != range.checksum()) {
-        throw damaged(range, range.start(), "the bytes between its records are not as written");
-      }
+      crc.update(some.flip());
+    }
+    if ((int) crc.getValue() != range.checksum()) {
+      throw damaged(range, range.start(), "the bytes between its records are not as written");
     }
   }
 

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
@@ -237,6 +238,41 @@ final class Snapshot implements Closeable {
   void read(Contents contents, Manifest now) throws IOException {
     for (int index = 0; index < segmentCount; index++) {
       readSegment(contents, now);
+    }
+  }
+
+  /**
+   * Reads all segments and compares them with their checksums.
+   *
+   * @param damages is told of each that is not as written
+   * @throws DamagedException where it cannot be read on
+   */
+  void check(Consumer<DamagedException> damages) throws IOException {
+    for (int index = 0; index < segmentCount; index++) {
+      need(SEGMENT_BYTES);
+      int at = buffer.position();
+      long start = place;
+      if (buffer.getInt(at + 44) != Checksums.of(buffer, at, 44)) {
+        throw damaged("no segment begins here; what follows cannot be found");
+      }
+      int cache = Short.toUnsignedInt(buffer.getShort(at));
+      int segment = Short.toUnsignedInt(buffer.getShort(at + 2));
+      long left = (long) buffer.getInt(at + 4) * SLOT_BYTES;
+      left += (long) buffer.getInt(at + 32) * RUN_BYTES;
+      int checksum = buffer.getInt(at + 40);
+      skip(SEGMENT_BYTES);
+      crc.reset();
+      while (left > 0) {
+        int some = (int) Math.min(left, BUFFER_BYTES);
+        need(some);
+        Checksums.update(crc, buffer, buffer.position(), some);
+        skip(some);
+        left -= some;
+      }
+      if ((int) crc.getValue() != checksum) {
+        damages.accept(
+            new DamagedException(name, start, cache, segment, "its slots are not as written"));
+      }
     }
   }
 

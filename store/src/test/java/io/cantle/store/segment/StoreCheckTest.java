@@ -1,0 +1,195 @@
+package io.cantle.store.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.store.Damage;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.SimulatedDisk;
+import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.SyncPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What is said of a store that nobody has open. */
+class StoreCheckTest {
+  private static final StoreOptions OPTIONS =
+      StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(32 << 10));
+
+  private final List<Damage> damages = new ArrayList<>();
+
+  @Test
+  void findsNothingInAStoreThatWasClosed() throws Exception {
+    SimulatedDisk disk = written(true, true);
+    int calls = disk.calls();
+    StoreCheck check = StoreCheck.inspect(disk, damages::add, 10);
+
+    assertThat(disk.calls()).as("calls that change something").isEqualTo(calls);
+    assertThat(damages).isEmpty();
+    assertThat(check.damaged()).isZero();
+    assertThat(check.isClosed()).isTrue();
+    assertThat(check.files())
+        .extracting(StoreCheck.StoredFile::role)
+        .contains("log", "run", "snapshot of the index", "which files were dropped");
+    assertThat(check.segments())
+        .extracting(StoreCheck.Segment::segment)
+        .containsExactly(0, 1, 2, 3, 300);
+    StoreCheck.Segment dropped = check.segments().get(3);
+    assertThat(dropped.keys()).isZero();
+    assertThat(dropped.life()).isEqualTo(2);
+  }
+
+  @Test
+  void countsKeysAndBytesAsTheStoreDoes() throws Exception {
+    SimulatedDisk disk = written(true, false);
+    StoreCheck check = StoreCheck.inspect(disk, damages::add, 10);
+    try (IdleStore idle = IdleStore.open(disk, OPTIONS)) {
+      for (StoreCheck.Segment segment : check.segments()) {
+        assertThat(segment.keys()).isEqualTo(idle.store().size(segment.cache(), segment.segment()));
+      }
+    }
+    assertThat(check.segments()).anyMatch(segment -> segment.deadBytes() > 0);
+  }
+
+  @Test
+  void takesATornEndForNoDamage() throws Exception {
+    SimulatedDisk disk = written(false, false);
+    StoreCheck before = StoreCheck.verify(disk, damages::add);
+    String[] end = before.logEnd().split(":", 2);
+    // The last frame is the block before the end.
+    disk.flip(end[0], Long.parseLong(end[1]) - Disk.BLOCK + 3, 2);
+    StoreCheck check = StoreCheck.verify(disk, damages::add);
+
+    assertThat(damages).isEmpty();
+    assertThat(check.isClosed()).isFalse();
+    assertThat(check.recordCount()).isLessThan(before.recordCount());
+  }
+
+  @Test
+  void namesEveryBitOfEveryRecordItShows() throws Exception {
+    SimulatedDisk disk = written(true, true);
+    List<StoreCheck.Place> places = StoreCheck.inspect(disk, damages::add, 6).places();
+    assertThat(places).extracting(StoreCheck.Place::file).anyMatch(name -> name.endsWith(".run"));
+    assertThat(places).extracting(StoreCheck.Place::file).anyMatch(name -> name.endsWith(".log"));
+    for (StoreCheck.Place place : places) {
+      for (long bit = 0; bit < place.length() * 8; bit += bit < 600 ? 1 : 7) {
+        turnOver(disk, place, bit);
+      }
+    }
+  }
+
+  private void turnOver(SimulatedDisk disk, StoreCheck.Place place, long bit) throws Exception {
+    damages.clear();
+    disk.flip(place.file(), place.offset() + bit / 8, (int) (bit % 8));
+    StoreCheck check = StoreCheck.verify(disk, damages::add);
+    disk.flip(place.file(), place.offset() + bit / 8, (int) (bit % 8));
+    // Padding of a log's record is summed by nothing, and used by nothing.
+    if (check.damaged() == 0 && place.file().endsWith(".log")) {
+      assertThat(bit / 8).as("%s", place).isGreaterThanOrEqualTo(place.length() - 7);
+      return;
+    }
+    assertThat(damages).as("bit %d of %s", bit, place).isNotEmpty();
+    Damage first = damages.getFirst();
+    assertThat(first.file()).isEqualTo(place.file());
+    assertThat(first.cache()).isEqualTo(OptionalInt.of(place.cache()));
+    assertThat(first.segment()).isEqualTo(OptionalInt.of(place.segment()));
+    assertThat(first.isSure()).isTrue();
+    if (!first.what().contains("between")) {
+      assertThat(first.offset()).isEqualTo(place.offset());
+    }
+    assertThat(damages).as("bit %d of %s", bit, place).hasSize(1);
+  }
+
+  @Test
+  void goesOnBehindDamageAndSaysWhatItIsNotSureOf() throws Exception {
+    SimulatedDisk disk = written(false, true);
+    List<StoreCheck.Place> places = StoreCheck.inspect(disk, damages::add, 8).places();
+    StoreCheck.Place head = places.get(1);
+    disk.flip(head.file(), head.offset() + 30, 1);
+    disk.flip(head.file(), head.offset() + 41, 1);
+    disk.flip(places.get(4).file(), places.get(4).offset() + 64, 1);
+    // The frame of a record alone begins 48 bytes before it.
+    disk.flip(places.get(6).file(), places.get(6).offset() - 48 + 33, 1);
+    StoreCheck check = StoreCheck.verify(disk, damages::add);
+
+    assertThat(check.damaged()).isEqualTo(3);
+    assertThat(damages.get(0).isSure()).isFalse();
+    assertThat(damages.get(0).segment()).hasValue(head.segment());
+    assertThat(damages.get(1).isSure()).isTrue();
+    assertThat(damages.get(1).segment()).hasValue(places.get(4).segment());
+    assertThat(damages.get(2).offset()).isEqualTo(places.get(6).offset() - 48);
+    assertThat(damages.get(2).segment()).hasValue(places.get(6).segment());
+    assertThat(damages.get(2).text()).contains("segment " + places.get(6).segment());
+  }
+
+  @Test
+  void missesNoFile() throws Exception {
+    for (String suffix : List.of(".log", ".run", "catalog")) {
+      SimulatedDisk disk = written(true, true);
+      damages.clear();
+      StoreCheck check = StoreCheck.verify(disk, damages::add);
+      String victim =
+          check.files().stream()
+              .filter(file -> file.name().endsWith(suffix))
+              .filter(file -> !file.role().startsWith("prepared"))
+              .filter(file -> !file.role().startsWith("spare"))
+              .findFirst()
+              .orElseThrow()
+              .name();
+      disk.delete(victim);
+      StoreCheck without = StoreCheck.verify(disk, damages::add);
+
+      assertThat(without.damaged()).as("%s", victim).isPositive();
+      assertThat(damages).anyMatch(damage -> damage.file().equals(victim));
+    }
+  }
+
+  @Test
+  void namesTheSegmentOfASnapshotThatIsNotAsWritten() throws Exception {
+    SimulatedDisk disk = written(true, true);
+    String snapshot =
+        disk.names().stream().filter(name -> name.endsWith(".snap")).findFirst().orElseThrow();
+    disk.flip(snapshot, disk.length(snapshot) - 3, 0);
+    StoreCheck check = StoreCheck.verify(disk, damages::add);
+
+    assertThat(check.damaged()).isOne();
+    assertThat(damages.getFirst().segment()).hasValue(300);
+  }
+
+  /** Some writes by one caller, one a frame; in two halves, of which the first may be in a run. */
+  private static SimulatedDisk written(boolean compact, boolean close) throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(new Random(5));
+    IdleStore idle = IdleStore.open(disk, OPTIONS);
+    SegmentStore store = idle.store();
+    for (int version = 1; version <= 60; version++) {
+      StoredEntry entry = ModelEntries.entry(version % 17, version);
+      int segment = version % 5 == 4 ? 300 : version % 5;
+      store.put(2, segment, entry, Durability.SYNCED, IdleStore.WAIT).await(IdleStore.WAIT);
+      if (version == 30) {
+        store.drop(2, 3, Durability.SYNCED, IdleStore.WAIT).await(IdleStore.WAIT);
+        if (compact) {
+          store.compact();
+        }
+      }
+      if (version % 11 == 0) {
+        store
+            .remove(
+                2,
+                segment,
+                ModelEntries.tombstone(version % 17, version + 1),
+                Durability.SYNCED,
+                IdleStore.WAIT)
+            .await(IdleStore.WAIT);
+      }
+    }
+    store.drop(2, 3, Durability.SYNCED, IdleStore.WAIT).await(IdleStore.WAIT);
+    if (close) {
+      idle.close();
+    } else {
+      disk.kill();
+    }
+    return disk;
+  }
+}
