@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module io.cantle.cli {
   requires info.picocli;
   requires io.cantle.embedded;
+  requires io.cantle.store;
   requires java.management;
   requires jdk.management;
   requires static org.jspecify;
@@ -12,6 +13,8 @@ module io.cantle.cli {
   opens io.cantle.cli to
       info.picocli;
   opens io.cantle.cli.drain to
+      info.picocli;
+  opens io.cantle.cli.log to
       info.picocli;
   // The grid takes records apart by their component names.
   opens io.cantle.cli.demo to

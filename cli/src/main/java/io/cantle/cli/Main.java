@@ -2,6 +2,7 @@ package io.cantle.cli;
 
 import io.cantle.cli.demo.DemoCommand;
 import io.cantle.cli.drain.DrainCommand;
+import io.cantle.cli.log.LogCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
@@ -36,12 +37,10 @@ public final class Main implements Runnable {
   }
 
   static int run(String... words) {
-    // Whatever follows `log` is accepted: the answer does not depend on it.
-    CommandLine log = new CommandLine(new LogCommand()).setUnmatchedArgumentsAllowed(true);
     return new CommandLine(new Main())
         .addSubcommand(new DemoCommand())
         .addSubcommand(new DrainCommand())
-        .addSubcommand(log)
+        .addSubcommand(new LogCommand())
         .setParameterExceptionHandler((exception, _) -> wrong(exception))
         .setExecutionExceptionHandler((exception, command, _) -> broken(exception, command))
         .execute(words);
@@ -50,7 +49,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "which word? demo or drain; --help says more");
+        spec.commandLine(), "which word? demo, drain or log; --help says more");
   }
 
   private static int wrong(CommandLine.ParameterException exception) {

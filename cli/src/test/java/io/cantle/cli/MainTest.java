@@ -36,23 +36,15 @@ class MainTest {
   }
 
   @Test
-  void saysOfAnAnnouncedWordThatItIsNotThereYet() {
-    assertThat(Main.run("log", "--threads", "4", "--help")).isZero();
-    assertThat(Main.run("log", "-h")).isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8).lines())
-        .containsExactly("cantle: `log` is not there yet", "cantle: `log` is not there yet");
-    assertThat(errors.size()).isZero();
-  }
-
-  @Test
-  void offersNoWordThatDoesNothing() {
+  void offersEachWord() {
     assertThat(Main.run("--help")).isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8)).contains("demo").doesNotContain("log");
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("demo", "drain", "log");
   }
 
   @Test
   void answersWithOneLineWhatCannotBe() {
-    says("cantle: `log` is not there yet", "log", "--threads", "4");
+    says("cantle log: what is to be done? inspect DIR or verify DIR", "log");
+    says("cantle log verify: Missing required parameter: 'DIR'", "log", "verify");
     says("cantle demo: Invalid value for option '--nodes': 'x' is not an int", "demo", "--nodes=x");
     says("cantle demo: Unknown option: '--moon'", "demo", "--moon");
     says(
