@@ -1,0 +1,206 @@
+package io.cantle.crash;
+
+import io.cantle.store.disk.Disk;
+import io.cantle.store.log.AppendLog;
+import io.cantle.store.log.LogException;
+import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.LogRecord;
+import io.cantle.store.log.Lsn;
+import io.cantle.store.log.RecordVisitor;
+import io.cantle.store.log.SyncPolicy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Several threads append numbered records to a log with small files; the oldest are dropped and
+ * used again.
+ *
+ * <p><b>Threading:</b> as {@link Work} says.
+ */
+final class LogWork implements Work {
+  private static final LogOptions OPTIONS = LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 20);
+  private static final long IDENTITY = 41;
+  private static final long WAIT = Duration.ofSeconds(30).toNanos();
+  private static final int MOST_FILES = 6;
+
+  /** A file is about to be dropped. */
+  private static final char DROPPING = 'd';
+
+  @Override
+  public void write(Disk disk, long first, Say say) throws IOException, InterruptedException {
+    AppendLog log = open(disk, RecordVisitor.NONE);
+    say.line(Say.OPENED);
+    AtomicLong numbers = new AtomicLong(first);
+    List<Thread> threads = new ArrayList<>();
+    for (int index = 0; index < THREADS; index++) {
+      threads.add(Thread.ofVirtual().start(() -> append(log, numbers, say)));
+    }
+    boolean works = true;
+    while (works) {
+      List<Long> files = log.files();
+      if (files.size() > MOST_FILES) {
+        say.line(DROPPING, files.getFirst(), 0);
+        try {
+          log.drop(files.getFirst());
+        } catch (IOException _) {
+          // No failure of the log: the file may be there or not.
+          threads.getFirst().join();
+        }
+      }
+      works = !threads.getFirst().join(Duration.ofMillis(5));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    // A disk that works again does not make up for a failure.
+    for (int again = 0; again < 2; again++) {
+      append(log, numbers, say);
+    }
+  }
+
+  /** Appends until that fails. */
+  private static void append(AppendLog log, AtomicLong numbers, Say say) {
+    try {
+      while (true) {
+        long number = numbers.getAndIncrement();
+        say.line(Say.BEGUN, number, 0);
+        say.line(Say.ACKED, number, log.append(record(number), WAIT));
+      }
+    } catch (LogException e) {
+      say.line(Say.FAILED + " " + e);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static AppendLog open(Disk disk, RecordVisitor visitor) throws IOException {
+    return AppendLog.open(
+        disk,
+        OPTIONS,
+        IDENTITY,
+        new RealClock(),
+        Thread.ofPlatform().daemon().factory(),
+        0,
+        visitor);
+  }
+
+  private static LogRecord record(long number) {
+    Random random = new Random(number);
+    byte[] value = new byte[20 + random.nextInt(random.nextInt(8) == 0 ? 30_000 : 2_000)];
+    random.nextBytes(value);
+    return new LogRecord(
+        (byte) 1,
+        (byte) 0,
+        1,
+        (int) (number & 0xFF),
+        0,
+        number,
+        ~number,
+        0,
+        new byte[] {(byte) number},
+        new byte[(int) (number % 3)],
+        value);
+  }
+
+  @Override
+  public Ledger ledger() {
+    return new Heard();
+  }
+
+  /** What was heard of appends. */
+  private static final class Heard implements Ledger {
+    private final Map<Long, Long> acked = new HashMap<>();
+    private final Set<Long> begun = new HashSet<>();
+    private final Set<Long> late = new HashSet<>();
+    private final Set<Long> dropped = new HashSet<>();
+    private final List<String> wrong = new ArrayList<>();
+    private long next = 1;
+    private long acks;
+    private boolean failed;
+
+    @Override
+    public void hear(String line) {
+      if (line.charAt(0) == Say.FAILED) {
+        failed = true;
+        return;
+      }
+      String[] words = line.split(" ", -1);
+      long number = Long.parseLong(words[1]);
+      switch (line.charAt(0)) {
+        case Say.BEGUN -> {
+          begun.add(number);
+          next = Math.max(next, number + 1);
+          if (failed) {
+            late.add(number);
+          }
+        }
+        case Say.ACKED -> {
+          acked.put(number, Long.parseLong(words[2]));
+          acks++;
+          if (late.contains(number)) {
+            wrong.add("append " + number);
+          }
+        }
+        case DROPPING -> dropped.add(number);
+        default -> throw new IllegalArgumentException("the writer said " + line);
+      }
+    }
+
+    @Override
+    public long next() {
+      return next;
+    }
+
+    @Override
+    public void check(Disk disk, Verdict verdict) throws IOException {
+      verdict.addAcked(acks);
+      wrong.forEach(verdict::ackedAfterFailure);
+      Map<Long, Long> found = new HashMap<>();
+      AppendLog log = open(disk, record -> see(record.record(), record.lsn(), found, verdict));
+      acked.forEach(
+          (number, lsn) -> {
+            Long at = found.get(number);
+            if (at == null && !dropped.contains(Lsn.file(lsn))) {
+              verdict.lost("append " + number + " at " + Lsn.text(lsn));
+            } else if (at != null && !at.equals(lsn)) {
+              verdict.torn("append " + number + " moved to " + Lsn.text(at));
+            }
+          });
+      log.close();
+      acked.clear();
+      acked.putAll(found);
+      begun.retainAll(found.keySet());
+      late.clear();
+      dropped.clear();
+      wrong.clear();
+      acks = 0;
+      failed = false;
+    }
+
+    private void see(LogRecord record, long lsn, Map<Long, Long> found, Verdict verdict) {
+      long number = record.epoch();
+      LogRecord expected = record(number);
+      if (!begun.contains(number)) {
+        verdict.torn("nobody appended " + number + " at " + Lsn.text(lsn));
+      } else if (record.index() != ~number
+          || record.segment() != expected.segment()
+          || !Arrays.equals(record.key(), expected.key())
+          || !Arrays.equals(record.metadata(), expected.metadata())
+          || !Arrays.equals(record.value(), expected.value())) {
+        verdict.torn("append " + number + " at " + Lsn.text(lsn) + " has other bytes");
+      }
+      if (found.put(number, lsn) != null) {
+        verdict.torn("append " + number + " is there twice");
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.cantle.crash;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run leaves in the world: a process, mounted images, a folder. All of it goes when this is
+ * closed, and when the process is told to end before.
+ *
+ * <p><b>Threading:</b> the main thread; the closing when the process ends is another one's.
+ */
+final class Premises implements AutoCloseable {
+  private final Path folder = Files.createTempDirectory("cantle-crash-");
+  private final List<Image> images = new ArrayList<>();
+  private final Thread cleaner = Thread.ofPlatform().unstarted(this::clear);
+  private volatile @Nullable WriterProcess writer;
+
+  Premises() throws IOException {
+    Runtime.getRuntime().addShutdownHook(cleaner);
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  /** A file system of this kind. */
+  Image image(String kind) throws CrashException, IOException, InterruptedException {
+    Image image = Image.make(kind, folder);
+    synchronized (images) {
+      images.add(image);
+    }
+    return image;
+  }
+
+  /** A writer, the only one then. */
+  WriterProcess writer(List<String> before, Victim victim, String forgotten) throws IOException {
+    WriterProcess started =
+        WriterProcess.start(before, victim, forgotten, folder.resolve("errors").toFile());
+    writer = started;
+    return started;
+  }
+
+  /** What the last writer complained about. */
+  String complaint() throws IOException {
+    return Files.readString(folder.resolve("errors")).strip();
+  }
+
+  @Override
+  public void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(cleaner);
+    } catch (IllegalStateException _) {
+      // It runs already; twice does no harm.
+    }
+    clear();
+  }
+
+  private void clear() {
+    WriterProcess last = writer;
+    if (last != null) {
+      last.close();
+    }
+    synchronized (images) {
+      images.forEach(Image::close);
+    }
+    try {
+      Victim.remove(folder);
+    } catch (IOException _) {
+      // Left-over files in the folder for temporary ones are no failure of the run.
+    }
+  }
+}

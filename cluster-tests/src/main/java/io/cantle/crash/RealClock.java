@@ -1,0 +1,21 @@
+package io.cantle.crash;
+
+import io.cantle.store.StoreClock;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The machine's time.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class RealClock implements StoreClock {
+  @Override
+  public long nanoTime() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void parkNanos(Object blocker, long nanos) {
+    LockSupport.parkNanos(blocker, nanos);
+  }
+}

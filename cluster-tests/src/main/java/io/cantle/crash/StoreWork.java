@@ -1,0 +1,258 @@
+package io.cantle.crash;
+
+import io.cantle.store.disk.Disk;
+import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.SyncPolicy;
+import io.cantle.store.segment.Durability;
+import io.cantle.store.segment.ScanPlace;
+import io.cantle.store.segment.SegmentStore;
+import io.cantle.store.segment.StoreException;
+import io.cantle.store.segment.StoreOptions;
+import io.cantle.store.segment.StoreWrite;
+import io.cantle.store.segment.StoredEntry;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Several threads put and remove versions of keys, each thread in a segment of its own, which it
+ * drops now and then; everything is small, so that runs and snapshots are made all the time.
+ *
+ * <p><b>Threading:</b> as {@link Work} says.
+ */
+final class StoreWork implements Work {
+  private static final int CACHE = 3;
+  private static final int KEYS = 60;
+  private static final long IDENTITY = 43;
+  private static final long WAIT = Duration.ofSeconds(30).toNanos();
+
+  private static final long FULL_WAIT = Duration.ofMillis(20).toNanos();
+
+  /** What is said of a drop instead of a key. */
+  private static final int ALL_KEYS = KEYS;
+
+  private static final StoreOptions OPTIONS = options();
+
+  private static StoreOptions options() {
+    LogOptions log = LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 20);
+    return new StoreOptions(log, 3 << 20, 16 << 20, 35, Duration.ofMillis(150).toNanos(), 1 << 12);
+  }
+
+  @Override
+  public void write(Disk disk, long first, Say say) throws IOException, InterruptedException {
+    SegmentStore store = open(disk);
+    say.line(Say.OPENED);
+    AtomicLong versions = new AtomicLong(first);
+    List<Thread> threads = new ArrayList<>();
+    for (int index = 0; index < THREADS; index++) {
+      int segment = index;
+      threads.add(Thread.ofVirtual().start(() -> change(store, segment, versions, say)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    for (int again = 0; again < 2; again++) {
+      change(store, 0, versions, say);
+    }
+  }
+
+  /**
+   * Changes keys of a segment until that fails. A change is said as key, then 0 or 1 if removed.
+   */
+  private static void change(SegmentStore store, int segment, AtomicLong versions, Say say) {
+    Random random = new Random(versions.get() * 31 + segment);
+    try {
+      while (true) {
+        long version = versions.getAndIncrement();
+        int key = random.nextInt(400) == 0 ? ALL_KEYS : random.nextInt(KEYS);
+        boolean removes = key == ALL_KEYS || random.nextInt(5) == 0;
+        String change = " " + version + " " + segment + " " + key + " " + (removes ? 1 : 0);
+        say.line(Say.BEGUN + change);
+        try {
+          change(store, segment, key, version, removes).await(WAIT);
+          say.line(Say.ACKED + change);
+        } catch (StoreException.Full _) {
+          // The next file could not be made; that is no failure, and is tried again.
+          LockSupport.parkNanos(FULL_WAIT);
+        }
+      }
+    } catch (IOException e) {
+      say.line(Say.FAILED + " " + e);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static StoreWrite change(
+      SegmentStore store, int segment, int key, long version, boolean removes)
+      throws IOException, InterruptedException {
+    if (key == ALL_KEYS) {
+      return store.drop(CACHE, segment, Durability.POLICY, WAIT);
+    }
+    if (removes) {
+      StoredEntry gone = StoredEntry.of(hash(key), key(key), 1, version, new byte[0]);
+      return store.remove(CACHE, segment, gone, Durability.POLICY, WAIT);
+    }
+    return store.put(CACHE, segment, entry(key, version), Durability.POLICY, WAIT);
+  }
+
+  private static SegmentStore open(Disk disk) throws IOException {
+    return SegmentStore.open(
+        disk, OPTIONS, IDENTITY, new RealClock(), Thread.ofPlatform().daemon().factory());
+  }
+
+  private static byte[] key(int key) {
+    return new byte[] {(byte) key, 7};
+  }
+
+  private static long hash(int key) {
+    return (key + 1) * 0x9E37_79B9_7F4A_7C15L;
+  }
+
+  private static StoredEntry entry(int key, long version) {
+    Random random = new Random(version);
+    byte[] value = new byte[random.nextInt(random.nextInt(8) == 0 ? 30_000 : 2_000)];
+    random.nextBytes(value);
+    byte[] metadata = new byte[(int) (version % 3)];
+    return new StoredEntry(hash(key), key(key), 1, version, 0, metadata, value);
+  }
+
+  @Override
+  public Ledger ledger() {
+    return new Heard();
+  }
+
+  /** What is known of a key. */
+  private static final class Key {
+    long version;
+    boolean isThere;
+    final Map<Long, Boolean> begun = new TreeMap<>();
+
+    void acked(long newVersion, boolean removed) {
+      version = newVersion;
+      isThere = !removed;
+      begun.keySet().removeIf(known -> known <= newVersion);
+    }
+
+    /** Whether it may be so: absent is version 0. */
+    boolean mayBe(long found) {
+      if (found == 0) {
+        return !isThere || begun.containsValue(true);
+      }
+      return (isThere && found == version) || Boolean.FALSE.equals(begun.get(found));
+    }
+  }
+
+  /** What was heard of changes. */
+  private static final class Heard implements Ledger {
+    private final Key[][] keys = new Key[THREADS][KEYS];
+    private final Set<Long> late = new HashSet<>();
+    private final List<String> wrong = new ArrayList<>();
+    private long next = 1;
+    private long acks;
+    private boolean failed;
+
+    Heard() {
+      for (Key[] segment : keys) {
+        for (int key = 0; key < KEYS; key++) {
+          segment[key] = new Key();
+        }
+      }
+    }
+
+    @Override
+    public void hear(String line) {
+      if (line.charAt(0) == Say.FAILED) {
+        failed = true;
+        return;
+      }
+      String[] words = line.split(" ", -1);
+      long version = Long.parseLong(words[1]);
+      Key[] segment = keys[Integer.parseInt(words[2])];
+      int number = Integer.parseInt(words[3]);
+      boolean removes = words[4].equals("1");
+      List<Key> changed = number == ALL_KEYS ? List.of(segment) : List.of(segment[number]);
+      if (line.charAt(0) == Say.BEGUN) {
+        next = Math.max(next, version + 1);
+        changed.forEach(key -> key.begun.put(version, removes));
+        if (failed) {
+          late.add(version);
+        }
+      } else {
+        acks++;
+        changed.forEach(key -> key.acked(version, removes));
+        if (late.contains(version)) {
+          wrong.add("version " + version);
+        }
+      }
+    }
+
+    @Override
+    public long next() {
+      return next;
+    }
+
+    @Override
+    public void check(Disk disk, Verdict verdict) throws IOException {
+      verdict.addAcked(acks);
+      wrong.forEach(verdict::ackedAfterFailure);
+      try (SegmentStore store = open(disk)) {
+        for (int segment = 0; segment < THREADS; segment++) {
+          check(store, segment, verdict);
+        }
+      }
+      late.clear();
+      wrong.clear();
+      acks = 0;
+      failed = false;
+    }
+
+    private void check(SegmentStore store, int segment, Verdict verdict) throws IOException {
+      Map<Integer, Long> found = new HashMap<>();
+      ScanPlace from = ScanPlace.START;
+      while (from.kind() != ScanPlace.Kind.END) {
+        from = store.scan(CACHE, segment, from, entry -> see(entry, segment, found, verdict));
+      }
+      if (store.size(CACHE, segment) != found.size()) {
+        verdict.torn("segment " + segment + " has another size than entries");
+      }
+      for (int number = 0; number < KEYS; number++) {
+        Key key = keys[segment][number];
+        long there = found.getOrDefault(number, 0L);
+        String what =
+            "key " + number + " of segment " + segment + " is " + there + ", not " + key.version;
+        if (!key.mayBe(there)) {
+          if (there > key.version || (there != 0 && !key.isThere)) {
+            verdict.torn(what);
+          } else {
+            verdict.lost(what);
+          }
+        }
+        key.isThere = there != 0;
+        key.version = there == 0 ? key.version : there;
+        key.begun.clear();
+      }
+    }
+
+    private static boolean see(
+        StoredEntry entry, int segment, Map<Integer, Long> found, Verdict verdict) {
+      int number = entry.key()[0];
+      if (!entry.equals(entry(number, entry.index()))) {
+        verdict.torn("segment " + segment + " has other bytes in " + entry);
+      }
+      if (found.put(number, entry.index()) != null) {
+        verdict.torn("segment " + segment + " has twice " + entry);
+      }
+      return true;
+    }
+  }
+}
