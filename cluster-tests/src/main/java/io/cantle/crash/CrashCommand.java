@@ -37,6 +37,8 @@ import picocli.CommandLine.Option;
     })
 public final class CrashCommand implements Callable<Integer> {
   private static final int PLANTED_CUTS = 40;
+  private static final long MOST_SIMULATED = 1_000_000_000L;
+  private static final long NANOS = 1_000_000_000L;
 
   private final PrintStream out;
   private final PrintStream errors;
@@ -74,6 +76,17 @@ public final class CrashCommand implements Callable<Integer> {
       description = "has writers acknowledge before they sync: a power cut must find that")
   private boolean planted;
 
+  @Option(
+      names = "--simulated",
+      paramLabel = "N",
+      description = "only this: so many crashes of logs and stores on the simulated disk")
+  private @Nullable Long simulated;
+
+  @Option(
+      names = "--mutations",
+      description = "only this: leaves out each sync in turn, and says which seed notices")
+  private boolean mutations;
+
   @Option(names = "--json", paramLabel = "FILE", description = "writes the figures there as well")
   private @Nullable Path json;
 
@@ -99,7 +112,7 @@ public final class CrashCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     try {
       JsonFile.check(json);
-      return crash(settings());
+      return simulated == null && !mutations ? crash(settings()) : simulate();
     } catch (UsageException | IllegalArgumentException e) {
       return complain(e.getMessage(), ExitCode.USAGE);
     } catch (CrashException e) {
@@ -117,6 +130,30 @@ public final class CrashCommand implements Callable<Integer> {
         : new CrashSettings(cuts, kills, failures, fileSystems, drawn, Writer.HONEST);
   }
 
+  private int simulate() throws IOException {
+    long first = seed == null ? System.currentTimeMillis() : seed;
+    if (first < 0) {
+      throw new IllegalArgumentException("--seed " + first + " is below 0");
+    }
+    Simulated crashes = new Simulated(out::println);
+    long start = System.nanoTime();
+    boolean holds = true;
+    if (simulated != null) {
+      if (simulated < 1 || simulated > MOST_SIMULATED) {
+        throw new IllegalArgumentException(
+            "--simulated " + simulated + " is not within 1 to " + MOST_SIMULATED);
+      }
+      out.println("seed: " + first);
+      crashes.figures().put("seed", first);
+      holds = crashes.crash(simulated, first);
+    }
+    if (mutations) {
+      holds &= crashes.mutate();
+    }
+    crashes.figures().put("seconds", (System.nanoTime() - start) / NANOS);
+    return show(crashes.figures(), holds);
+  }
+
   private int crash(CrashSettings settings)
       throws CrashException, IOException, InterruptedException {
     if (settings.cuts() > 0) {
@@ -129,11 +166,18 @@ public final class CrashCommand implements Callable<Integer> {
     boolean clean;
     try (Premises premises = new Premises()) {
       Crashes crashes = new Crashes(settings, premises, out::println);
-      crashes.run();
+      try {
+        crashes.run();
+      } catch (CrashException e) {
+        if (premises.isEnding()) {
+          throw new InterruptedException();
+        }
+        throw e;
+      }
       figures.putAll(crashes.figures());
       clean = crashes.isClean();
     }
-    figures.put("seconds", (System.nanoTime() - start) / 1_000_000_000L);
+    figures.put("seconds", (System.nanoTime() - start) / NANOS);
     if (settings.isPlanted()) {
       figures.put("planted", 1);
       figures.put("missed", clean ? 1 : 0);

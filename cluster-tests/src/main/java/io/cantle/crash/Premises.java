@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class Premises implements AutoCloseable {
   private final Path folder = Files.createTempDirectory("cantle-crash-");
   private final List<Image> images = new ArrayList<>();
-  private final Thread cleaner = Thread.ofPlatform().unstarted(this::clear);
+  private final Thread cleaner = Thread.ofPlatform().unstarted(this::end);
+  private volatile boolean ending;
   private volatile @Nullable WriterProcess writer;
 
   Premises() throws IOException {
@@ -56,6 +57,16 @@ final class Premises implements AutoCloseable {
     } catch (IllegalStateException _) {
       // It runs already; twice does no harm.
     }
+    clear();
+  }
+
+  /** Whether the process was told to end. */
+  boolean isEnding() {
+    return ending;
+  }
+
+  private void end() {
+    ending = true;
     clear();
   }
 

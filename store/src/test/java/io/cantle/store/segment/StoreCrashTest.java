@@ -3,7 +3,7 @@ package io.cantle.store.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.store.disk.SyncPoint;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -11,12 +11,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A store on a disk that loses whatever it may, stopped anywhere. */
 class StoreCrashTest {
   private static final int SEEDS = Integer.getInteger("cantle.seeds", 2000);
-  private static final int LIVES = 5;
 
   @Test
   void hasWhatItAcknowledgedAfterAnyCrash() {
     for (long seed = 0; seed < SEEDS; seed++) {
-      runs(seed, null);
+      int _ = StoreCrashes.run(seed, Set.of());
     }
   }
 
@@ -54,30 +53,9 @@ class StoreCrashTest {
   @EnumSource(names = {"RUN", "RUN_NAME", "SNAPSHOT", "SNAPSHOT_NAME"})
   void noticesThatASyncIsMissing(SyncPoint point) {
     int seed = 0;
-    while (seed < SEEDS && !fails(seed, point)) {
+    while (seed < SEEDS && !StoreCrashes.notices(seed, point)) {
       seed++;
     }
     assertThat(seed).as("no seed below %d needs %s", SEEDS, point).isLessThan(SEEDS);
-  }
-
-  private static boolean fails(long seed, SyncPoint point) {
-    try {
-      runs(seed, point);
-      return false;
-    } catch (AssertionError _) {
-      return true;
-    }
-  }
-
-  private static void runs(long seed, @Nullable SyncPoint forgotten) {
-    StoreRun run = new StoreRun(seed);
-    if (forgotten != null) {
-      run.disk.forget(forgotten);
-    }
-    try {
-      run.live(LIVES);
-    } catch (Throwable e) {
-      throw new AssertionError("seed " + seed, e);
-    }
   }
 }

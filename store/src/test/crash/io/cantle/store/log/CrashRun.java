@@ -1,7 +1,6 @@
 package io.cantle.store.log;
 
 import io.cantle.store.disk.SimulatedDisk;
-import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -351,10 +350,5 @@ final class CrashRun {
         && Arrays.equals(expected.metadata(), record.metadata())
         && record.cache() == 3
         && record.segment() == (record.epoch() & 0xFF);
-  }
-
-  CrashRun forget(SyncPoint point) {
-    SimulatedDisk _ = disk.forget(point);
-    return this;
   }
 }

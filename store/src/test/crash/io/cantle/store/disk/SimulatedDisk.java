@@ -106,6 +106,11 @@ public final class SimulatedDisk implements Disk {
     return calls;
   }
 
+  /** How often the process ended or the power was cut. */
+  public int restarts() {
+    return life;
+  }
+
   /** How often each kind of sync was asked for. */
   public Map<SyncPoint, Integer> syncs() {
     return syncs;
