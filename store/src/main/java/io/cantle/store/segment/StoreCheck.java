@@ -36,6 +36,8 @@ public final class StoreCheck {
   private boolean hasManifest;
   private @Nullable LogCheck log;
   private long damaged;
+  private long fileNumber;
+  private String fileName = "";
 
   /**
    * A file.
@@ -223,10 +225,18 @@ public final class StoreCheck {
 
   /** A record of the log, the first time. */
   private void see(RecordView record) throws IOException {
-    records.merge(Lsn.fileName(record.lsn()), 1L, Long::sum);
+    if (Lsn.file(record.lsn()) != fileNumber) {
+      fileNumber = Lsn.file(record.lsn());
+      fileName = Lsn.fileName(record.lsn());
+    }
+    records.merge(fileName, 1L, Long::sum);
     if (record.type() == Records.MANIFEST) {
-      manifest = Manifest.of(record.value());
-      hasManifest = true;
+      try {
+        manifest = Manifest.of(record.value());
+        hasManifest = true;
+      } catch (IllegalArgumentException e) {
+        throw new IOException(e.getMessage(), e);
+      }
     }
   }
 
