@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> the main thread; the closing when the process ends is another one's.
  */
 final class Premises implements AutoCloseable {
+  private static final int PATIENCE_SECONDS = 30;
+
   private final Path folder = Files.createTempDirectory("cantle-crash-");
   private final List<Image> images = new ArrayList<>();
   private final Thread cleaner = Thread.ofPlatform().unstarted(this::end);
+  private final CountDownLatch cleared = new CountDownLatch(1);
   private volatile boolean ending;
   private volatile @Nullable WriterProcess writer;
 
@@ -37,8 +42,16 @@ final class Premises implements AutoCloseable {
     return image;
   }
 
-  /** A writer, the only one then. */
-  WriterProcess writer(List<String> before, Victim victim, String forgotten) throws IOException {
+  /**
+   * A writer, the only one then.
+   *
+   * @throws InterruptedException if the process was told to end
+   */
+  WriterProcess writer(List<String> before, Victim victim, String forgotten)
+      throws IOException, InterruptedException {
+    if (ending) {
+      throw new InterruptedException();
+    }
     WriterProcess started =
         WriterProcess.start(before, victim, forgotten, folder.resolve("errors").toFile());
     writer = started;
@@ -58,6 +71,7 @@ final class Premises implements AutoCloseable {
       // It runs already; twice does no harm.
     }
     clear();
+    cleared.countDown();
   }
 
   /** Whether the process was told to end. */
@@ -65,9 +79,20 @@ final class Premises implements AutoCloseable {
     return ending;
   }
 
+  /** Lets the main thread come to its end, which is soon when it has no writer any more. */
   private void end() {
     ending = true;
-    clear();
+    WriterProcess last = writer;
+    if (last != null) {
+      last.kill();
+    }
+    try {
+      if (!cleared.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        clear();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void clear() {
