@@ -183,7 +183,36 @@ final class WriteBugs {
                           () -> requests.post(origin, Answers.refused(requests, request, attempt)));
                     }
                   }
-                  """),
+                  """)
+              // Every other write hears of no result in the first two fifths of its call's time.
+              // More would do harm: who hears nothing asks ever more rarely, and then too late.
+              .aidedBy(
+                  "operate/Callers.java",
+                  "Write write = new Write();",
+                  """
+                  Write write = new Write();
+                  if (sequence % 2 == 0) {
+                    long until = deadline - timeoutNanos * 3 / 5;
+                    write.deaf = () -> clock.nanoTime() - until < 0;
+                  }
+                  """)
+              .aidedBy(
+                  WRITE,
+                  "private final Thread waiter = Thread.currentThread();",
+                  """
+                  volatile java.util.function.BooleanSupplier deaf = () -> false;
+                  private final Thread waiter = Thread.currentThread();
+                  """)
+              .aidedBy(
+                  WRITE,
+                  "int code = body.readByte();",
+                  """
+                  int code = body.readByte();
+                  if (code != Answers.REFUSED && deaf.getAsBoolean()) {
+                    return false;
+                  }
+                  """)
+              .amid("--faults", "one-way,alone,halves,flapping", "--nodes", "5", "--rate", "300"),
           Bug.of(
                   "result-of-old-try",
                   "a late result of an earlier try counts for the present one",
