@@ -111,40 +111,13 @@ final class WriteBugs {
                   if (state.epoch() != epoch || !sessions.isPresent(command.session())) {
                     return REFUSED;
                   """)),
-          Bug.of(
-                  "answer-outlives-its-epoch",
-                  "what a command answered that wrote nothing counts in later epochs",
-                  "replica/Sessions.java",
-                  "return written || epoch == now;",
-                  "return true;")
-              // Every other write hears of no result in the first two fifths of its call's time.
-              // More would do harm: who hears nothing asks ever more rarely, and then too late.
-              .aidedBy(
-                  "operate/Callers.java",
-                  "Write write = new Write();",
-                  """
-                  Write write = new Write();
-                  if (sequence % 2 == 0) {
-                    long until = deadline - timeoutNanos * 3 / 5;
-                    write.deaf = () -> clock.nanoTime() - until < 0;
-                  }
-                  """)
-              .aidedBy(
-                  WRITE,
-                  "private final Thread waiter = Thread.currentThread();",
-                  """
-                  volatile java.util.function.BooleanSupplier deaf = () -> false;
-                  private final Thread waiter = Thread.currentThread();
-                  """)
-              .aidedBy(
-                  WRITE,
-                  "int code = body.readByte();",
-                  """
-                  int code = body.readByte();
-                  if (code != Answers.REFUSED && deaf.getAsBoolean()) {
-                    return false;
-                  }
-                  """)
+          deafAtFirst(
+                  Bug.of(
+                      "answer-outlives-its-epoch",
+                      "what a command answered that wrote nothing counts in later epochs",
+                      "replica/Sessions.java",
+                      "return written || epoch == now;",
+                      "return true;"))
               // A primary that is relieved and soon leads again must still have its copy.
               .amid("--faults", "join,leave", "--nodes", "3", "--rate", "400"),
           Bug.of(
@@ -165,17 +138,18 @@ final class WriteBugs {
               "replica/Sessions.java",
               "return command.sequence() >= session.lowest;",
               "return true;"),
-          Bug.of(
-                  "refusal-of-old-try",
-                  "a late refusal of an earlier try counts for the present one",
-                  WRITE,
-                  "if (toldAttempt != attempt) {",
-                  "if (toldAttempt < 0) {")
-              // Refusals come again and again, for longer than it takes to be cut off.
-              .aidedBy(
-                  "operate/Writers.java",
-                  "case Outcome.Refused() -> requests.post(origin, Answers.refused(requests, request, attempt));",
-                  """
+          deafAtFirst(
+                  Bug.of(
+                          "refusal-of-old-try",
+                          "a late refusal of an earlier try counts for the present one",
+                          WRITE,
+                          "if (toldAttempt != attempt) {",
+                          "if (toldAttempt < 0) {")
+                      // Refusals come again and again, for longer than it takes to be cut off.
+                      .aidedBy(
+                          "operate/Writers.java",
+                          "case Outcome.Refused() -> requests.post(origin, Answers.refused(requests, request, attempt));",
+                          """
                   case Outcome.Refused() -> {
                     for (long late = 0; late < 40; late++) {
                       requests.clock().schedule(
@@ -183,35 +157,7 @@ final class WriteBugs {
                           () -> requests.post(origin, Answers.refused(requests, request, attempt)));
                     }
                   }
-                  """)
-              // Every other write hears of no result in the first two fifths of its call's time.
-              // More would do harm: who hears nothing asks ever more rarely, and then too late.
-              .aidedBy(
-                  "operate/Callers.java",
-                  "Write write = new Write();",
-                  """
-                  Write write = new Write();
-                  if (sequence % 2 == 0) {
-                    long until = deadline - timeoutNanos * 3 / 5;
-                    write.deaf = () -> clock.nanoTime() - until < 0;
-                  }
-                  """)
-              .aidedBy(
-                  WRITE,
-                  "private final Thread waiter = Thread.currentThread();",
-                  """
-                  volatile java.util.function.BooleanSupplier deaf = () -> false;
-                  private final Thread waiter = Thread.currentThread();
-                  """)
-              .aidedBy(
-                  WRITE,
-                  "int code = body.readByte();",
-                  """
-                  int code = body.readByte();
-                  if (code != Answers.REFUSED && deaf.getAsBoolean()) {
-                    return false;
-                  }
-                  """)
+                  """))
               .amid("--faults", "one-way,alone,halves,flapping", "--nodes", "5", "--rate", "300"),
           Bug.of(
                   "result-of-old-try",
@@ -276,6 +222,39 @@ final class WriteBugs {
               "boolean backup = true;"));
 
   private WriteBugs() {}
+
+  /**
+   * Every other write hears of no result in the first two fifths of its call's time. More would do
+   * harm: who hears nothing asks ever more rarely, and then too late.
+   */
+  private static Bug deafAtFirst(Bug bug) {
+    return bug.aidedBy(
+            "operate/Callers.java",
+            "Write write = new Write();",
+            """
+            Write write = new Write();
+            if (sequence % 2 == 0) {
+              long until = deadline - timeoutNanos * 3 / 5;
+              write.deaf = () -> clock.nanoTime() - until < 0;
+            }
+            """)
+        .aidedBy(
+            WRITE,
+            "private final Thread waiter = Thread.currentThread();",
+            """
+            volatile java.util.function.BooleanSupplier deaf = () -> false;
+            private final Thread waiter = Thread.currentThread();
+            """)
+        .aidedBy(
+            WRITE,
+            "int code = body.readByte();",
+            """
+            int code = body.readByte();
+            if (code != Answers.REFUSED && deaf.getAsBoolean()) {
+              return false;
+            }
+            """);
+  }
 
   /** Messages of tries come again and again, and some callers end when a try was refused. */
   private static Bug refusedOnce(Bug bug) {
