@@ -18,9 +18,16 @@ import java.time.temporal.ChronoUnit;
  *     ever
  * @param maxIdle how long they may go without being read, likewise; see {@link Cache#maxIdle}.
  *     Default: for ever
+ * @param durability whether entries are kept on disk as well, and when. Those that own entries then
+ *     have a {@link GridConfig#store}. Default: {@link Durability#NONE}
  */
 public record CacheConfig(
-    CacheMode mode, int owners, int segments, Duration lifespan, Duration maxIdle) {
+    CacheMode mode,
+    int owners,
+    int segments,
+    Duration lifespan,
+    Duration maxIdle,
+    Durability durability) {
 
   /** No end, of a lifespan or an idle time. */
   public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
@@ -50,9 +57,9 @@ public record CacheConfig(
     maxIdle = checked("maxIdle", maxIdle);
   }
 
-  /** A cache whose entries live for ever. */
+  /** A cache whose entries live for ever, in memory. */
   public CacheConfig(CacheMode mode, int owners, int segments) {
-    this(mode, owners, segments, FOREVER, FOREVER);
+    this(mode, owners, segments, FOREVER, FOREVER, Durability.NONE);
   }
 
   private static Duration checked(String setting, Duration time) {
@@ -87,21 +94,26 @@ public record CacheConfig(
 
   /** The same with another number of {@link #owners}. */
   public CacheConfig owners(int value) {
-    return new CacheConfig(mode, value, segments, lifespan, maxIdle);
+    return new CacheConfig(mode, value, segments, lifespan, maxIdle, durability);
   }
 
   /** The same with another number of {@link #segments}. */
   public CacheConfig segments(int value) {
-    return new CacheConfig(mode, owners, value, lifespan, maxIdle);
+    return new CacheConfig(mode, owners, value, lifespan, maxIdle, durability);
   }
 
   /** The same with another {@link #lifespan}. */
   public CacheConfig lifespan(Duration value) {
-    return new CacheConfig(mode, owners, segments, value, maxIdle);
+    return new CacheConfig(mode, owners, segments, value, maxIdle, durability);
   }
 
   /** The same with another {@link #maxIdle}. */
   public CacheConfig maxIdle(Duration value) {
-    return new CacheConfig(mode, owners, segments, lifespan, value);
+    return new CacheConfig(mode, owners, segments, lifespan, value, durability);
+  }
+
+  /** The same with another {@link #durability}. */
+  public CacheConfig durability(Durability value) {
+    return new CacheConfig(mode, owners, segments, lifespan, maxIdle, value);
   }
 }

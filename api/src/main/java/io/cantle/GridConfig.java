@@ -4,12 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How this process takes part in a grid. Start from {@link #named} and change what differs.
@@ -37,6 +39,9 @@ import java.util.stream.Stream;
  * @param whenCut what nodes do that are cut off from the majority of their grid, as both of a grid
  *     of two are when they lose each other: stop, let the older of two decide, or go on and merge
  *     later. Taken from the node that founds the grid. Default: {@link WhenCut#stop}
+ * @param store the folder in which this node keeps what caches with a {@link
+ *     CacheConfig#durability} hold; made if it is missing, and never shared by two nodes. With it
+ *     the node is the same one again when it comes back. Default: null, everything is in memory
  * @param timeout the longest any call waits, 100 ms to 10 minutes. Default: 15 s
  * @param leaveTimeout the longest {@link Grid#close} waits for data to be safe elsewhere, 0 to 1
  *     hour. Default: 60 s
@@ -55,6 +60,7 @@ public record GridConfig(
     double capacity,
     String rack,
     WhenCut whenCut,
+    @Nullable Path store,
     Duration timeout,
     Duration leaveTimeout,
     Set<String> allow,
@@ -97,6 +103,7 @@ public record GridConfig(
         1,
         "",
         WhenCut.stop(),
+        null,
         Duration.ofSeconds(15),
         Duration.ofSeconds(60),
         Set.of(),
@@ -147,6 +154,11 @@ public record GridConfig(
     return with(draft -> draft.whenCut = value);
   }
 
+  /** The same with another {@link #store}. */
+  public GridConfig store(@Nullable Path value) {
+    return with(draft -> draft.store = value);
+  }
+
   /** The same with another {@link #timeout}. */
   public GridConfig timeout(Duration value) {
     return with(draft -> draft.timeout = value);
@@ -191,6 +203,7 @@ public record GridConfig(
     private double capacity;
     private String rack;
     private WhenCut whenCut;
+    private @Nullable Path store;
     private Duration timeout;
     private Duration leaveTimeout;
     private Set<String> allow;
@@ -207,6 +220,7 @@ public record GridConfig(
       capacity = from.capacity;
       rack = from.rack;
       whenCut = from.whenCut;
+      store = from.store;
       timeout = from.timeout;
       leaveTimeout = from.leaveTimeout;
       allow = from.allow;
@@ -225,6 +239,7 @@ public record GridConfig(
           capacity,
           rack,
           whenCut,
+          store,
           timeout,
           leaveTimeout,
           allow,

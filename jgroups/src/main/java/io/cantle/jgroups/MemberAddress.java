@@ -12,21 +12,24 @@ import org.jgroups.util.ExtendedUUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JGroups address of a member: its id, and with it the member's name and the place it listens
- * at. Whoever knows the address can name the member and reach it; JGroups alone would learn names
- * and places by discovery, perhaps after the first view that needs them.
+ * The JGroups address of a member: its id, and with it the member's name, its node and the place it
+ * listens at. Whoever knows the address can name the member and reach it; JGroups alone would learn
+ * names and places by discovery, perhaps after the first view that needs them.
  */
 final class MemberAddress {
   private static final String NAME = "n";
   private static final String PLACE = "p";
+  private static final String NODE = "d";
 
   private MemberAddress() {}
 
   /** The address of a member whose place is not known yet. */
   static ExtendedUUID of(Member member) {
     UUID id = member.id();
-    return new ExtendedUUID(id.getMostSignificantBits(), id.getLeastSignificantBits())
-        .put(NAME, member.name().getBytes(StandardCharsets.UTF_8));
+    ExtendedUUID address =
+        new ExtendedUUID(id.getMostSignificantBits(), id.getLeastSignificantBits())
+            .put(NAME, member.name().getBytes(StandardCharsets.UTF_8));
+    return member.durable() ? address.put(NODE, bytes(member.node())) : address;
   }
 
   /** Adds the place, before anybody else has seen the address. */
@@ -44,9 +47,24 @@ final class MemberAddress {
   static Member member(Address address) {
     ExtendedUUID extended = extended(address);
     byte[] name = extended.get(NAME);
+    byte[] node = extended.get(NODE);
+    UUID id = new UUID(extended.getMostSignificantBits(), extended.getLeastSignificantBits());
     return new Member(
-        new UUID(extended.getMostSignificantBits(), extended.getLeastSignificantBits()),
+        id,
+        node == null ? id : id(node),
         name == null ? "?" : new String(name, StandardCharsets.UTF_8));
+  }
+
+  private static byte[] bytes(UUID id) {
+    return ByteBuffer.allocate(2 * Long.BYTES)
+        .putLong(id.getMostSignificantBits())
+        .putLong(id.getLeastSignificantBits())
+        .array();
+  }
+
+  private static UUID id(byte[] bytes) {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return new UUID(buffer.getLong(), buffer.getLong());
   }
 
   /** Where the member at an address listens; null when the address does not say. */

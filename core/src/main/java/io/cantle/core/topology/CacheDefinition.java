@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
+import io.cantle.Durability;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -21,6 +22,7 @@ public record CacheDefinition(String name, CacheConfig config) {
   public static final int MAX_NAME = 200;
 
   private static final CacheMode[] MODES = CacheMode.values();
+  private static final Durability.Kind[] KINDS = Durability.Kind.values();
 
   /** Checks the name. */
   public CacheDefinition {
@@ -51,6 +53,9 @@ public record CacheDefinition(String name, CacheConfig config) {
     out.writeVarint(config.owners());
     out.writeVarint(config.segments());
     lifetime().write(out);
+    Durability durability = config.durability();
+    out.writeByte(durability.kind().ordinal());
+    out.writeVarint(durability.period().toMillis());
   }
 
   static CacheDefinition read(Input in) {
@@ -59,6 +64,8 @@ public record CacheDefinition(String name, CacheConfig config) {
     int owners = in.readCount(CacheConfig.MAX_OWNERS);
     int segments = in.readCount(CacheConfig.MAX_SEGMENTS);
     Lifetime lifetime = Lifetime.read(in);
+    Durability.Kind kind = KINDS[in.readCount(KINDS.length - 1)];
+    Duration period = Duration.ofMillis(in.readVarint());
     try {
       CacheConfig config =
           new CacheConfig(
@@ -66,7 +73,8 @@ public record CacheDefinition(String name, CacheConfig config) {
               owners,
               segments,
               time(lifetime.lifespanMillis()),
-              time(lifetime.idleMillis()));
+              time(lifetime.idleMillis()),
+              new Durability(kind, period));
       return new CacheDefinition(name, config);
     } catch (IllegalArgumentException e) {
       throw new MalformedException("a cache definition that cannot be: " + e.getMessage());

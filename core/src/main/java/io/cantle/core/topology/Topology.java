@@ -39,7 +39,7 @@ public record Topology(
   /** How many caches a grid may have. */
   public static final int MAX_CACHES = 10_000;
 
-  private static final int FORMAT = 4;
+  private static final int FORMAT = 5;
   private static final int MAX_MEMBERS = 10_000;
 
   /**

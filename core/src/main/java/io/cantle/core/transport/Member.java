@@ -11,9 +11,26 @@ import java.util.UUID;
  * <p><b>Threading:</b> immutable.
  *
  * @param id unique for each start of a node, chosen by its transport
+ * @param node the same for all lives of a node that has a store, and of this one only if it has
+ *     none: then it is the id
  * @param name what people call the node; shown in messages, never compared
  */
-public record Member(UUID id, String name) implements Comparable<Member> {
+public record Member(UUID id, UUID node, String name) implements Comparable<Member> {
+
+  /** A life of a node without a store. */
+  public Member(UUID id, String name) {
+    this(id, id, name);
+  }
+
+  /** Whether its node has a store, so that another life of it may bring back what this one held. */
+  public boolean durable() {
+    return !node.equals(id);
+  }
+
+  /** Whether both are lives of one node. */
+  public boolean sameNode(Member other) {
+    return node.equals(other.node);
+  }
 
   @Override
   public boolean equals(Object other) {
@@ -38,11 +55,12 @@ public record Member(UUID id, String name) implements Comparable<Member> {
   /** Writes the id and the name. */
   public void write(Output out) {
     out.writeId(id);
+    out.writeId(node);
     out.writeString(name);
   }
 
   /** Reads what {@link #write} wrote. */
   public static Member read(Input in) {
-    return new Member(in.readId(), in.readString());
+    return new Member(in.readId(), in.readId(), in.readString());
   }
 }

@@ -1,0 +1,67 @@
+package io.cantle;
+
+import java.time.Duration;
+
+/**
+ * What of a cache survives when every node stops, or loses its power. See {@link
+ * CacheConfig#durability}.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param kind when a write is written to disk
+ * @param period for {@link Kind#PERIODIC} how much time may pass until it is safe there, {@link
+ *     #SHORTEST} to {@link #LONGEST}; else zero
+ */
+public record Durability(Kind kind, Duration period) {
+
+  /** When a write is written to disk. */
+  public enum Kind {
+    /** Never: entries are in memory only. */
+    NONE,
+    /** Soon after it was acknowledged. */
+    PERIODIC,
+    /** Before it is acknowledged. */
+    SYNC
+  }
+
+  /** Entries are in memory only. */
+  public static final Durability NONE = new Durability(Kind.NONE, Duration.ZERO);
+
+  /**
+   * A write is acknowledged when every owner has it on disk, so that all may lose their power at
+   * once.
+   */
+  public static final Durability SYNC = new Durability(Kind.SYNC, Duration.ZERO);
+
+  /** The shortest period: 10 ms. */
+  public static final Duration SHORTEST = Duration.ofMillis(10);
+
+  /** The longest period: an hour. */
+  public static final Duration LONGEST = Duration.ofHours(1);
+
+  /** Checks the period. */
+  public Durability {
+    boolean within = period.compareTo(SHORTEST) >= 0 && period.compareTo(LONGEST) <= 0;
+    if (kind == Kind.PERIODIC ? !within : !period.isZero()) {
+      throw new IllegalArgumentException(
+          kind == Kind.PERIODIC
+              ? "period " + period + " is not within " + SHORTEST + " to " + LONGEST
+              : "durability " + kind + " has no period, not " + period);
+    }
+    period = Duration.ofMillis(period.toMillis());
+  }
+
+  /**
+   * A write is acknowledged when every owner has it in memory, and is on disk within this time:
+   * what was written in the last moments before all owners of an entry lose their power may be
+   * lost.
+   */
+  public static Durability periodic(Duration period) {
+    return new Durability(Kind.PERIODIC, period);
+  }
+
+  /** Whether entries are kept on disk at all. */
+  public boolean keeps() {
+    return kind != Kind.NONE;
+  }
+}
