@@ -24,6 +24,12 @@ public record Durability(Kind kind, Duration period) {
     SYNC
   }
 
+  /** The shortest period: 10 ms. */
+  public static final Duration SHORTEST = Duration.ofMillis(10);
+
+  /** The longest period: an hour. */
+  public static final Duration LONGEST = Duration.ofHours(1);
+
   /** Entries are in memory only. */
   public static final Durability NONE = new Durability(Kind.NONE, Duration.ZERO);
 
@@ -32,12 +38,6 @@ public record Durability(Kind kind, Duration period) {
    * once.
    */
   public static final Durability SYNC = new Durability(Kind.SYNC, Duration.ZERO);
-
-  /** The shortest period: 10 ms. */
-  public static final Duration SHORTEST = Duration.ofMillis(10);
-
-  /** The longest period: an hour. */
-  public static final Duration LONGEST = Duration.ofHours(1);
 
   /** Checks the period. */
   public Durability {
