@@ -12,6 +12,11 @@ public interface Notes {
   Notes NONE =
       new Notes() {
         @Override
+        public boolean lasts() {
+          return false;
+        }
+
+        @Override
         public byte @Nullable [] find(String name) {
           return null;
         }
@@ -21,6 +26,11 @@ public interface Notes {
           then.run();
         }
       };
+
+  /** Whether another life of this node finds what is kept. */
+  default boolean lasts() {
+    return true;
+  }
 
   /**
    * What was kept last under a name, by this life of the node or an earlier one; null if nothing.

@@ -10,6 +10,7 @@ import io.cantle.MergeLosses;
 import io.cantle.ScanFigures;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Notes;
 import io.cantle.core.base.Signal;
 import io.cantle.core.base.World;
 import io.cantle.core.codec.AllowList;
@@ -118,10 +119,21 @@ public final class Node implements Grid {
     this(config, loader, transport, world, () -> {});
   }
 
+  /** A node without a store that has not started. */
+  public Node(
+      GridConfig config,
+      ClassLoader loader,
+      Transport transport,
+      World world,
+      Runnable afterwards) {
+    this(config, loader, transport, world, Notes.NONE, afterwards);
+  }
+
   /**
    * A node that has not started.
    *
    * @param loader where classes of stored objects and lambdas are looked up
+   * @param notes what this node knows from its earlier lives, if it has a store
    * @param afterwards closes what was made for this node, once it is closed
    */
   public Node(
@@ -129,6 +141,7 @@ public final class Node implements Grid {
       ClassLoader loader,
       Transport transport,
       World world,
+      Notes notes,
       Runnable afterwards) {
     this.config = config;
     this.loader = loader;
@@ -150,7 +163,8 @@ public final class Node implements Grid {
                 config.whenCut(),
                 Seat.of(config.capacity(), config.rack())),
             this::adopt,
-            new Strangers());
+            new Strangers(),
+            notes);
     conflicts = new Conflicts(config.whenCut());
     announcements = new Announcements(config.name(), conflicts);
     replicas = new Replicas(decoded, requests.stamps(), world.clock());
@@ -410,7 +424,8 @@ public final class Node implements Grid {
     UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
     String name = config.nodeName().isEmpty() ? "alone" : config.nodeName();
     GridConfig its = config.nodeName(name).capacity(1);
-    return new Node(its, loader, new Alone(new Member(id, name)), world, afterwards).start();
+    return new Node(its, loader, new Alone(new Member(id, name)), world, Notes.NONE, afterwards)
+        .start();
   }
 
   private void checkWorks() {

@@ -46,6 +46,11 @@ public record CacheDefinition(String name, CacheConfig config) {
     return millis == 0 ? CacheConfig.FOREVER : Duration.ofMillis(millis);
   }
 
+  /** Whether its entries are kept on disk as well. */
+  public boolean keeps() {
+    return config.durability().keeps();
+  }
+
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   void write(Output out) {
     out.writeString(name);

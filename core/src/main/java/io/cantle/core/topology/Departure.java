@@ -18,16 +18,21 @@ final class Departure {
   private final Lease lease;
   private final Register register;
   private final Leader leader;
+  private final Lives lives;
   private final Set<Member> letGo = new TreeSet<>();
   private volatile boolean wanted;
   private volatile boolean done;
   private boolean excluded;
 
-  Departure(Requests requests, Lease lease, Register register, Leader leader) {
+  /** Whether this process was ever a member of its grid; an earlier life of its node was. */
+  private boolean admitted;
+
+  Departure(Requests requests, Lease lease, Register register, Leader leader, Lives lives) {
     this.requests = requests;
     this.lease = lease;
     this.register = register;
     this.leader = leader;
+    this.lives = lives;
   }
 
   /** This node wants to leave. */
@@ -47,6 +52,7 @@ final class Departure {
 
   /** This node owns nothing any more, and everybody was told: it will never answer again. */
   void adopted(Topology topology) {
+    admitted |= topology.members().contains(requests.self());
     if (wanted
         && topology.leaving().contains(requests.self())
         && !topology.needs(requests.self())) {
@@ -66,7 +72,8 @@ final class Departure {
     if (!wanted || done) {
       return false;
     }
-    if (!current.founded()) {
+    if (!current.founded() || (requests.self().durable() && !admitted)) {
+      // It holds nothing, or nothing others count on: what it has on disk stays there.
       done = true;
       return true;
     }
@@ -113,6 +120,7 @@ final class Departure {
     if (wanted && !done && current.founded() && !current.members().contains(requests.self())) {
       current.membership().voters().stream()
           .filter(voter -> leader.adoptedBy(voter) < current.number())
+          .flatMap(voter -> lives.of(voter).stream())
           .forEach(voter -> register.tell(voter, current));
     }
   }

@@ -22,6 +22,7 @@ final class Encounters {
   private final Register register;
   private final Leader leader;
   private final Meetings meetings;
+  private final Lives lives;
 
   Encounters(Requests requests, Clock clock, Succession succession) {
     this.requests = requests;
@@ -30,6 +31,7 @@ final class Encounters {
     register = succession.register;
     leader = succession.leader;
     meetings = succession.meetings;
+    lives = succession.lives;
   }
 
   private Topology current() {
@@ -104,7 +106,7 @@ final class Encounters {
   }
 
   private boolean isVoter(Member member) {
-    return current().membership().voters().contains(member);
+    return current().membership().votes(member);
   }
 
   /**
@@ -112,15 +114,15 @@ final class Encounters {
    * hint: should the others be there all the same, they lose a vote by it.
    */
   private boolean isForsaken(List<Member> view) {
-    return !current().membership().majority(view::contains) && succession.forsaken();
+    return !current().membership().majority(voter -> view.stream().anyMatch(voter::sameNode))
+        && succession.forsaken();
   }
 
   private void found(List<Member> view) {
-    List<Member> founders = meetings.founders(current(), view);
+    List<Member> founders = succession.entering() ? List.of() : meetings.founders(current(), view);
     if (!founders.isEmpty()) {
       Topology first = meetings.found(founders);
-      succession.adopt(first);
-      succession.begin(first);
+      succession.enter(first, () -> succession.begin(first));
     }
   }
 
@@ -133,10 +135,23 @@ final class Encounters {
       }
     } else if (succession.lapsed()) {
       meetings.lookFor(current());
+      if (requests.self().durable()) {
+        // Nobody need be a member in the life it had when the grid stopped.
+        askIn();
+      }
     } else if (register.leading()) {
       meetings.greet(current(), view);
-    } else if (succession.wantsIn() && !current().members().contains(requests.self())) {
-      current().membership().voters().forEach(voter -> meetings.askIn(voter, current().gridId()));
+    } else {
+      askIn();
+    }
+  }
+
+  /** Asks the voters to admit this node, if it is to be a member and is none. */
+  private void askIn() {
+    if (succession.wantsIn() && !current().members().contains(requests.self())) {
+      for (Member voter : current().membership().voters()) {
+        lives.of(voter).forEach(life -> meetings.askIn(life, current().gridId()));
+      }
     }
   }
 }

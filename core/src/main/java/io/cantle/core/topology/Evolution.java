@@ -34,7 +34,10 @@ final class Evolution {
     /** The seat of one that asks. */
     Seat seat(Member member);
 
-    /** Whether one that asks has left this grid meanwhile and has no copies of it any more. */
+    /**
+     * Whether one that asks has left this grid meanwhile, or its node never was in it, so that it
+     * has no copies.
+     */
     boolean withoutCopies(Member member);
 
     /** Members that want to go. */
@@ -68,6 +71,7 @@ final class Evolution {
   private final List<Member> present;
   private final List<Member> leaving;
   private final List<Member> eligible;
+  private final List<Member> durable;
   private final boolean reassign;
 
   private Evolution(Topology now, Facts facts) {
@@ -79,6 +83,7 @@ final class Evolution {
     leaving = leavers.stream().filter(present::contains).toList();
     able = able();
     eligible = eligible(present, leaving);
+    durable = eligible(present.stream().filter(Member::durable).toList(), leaving);
     reassign =
         !eligible.equals(eligible(now.members(), now.leaving()))
             || now.charter().suspended() != facts.suspended();
@@ -117,7 +122,13 @@ final class Evolution {
     Membership membership =
         now.membership()
             .changed(
-                number, present, facts::seat, leaving, charter.oldestDecides(), this::showedItself);
+                number,
+                present,
+                facts::seat,
+                leaving,
+                charter.oldestDecides(),
+                this::showedItself,
+                caches.stream().anyMatch(cache -> cache.definition().keeps()));
     changed |= !membership.voters().equals(now.membership().voters());
     if (!changed) {
       return now;
@@ -150,8 +161,19 @@ final class Evolution {
    * died just before. Who is excluded may come back in a later one.
    */
   private List<Member> present(Set<Member> leavers) {
-    List<Member> staying = new ArrayList<>(now.members());
-    staying.removeAll(facts.silent());
+    List<Member> staying = new ArrayList<>();
+    List<Member> silent = facts.silent();
+    for (Member member : now.members()) {
+      if (silent.contains(member)) {
+        // The next life of its node takes its place.
+        facts.joining().stream()
+            .filter(life -> life.sameNode(member) && !life.equals(member))
+            .limit(1)
+            .forEach(staying::add);
+      } else {
+        staying.add(member);
+      }
+    }
     List<Member> letGo =
         staying.stream()
             .filter(now.leaving()::contains)
@@ -170,7 +192,7 @@ final class Evolution {
       return now.members();
     }
     for (Member member : facts.joining()) {
-      if (!now.members().contains(member)) {
+      if (!now.members().contains(member) && staying.stream().noneMatch(member::sameNode)) {
         staying.add(member);
         leavers.remove(member);
       }
@@ -202,9 +224,14 @@ final class Evolution {
     return staying.isEmpty() ? holding : staying;
   }
 
+  /** Who may own segments of a cache: of one that is kept on disk, those that have one. */
+  private List<Member> eligible(CacheDefinition definition) {
+    return definition.keeps() ? durable : eligible;
+  }
+
   /** How many copies a segment has; where nobody may own any there are fewer, as anywhere. */
   private int owners(CacheDefinition definition) {
-    int most = Math.max(1, eligible.size());
+    int most = Math.max(1, eligible(definition).size());
     return definition.config().mode() == CacheMode.REPLICATED
         ? most
         : Math.min(definition.config().owners(), most);
@@ -217,7 +244,7 @@ final class Evolution {
     }
     List<Ownership> segments = new ArrayList<>();
     for (List<Member> owners :
-        Assignment.assign(nobody, eligible, this::seat, owners(definition))) {
+        Assignment.assign(nobody, eligible(definition), this::seat, owners(definition))) {
       segments.add(Ownership.empty(1, owners, List.of()));
     }
     return new CacheOwnership(definition, segments);
@@ -229,12 +256,14 @@ final class Evolution {
     List<Ownership> segments = new ArrayList<>();
     for (int segment = 0; segment < targets.size(); segment++) {
       Ownership known = before.segments().get(segment);
-      Ownership from = withoutThoseThatLeft(known);
+      boolean keeps = before.definition().keeps();
+      Ownership from = withoutThoseThatLeft(known, keeps);
       List<Member> target = targets.get(segment);
       int number = segment;
       Ownership to =
           step(
               from,
+              keeps,
               target,
               facts.lossAccepted(cache, number, from.epoch()),
               facts.opened(cache, number, from.epoch()),
@@ -246,14 +275,31 @@ final class Evolution {
   }
 
   /** Who was excluded and has left for another grid brings nothing, although it is back. */
-  private Ownership withoutThoseThatLeft(Ownership from) {
-    return from.last().stream().anyMatch(this::isBackWithoutCopies)
-        ? from.without(this::isBackWithoutCopies)
-        : from;
+  private Ownership withoutThoseThatLeft(Ownership from, boolean keeps) {
+    Predicate<Member> which = member -> isBackWithoutCopies(member, keeps);
+    return from.last().stream().anyMatch(which) ? from.without(which) : from;
   }
 
-  private boolean isBackWithoutCopies(Member member) {
-    return present.contains(member) && facts.withoutCopies(member);
+  /** Whether a member's node is there, in that life of it or another, and brings nothing. */
+  private boolean isBackWithoutCopies(Member member, boolean keeps) {
+    Member life = life(member, keeps);
+    return present.contains(life)
+        ? facts.withoutCopies(life)
+        : present.stream().anyMatch(member::sameNode);
+  }
+
+  /**
+   * Who stands for a former owner: itself, or the next life of its node, which has its copy on disk
+   * if the cache is one that is kept there.
+   */
+  private Member life(Member member, boolean keeps) {
+    if (!keeps || present.contains(member)) {
+      return member;
+    }
+    return present.stream()
+        .filter(life -> life.sameNode(member) && !facts.withoutCopies(life))
+        .findFirst()
+        .orElse(member);
   }
 
   private boolean anyGivenUp(int cache, CacheOwnership before) {
@@ -271,12 +317,13 @@ final class Evolution {
     int owners = owners(before.definition());
     List<List<Member>> held = new ArrayList<>();
     for (Ownership segment : before.segments()) {
-      held.add(anew ? holders(segment, owners) : segment.target());
+      held.add(anew ? holders(segment, owners, before.definition()) : segment.target());
     }
     if (!anew) {
       return held;
     }
-    List<List<Member>> assigned = Assignment.assign(held, eligible, this::seat, owners);
+    List<List<Member>> assigned =
+        Assignment.assign(held, eligible(before.definition()), this::seat, owners);
     if (!facts.suspended()) {
       return assigned;
     }
@@ -291,42 +338,58 @@ final class Evolution {
   }
 
   /** Who holds or fetches a segment and may go on: what a new assignment should keep. */
-  private List<Member> holders(Ownership segment, int owners) {
+  private List<Member> holders(Ownership segment, int owners, CacheDefinition definition) {
+    boolean keeps = definition.keeps();
     LinkedHashSet<Member> holders = new LinkedHashSet<>();
     if (segment.unconfirmed()) {
       // Those that are back hold everything; who began to join does not.
       holders.addAll(segment.owners());
       segment.last().stream()
-          .filter(Predicate.not(this::isBackWithoutCopies))
+          .filter(member -> !isBackWithoutCopies(member, keeps))
           .forEach(holders::add);
     }
     holders.addAll(segment.target());
     holders.addAll(segment.owners());
-    return holders.stream().filter(eligible::contains).limit(owners).toList();
+    return holders.stream()
+        .map(member -> life(member, keeps))
+        .distinct()
+        .filter(eligible(definition)::contains)
+        .limit(owners)
+        .toList();
   }
 
   /**
    * What becomes of a segment.
    *
+   * @param keeps whether it is kept on disk
    * @param givenUp whether what it held is given up, should it be lost
    * @param opened whether its primary has opened the present epoch
    */
   private Ownership step(
       Ownership from,
+      boolean keeps,
       List<Member> target,
       boolean givenUp,
       boolean opened,
       Predicate<Member> received) {
     LinkedHashSet<Member> all = new LinkedHashSet<>(from.owners());
     all.addAll(from.last());
-    List<Member> owners = all.stream().filter(present::contains).toList();
-    List<Member> gone = all.stream().filter(Predicate.not(present::contains)).toList();
+    List<Member> owners =
+        all.stream()
+            .map(member -> life(member, keeps))
+            .distinct()
+            .filter(present::contains)
+            .toList();
+    List<Member> gone =
+        all.stream().filter(member -> present.stream().noneMatch(member::sameNode)).toList();
     if (from.vacant() && target.isEmpty()) {
       return from;
     }
     if (from.vacant()
-        || (owners.isEmpty() && (now.charter().available() || !now.charter().used()))) {
-      // What those that are gone hold of it is merged when they are back; or there is nothing yet.
+        || (owners.isEmpty()
+            && (gone.isEmpty() || now.charter().available() || !now.charter().used()))) {
+      // All are back without what they held; or what those that are gone hold of it is merged when
+      // they are back; or there is nothing yet.
       return Ownership.empty(from.epoch() + 1, target, retiring(from, target));
     }
     if (owners.isEmpty()) {

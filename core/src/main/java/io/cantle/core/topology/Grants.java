@@ -20,6 +20,9 @@ import java.util.concurrent.TimeUnit;
  * {@link #WAIT_NANOS} after it learned that the voters are new: what the old ones granted has run
  * out by then.
  *
+ * <p>What an earlier life of this node has granted nobody remembers: for so long after a start no
+ * exclusion is accepted at all.
+ *
  * <p><b>Threading:</b> guarded by the lock of the keeper.
  */
 final class Grants {
@@ -38,9 +41,17 @@ final class Grants {
   private final Set<Member> over = new TreeSet<>();
   private long votersSince;
   private long votersLearned;
+  private boolean restarted;
+  private long startedAt;
 
   Grants(Clock clock) {
     this.clock = clock;
+  }
+
+  /** This is another life of a node that may have granted leases. */
+  void restarted() {
+    restarted = true;
+    startedAt = clock.nanoTime();
   }
 
   /** A topology was adopted: who is new counts as heard of now. */
@@ -50,7 +61,7 @@ final class Grants {
       votersSince = membership.votersSince();
       votersLearned = now;
     }
-    heard.keySet().retainAll(membership.members());
+    heard.keySet().removeIf(one -> !membership.members().contains(one) && !membership.votes(one));
     granted.keySet().retainAll(membership.members());
     over.retainAll(membership.members());
     membership.members().forEach(member -> heard.putIfAbsent(member, now));
@@ -89,6 +100,7 @@ final class Grants {
     for (Member member : excluded) {
       if (!over.contains(member)) {
         wait = Math.max(wait, votersSince == 1 ? 0 : votersLearned + WAIT_NANOS - now);
+        wait = Math.max(wait, restarted ? startedAt + WAIT_NANOS - now : 0);
         Long last = granted.get(member);
         wait = Math.max(wait, last == null ? 0 : last + WAIT_NANOS - now);
       }

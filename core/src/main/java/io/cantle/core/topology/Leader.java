@@ -32,6 +32,7 @@ final class Leader {
   private final Grants grants;
   private final Requests requests;
   private final Impaired impaired;
+  private final Lives lives;
   private final Map<Member, Long> adopted = new HashMap<>();
   private final Map<Member, Standing> standings = new HashMap<>();
   private final Map<Member, Long> undecided = new HashMap<>();
@@ -46,10 +47,11 @@ final class Leader {
   private boolean used;
   private @Nullable Boolean suspended;
 
-  Leader(Grants grants, Impaired impaired, Requests requests) {
+  Leader(Grants grants, Impaired impaired, Requests requests, Lives lives) {
     this.grants = grants;
     this.impaired = impaired;
     this.requests = requests;
+    this.lives = lives;
   }
 
   /** Forgets what was told to an earlier leader of this node's. */
@@ -69,10 +71,13 @@ final class Leader {
   /** A topology was adopted: what it shows need not be remembered. */
   void adopted(Topology topology) {
     adopted.keySet().retainAll(topology.members());
-    standings.keySet().retainAll(topology.members());
+    Membership membership = topology.membership();
+    standings
+        .keySet()
+        .removeIf(one -> !membership.members().contains(one) && !membership.votes(one));
     impaired.adopted(topology);
     undecided.clear();
-    unheard.keySet().retainAll(topology.membership().voters());
+    unheard.keySet().removeIf(one -> !membership.votes(one));
     joining.keySet().removeAll(topology.members());
     anew.retainAll(joining.keySet());
     leavers.retainAll(topology.members());
@@ -143,6 +148,8 @@ final class Leader {
   /** Somebody asks to be admitted, as one that comes anew or that was excluded. */
   void joining(Member member, boolean comesAnew, Seat seat, long now) {
     if (impaired.admits(member)) {
+      // Of one node only one life is there, the last to ask.
+      joining.keySet().removeIf(other -> other.sameNode(member) && !other.equals(member));
       joining.put(member, new Request(now, seat));
       if (comesAnew) {
         anew.add(member);
@@ -242,7 +249,7 @@ final class Leader {
     List<Member> silent = new ArrayList<>();
     for (Member member : current.members()) {
       long silence = grants.silence(member);
-      boolean gone = silence >= Grants.WAIT_NANOS && !view.contains(member);
+      boolean gone = silence >= Grants.WAIT_NANOS && (!view.contains(member) || isFollowed(member));
       if (gone || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
         silent.add(member);
       } else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {
@@ -261,11 +268,19 @@ final class Leader {
     return majorityStays(current, silent) ? silent : List.of();
   }
 
+  /** Whether another life of its node asks to be admitted: this one is dead. */
+  private boolean isFollowed(Member member) {
+    return joining.keySet().stream()
+        .anyMatch(life -> life.sameNode(member) && !life.equals(member));
+  }
+
   /** Whether voters that stay and are heard are a majority; one that is silent too may be dead. */
   private boolean majorityStays(Topology current, List<Member> excluded) {
-    return current
-        .membership()
-        .majority(voter -> !excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS);
+    return current.membership().majority(voter -> answers(lives.latest(voter), excluded));
+  }
+
+  private boolean answers(Member voter, List<Member> excluded) {
+    return !excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS;
   }
 
   /**
@@ -276,13 +291,14 @@ final class Leader {
    */
   private boolean allVotersAnswer(Topology current, List<Member> excluded) {
     return current.membership().voters().stream()
+        .map(lives::latest)
         .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.DOUBT_NANOS);
   }
 
   private boolean unheardByMost(Topology current, Member member) {
     int count = 1;
     for (Member voter : current.membership().voters()) {
-      Set<UUID> silent = unheard.get(voter);
+      Set<UUID> silent = unheard.get(lives.latest(voter));
       if (silent != null && silent.contains(member.id())) {
         count++;
       }
@@ -318,7 +334,7 @@ final class Leader {
 
           @Override
           public boolean withoutCopies(Member member) {
-            return current.charter().available() && anew.contains(member);
+            return (current.charter().available() || member.durable()) && anew.contains(member);
           }
 
           @Override

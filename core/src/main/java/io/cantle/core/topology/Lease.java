@@ -5,6 +5,7 @@ import io.cantle.core.transport.Member;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,7 +24,7 @@ public final class Lease {
   static final long NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Clock clock;
-  private final Map<Member, Long> granted = new TreeMap<>();
+  private final Map<UUID, Long> granted = new TreeMap<>();
 
   private volatile Membership membership = Membership.NONE;
   private volatile boolean endless;
@@ -112,17 +113,18 @@ public final class Lease {
    */
   void granted(Member voter, Member self, long sentNanos, long votersSince, boolean selfGrants) {
     if (votersSince != membership.votersSince()
-        || !membership.voters().contains(voter)
+        || !membership.votes(voter)
         || !membership.members().contains(self)) {
       return;
     }
-    granted.merge(voter, sentNanos, (old, now) -> now - old > 0 ? now : old);
+    // By its node: two lives of one are one voter.
+    granted.merge(voter.node(), sentNanos, (old, now) -> now - old > 0 ? now : old);
     int needed = membership.voters().size() / 2 + 1;
     if (selfGrants && membership.voters().contains(self)) {
       // Before it takes part in its own exclusion it renounces.
       needed--;
     }
-    granted.remove(self);
+    granted.remove(self.node());
     if (granted.size() < needed) {
       return;
     }

@@ -39,6 +39,7 @@ final class Meetings {
   private final Lease lease;
   private final Mode mode;
   private final Foreign foreign;
+  private final Lives lives;
   private final Map<Member, Fresh> fresh = new HashMap<>();
 
   /** Those that have no grid either, and would found one this node is not to be in. */
@@ -110,13 +111,22 @@ final class Meetings {
       World world,
       TopologyKeeper.Founding founding,
       Lease lease,
+      Lives lives,
       Foreign foreign) {
     this.requests = requests;
     this.world = world;
     this.founding = founding;
     this.mode = Mode.of(founding.whenCut());
     this.lease = lease;
+    this.lives = lives;
     this.foreign = foreign;
+  }
+
+  /** This node is of a grid from an earlier life, whatever the present one was to be in. */
+  void restored(Mode its) {
+    if (its != mode) {
+      foreign.refused(its);
+    }
   }
 
   // ------------------------------------------------------------------ without a grid
@@ -228,8 +238,10 @@ final class Meetings {
   /** Asks the voters, of whom nothing was heard for long, whether this grid is still theirs. */
   void lookFor(Topology current) {
     for (Member voter : current.membership().voters()) {
-      if (!voter.equals(requests.self())) {
-        say(voter, hello(current, false));
+      for (Member life : lives.of(voter)) {
+        if (!life.equals(requests.self())) {
+          say(life, hello(current, false));
+        }
       }
     }
   }

@@ -4,6 +4,7 @@ import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -57,7 +58,7 @@ public record Membership(
   /** The founders of a grid, all admitted by its first topology. */
   static Membership founded(
       List<Member> members, Function<? super Member, Seat> seats, boolean oldestDecides) {
-    return NONE.changed(1, members, seats, List.of(), oldestDecides, member -> true);
+    return NONE.changed(1, members, seats, List.of(), oldestDecides, member -> true, false);
   }
 
   /** When a member was admitted last; 0 if it is none. */
@@ -77,6 +78,11 @@ public record Membership(
     return count > voters.size() / 2;
   }
 
+  /** Whether a member's node votes, be it in another life of it. */
+  boolean votes(Member member) {
+    return voters.stream().anyMatch(member::sameNode);
+  }
+
   /** Whether this holds for more than half of the voters. */
   boolean majority(Predicate<Member> holds) {
     return majority((int) voters.stream().filter(holds).count());
@@ -88,6 +94,8 @@ public record Membership(
    * @param number of that topology
    * @param newcomers the seats of those that are no members yet
    * @param mayVote whether one that does not vote yet may
+   * @param lasting whether those are to decide whose nodes have stores, if there are any: of others
+   *     no later life remembers what was decided
    */
   Membership changed(
       long number,
@@ -95,7 +103,8 @@ public record Membership(
       Function<? super Member, Seat> newcomers,
       List<Member> nowLeaving,
       boolean oldestDecides,
-      Predicate<Member> mayVote) {
+      Predicate<Member> mayVote,
+      boolean lasting) {
     List<Long> admitted = new ArrayList<>(present.size());
     List<Seat> had = new ArrayList<>(present.size());
     for (Member member : present) {
@@ -103,15 +112,23 @@ public record Membership(
       admitted.add(before == 0 ? number : before);
       had.add(before == 0 ? newcomers.apply(member) : seat(member));
     }
-    List<Member> nextVoters = voters(present, oldestDecides, mayVote);
-    long since = nextVoters.equals(voters) ? votersSince : number;
+    List<Member> durable = present.stream().filter(Member::durable).toList();
+    boolean some = durable.stream().anyMatch(member -> votes(member) || mayVote.test(member));
+    List<Member> nextVoters = voters(lasting && some ? durable : present, oldestDecides, mayVote);
+    long since = nodes(nextVoters).equals(nodes(voters)) ? votersSince : number;
     return new Membership(present, admitted, had, nextVoters, since, nowLeaving);
   }
 
+  /** A voter is its node: another life of it keeps what this one has promised. */
+  private static List<UUID> nodes(List<Member> some) {
+    return some.stream().map(Member::node).toList();
+  }
+
   /** Whether everybody votes that may: until then the loss of some weighs more than it seems. */
-  boolean allVote(boolean oldestDecides) {
-    int most = oldestDecides && members.size() == 2 ? 1 : Math.min(MAX_VOTERS, members.size());
-    return voters.size() == most;
+  boolean allVote(boolean oldestDecides, boolean lasting) {
+    int durable = (int) members.stream().filter(Member::durable).count();
+    int able = lasting && durable > 0 ? durable : members.size();
+    return voters.size() == (oldestDecides && able == 2 ? 1 : Math.min(MAX_VOTERS, able));
   }
 
   /** Who votes goes on voting; the longest-standing of the others fill up. */
@@ -120,8 +137,10 @@ public record Membership(
     if (oldestDecides && present.size() == 2) {
       return present.subList(0, 1);
     }
-    List<Member> next = new ArrayList<>(voters);
-    next.retainAll(present);
+    List<Member> next = new ArrayList<>();
+    for (Member voter : voters) {
+      present.stream().filter(voter::sameNode).forEach(next::add);
+    }
     for (Member member : present) {
       if (next.size() < MAX_VOTERS && !next.contains(member) && mayVote.test(member)) {
         next.add(member);

@@ -8,7 +8,9 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Because the voters of a round are those of the topology before, which everybody who takes part
  * knows, a change of voters needs no rule of its own.
+ *
+ * <p>A voter is a node. One with a store notes what it promises and accepts, and says so only then
+ * ({@link Ledger}); its next life is the same voter, and stands by it.
  *
  * <p>Source: L. Lamport, "Paxos made simple" (2001), 2 and 3; D. Rystsov, "CASPaxos" (2018), for a
  * register instead of a log.
@@ -39,6 +44,9 @@ final class Register {
 
     /** This node may propose. */
     void ready();
+
+    /** The topology adopted last will be known to the next life of this node. */
+    default void kept() {}
   }
 
   /** How long one who was promised obedience has before another without a lease takes the lead. */
@@ -49,6 +57,8 @@ final class Register {
   private final ReentrantLock lock;
   private final Grants grants;
   private final Lease lease;
+  private final Lives lives;
+  private final Ledger ledger;
   private final Owner owner;
 
   // The voter.
@@ -58,25 +68,60 @@ final class Register {
   private volatile @Nullable Topology held;
   private final Set<Member> barred = new TreeSet<>();
   private long promisedAt;
+  private Ledger.@Nullable Page earlier;
 
   // The proposer.
   private Ballot ballot = Ballot.NONE;
-  private final TreeSet<Member> promisers = new TreeSet<>();
+  private final Map<UUID, Member> promisers = new TreeMap<>();
   private Ballot foundIn = Ballot.NONE;
   private @Nullable Topology found;
   private @Nullable Topology proposal;
-  private final TreeSet<Member> acceptors = new TreeSet<>();
+  private final Map<UUID, Member> acceptors = new TreeMap<>();
   private @Nullable Topology written;
   private byte[] encodedTopology = new byte[0];
 
   Register(
-      Requests requests, World world, ReentrantLock lock, Grants grants, Lease lease, Owner owner) {
+      Requests requests,
+      World world,
+      ReentrantLock lock,
+      Grants grants,
+      Lease lease,
+      Lives lives,
+      Ledger ledger,
+      Owner owner) {
     this.requests = requests;
     this.world = world;
     this.lock = lock;
     this.grants = grants;
     this.lease = lease;
+    this.lives = lives;
+    this.ledger = ledger;
     this.owner = owner;
+  }
+
+  /** Goes on from what an earlier life of this node has promised and accepted. */
+  void restore(Ledger.Page page) {
+    promise(page.promised());
+    earlier = page;
+  }
+
+  /** What it has accepted goes with the topology it acted by, which is adopted first of all. */
+  private void takeUp(Ledger.Page page) {
+    Topology its = page.accepted();
+    if (its != null && page.current().equals(owner.current())) {
+      acceptedIn = page.acceptedIn();
+      accepted = its;
+      barred.addAll(excluded(page.current(), its));
+    }
+  }
+
+  private void keep(Runnable then) {
+    ledger.keep(new Ledger.Page(promised, acceptedIn, accepted, owner.current()), then);
+  }
+
+  /** Keeps the first topology of a grid before this node is in it. */
+  void enter(Topology first, Runnable then) {
+    ledger.keep(new Ledger.Page(promised, Ballot.NONE, null, first), then);
   }
 
   /** Whose ballot was promised last. */
@@ -94,8 +139,16 @@ final class Register {
     return leading() && proposal == null && majority(promisers);
   }
 
-  private boolean majority(Set<Member> some) {
-    return owner.current().membership().majority(some::contains);
+  private boolean majority(Map<UUID, Member> some) {
+    return owner.current().membership().majority(voter -> some.containsKey(voter.node()));
+  }
+
+  /** Those to be asked so that the voters answer that have not. */
+  private List<Member> lacking(Map<UUID, Member> answered) {
+    return owner.current().membership().voters().stream()
+        .filter(voter -> !answered.containsKey(voter.node()))
+        .flatMap(voter -> lives.of(voter).stream())
+        .toList();
   }
 
   /** Whether this voter has taken up a topology without this member: no lease is granted to it. */
@@ -153,6 +206,12 @@ final class Register {
     found = null;
     foundIn = Ballot.NONE;
     acceptors.clear();
+    Ledger.Page page = earlier;
+    earlier = null;
+    if (page != null) {
+      takeUp(page);
+    }
+    keep(owner::kept);
     if (leading() && !ready()) {
       prepare();
     }
@@ -179,13 +238,11 @@ final class Register {
 
   private void prepare() {
     Topology current = owner.current();
-    for (Member voter : current.membership().voters()) {
-      if (!promisers.contains(voter)) {
-        Output out = requests.message(Kind.PREPARE);
-        ballot.write(out);
-        write(out, current);
-        send(voter, out);
-      }
+    for (Member voter : lacking(promisers)) {
+      Output out = requests.message(Kind.PREPARE);
+      ballot.write(out);
+      write(out, current);
+      send(voter, out);
     }
   }
 
@@ -200,14 +257,12 @@ final class Register {
     // All accept at about the same time: in between, who has accepted other voters grants nothing,
     // and everybody's lease might run out while one waits for that of the excluded.
     long wait = grants.waitNanos(excluded(owner.current(), next));
-    for (Member voter : owner.current().membership().voters()) {
-      if (!acceptors.contains(voter)) {
-        Output out = requests.message(Kind.ACCEPT);
-        ballot.write(out);
-        write(out, next);
-        out.writeLong(wait);
-        send(voter, out);
-      }
+    for (Member voter : lacking(acceptors)) {
+      Output out = requests.message(Kind.ACCEPT);
+      ballot.write(out);
+      write(out, next);
+      out.writeLong(wait);
+      send(voter, out);
     }
   }
 
@@ -222,8 +277,8 @@ final class Register {
     } else if (next != null) {
       // Who did not answer may lack the topology this one follows.
       Topology current = owner.current();
-      for (Member voter : current.membership().voters()) {
-        if (!acceptors.contains(voter) && !voter.equals(requests.self())) {
+      for (Member voter : lacking(acceptors)) {
+        if (!voter.equals(requests.self())) {
           tell(voter, current);
         }
       }
@@ -265,14 +320,14 @@ final class Register {
         || !obeyed.equals(ballot)
         || base != current.number()
         || proposal != null
-        || !current.membership().voters().contains(from)) {
+        || !current.membership().votes(from)) {
       return;
     }
     if (its != null && in0.compareTo(foundIn) > 0) {
       found = its;
       foundIn = in0;
     }
-    if (promisers.add(from) && majority(promisers)) {
+    if (promisers.put(from.node(), from) == null && majority(promisers)) {
       Topology first = found;
       if (first != null) {
         propose(first);
@@ -290,9 +345,9 @@ final class Register {
     if (next == null || !obeyed.equals(ballot) || number != next.number()) {
       return;
     }
-    acceptors.add(from);
+    acceptors.put(from.node(), from);
     if (majority(acceptors)) {
-      List<Member> told = new ArrayList<>(acceptors);
+      List<Member> told = new ArrayList<>(acceptors.values());
       for (Member voter : told) {
         if (!voter.equals(requests.self())) {
           Output out = requests.message(Kind.DECIDED);
@@ -340,7 +395,7 @@ final class Register {
     if (its != null) {
       its.write(out);
     }
-    send(from, out);
+    keep(() -> send(from, out));
   }
 
   /** Whether this node takes part in the round behind a topology; tells who is behind what is. */
@@ -349,7 +404,7 @@ final class Register {
     if (current.number() > base) {
       tell(from, current);
     }
-    return current.number() == base && current.membership().voters().contains(requests.self());
+    return current.number() == base && current.membership().votes(requests.self());
   }
 
   private boolean rejects(Member from, Ballot asked) {
@@ -407,7 +462,7 @@ final class Register {
     Output out = requests.message(Kind.ACCEPTED);
     out.writeLong(next.number());
     asked.write(out);
-    send(from, out);
+    keep(() -> send(from, out));
   }
 
   private void acceptLater(Member from, Ballot asked, Topology next) {

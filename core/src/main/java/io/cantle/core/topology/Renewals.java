@@ -22,6 +22,8 @@ final class Renewals {
   private final Grants grants;
   private final Register register;
   private final Leader leader;
+  private final Lives lives;
+  private final Ledger ledger;
 
   Renewals(
       Requests requests,
@@ -29,39 +31,49 @@ final class Renewals {
       Lease lease,
       Grants grants,
       Register register,
-      Leader leader) {
+      Leader leader,
+      Lives lives,
+      Ledger ledger) {
     this.requests = requests;
     this.world = world;
     this.lease = lease;
     this.grants = grants;
     this.register = register;
     this.leader = leader;
+    this.lives = lives;
+    this.ledger = ledger;
   }
 
-  /** Asks some, the voters as a rule, for this node's lease; tells how far this node is. */
+  /**
+   * Asks some, the voters as a rule, for this node's lease; tells how far this node is. A voter
+   * that has started again, and is to be admitted in this life yet, only tells.
+   */
   void ask(Topology current, List<Member> voters) {
     Membership membership = current.membership();
-    if (!membership.members().contains(requests.self())) {
+    if (!membership.members().contains(requests.self()) && !membership.votes(requests.self())) {
       return;
     }
+    long number = ledger.told(current);
     grants.heard(requests.self());
     Renewal renewal =
         new Renewal(
             world.clock().nanoTime(),
-            current.number(),
+            number,
             membership.votersSince(),
             lease.lasts(),
             register.leading(),
             lease.over(),
             register.pending());
     for (Member voter : voters) {
-      if (!voter.equals(requests.self())) {
-        Output out = requests.message(Kind.RENEW);
-        renewal.write(out);
-        requests.post(voter, out);
+      for (Member life : lives.of(voter)) {
+        if (!life.equals(requests.self())) {
+          Output out = requests.message(Kind.RENEW);
+          renewal.write(out);
+          requests.post(life, out);
+        }
       }
     }
-    leader.adopted(requests.self(), current.number());
+    leader.adopted(requests.self(), number);
     leader.standing(requests.self(), lease.lasts(), register.leading());
     leader.undecided(requests.self(), register.pending() ? current.number() : 0);
   }
@@ -80,7 +92,8 @@ final class Renewals {
   /** Grants what a member asks for, as far as this voter may. */
   void answer(Topology current, Member from, Renewal its) {
     Membership membership = current.membership();
-    if (!membership.members().contains(from) || !membership.voters().contains(requests.self())) {
+    boolean isMember = membership.members().contains(from);
+    if (!(isMember || membership.votes(from)) || !membership.votes(requests.self())) {
       return;
     }
     grants.heard(from);
@@ -90,7 +103,8 @@ final class Renewals {
       grants.givenUp(from);
     }
     // Who does not know yet that it was excluded and admitted again may hold what is outdated.
-    if (its.votersSince() == membership.votersSince()
+    if (isMember
+        && its.votersSince() == membership.votersSince()
         && its.number() >= membership.admission(from)
         && !register.bars(from)
         && !register.replacesVoters()) {
@@ -116,7 +130,8 @@ final class Renewals {
    * and so have all voters before this one.
    */
   boolean isToLead(Topology current) {
-    for (Member voter : current.membership().voters()) {
+    List<Member> voters = current.membership().voters().stream().map(lives::latest).toList();
+    for (Member voter : voters) {
       if (voter.id().equals(register.obeyed())
           && !voter.equals(requests.self())
           && answers(voter)
@@ -124,7 +139,7 @@ final class Renewals {
         return false;
       }
     }
-    for (Member voter : current.membership().voters()) {
+    for (Member voter : voters) {
       if (voter.equals(requests.self())) {
         return true;
       }
@@ -135,7 +150,35 @@ final class Renewals {
     return false;
   }
 
+  /**
+   * Whether it is for this voter to take the lead although it has started again and is no member in
+   * this life: nobody else leads or could, for nobody has a lease, and all voters before this one
+   * are silent.
+   */
+  boolean isToLeadAnew(Topology current) {
+    List<Member> voters = current.membership().voters().stream().map(lives::latest).toList();
+    if (voters.stream()
+        .anyMatch(
+            voter ->
+                !voter.equals(requests.self())
+                    && isHeard(voter)
+                    && (leader.leased(voter) || leader.leads(voter)))) {
+      return false;
+    }
+    return requests
+        .self()
+        .equals(
+            voters.stream()
+                .filter(voter -> voter.equals(requests.self()) || isHeard(voter))
+                .findFirst()
+                .orElse(null));
+  }
+
   private boolean answers(Member voter) {
-    return grants.silence(voter) < Grants.WAIT_NANOS && leader.leased(voter);
+    return isHeard(voter) && leader.leased(voter);
+  }
+
+  private boolean isHeard(Member voter) {
+    return grants.silence(voter) < Grants.WAIT_NANOS;
   }
 }

@@ -1,6 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Notes;
 import io.cantle.core.base.World;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
@@ -56,6 +57,8 @@ final class Succession {
 
   private static final System.Logger LOG = System.getLogger(TopologyKeeper.class.getName());
 
+  final Ledger ledger;
+  final Lives lives;
   final Lease lease;
   final Unanswered unanswered;
   final Grants grants;
@@ -78,6 +81,7 @@ final class Succession {
   private volatile BooleanSupplier apart = () -> false;
   private volatile UUID touched = Topology.NONE.gridId();
   private boolean cutOff;
+  private boolean entering;
 
   /** What a change of topologies brings about. */
   interface Owner {
@@ -91,6 +95,9 @@ final class Succession {
      */
     void adopted(List<Member> formerVoters);
 
+    /** The next life of this node will know the topology this one has adopted. */
+    void kept();
+
     /** This node may propose. */
     void leads();
   }
@@ -103,19 +110,23 @@ final class Succession {
       TopologyKeeper.Founding founding,
       Foreign foreign,
       Consumer<Topology> adopter,
+      Notes notes,
       Owner owner) {
     this.requests = requests;
     this.lock = lock;
     this.adopter = adopter;
     this.owner = owner;
+    this.ledger = new Ledger(notes, world, lock);
+    this.lives = new Lives(requests);
     this.lease = new Lease(world.clock());
     this.unanswered = new Unanswered(world.clock());
     this.grants = new Grants(world.clock());
-    this.register = new Register(requests, world, lock, grants, lease, new Decisions());
-    this.leader = new Leader(grants, new Impaired(world.clock()), requests);
-    this.meetings = new Meetings(requests, world, founding, lease, foreign);
-    this.departure = new Departure(requests, lease, register, leader);
-    this.renewals = new Renewals(requests, world, lease, grants, register, leader);
+    this.register =
+        new Register(requests, world, lock, grants, lease, lives, ledger, new Decisions());
+    this.leader = new Leader(grants, new Impaired(world.clock()), requests, lives);
+    this.meetings = new Meetings(requests, world, founding, lease, lives, foreign);
+    this.departure = new Departure(requests, lease, register, leader, lives);
+    this.renewals = new Renewals(requests, world, lease, grants, register, leader, lives, ledger);
     this.forks = new Forks(requests, world, register, meetings);
   }
 
@@ -188,11 +199,68 @@ final class Succession {
 
   // ------------------------------------------------------------------ the next topology
 
+  /**
+   * Goes on in the grid an earlier life of this node was in, as one that was excluded: it asks to
+   * be admitted, and votes meanwhile if its node does.
+   */
+  void restore() {
+    if (ledger.lasts()) {
+      grants.restarted();
+    }
+    Topology its = ledger.found().current();
+    register.restore(ledger.found());
+    if (its.founded()) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "{0} was in grid {1} before it started, of which it knows topology {2}",
+          requests.self(),
+          its.gridId(),
+          its.number());
+      meetings.restored(its.charter().mode());
+      adopt(its);
+    }
+  }
+
+  /**
+   * Whether this node votes and is yet to be admitted in this life: while most of the voters are in
+   * that state nobody has a lease, and one of them leads all the same.
+   */
+  boolean returning() {
+    return requests.self().durable()
+        && !current.members().contains(requests.self())
+        && current.membership().votes(requests.self());
+  }
+
+  /** Whether this node is about to be in a grid. */
+  boolean entering() {
+    return entering;
+  }
+
+  /**
+   * Makes a grid this node's that has none. One with a store must not forget it once others count
+   * on it: they would take its next life for one that brings what this one held.
+   */
+  void enter(Topology topology, Runnable then) {
+    if (entering) {
+      return;
+    }
+    entering = true;
+    register.enter(
+        topology,
+        () -> {
+          entering = false;
+          if (!current.founded()) {
+            adopt(topology);
+            then.run();
+          }
+        });
+  }
+
   /** A decided topology is told. */
   void learn(Topology topology) {
     if (!current.founded()) {
       if (wantsIn() && past.admits(topology, requests.self()) && !topology.charter().givenUp()) {
-        adopt(topology);
+        enter(topology, () -> {});
       }
     } else if (topology.charter().isForkOf(current)) {
       if (lapsed() && topology.members().contains(requests.self())) {
@@ -216,6 +284,7 @@ final class Succession {
     departure.letGo(current, topology);
     current = topology;
     requests.grid(topology.gridId(), topology.charter().available());
+    lives.adopted(topology.membership());
     lease.adopted(topology.membership(), requests.self());
     grants.adopted(topology.membership());
     leader.adopted(topology);
@@ -235,7 +304,7 @@ final class Succession {
           requests.self());
     }
     register.adopted();
-    if (!topology.membership().voters().contains(requests.self())) {
+    if (!topology.membership().votes(requests.self())) {
       register.resign();
     }
     owner.adopted(formerVoters);
@@ -356,6 +425,13 @@ final class Succession {
     @Override
     public void decided(Topology topology) {
       learn(topology);
+    }
+
+    @Override
+    public void kept() {
+      if (ledger.lasts()) {
+        owner.kept();
+      }
     }
 
     @Override

@@ -144,7 +144,12 @@ public record Topology(
 
   /** Whether everybody votes on the next topology who may. */
   public boolean allVote() {
-    return membership.allVote(charter.oldestDecides());
+    return membership.allVote(charter.oldestDecides(), lasting());
+  }
+
+  /** Whether anything is kept on disk: then those are to decide who remember it. */
+  boolean lasting() {
+    return caches.stream().anyMatch(cache -> cache.definition().keeps());
   }
 
   /** Whether a segment was lost in this epoch of it and nothing has come of it yet. */

@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.WhenCut;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Notes;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.segment.Seat;
@@ -51,9 +52,11 @@ public final class TopologyKeeper {
   private final Encounters encounters;
   private final Departure departure;
   private final Renewals renewals;
+  private final Lives lives;
   private final AtomicLong toldUsed = new AtomicLong();
   private List<Member> view = List.of();
   private boolean closed;
+  private boolean restored;
   private boolean ticking;
   private boolean stepDue;
 
@@ -66,24 +69,38 @@ public final class TopologyKeeper {
    */
   public record Founding(int initialMembers, WhenCut whenCut, Seat seat) {}
 
-  /**
-   * A keeper without a topology yet.
-   *
-   * @param founding how this node joins a grid, or founds it if there is none
-   * @param adopter is given each topology in turn, {@link Topology#NONE} when this node's grid is
-   *     given up for another; must not wait
-   * @param foreign is told of grids this node cannot be part of; must not wait
-   */
+  /** The keeper of a node without a store. */
   public TopologyKeeper(
       Requests requests,
       World world,
       Founding founding,
       Consumer<Topology> adopter,
       Foreign foreign) {
+    this(requests, world, founding, adopter, foreign, Notes.NONE);
+  }
+
+  /**
+   * A keeper without a topology yet, or with that of an earlier life.
+   *
+   * @param founding how this node joins a grid, or founds it if there is none
+   * @param adopter is given each topology in turn, {@link Topology#NONE} when this node's grid is
+   *     given up for another; must not wait
+   * @param foreign is told of grids this node cannot be part of; must not wait
+   * @param notes what this node knows from its earlier lives
+   * @throws IllegalStateException if that cannot be read
+   */
+  public TopologyKeeper(
+      Requests requests,
+      World world,
+      Founding founding,
+      Consumer<Topology> adopter,
+      Foreign foreign,
+      Notes notes) {
     this.requests = requests;
     this.world = world;
     succession =
-        new Succession(requests, world, lock, founding, foreign, adopter, new Consequences());
+        new Succession(
+            requests, world, lock, founding, foreign, adopter, notes, new Consequences());
     lease = succession.lease;
     unanswered = succession.unanswered;
     grants = succession.grants;
@@ -92,6 +109,7 @@ public final class TopologyKeeper {
     encounters = new Encounters(requests, world.clock(), succession);
     departure = succession.departure;
     renewals = succession.renewals;
+    lives = succession.lives;
   }
 
   /** The topology adopted last, {@link Topology#NONE} at first. */
@@ -222,9 +240,11 @@ public final class TopologyKeeper {
 
   private void report(Report report) {
     for (Member voter : current().membership().voters()) {
-      Output out = requests.message(Kind.REPORT);
-      report.write(out);
-      requests.post(voter, out);
+      for (Member life : lives.of(voter)) {
+        Output out = requests.message(Kind.REPORT);
+        report.write(out);
+        requests.post(life, out);
+      }
     }
   }
 
@@ -234,8 +254,10 @@ public final class TopologyKeeper {
   public void members(List<Member> present) {
     lock.lock();
     try {
+      restore();
       List<Member> before = view;
       view = List.copyOf(present);
+      lives.view(view);
       lookWhetherLeft();
       for (Member member : before) {
         if (!view.contains(member) && current().members().contains(member)) {
@@ -258,6 +280,8 @@ public final class TopologyKeeper {
       if (closed) {
         return;
       }
+      restore();
+      heard(from);
       switch (kind) {
         case HELLO -> encounters.helloCame(from, in);
         case JOIN -> {
@@ -302,6 +326,24 @@ public final class TopologyKeeper {
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Before the first message or view this node is what its earlier life was. */
+  private void restore() {
+    if (!restored) {
+      restored = true;
+      succession.restore();
+    }
+  }
+
+  /** A voter that is to be admitted anew is heard of by whatever it says. */
+  private void heard(Member from) {
+    if (from.durable() && current().membership().votes(from)) {
+      lives.heard(from);
+      if (!current().members().contains(from)) {
+        grants.heard(from);
+      }
     }
   }
 
@@ -377,13 +419,15 @@ public final class TopologyKeeper {
     lookWhetherLeft();
     departure.sayFarewell(current());
     succession.lookWhetherCutOff();
-    if (!current().membership().voters().contains(requests.self())) {
+    if (!current().membership().votes(requests.self())) {
       return;
     }
     if (register.leading()) {
       register.remind();
       step();
-    } else if ((lease.lasts() || register.blocked()) && renewals.isToLead(current())) {
+    } else if (succession.returning()
+        ? renewals.isToLeadAnew(current())
+        : (lease.lasts() || register.blocked()) && renewals.isToLead(current())) {
       register.lead();
       leader.begin(current());
       renew();
@@ -448,6 +492,11 @@ public final class TopologyKeeper {
       renewals.ask(current(), formerVoters);
       encounters.meet(view);
       tickSoon();
+    }
+
+    @Override
+    public void kept() {
+      renew();
     }
 
     @Override

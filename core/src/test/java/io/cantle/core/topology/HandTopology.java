@@ -31,7 +31,7 @@ public final class HandTopology {
       List<Member> leaving,
       boolean oldestDecides) {
     return before.changed(
-        number, present, member -> Seat.USUAL, leaving, oldestDecides, member -> true);
+        number, present, member -> Seat.USUAL, leaving, oldestDecides, member -> true, false);
   }
 
   /** Some members from the first topology on, and caches. */

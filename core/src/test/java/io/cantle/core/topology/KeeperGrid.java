@@ -5,18 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Notes;
 import io.cantle.core.base.World;
 import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -27,6 +30,8 @@ final class KeeperGrid {
   final HandNetwork network = new HandNetwork();
   final World world = new World(clock, Runnable::run, new Random(11));
   final Map<String, Node> nodes = new TreeMap<>();
+  final Map<String, HandNotes> stores = new TreeMap<>();
+  private int lives;
   private Predicate<HandNetwork.Sent> lost = sent -> false;
 
   /** Whether all of these, and nobody else, are in one and the same topology. */
@@ -54,7 +59,11 @@ final class KeeperGrid {
     int topologiesCame;
 
     Node(String name, int initialMembers, WhenCut whenCut, Seat seat) {
-      self = HandNetwork.member(name);
+      this(HandNetwork.member(name), Notes.NONE, initialMembers, whenCut, seat);
+    }
+
+    Node(Member self, Notes notes, int initialMembers, WhenCut whenCut, Seat seat) {
+      this.self = self;
       requests = new Requests(network.transport(self), world, this);
       keeper =
           new TopologyKeeper(
@@ -72,9 +81,10 @@ final class KeeperGrid {
                 public void refused(Mode its) {
                   refused.add(its);
                 }
-              });
+              },
+              notes);
       requests.start();
-      nodes.put(name, this);
+      nodes.put(self.name(), this);
     }
 
     @Override
@@ -126,6 +136,27 @@ final class KeeperGrid {
 
   Node start(String name, Seat seat) {
     return new Node(name, 1, WhenCut.stop(), seat);
+  }
+
+  /** Another life of a node with a store, which founds no grid with fewer than three. */
+  Node revive(String name) {
+    HandNotes notes = store(name);
+    UUID id = new UUID(0, ++lives);
+    UUID node = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    return new Node(new Member(id, node, name), notes, 3, WhenCut.stop(), Seat.USUAL);
+  }
+
+  /** What a node has on disk. */
+  HandNotes store(String name) {
+    return stores.computeIfAbsent(name, same -> new HandNotes());
+  }
+
+  /** These with stores in one grid. */
+  Node[] durable(String... names) {
+    Node[] started = Stream.of(names).map(this::revive).toArray(Node[]::new);
+    view(started);
+    settle();
+    return started;
   }
 
   /** Three in one grid, the first of which leads. */

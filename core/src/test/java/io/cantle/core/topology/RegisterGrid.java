@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Notes;
 import io.cantle.core.base.World;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.HandNetwork.Sent;
@@ -70,7 +71,17 @@ final class RegisterGrid {
       self = HandNetwork.member(name);
       World world = new World(clock, Runnable::run, random);
       requests = new Requests(network.transport(self), world, this);
-      register = new Register(requests, world, new ReentrantLock(), grants, lease, this);
+      ReentrantLock lock = new ReentrantLock();
+      register =
+          new Register(
+              requests,
+              world,
+              lock,
+              grants,
+              lease,
+              new Lives(requests),
+              new Ledger(Notes.NONE, world, lock),
+              this);
       requests.start();
     }
 

@@ -75,10 +75,10 @@ final class TopologyTest {
   @Test
   void anotherFormatIsRefusedByName() {
     byte[] bytes = bytes(topology);
-    bytes[0] = 5;
+    bytes[0] = 6;
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> Topology.read(new Input(bytes)))
-        .withMessageContaining("format 5");
+        .withMessageContaining("format 6");
   }
 
   @Test
@@ -141,6 +141,8 @@ final class TopologyTest {
     out.writeVarint(0);
     out.writeVarint(16);
     out.writeVarint(0);
+    out.writeVarint(0);
+    out.writeByte(0);
     out.writeVarint(0);
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> CacheDefinition.read(out.toInput()))

@@ -1,0 +1,50 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Notes;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Notes that are on disk at once, or when a test says so. */
+final class HandNotes implements Notes {
+  private record Pending(String name, byte[] bytes, Runnable then) {}
+
+  private final Map<String, byte[]> kept = new HashMap<>();
+  private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+  private boolean slow;
+
+  /** From now on nothing gets to the disk. */
+  void stall() {
+    slow = true;
+  }
+
+  /** What is under way gets there, and the rest at once. */
+  void goOn() {
+    slow = false;
+    for (Pending next; (next = pending.poll()) != null; ) {
+      keep(next.name, next.bytes, next.then);
+    }
+  }
+
+  /** The process ends: what is under way never gets there. */
+  void lose() {
+    pending.clear();
+    slow = false;
+  }
+
+  @Override
+  public byte @Nullable [] find(String name) {
+    return kept.get(name);
+  }
+
+  @Override
+  public void keep(String name, byte[] bytes, Runnable then) {
+    if (slow) {
+      pending.add(new Pending(name, bytes, then));
+    } else {
+      kept.put(name, bytes.clone());
+      then.run();
+    }
+  }
+}
