@@ -219,6 +219,7 @@ public final class Node implements Grid {
 
   private String leftOut() {
     String unheard = requests.unheard();
+    String awaited = topologies.awaited();
     return "node "
         + nodeName()
         + " became no part of grid \""
@@ -228,9 +229,11 @@ public final class Node implements Grid {
         + " ms; "
         + (unheard != null
             ? unheard + ": all nodes of a grid need the same release"
-            : "a new grid begins when initialMembers, "
-                + config.initialMembers()
-                + ", nodes see each other");
+            : !awaited.isEmpty()
+                ? awaited
+                : "a new grid begins when initialMembers, "
+                    + config.initialMembers()
+                    + ", nodes see each other");
   }
 
   private String otherWhenCut(Mode its) {

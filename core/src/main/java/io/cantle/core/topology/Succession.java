@@ -68,6 +68,7 @@ final class Succession {
   final Departure departure;
   final Renewals renewals;
   private final Forks forks;
+  private final Return comingBack;
 
   private final Requests requests;
   private final ReentrantLock lock;
@@ -82,6 +83,7 @@ final class Succession {
   private volatile UUID touched = Topology.NONE.gridId();
   private boolean cutOff;
   private boolean entering;
+  private boolean restored;
 
   /** What a change of topologies brings about. */
   interface Owner {
@@ -128,6 +130,7 @@ final class Succession {
     this.departure = new Departure(requests, lease, register, leader, lives);
     this.renewals = new Renewals(requests, world, lease, grants, register, leader, lives, ledger);
     this.forks = new Forks(requests, world, register, meetings);
+    this.comingBack = new Return(requests, lives, world.clock());
   }
 
   /** The topology adopted last. */
@@ -200,10 +203,14 @@ final class Succession {
   // ------------------------------------------------------------------ the next topology
 
   /**
-   * Goes on in the grid an earlier life of this node was in, as one that was excluded: it asks to
-   * be admitted, and votes meanwhile if its node does.
+   * Goes on, once, in the grid an earlier life of this node was in, as one that was excluded: it
+   * asks to be admitted, and votes meanwhile if its node does.
    */
   void restore() {
+    if (restored) {
+      return;
+    }
+    restored = true;
     if (ledger.lasts()) {
       grants.restarted();
     }
@@ -218,6 +225,21 @@ final class Succession {
           its.number());
       meetings.restored(its.charter().mode());
       adopt(its);
+    }
+  }
+
+  /** Whom this node waits for that has started again. */
+  String awaited() {
+    return comingBack.text();
+  }
+
+  /** A voter that is to be admitted in its present life is heard of by whatever it says. */
+  void heard(Member from) {
+    if (from.durable() && current.membership().votes(from)) {
+      lives.heard(from);
+      if (!current.members().contains(from)) {
+        grants.heard(from);
+      }
     }
   }
 
@@ -339,6 +361,7 @@ final class Succession {
 
   /** Looks whether this node is cut off; goes on without the majority where its grid is to. */
   void lookWhetherCutOff() {
+    comingBack.look(current);
     boolean was = cutOff;
     cutOff = lapsed();
     if (cutOff && !was) {

@@ -56,7 +56,6 @@ public final class TopologyKeeper {
   private final AtomicLong toldUsed = new AtomicLong();
   private List<Member> view = List.of();
   private boolean closed;
-  private boolean restored;
   private boolean ticking;
   private boolean stepDue;
 
@@ -148,6 +147,11 @@ public final class TopologyKeeper {
    */
   public boolean cutOff() {
     return succession.lapsed() && !current().charter().available();
+  }
+
+  /** Whom this node waits for that has started again; empty if it waits for nobody. */
+  public String awaited() {
+    return succession.awaited();
   }
 
   /**
@@ -254,7 +258,7 @@ public final class TopologyKeeper {
   public void members(List<Member> present) {
     lock.lock();
     try {
-      restore();
+      succession.restore();
       List<Member> before = view;
       view = List.copyOf(present);
       lives.view(view);
@@ -280,8 +284,8 @@ public final class TopologyKeeper {
       if (closed) {
         return;
       }
-      restore();
-      heard(from);
+      succession.restore();
+      succession.heard(from);
       switch (kind) {
         case HELLO -> encounters.helloCame(from, in);
         case JOIN -> {
@@ -326,24 +330,6 @@ public final class TopologyKeeper {
       }
     } finally {
       lock.unlock();
-    }
-  }
-
-  /** Before the first message or view this node is what its earlier life was. */
-  private void restore() {
-    if (!restored) {
-      restored = true;
-      succession.restore();
-    }
-  }
-
-  /** A voter that is to be admitted anew is heard of by whatever it says. */
-  private void heard(Member from) {
-    if (from.durable() && current().membership().votes(from)) {
-      lives.heard(from);
-      if (!current().members().contains(from)) {
-        grants.heard(from);
-      }
     }
   }
 
