@@ -110,8 +110,12 @@ public record Topology(
               + segment
               + " of cache \""
               + caches.get(cache).definition().name()
-              + "\" has no owner, because no node of the grid has capacity for entries; start one"
-              + " whose GridConfig.capacity is more than 0");
+              + "\" has no owner, because "
+              + (caches.get(cache).definition().keeps()
+                  ? "it is kept on disk and no node with capacity for entries has a store; start one"
+                      + " with a GridConfig.store"
+                  : "no node of the grid has capacity for entries; start one whose"
+                      + " GridConfig.capacity is more than 0"));
     }
     if (ownership.lost()) {
       throw new SegmentLostException(

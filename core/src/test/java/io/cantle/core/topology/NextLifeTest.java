@@ -1,0 +1,156 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.Durability;
+import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Member;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of segments when members come back in other lives of their nodes. */
+final class NextLifeTest {
+  private static final int KEPT = 0;
+  private static final int IN_MEMORY = 1;
+
+  private final HandFacts facts = new HandFacts();
+  private final Member a1 = life("a", 1);
+  private final Member b1 = life("b", 1);
+  private final Member c1 = life("c", 1);
+  private final Member a2 = life("a", 2);
+  private final Member b2 = life("b", 2);
+
+  private static Member life(String name, int life) {
+    UUID node = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    return new Member(new UUID(life, name.charAt(0)), node, name);
+  }
+
+  /** A grid in use of these with a cache on disk and one in memory, of two owners each. */
+  private Topology used(Member... members) {
+    facts.used = true;
+    CacheConfig config = CacheConfig.distributed().owners(2).segments(6);
+    facts.wanted.add(new CacheDefinition("kept", config.durability(Durability.SYNC)));
+    facts.wanted.add(new CacheDefinition("in memory", config));
+    return facts.settled(Evolution.next(HandTopology.founded(members), facts));
+  }
+
+  private static List<Ownership> segments(Topology topology, int cache) {
+    return topology.caches().get(cache).segments();
+  }
+
+  private Topology back(Topology from, Member... lives) {
+    for (Member life : lives) {
+      from.members().stream().filter(life::sameNode).forEach(facts::crash);
+      facts.join(life);
+    }
+    return Evolution.next(from, facts);
+  }
+
+  @Test
+  void whoIsBackOwnsWhatItHasOnDisk() {
+    Topology before = used(a1, b1);
+    Topology after = back(before, a2, b2);
+    assertThat(after.members()).containsExactly(a2, b2);
+    for (int segment = 0; segment < 6; segment++) {
+      Ownership was = segments(before, KEPT).get(segment);
+      Ownership is = segments(after, KEPT).get(segment);
+      assertThat(is.epoch()).isEqualTo(was.epoch() + 1);
+      assertThat(is.born()).isEqualTo(was.born());
+      assertThat(is.primary().sameNode(was.primary())).isTrue();
+      assertThat(is.owners()).containsExactlyInAnyOrder(a2, b2);
+      assertThat(is.joiners()).isEmpty();
+      assertThat(is.last()).isEmpty();
+    }
+  }
+
+  @Test
+  void whoIsBackLaterIsAnOwnerAgainUnlessAnotherServedMeanwhile() {
+    Topology before = used(a1, b1);
+    Topology alone = back(before, a2);
+    facts.crash(b1);
+    alone = Evolution.next(alone, facts);
+    assertThat(segments(alone, KEPT))
+        .allMatch(segment -> segment.owners().equals(List.of(a2)) && segment.last().contains(b1));
+    Topology both = back(alone, b2);
+    assertThat(segments(both, KEPT))
+        .allMatch(segment -> segment.owners().contains(b2) && segment.joiners().isEmpty());
+
+    facts.joining.clear();
+    Topology served = facts.settled(alone);
+    Topology late = back(served, b2);
+    assertThat(segments(late, KEPT))
+        .allMatch(
+            segment ->
+                segment.owners().equals(List.of(a2))
+                    && segment.joiners().getFirst().member().equals(b2));
+  }
+
+  @Test
+  void whatWasInMemoryIsGoneWhenAllThatHeldItAreBack() {
+    Topology after = back(used(a1, b1), a2, b2);
+    for (Ownership segment : segments(after, IN_MEMORY)) {
+      assertThat(segment.owners()).containsExactlyInAnyOrder(a2, b2);
+      assertThat(segment.born()).isEqualTo(segment.epoch());
+    }
+  }
+
+  @Test
+  void whatWasInMemoryIsLostWhileSomeThatHeldItMayBeThere() {
+    Topology before = used(a1, b1, c1);
+    facts.crash(List.of(a1, b1));
+    facts.join(a2);
+    Topology after = Evolution.next(before, facts);
+    for (int segment = 0; segment < 6; segment++) {
+      List<Member> owners = segments(before, IN_MEMORY).get(segment).owners();
+      Ownership is = segments(after, IN_MEMORY).get(segment);
+      assertThat(is.lost()).isEqualTo(!owners.contains(c1));
+      assertThat(is.last()).doesNotContain(a1);
+    }
+    Topology all = facts.settled(back(after, b2));
+    assertThat(segments(all, IN_MEMORY)).noneMatch(Ownership::unowned);
+  }
+
+  @Test
+  void whoseStoreIsNewBringsNothing() {
+    Topology before = used(a1, b1);
+    facts.withoutCopies.add(a2);
+    Topology after = back(before, a2);
+    assertThat(segments(after, KEPT))
+        .allMatch(
+            segment ->
+                segment.owners().equals(List.of(b1))
+                    && segment.last().isEmpty()
+                    && segment.joiners().getFirst().member().equals(a2));
+  }
+
+  @Test
+  void onlyWhoHasAStoreOwnsWhatIsKept() {
+    Member without = HandNetwork.member("x");
+    Topology topology = used(a1, without, b1);
+    assertThat(segments(topology, KEPT)).noneMatch(one -> one.writers().contains(without));
+    assertThat(segments(topology, IN_MEMORY)).anyMatch(one -> one.writers().contains(without));
+    assertThat(topology.membership().voters()).containsExactly(a1, b1);
+    assertThat(topology.allVote()).isTrue();
+  }
+
+  @Test
+  void whereNobodyHasAStoreWhatIsToBeKeptHasNoOwner() {
+    Topology topology = used(HandNetwork.member("x"), HandNetwork.member("y"));
+    assertThat(segments(topology, KEPT)).allMatch(Ownership::vacant);
+    assertThat(topology.membership().voters()).hasSize(2);
+    facts.join(a1);
+    Topology with = facts.settled(topology);
+    assertThat(segments(with, KEPT)).allMatch(one -> one.owners().equals(List.of(a1)));
+    assertThat(with.membership().voters()).containsExactly(a1);
+  }
+
+  @Test
+  void twoLivesOfOneNodeAreNeverMembersAtOnce() {
+    Topology before = used(a1, b1);
+    facts.join(a2);
+    assertThat(Evolution.next(before, facts).members()).containsExactly(a1, b1);
+  }
+}
