@@ -50,6 +50,7 @@ final class Adversary {
   private int away;
   private boolean overloaded;
   private boolean calm;
+  private boolean halted;
   private boolean leftAmidTrouble;
 
   Adversary(
@@ -87,6 +88,15 @@ final class Adversary {
     }
   }
 
+  /** While all are down, and until they are back, nothing else happens that has not begun. */
+  void halt(boolean value) {
+    halted = value;
+    if (!value) {
+      dead = 0;
+      away = 0;
+    }
+  }
+
   /** Ends everything: ways are open, who stands still goes on, who is dead stays dead. */
   void calm() {
     calm = true;
@@ -102,7 +112,7 @@ final class Adversary {
     later(
         delayNanos,
         () -> {
-          if (!happens(fault) && patienceNanos > 0) {
+          if ((halted || !happens(fault)) && patienceNanos > 0) {
             attempt(fault, RETRY_NANOS, patienceNanos - RETRY_NANOS);
           }
         });
@@ -130,7 +140,8 @@ final class Adversary {
       case LONG_PAUSE -> pauses(random.nextInt(1, 3), SHORT_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
       case SUSPICION -> suspects();
       case ONE_WAY, HALVES, ALONE, BRIDGE, RING, SHARDS, FLAPPING -> cuts(fault);
-      case LOSS, DUPLICATION, DRIFT -> throw new IllegalStateException(fault + " has no moment");
+      case LOSS, DUPLICATION, DRIFT, STOP ->
+          throw new IllegalStateException(fault + " has no moment");
     };
   }
 
@@ -240,12 +251,16 @@ final class Adversary {
       population.kill(victim);
     }
     if (again) {
-      later(
-          SENDING_WITHIN_NANOS + random.nextLong(LONGEST_RESTART_NANOS),
-          () -> {
-            network.log().record(EventKind.RESTART, victim.host(), () -> "");
-            population.join(victim.host().name());
-          });
+      later(SENDING_WITHIN_NANOS + random.nextLong(LONGEST_RESTART_NANOS), () -> restarts(victim));
+    }
+  }
+
+  private void restarts(Station victim) {
+    if (halted) {
+      later(RETRY_NANOS, () -> restarts(victim));
+    } else {
+      network.log().record(EventKind.RESTART, victim.host(), () -> "");
+      population.join(victim.host().name());
     }
   }
 

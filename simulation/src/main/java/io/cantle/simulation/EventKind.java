@@ -85,7 +85,9 @@ enum EventKind {
   /** An iteration or stream that ended with an exception. */
   SCAN_FAILURE("failed iterations"),
   /** An iteration its client gave up half-way. */
-  SCAN_ABANDONED("abandoned iterations");
+  SCAN_ABANDONED("abandoned iterations"),
+  /** All nodes of a grid were killed, to start again with what they had on disk. */
+  STOP("stops of the whole grid");
 
   private final String plural;
 

@@ -51,7 +51,9 @@ enum Fault {
   /** Three groups do not hear each other. */
   SHARDS(EventKind.SHARDS),
   /** A cut that comes and goes about every second. */
-  FLAPPING(EventKind.FLAPPING);
+  FLAPPING(EventKind.FLAPPING),
+  /** All nodes are killed and start again, which asks for stores. */
+  STOP(EventKind.STOP);
 
   /** What a system stands that takes every view for the truth. */
   static final Set<Fault> TRUTHFUL =
@@ -62,10 +64,14 @@ enum Fault {
    * only its victim held, see {@link SoleWriters}, so that none is too many.
    */
   static final Set<Fault> APART =
+      Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(OVERLOAD, STOP)));
+
+  /** What a grid stands whose nodes have stores. */
+  static final Set<Fault> LASTING =
       Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(OVERLOAD)));
 
-  /** Every fault there is. */
-  static final Set<Fault> ALL = Collections.unmodifiableSet(EnumSet.allOf(Fault.class));
+  /** Every fault there is for nodes without stores. */
+  static final Set<Fault> ALL = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(STOP)));
 
   /** Those that break the network in two or more. */
   static final Set<Fault> CUTS =

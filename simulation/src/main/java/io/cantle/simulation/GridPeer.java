@@ -62,7 +62,14 @@ final class GridPeer implements Peer {
             .timeout(scenario.timeout())
             .leaveTimeout(LEAVE_TIMEOUT)
             .allowing(GridPeer.class.getPackageName());
-    this.node = new Node(config, GridPeer.class.getClassLoader(), transport, host.world());
+    this.node =
+        new Node(
+            config,
+            GridPeer.class.getClassLoader(),
+            transport,
+            host.world(),
+            host.notes(),
+            () -> {});
     this.insight = new GridInsight(node.inspection(), keys, scenario.valueBytes());
   }
 
@@ -297,6 +304,11 @@ final class GridPeer implements Peer {
   @Override
   public MergeLosses mergeLosses() {
     return node.mergeLosses();
+  }
+
+  @Override
+  public void acceptLoss() {
+    node.acceptLoss("simulated");
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.cantle.simulation;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.Notes;
 import io.cantle.core.base.World;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.util.ArrayDeque;
@@ -66,6 +67,9 @@ final class Host {
   private long pausedUntilNanos;
   private long pausedNanos;
 
+  /** What a node on this host finds from its earlier lives. */
+  private Notes notes = Notes.NONE;
+
   /** A host whose clock is exact. */
   Host(Scheduler scheduler, int number, String name, SplittableRandom random) {
     this(scheduler, number, name, random, 0);
@@ -103,6 +107,16 @@ final class Host {
 
   boolean alive() {
     return alive;
+  }
+
+  /** It has a disk. */
+  void mounted(Notes found) {
+    notes = found;
+  }
+
+  /** What a node on this host finds and keeps on disk. */
+  Notes notes() {
+    return notes;
   }
 
   /** What a node on this host is given. */

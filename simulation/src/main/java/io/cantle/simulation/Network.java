@@ -102,9 +102,18 @@ final class Network {
 
   /** The transport of a host that has none yet. */
   SimulatedTransport attach(Host host) {
+    return attach(host, null);
+  }
+
+  /**
+   * The transport of a host that has none yet.
+   *
+   * @param node which node's disk it has, or null for none
+   */
+  SimulatedTransport attach(Host host, @Nullable UUID node) {
     UUID id = new UUID(random.nextLong(), random.nextLong());
-    SimulatedTransport link =
-        new SimulatedTransport(this, host, links.size(), new Member(id, host.name()));
+    Member member = new Member(id, node == null ? id : node, host.name());
+    SimulatedTransport link = new SimulatedTransport(this, host, links.size(), member);
     links.add(link);
     byMember.put(link.member(), link);
     return link;

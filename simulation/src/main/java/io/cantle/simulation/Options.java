@@ -40,7 +40,8 @@ record Options(
                               stream, publishers, pages and settings, each result is checked
                               against keys that stay, and each kind of use is counted
         --mode WORD           consistent (the default), or available: nodes that are cut off go on
-                              and are merged; what died with the only node that held it is lost
+                              and are merged; what died with the only node that held it is lost;
+                              or durable: nodes have stores, and all may be killed at once
         --trace               print every event; only with --seed
         --threads N           seeds side by side, 1 to 256 (one for each core)
         --json FILE           write the figures to a file too
@@ -74,10 +75,10 @@ record Options(
     boolean many = false;
     boolean trace = false;
     int seconds = Terms.USUAL.virtualSeconds();
-    Set<Fault> faults = Terms.USUAL.faults();
+    Set<Fault> faults = null;
     int nodes = 0;
     int rate = 0;
-    boolean available = false;
+    String mode = "consistent";
     boolean streams = false;
     Path json = null;
     Iterator<String> rest = words.iterator();
@@ -102,7 +103,7 @@ record Options(
         case "--nodes" -> nodes = (int) number(word, rest, 1, Terms.MOST_NODES);
         case "--rate" -> rate = (int) number(word, rest, 1, Terms.HIGHEST_RATE);
         case "--faults" -> faults = Fault.parse(value(word, rest));
-        case "--mode" -> available = available(value(word, rest));
+        case "--mode" -> mode = mode(value(word, rest));
         case "--workload" -> streams = streams(value(word, rest));
         case "--trace" -> trace = true;
         case "--json" -> json = Path.of(value(word, rest));
@@ -115,25 +116,26 @@ record Options(
     if (trace && !single) {
       throw new IllegalArgumentException("--trace needs --seed: it prints some megabytes a seed");
     }
-    if (available && streams) {
+    boolean available = mode.equals("available");
+    boolean durable = mode.equals("durable");
+    if ((available || durable) && streams) {
       throw new IllegalArgumentException(
-          "--workload streams needs --mode consistent: what sides lose is not exactly once");
+          "--workload streams needs --mode consistent: what sides or stops lose is not exactly once");
     }
-    if (available || streams) {
-      EnumSet<Fault> stood = EnumSet.copyOf(Fault.APART);
+    EnumSet<Fault> stood = EnumSet.copyOf(Terms.usual(available || streams, durable));
+    if (faults != null) {
       stood.retainAll(faults);
-      faults = stood;
     }
-    Terms terms = new Terms(faults, seconds, nodes, rate, available, streams);
+    Terms terms = new Terms(stood, seconds, nodes, rate, available, streams, durable);
     return new Options(first, single ? 1 : seeds, threads, terms, trace, json);
   }
 
-  private static boolean available(String word) {
+  private static String mode(String word) {
     return switch (word) {
-      case "consistent" -> false;
-      case "available" -> true;
+      case "consistent", "available", "durable" -> word;
       default ->
-          throw new IllegalArgumentException("--mode " + word + " is not consistent or available");
+          throw new IllegalArgumentException(
+              "--mode " + word + " is not consistent, available or durable");
     };
   }
 

@@ -79,6 +79,11 @@ interface Peer {
     return MergeLosses.NONE;
   }
 
+  /** Gives up what was lost with nodes that do not come back. */
+  default void acceptLoss() {
+    throw new UnsupportedOperationException("this system loses nothing");
+  }
+
   /** Leaves gracefully. */
   void close();
 

@@ -4,7 +4,9 @@ import io.cantle.GridException;
 import io.cantle.simulation.SimulatedThread.Role;
 import io.cantle.simulation.Station.State;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -25,6 +27,7 @@ final class Population {
   private final SplittableRandom random;
   private final Consumer<Station> arrived;
   private final List<Station> stations = new ArrayList<>();
+  private final Map<String, Disk> disks = new HashMap<>();
   private Consumer<Station> gone = station -> {};
   private int names;
   private boolean abandoned;
@@ -136,7 +139,11 @@ final class Population {
     if (drift != 0) {
       network.log().record(EventKind.DRIFT, host, drift, () -> drift + " millionths");
     }
-    SimulatedTransport transport = network.attach(host);
+    Disk disk = scenario.durable() ? disk(name) : null;
+    if (disk != null) {
+      host.mounted(disk.mount(host, own.split()));
+    }
+    SimulatedTransport transport = network.attach(host, disk == null ? null : disk.node());
     Station station = new Station(host, transport, starter.peer(scenario, host, transport));
     stations.add(station);
     host.start(
@@ -153,6 +160,12 @@ final class Population {
             again(station, e);
           }
         });
+  }
+
+  private Disk disk(String name) {
+    return disks.computeIfAbsent(
+        name,
+        same -> new Disk(network.scheduler(), new UUID(random.nextLong(), random.nextLong())));
   }
 
   /** Nobody may answer while the others are not heard: the operator tries again. */

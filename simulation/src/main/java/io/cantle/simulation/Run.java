@@ -5,6 +5,7 @@ import io.cantle.simulation.SimulatedThread.Role;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.logging.LogRecord;
@@ -35,6 +36,9 @@ final class Run {
   private static final long MOST_STEPS_A_SECOND = 400_000;
   private static final long RECOVERY_SECONDS = 20;
 
+  /** Whatever is cut at that time is healed after a while. */
+  private static final long RETURN_SECONDS = 90;
+
   /** After a partition whose sides went on each has still to merge. */
   private static final long MERGE_SECONDS = 90;
 
@@ -48,8 +52,9 @@ final class Run {
   private final Network network;
   private final Population population;
   private final Adversary adversary;
-  private final History history;
-  private final Workload workload;
+  private final Stops stops;
+  private History history;
+  private Workload workload;
   private final SoleWriters sole;
   private final StreamWork streams;
   private final Invariants invariants;
@@ -80,6 +85,7 @@ final class Run {
             starter::describe);
     this.population = new Population(scenario, network, starter, random.split(), this::arrived);
     this.adversary = new Adversary(scenario, network, population, driver, random.split());
+    this.stops = new Stops(network, population, driver, new SplittableRandom(scenario.calmNanos()));
     this.invariants = new Invariants(population::nodes, scheduler::fail);
     this.workload = new Workload(scenario, scheduler, log, network, history, invariants);
     this.sole = new SoleWriters(scenario, workload, population::stations);
@@ -138,6 +144,11 @@ final class Run {
     workload.open();
     population.steady().forEach(this::arrived);
     adversary.begin();
+    UUID grid = population.steady().getFirst().peer().insight().grid();
+    for (long stop : scenario.stops()) {
+      passUntil(began + stop);
+      stopAll(grid);
+    }
     passUntil(began + scenario.calmNanos());
     adversary.calm();
     if (adversary.overloaded()) {
@@ -158,6 +169,35 @@ final class Run {
       await("everybody to leave", 90, () -> population.alive().isEmpty());
     }
     scheduler.stop();
+  }
+
+  /**
+   * Kills all nodes and brings them back. What they held in memory is gone: what clients saw before
+   * is judged by itself.
+   */
+  private void stopAll(UUID grid) {
+    adversary.halt(true);
+    List<String> names = stops.stop();
+    String wrong = workload.judge(MAX_CHECK_STEPS);
+    if (wrong != null) {
+      scheduler.fail("before all were stopped: " + wrong);
+    }
+    Workload before = workload;
+    history = new History(scheduler::nowNanos);
+    workload = new Workload(scenario, scheduler, log, network, history, invariants);
+    workload.follows(before);
+    stops.restart(names);
+    await("all nodes to be back", RETURN_SECONDS, () -> stops.back(names));
+    for (Station station : population.steady()) {
+      if (!station.peer().insight().grid().equals(grid)) {
+        scheduler.fail(station + " is of another grid than all were that were stopped");
+      }
+    }
+    stops.over();
+    load();
+    workload.open();
+    population.steady().forEach(this::arrived);
+    adversary.halt(false);
   }
 
   /** Looks into the nodes, between two steps. */
@@ -218,7 +258,8 @@ final class Run {
 
   private void load() {
     boolean[] loaded = new boolean[1];
-    Station loader = population.steady().get(random.nextInt(scenario.nodes()));
+    List<Station> steady = population.steady();
+    Station loader = steady.get(random.nextInt(Math.min(scenario.nodes(), steady.size())));
     loader
         .host()
         .start(

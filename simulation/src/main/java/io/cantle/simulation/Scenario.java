@@ -37,6 +37,7 @@ import java.util.stream.Collectors;
  * @param workNanos how long clients work
  * @param available whether nodes that are cut off go on
  * @param streams whether clients use streams rather than the map
+ * @param durable whether nodes have stores
  */
 record Scenario(
     int nodes,
@@ -57,11 +58,13 @@ record Scenario(
     long calmNanos,
     long workNanos,
     boolean available,
-    boolean streams) {
+    boolean streams,
+    boolean durable) {
   private static final long SECOND = 1_000_000_000L;
   private static final long FIRST_INCIDENT_NANOS = 200_000_000L;
   private static final int OVERLOAD_ONE_IN = 12;
   private static final int BURSTS = 3;
+  private static final int MOST_STOPS = 3;
 
   /** Where many calls are asked for, a client makes so many a second. */
   private static final int CALLS_OF_CLIENT = 4;
@@ -127,6 +130,9 @@ record Scenario(
     long workNanos = terms.virtualSeconds() * SECOND;
     long calmNanos = random.nextLong(workNanos * 6 / 10, workNanos * 9 / 10);
     Set<Fault> mix = drawMix(random, terms.faults());
+    if (terms.durable() && terms.faults().contains(Fault.STOP) && calmNanos % 4 != 0) {
+      mix = withStops(mix);
+    }
     // Even where nothing is cut, views may be in any order.
     boolean restless = random.nextBoolean() && !Fault.TRUTHFUL.containsAll(terms.faults());
     return new Scenario(
@@ -148,7 +154,8 @@ record Scenario(
         calmNanos,
         workNanos,
         terms.available(),
-        terms.streams());
+        terms.streams(),
+        terms.durable());
   }
 
   private static Set<Fault> drawMix(SplittableRandom random, Set<Fault> allowed) {
@@ -156,6 +163,9 @@ record Scenario(
     Set<Fault> mix = EnumSet.noneOf(Fault.class);
     // All are drawn, so that to forbid one leaves the others as they are.
     for (Fault fault : Fault.values()) {
+      if (fault == Fault.STOP) {
+        continue;
+      }
       boolean drawn =
           fault == Fault.OVERLOAD
               ? random.nextInt(OVERLOAD_ONE_IN) == 0
@@ -165,6 +175,12 @@ record Scenario(
       }
     }
     return Collections.unmodifiableSet(mix);
+  }
+
+  private static Set<Fault> withStops(Set<Fault> mix) {
+    Set<Fault> more = EnumSet.of(Fault.STOP);
+    more.addAll(mix);
+    return Collections.unmodifiableSet(more);
   }
 
   private static CacheConfig drawCache(SplittableRandom random) {
@@ -178,7 +194,7 @@ record Scenario(
       SplittableRandom random, Set<Fault> mix, long calmNanos) {
     List<Fault> repeated =
         mix.stream()
-            .filter(fault -> fault.momentary() && fault != Fault.OVERLOAD)
+            .filter(fault -> fault.momentary() && fault != Fault.OVERLOAD && fault != Fault.STOP)
             .collect(Collectors.toCollection(ArrayList::new));
     List<Fault> faults = new ArrayList<>();
     if (!repeated.isEmpty()) {
@@ -259,6 +275,18 @@ record Scenario(
   /** Whether a key is only counted up. */
   boolean isCounter(int key) {
     return key >= stableKeys + volatileKeys && !isLasting(key);
+  }
+
+  /** When all nodes are killed. Goes by what was drawn already, as above. */
+  List<Long> stops() {
+    if (!mix.contains(Fault.STOP)) {
+      return List.of();
+    }
+    SplittableRandom own = new SplittableRandom(calmNanos + 1);
+    return own.longs(own.nextInt(1, MOST_STOPS + 1), FIRST_INCIDENT_NANOS, calmNanos)
+        .sorted()
+        .boxed()
+        .toList();
   }
 
   /** How many nodes may be dead at once without a loss, when all others are in step. */

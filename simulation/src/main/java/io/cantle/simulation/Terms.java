@@ -15,6 +15,7 @@ import java.util.Set;
  * @param rate how many calls a second all clients together make, or 0 to draw it
  * @param available whether nodes that are cut off go on
  * @param streams whether clients use streams, publishers and pages rather than the map
+ * @param durable whether nodes have stores, and come back as the same ones
  */
 record Terms(
     Set<Fault> faults,
@@ -22,7 +23,8 @@ record Terms(
     int nodes,
     int rate,
     boolean available,
-    boolean streams) {
+    boolean streams,
+    boolean durable) {
   /** The shortest run that leaves room for faults and what follows them. */
   static final int FEWEST_SECONDS = 5;
 
@@ -39,7 +41,10 @@ record Terms(
   static final Terms USUAL = new Terms(Fault.ALL, 60);
 
   /** The same for clients that stream: they judge results, so none may be lost for good. */
-  static final Terms STREAMS = new Terms(Fault.APART, 60, 0, 0, false, true);
+  static final Terms STREAMS = new Terms(Fault.APART, 60, 0, 0, false, true, false);
+
+  /** The same for nodes that have stores. */
+  static final Terms DURABLE = new Terms(Fault.LASTING, 60, 0, 0, false, false, true);
 
   /**
    * The words of the command line that say the same, each after a space; none for what is usual.
@@ -55,18 +60,26 @@ record Terms(
     if (rate > 0) {
       words.append(" --rate ").append(rate);
     }
-    if (!faults.equals(available || streams ? Fault.APART : Fault.ALL)) {
+    if (!faults.equals(usual(available || streams, durable))) {
       words.append(" --faults ").append(Fault.text(faults));
     }
     if (streams) {
       words.append(" --workload streams");
     }
+    if (durable) {
+      words.append(" --mode durable");
+    }
     return words.append(available ? " --mode available" : "").toString();
+  }
+
+  /** What may go wrong if nothing is said. */
+  static Set<Fault> usual(boolean apart, boolean durable) {
+    return durable ? Fault.LASTING : apart ? Fault.APART : Fault.ALL;
   }
 
   /** Clients use the map. */
   Terms(Set<Fault> faults, int virtualSeconds, int nodes, int rate, boolean available) {
-    this(faults, virtualSeconds, nodes, rate, available, false);
+    this(faults, virtualSeconds, nodes, rate, available, false, false);
   }
 
   /** Nodes and rate are drawn. */

@@ -87,6 +87,11 @@ final class Workload {
     return history;
   }
 
+  /** Writes none of the values another one has written. */
+  void follows(Workload other) {
+    values = other.values;
+  }
+
   /** Clients may begin. */
   void open() {
     open = true;
@@ -221,6 +226,10 @@ final class Workload {
     boolean loaded = false;
     while (!loaded) {
       try {
+        if (scenario.durable()) {
+          // What was in memory of those that never come back.
+          peer.acceptLoss();
+        }
         peer.putAll(stable);
         loaded = true;
       } catch (GridException e) {

@@ -118,6 +118,11 @@ final class Leader {
     }
   }
 
+  /** A voter is heard of that is to be admitted in its present life: it has no lease. */
+  void returned(Member voter) {
+    standings.putIfAbsent(voter, new Standing(false, false));
+  }
+
   /** The topology in which a voter has taken up a next one, or 0 if it has not. */
   void undecided(Member voter, long number) {
     undecided.put(voter, number);

@@ -239,6 +239,7 @@ final class Succession {
       lives.heard(from);
       if (!current.members().contains(from)) {
         grants.heard(from);
+        leader.returned(from);
       }
     }
   }
