@@ -30,6 +30,7 @@ record PackageOrder(String root, List<String> topDown) {
               "replica",
               "topology",
               "transport",
+              "store",
               "container",
               "codec",
               "segment",

@@ -1,0 +1,348 @@
+package io.cantle.core.store;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.container.Entry;
+import io.cantle.store.StoreClock;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.SyncPolicy;
+import io.cantle.store.segment.Durability;
+import io.cantle.store.segment.ScanPlace;
+import io.cantle.store.segment.SegmentStore;
+import io.cantle.store.segment.StoreOptions;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store on a disk: entries, labels and notes in one {@link SegmentStore}.
+ *
+ * <p>Whoever hands something over must not wait, and the segmented store may read and wait. So a
+ * few lanes stand between them, each segment in one. They hold as much as comes; what bounds them
+ * is that primaries take no more writes while {@link Shelf#isFull}, for what backups have to keep
+ * is what some primary has written.
+ *
+ * <p>The log syncs groups, whatever the caches want: who needs not wait for it does not, and is on
+ * disk soon all the same.
+ *
+ * <p><b>Threading:</b> any thread; {@link #load} one, before anything is taken.
+ */
+public final class DiskStore implements Store {
+  /** The longest key and value together that a store keeps. */
+  public static final int MOST_ENTRY_BYTES = 32 << 20;
+
+  private static final System.Logger LOG = System.getLogger(DiskStore.class.getName());
+  private static final int LANES = 2;
+  private static final long MOST_WAITING_BYTES = 64L << 20;
+  private static final int NOTE_BYTES = 8 << 20;
+
+  /** What an entry costs in a queue besides its bytes. */
+  private static final int TASK_BYTES = 200;
+
+  private final SegmentStore store;
+  private final Clock clock;
+  private final String place;
+  private final AtomicLong waiting = new AtomicLong();
+  private final LinkedBlockingQueue<Runnable> told = new LinkedBlockingQueue<>();
+  private final Lane[] lanes = new Lane[LANES];
+  private final Map<Long, DiskShelf> shelves = new ConcurrentHashMap<>();
+  private final Map<Long, Copy> copies = new ConcurrentHashMap<>();
+  private final Map<String, byte[]> notes = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final AtomicReference<@Nullable Consumer<Throwable>> failed = new AtomicReference<>();
+  private final Thread[] threads = new Thread[LANES + 1];
+  private volatile boolean toldAll;
+
+  /**
+   * Opens the store of a disk, or begins one.
+   *
+   * @param identity drawn for it, if it is a new one
+   * @param factory makes its threads, platform threads
+   * @throws IOException if it cannot be read or written, or is damaged
+   */
+  public static DiskStore open(Disk disk, long identity, Clock clock, ThreadFactory factory)
+      throws IOException {
+    LogOptions usual = LogOptions.of(SyncPolicy.GROUP);
+    LogOptions log =
+        new LogOptions(
+            usual.policy(),
+            usual.syncPeriodNanos(),
+            usual.fileBytes(),
+            usual.batchBytes(),
+            MOST_ENTRY_BYTES + (1 << 20),
+            2L * MOST_ENTRY_BYTES,
+            usual.spareFiles());
+    StoreOptions defaults = StoreOptions.of(log);
+    StoreOptions options =
+        new StoreOptions(
+            log,
+            defaults.tailBytes(),
+            defaults.runBytes(),
+            defaults.garbagePercent(),
+            defaults.snapshotPeriodNanos(),
+            NOTE_BYTES);
+    SegmentStore store = SegmentStore.open(disk, options, identity, new StoreTime(clock), factory);
+    return new DiskStore(store, disk.place(), clock, factory);
+  }
+
+  private DiskStore(SegmentStore store, String place, Clock clock, ThreadFactory factory) {
+    this.store = store;
+    this.place = place;
+    this.clock = clock;
+    for (int lane = 0; lane < LANES; lane++) {
+      lanes[lane] = new Lane(store, clock, waiting, told::add, this::fail);
+      threads[lane] = started(factory, lanes[lane], "cantle-store-lane-" + lane);
+    }
+    threads[LANES] = started(factory, this::tell, "cantle-store-teller");
+  }
+
+  private static Thread started(ThreadFactory factory, Runnable task, String name) {
+    Thread thread = factory.newThread(task);
+    thread.setName(name);
+    thread.start();
+    return thread;
+  }
+
+  private record StoreTime(Clock clock) implements StoreClock {
+    @Override
+    public long nanoTime() {
+      return clock.nanoTime();
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+      clock.parkNanos(blocker, nanos);
+    }
+  }
+
+  private void tell() {
+    try {
+      while (!toldAll) {
+        tell(told.take());
+      }
+    } catch (InterruptedException e) {
+      fail(e);
+    }
+  }
+
+  private static void tell(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "what was to follow a write to disk failed", e);
+    }
+  }
+
+  private void fail(Throwable why) {
+    if (failure.compareAndSet(null, why)) {
+      tellFailure();
+    }
+  }
+
+  private void tellFailure() {
+    Throwable why = failure.get();
+    Consumer<Throwable> task = why == null ? null : failed.getAndSet(null);
+    if (why != null && task != null) {
+      told.add(() -> task.accept(why));
+    }
+  }
+
+  @Override
+  public void whenFailed(Consumer<Throwable> task) {
+    failed.set(task);
+    tellFailure();
+  }
+
+  // ------------------------------------------------------------------ what was left
+
+  /**
+   * Reads all copies into memory, for {@link #take}. Tells how far it has come every two seconds.
+   *
+   * @throws IOException if something cannot be read
+   */
+  public void load() throws IOException {
+    LoadingReport report = new LoadingReport(place, store.segments(), clock);
+    for (SegmentStore.SegmentSize size : store.segments()) {
+      if (size.entries() > 0) {
+        diskShelf(size.cache(), size.segment()).used = true;
+        Copy copy = read(size.cache(), size.segment(), report);
+        if (copy != null) {
+          copies.put(address(size.cache(), size.segment()), copy);
+        }
+      }
+      report.segment();
+    }
+    report.end();
+  }
+
+  private @Nullable Copy read(int cache, int segment, LoadingReport report) throws IOException {
+    Copy[] copy = new Copy[1];
+    ScanPlace end =
+        store.scan(
+            cache,
+            segment,
+            ScanPlace.START,
+            stored -> {
+              // The empty key comes first, with the lowest hash there is.
+              if (Kept.isLabel(stored)) {
+                copy[0] = new Copy(Kept.label(stored));
+              } else if (copy[0] != null) {
+                Entry entry = Kept.entry(stored);
+                copy[0].add(entry);
+                report.entry(entry.bytes().length);
+              }
+              return copy[0] != null;
+            });
+    return end.kind() == ScanPlace.Kind.END ? copy[0] : null;
+  }
+
+  @Override
+  public @Nullable Copy take(int cache, int segment) {
+    return copies.remove(address(cache, segment));
+  }
+
+  // ------------------------------------------------------------------ what is kept
+
+  @Override
+  public boolean keeps() {
+    return true;
+  }
+
+  private static long address(int cache, int segment) {
+    return ((long) cache << Integer.SIZE) | segment;
+  }
+
+  @Override
+  public Shelf shelf(int cache, int segment) {
+    return diskShelf(cache, segment);
+  }
+
+  private DiskShelf diskShelf(int cache, int segment) {
+    return shelves.computeIfAbsent(
+        address(cache, segment), a -> new DiskShelf(cache, segment, lanes[segment % LANES]));
+  }
+
+  private final class DiskShelf implements Shelf {
+    private final int cache;
+    private final int segment;
+    private final Lane lane;
+
+    /** Whether there may be something; guarded by whoever calls. */
+    private boolean used;
+
+    DiskShelf(int cache, int segment, Lane lane) {
+      this.cache = cache;
+      this.segment = segment;
+      this.lane = lane;
+    }
+
+    @Override
+    public boolean isFull() {
+      return waiting.get() > MOST_WAITING_BYTES;
+    }
+
+    @Override
+    public void put(Entry entry) {
+      lane.add(
+          (to, timeout) -> to.put(cache, segment, Kept.entry(entry), Durability.POLICY, timeout),
+          TASK_BYTES + entry.bytes().length,
+          null);
+    }
+
+    @Override
+    public void purge(Entry removed) {
+      lane.add(
+          (to, timeout) ->
+              to.remove(cache, segment, Kept.purged(removed), Durability.POLICY, timeout),
+          TASK_BYTES,
+          null);
+    }
+
+    @Override
+    public void label(Label label, int epoch, long index) {
+      used = true;
+      lane.add(
+          (to, timeout) ->
+              to.put(cache, segment, Kept.label(label, epoch, index), Durability.POLICY, timeout),
+          TASK_BYTES,
+          null);
+    }
+
+    @Override
+    public void drop() {
+      if (used) {
+        used = false;
+        lane.add(
+            (to, timeout) -> to.drop(cache, segment, Durability.POLICY, timeout), TASK_BYTES, null);
+      }
+    }
+
+    @Override
+    public void then(Runnable task) {
+      lane.add(task);
+    }
+  }
+
+  @Override
+  public byte @Nullable [] find(String name) {
+    byte[] kept = notes.get(name);
+    return kept != null ? kept.clone() : store.note(name).orElse(null);
+  }
+
+  @Override
+  public void keep(String name, byte[] bytes, Runnable then) {
+    byte[] kept = bytes.clone();
+    notes.put(name, kept);
+    lanes[0].add(
+        (to, timeout) -> to.note(name, kept, Durability.POLICY, timeout),
+        TASK_BYTES + kept.length,
+        then);
+  }
+
+  // ------------------------------------------------------------------ the end
+
+  @Override
+  public void close() {
+    boolean interrupted = Thread.interrupted();
+    for (Lane lane : lanes) {
+      lane.end();
+    }
+    for (int lane = 0; lane < LANES; lane++) {
+      interrupted |= joined(threads[lane]);
+    }
+    try {
+      store.close();
+    } catch (IOException e) {
+      LOG.log(
+          failure.get() == null ? System.Logger.Level.ERROR : System.Logger.Level.DEBUG,
+          "the store in " + place + " did not close as it should",
+          e);
+    }
+    told.add(() -> toldAll = true);
+    if (!Thread.currentThread().equals(threads[LANES])) {
+      interrupted |= joined(threads[LANES]);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits for a thread; returns whether this one was interrupted meanwhile. */
+  private static boolean joined(Thread thread) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        thread.join();
+        return interrupted;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package io.cantle.core.store;
+
+import io.cantle.core.base.Clock;
+import io.cantle.store.log.LogException;
+import io.cantle.store.segment.SegmentStore;
+import io.cantle.store.segment.StoreException;
+import io.cantle.store.segment.StoreWrite;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries what was handed over to the segmented store, in the order in which it came, on a thread
+ * that may wait there. What is to be run afterwards is run in that order too: the store itself may
+ * end a write before an earlier one, if it changes nothing.
+ *
+ * <p><b>Threading:</b> any thread adds; {@link #run} is one thread.
+ */
+final class Lane implements Runnable {
+  private static final long WAIT = TimeUnit.SECONDS.toNanos(1);
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** For how long a full disk is waited for. */
+  private static final long FULL_PATIENCE = TimeUnit.SECONDS.toNanos(10);
+
+  private static final Task END = new Task(null, 0, null);
+
+  private final SegmentStore store;
+  private final Clock clock;
+  private final AtomicLong waiting;
+  private final Consumer<Runnable> teller;
+  private final Consumer<Throwable> failed;
+  private final LinkedBlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ArrayDeque<Task> open = new ArrayDeque<>();
+  private volatile boolean over;
+
+  /** Something to be written. */
+  @FunctionalInterface
+  interface Step {
+    /** Hands it to the store; waits at most that long for room. */
+    StoreWrite handOver(SegmentStore store, long timeoutNanos)
+        throws IOException, InterruptedException;
+  }
+
+  private static final class Task {
+    final @Nullable Step step;
+    final int bytes;
+    final @Nullable Runnable then;
+    private boolean done;
+
+    Task(@Nullable Step step, int bytes, @Nullable Runnable then) {
+      this.step = step;
+      this.bytes = bytes;
+      this.then = then;
+    }
+  }
+
+  /**
+   * A lane to a store.
+   *
+   * @param waiting how many bytes are on their way in all lanes
+   * @param teller runs what is to be run afterwards
+   * @param failed told why a write failed; more than once, perhaps
+   */
+  Lane(
+      SegmentStore store,
+      Clock clock,
+      AtomicLong waiting,
+      Consumer<Runnable> teller,
+      Consumer<Throwable> failed) {
+    this.store = store;
+    this.clock = clock;
+    this.waiting = waiting;
+    this.teller = teller;
+    this.failed = failed;
+  }
+
+  /** Adds something to be written, and perhaps to be run when it is durable. */
+  void add(Step step, int bytes, @Nullable Runnable then) {
+    waiting.addAndGet(bytes);
+    tasks.add(new Task(step, bytes, then));
+  }
+
+  /** Adds something to be run once all that was added before is durable. */
+  void add(Runnable then) {
+    tasks.add(new Task(null, 0, then));
+  }
+
+  /** What is added from now on is not carried out. */
+  void end() {
+    tasks.add(END);
+  }
+
+  @Override
+  public void run() {
+    try {
+      for (Task task; (task = tasks.take()) != END; ) {
+        carryOut(task);
+      }
+    } catch (InterruptedException e) {
+      failed.accept(e);
+    }
+  }
+
+  private void carryOut(Task task) throws InterruptedException {
+    if (over) {
+      return;
+    }
+    lock.lock();
+    try {
+      open.add(task);
+    } finally {
+      lock.unlock();
+    }
+    Step step = task.step;
+    if (step == null) {
+      ended(task);
+      return;
+    }
+    try {
+      StoreWrite write = handOver(step);
+      write.then(() -> write.failure().ifPresentOrElse(this::fail, () -> ended(task)));
+    } catch (IOException | RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private void fail(Throwable why) {
+    over = true;
+    failed.accept(why);
+  }
+
+  /** The log may be behind, which passes, or the disk be full, which may pass. */
+  private StoreWrite handOver(Step step) throws IOException, InterruptedException {
+    long begin = clock.nanoTime();
+    while (true) {
+      try {
+        return step.handOver(store, WAIT);
+      } catch (LogException.Refused e) {
+        if (over) {
+          throw e;
+        }
+      } catch (StoreException.Full e) {
+        if (over || clock.nanoTime() - begin > FULL_PATIENCE) {
+          throw e;
+        }
+        clock.sleepNanos(this, PAUSE);
+      }
+    }
+  }
+
+  /** What comes first is told first. */
+  private void ended(Task task) {
+    lock.lock();
+    try {
+      task.done = true;
+      for (Task first; (first = open.peekFirst()) != null && first.done; ) {
+        open.removeFirst();
+        waiting.addAndGet(-first.bytes);
+        if (first.then != null) {
+          teller.accept(first.then);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}
