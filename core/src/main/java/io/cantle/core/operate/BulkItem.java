@@ -9,12 +9,15 @@ import io.cantle.core.base.Slice;
  * One write of a message that has many.
  *
  * <p><b>Threading:</b> immutable.
+ *
+ * @param begun the epoch it was sent in first
  */
 record BulkItem(
-    int segment, int epoch, long sequence, long lowest, Slice key, Operation operation) {
+    int segment, int epoch, int begun, long sequence, long lowest, Slice key, Operation operation) {
   void write(Output out) {
     out.writeVarint(segment);
     out.writeVarint(epoch);
+    out.writeVarint(epoch - begun);
     out.writeVarint(sequence);
     out.writeVarint(sequence - lowest);
     key.write(out);
@@ -24,9 +27,10 @@ record BulkItem(
   static BulkItem read(Input in) {
     int segment = in.readCount(Integer.MAX_VALUE);
     int epoch = in.readCount(Integer.MAX_VALUE);
+    int begun = epoch - in.readCount(epoch);
     long sequence = in.readVarint();
     long lowest = sequence - in.readVarint();
-    return new BulkItem(segment, epoch, sequence, lowest, Slice.read(in), readOperation(in));
+    return new BulkItem(segment, epoch, begun, sequence, lowest, Slice.read(in), readOperation(in));
   }
 
   private static Operation readOperation(Input in) {

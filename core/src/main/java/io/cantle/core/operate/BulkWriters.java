@@ -110,7 +110,7 @@ public final class BulkWriters {
       int position = i;
       BulkItem item = items.get(i);
       Replica replica = replicas.find(cache, item.segment());
-      Command command = new Command(session, item.sequence(), item.lowest(), 0, 0);
+      Command command = new Command(session, item.sequence(), item.lowest(), 0, 0, item.begun());
       if (replica == null || !writers.isInUse()) {
         bulk.refused(position);
         continue;

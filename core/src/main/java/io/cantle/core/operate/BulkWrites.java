@@ -254,10 +254,13 @@ public final class BulkWrites {
       List<BulkItem> items = new ArrayList<>(sent.size());
       for (PendingWrite pending : sent) {
         pending.sent = true;
+        int epoch = topology.ownership(cache, pending.segment).epoch();
+        pending.begun = pending.begun == 0 ? epoch : pending.begun;
         items.add(
             new BulkItem(
                 pending.segment,
-                topology.ownership(cache, pending.segment).epoch(),
+                epoch,
+                pending.begun,
                 pending.sequence,
                 pending.lowest(),
                 Slice.of(pending.write.key()),

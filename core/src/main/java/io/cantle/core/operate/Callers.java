@@ -402,9 +402,10 @@ public final class Callers {
     long lowest = sending.sequences.lowest();
     Member primary = ownership.primary();
     int attempt = sending.write.attempt();
+    int begun = sending.write.begun();
     if (primary.equals(requests.self())) {
       Command command =
-          new Command(session.id(), sending.sequence, lowest, sending.request, attempt);
+          new Command(session.id(), sending.sequence, lowest, sending.request, attempt, begun);
       writers.write(
           primary,
           sending.cache,
@@ -420,6 +421,7 @@ public final class Callers {
     out.writeVarint(sending.cache);
     out.writeVarint(segment);
     out.writeVarint(ownership.epoch());
+    out.writeVarint(ownership.epoch() - begun);
     out.writeVarint(attempt);
     out.writeVarint(session.id().life());
     out.writeVarint(sending.sequence);

@@ -16,6 +16,10 @@ final class PendingWrite {
   private @Nullable Sequences sequences;
 
   long sequence;
+
+  /** The epoch it was sent in first; 0 before. */
+  int begun;
+
   boolean sent;
   boolean answered;
 
@@ -69,6 +73,7 @@ final class PendingWrite {
       from.end(sequence);
       sequences = null;
       sequence = 0;
+      begun = 0;
     }
   }
 }

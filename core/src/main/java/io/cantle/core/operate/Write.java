@@ -21,6 +21,9 @@ final class Write implements Waiting {
   /** The epoch the write was last sent in; 0 before. */
   private int sentEpoch;
 
+  /** The epoch it was sent in first; 0 before. */
+  private int begun;
+
   /** Counts the tries. Only the last one may be told that nothing was done. */
   private int attempt;
 
@@ -42,6 +45,11 @@ final class Write implements Waiting {
   /** The epoch the write was last sent in; 0 before. */
   synchronized int sentEpoch() {
     return sentEpoch;
+  }
+
+  /** The epoch the write was sent in first; 0 before. */
+  synchronized int begun() {
+    return begun;
   }
 
   /** Which try is the last one. */
@@ -72,6 +80,7 @@ final class Write implements Waiting {
     attempt++;
     firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : attempt;
     sentEpoch = epoch;
+    begun = begun == 0 ? epoch : begun;
     return true;
   }
 

@@ -27,7 +27,11 @@ import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -78,11 +82,12 @@ public final class Writers {
     int cache = in.readCount(Integer.MAX_VALUE);
     int segment = in.readCount(Integer.MAX_VALUE);
     int epoch = in.readCount(Integer.MAX_VALUE);
+    int begun = epoch - in.readCount(epoch);
     int attempt = in.readCount(Integer.MAX_VALUE);
     SessionId session = new SessionId(from.id(), in.readVarint());
     long sequence = in.readVarint();
     long lowest = sequence - in.readVarint();
-    Command command = new Command(session, sequence, lowest, request, attempt);
+    Command command = new Command(session, sequence, lowest, request, attempt, begun);
     Slice key = Slice.read(in);
     Operation operation = Operation.read(in);
     topologies.whenAdopted(
@@ -337,10 +342,19 @@ public final class Writers {
     long request = item.command().request();
     int attempt = item.command().attempt();
     if (others.isEmpty()) {
-      if (lease.held()) {
-        requests.post(origin, Answers.result(requests, request, attempt, item.result()));
+      // Nobody else vouches for it: the lease has to be held when it is told.
+      Runnable tell =
+          () -> {
+            if (lease.held()) {
+              requests.post(origin, Answers.result(requests, request, attempt, item.result()));
+            } else {
+              overtaken.run();
+            }
+          };
+      if (replica.waitsForDisk()) {
+        replica.whenCommitted(state.epoch(), item.index(), tell, overtaken);
       } else {
-        overtaken.run();
+        tell.run();
       }
       return;
     }
@@ -354,12 +368,21 @@ public final class Writers {
           () -> requests.post(origin, Answers.result(requests, request, attempt, item.result())),
           overtaken);
     }
+    // Others hold it when it is on their disks; then this node tells the origin as they do.
+    int expected = others.size() + (replica.waitsForDisk() ? 1 : 0);
     for (int place = 0; place < others.size(); place++) {
-      Item.Notice notice = mine ? Item.Notice.NONE : notice(place, others.size());
+      Item.Notice notice = mine ? Item.Notice.NONE : notice(place, expected);
       Output out = requests.message(Kind.REPLICATE, 0, item.sizeBytes() + 64);
       out.writeVarint(replica.cache());
       writeItem(out, replica, written, notice, place);
       requests.post(others.get(place), out);
+    }
+    if (!mine && replica.waitsForDisk()) {
+      int epoch = state.epoch();
+      int place = others.size();
+      replica.whenHeld(
+          () ->
+              requests.post(origin, Answers.held(requests, request, epoch, place, expected, null)));
     }
   }
 
@@ -406,6 +429,7 @@ public final class Writers {
     }
     int cache = in.readCount(Integer.MAX_VALUE);
     long hashSeed = topologies.current().hashSeed();
+    List<Arrival> waiting = List.of();
     Output now = requests.message(Kind.ACK, 0, 32);
     int begin = now.position();
     while (in.remaining() > 0) {
@@ -417,17 +441,51 @@ public final class Writers {
       Replica replica = replicas.find(cache, segment);
       Taken taken = replica == null ? null : replica.replicated(epoch, committed, List.of(item));
       if (replica != null && taken != null) {
-        taken.items().forEach(done -> tellOrigin(epoch, done));
-        if (notice.kind() == Item.Notice.Kind.NONE) {
-          Acks.write(now, replica, epoch, taken.applied());
+        Arrival arrival = new Arrival(replica, epoch, notice, taken);
+        if (replica.waitsForDisk()) {
+          waiting = waiting.isEmpty() ? new ArrayList<>() : waiting;
+          waiting.add(arrival);
         } else {
-          acks.soon(from, replica, epoch, taken.applied());
+          tell(from, arrival, now);
         }
       }
     }
-    if (now.position() > begin) {
+    if (!waiting.isEmpty()) {
+      tellOnceHeld(from, waiting, now);
+    } else if (now.position() > begin) {
       requests.post(from, now);
     }
+  }
+
+  /** A write that was taken, and perhaps others that had waited for it. */
+  private record Arrival(Replica replica, int epoch, Item.Notice notice, Taken taken) {}
+
+  private void tell(Member primary, Arrival arrival, Output now) {
+    Replica replica = arrival.replica;
+    arrival.taken.items().forEach(done -> tellOrigin(arrival.epoch, done));
+    if (arrival.notice.kind() == Item.Notice.Kind.NONE) {
+      Acks.write(now, replica, arrival.epoch, arrival.taken.applied());
+    } else {
+      acks.soon(primary, replica, arrival.epoch, arrival.taken.applied());
+    }
+  }
+
+  /** Whatever came in one message is told of when all of it is on disk. */
+  private void tellOnceHeld(Member primary, List<Arrival> arrivals, Output now) {
+    int begin = now.position();
+    Set<Replica> all = new LinkedHashSet<>();
+    arrivals.forEach(arrival -> all.add(arrival.replica));
+    AtomicInteger open = new AtomicInteger(all.size());
+    Runnable held =
+        () -> {
+          if (open.decrementAndGet() == 0) {
+            arrivals.forEach(arrival -> tell(primary, arrival, now));
+            if (now.position() > begin) {
+              requests.post(primary, now);
+            }
+          }
+        };
+    all.forEach(replica -> replica.whenHeld(held));
   }
 
   private void tellOrigin(int epoch, Item.Read done) {

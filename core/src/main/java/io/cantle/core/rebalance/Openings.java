@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -141,13 +142,38 @@ public final class Openings {
     topologies.whenAdopted(topologyNumber, () -> tell(from, in));
   }
 
+  /**
+   * What was written before the primary died, and is told of here, is to be there when all nodes
+   * have lost their power: so it is told of when it is held.
+   */
   private void tell(Member from, Input in) {
     int count = in.readCount(in.remaining());
-    Output out = requests.message(Kind.ENTERED);
+    List<Asked> all = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       Replica replica = readReplica(in);
       int epoch = in.readCount(Integer.MAX_VALUE);
-      Log log = replica.log(in.readCount(Integer.MAX_VALUE), in.readVarint());
+      all.add(new Asked(replica, epoch, in.readCount(Integer.MAX_VALUE), in.readVarint()));
+    }
+    AtomicInteger open = new AtomicInteger(all.size());
+    for (Asked asked : all) {
+      asked.replica.whenHeld(
+          () -> {
+            if (open.decrementAndGet() == 0) {
+              tell(from, all);
+            }
+          });
+    }
+  }
+
+  /** Of which copy somebody asks what it holds, who has come so far. */
+  private record Asked(Replica replica, int epoch, int knownEpoch, long knownApplied) {}
+
+  private void tell(Member from, List<Asked> all) {
+    Output out = requests.message(Kind.ENTERED);
+    for (Asked asked : all) {
+      Replica replica = asked.replica;
+      int epoch = asked.epoch;
+      Log log = replica.log(asked.knownEpoch, asked.knownApplied);
       if (replica.state().epoch() != epoch) {
         // The log is of a later epoch by now, perhaps; who asked is to open nothing any more.
         continue;
@@ -205,6 +231,7 @@ public final class Openings {
         opening.waitingFor.add(missing.member());
         handOut(opening, missing);
       }
+      holdHere(opening);
       if (!opening.waitingFor.isEmpty()) {
         return;
       }
@@ -221,6 +248,16 @@ public final class Openings {
         expiring.watch();
       }
     }
+  }
+
+  /** What this node took over counts once it holds it, as it does where others hold it. */
+  private void holdHere(Opening opening) {
+    if (!opening.replica.waitsForDisk()) {
+      return;
+    }
+    Member self = requests.self();
+    opening.waitingFor.add(self);
+    opening.replica.whenHeld(() -> held(opening.replica, opening.epoch, self));
   }
 
   private boolean unconfirmed(Opening opening) {
@@ -286,6 +323,7 @@ public final class Openings {
       lock.unlock();
     }
     // Never with the lock held: this is called back from topologies.
+    late.remove(requests.self());
     late.forEach(topologies::asksAgain);
     reportFull();
     asked.forEach((member, list) -> ask(topologies.current().number(), member, list));
@@ -298,9 +336,12 @@ public final class Openings {
     int itemsEpoch = in.readCount(Integer.MAX_VALUE);
     List<Item> items = readItems(in, itemsEpoch, topologies.current().hashSeed());
     if (replica.fill(epoch, itemsEpoch, items)) {
-      Output out = requests.message(Kind.OPENED);
-      writeName(out, replica, epoch);
-      requests.post(from, out);
+      replica.whenHeld(
+          () -> {
+            Output out = requests.message(Kind.OPENED);
+            writeName(out, replica, epoch);
+            requests.post(from, out);
+          });
     }
   }
 
@@ -308,7 +349,10 @@ public final class Openings {
   public void opened(Member from, Input in) {
     topologies.answered(from);
     Replica replica = readReplica(in);
-    int epoch = in.readCount(Integer.MAX_VALUE);
+    held(replica, in.readCount(Integer.MAX_VALUE), from);
+  }
+
+  private void held(Replica replica, int epoch, Member from) {
     lock.lock();
     try {
       Opening opening = openings.get(replica);

@@ -255,7 +255,7 @@ public final class Transfers {
         return waiting.with(pulled);
       }
       if (received == Received.ADDED && pulled.isLast()) {
-        received(replica, epoch);
+        replica.whenKept(() -> received(replica, epoch));
         return null;
       }
       pulled = null;

@@ -16,15 +16,23 @@ import io.cantle.core.transport.Member;
  * @param request under which number the member waits
  * @param attempt counts the tries, from 1; 0 for one of many in a message, whose session takes no
  *     refusal for certain
+ * @param begun the epoch in which it was tried first; it matters to the primary only and does not
+ *     travel with what was written
  */
-public record Command(SessionId session, long sequence, long lowest, long request, int attempt) {
+public record Command(
+    SessionId session, long sequence, long lowest, long request, int attempt, int begun) {
+
+  /** A command that has been carried out, or begins now. */
+  public Command(SessionId session, long sequence, long lowest, long request, int attempt) {
+    this(session, sequence, lowest, request, attempt, Integer.MAX_VALUE);
+  }
 
   /** The member that waits for the result. */
   public Member origin() {
     return new Member(session.member(), "");
   }
 
-  /** Writes everything. */
+  /** Writes everything but where it began. */
   public void write(Output out) {
     session.write(out);
     out.writeVarint(sequence);

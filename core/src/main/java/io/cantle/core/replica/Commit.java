@@ -34,7 +34,8 @@ final class Commit {
   /**
    * Begins an epoch. Returns what is to be run for those that wait in vain.
    *
-   * @param others how many other writers a primary has
+   * @param others how many other writers a primary has, and itself if it counts only what it has on
+   *     disk
    */
   List<Runnable> begin(int others) {
     index = 0;
@@ -122,7 +123,7 @@ final class Commit {
       return List.of();
     }
     List<Behind> behind = new ArrayList<>();
-    for (int place = 0; place < acked.length; place++) {
+    for (int place = 0; place < others.size(); place++) {
       long from = acked[place];
       if (from < due) {
         behind.add(new Behind(others.get(place), tail.after(from, maxItems)));

@@ -8,8 +8,10 @@ import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.store.Copy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +28,10 @@ final class Contents {
 
   private final Decoded decoded;
   private final HybridClock stamps;
-  private final SegmentEntries entries = new SegmentEntries();
+  private final SegmentEntries entries;
   private final Sessions sessions;
   private final SegmentClock clock;
+  private final @Nullable Keeping keeping;
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
   private volatile boolean stamped;
   private long settledStamp;
@@ -37,10 +40,39 @@ final class Contents {
   private long tickedMillis = SegmentClock.NOT_BEGUN;
 
   Contents(Decoded decoded, HybridClock stamps, Clock clock, Lives lives) {
+    this(decoded, stamps, clock, lives, null, null);
+  }
+
+  /**
+   * What a copy holds that is kept on disk as well.
+   *
+   * @param keeping how, or null if it is not
+   * @param copy what was kept by an earlier life of this node, or null
+   */
+  Contents(
+      Decoded decoded,
+      HybridClock stamps,
+      Clock clock,
+      Lives lives,
+      @Nullable Keeping keeping,
+      @Nullable Copy copy) {
     this.decoded = decoded;
     this.stamps = stamps;
     this.clock = new SegmentClock(clock);
     this.sessions = new Sessions(lives);
+    this.keeping = keeping;
+    this.entries = copy == null ? new SegmentEntries() : copy.entries();
+    if (keeping != null && copy != null) {
+      tombstones.addAll(copy.removed());
+      tickedMillis = copy.segmentMillis();
+      this.clock.notBefore(copy.segmentMillis());
+      keeping.goOn(copy);
+    }
+  }
+
+  /** How it is kept on disk; null if it is not. */
+  @Nullable Keeping keeping() {
+    return keeping;
   }
 
   SegmentEntries entries() {
@@ -106,6 +138,7 @@ final class Contents {
         sessions.written(command, entry.epoch(), entry.index(), result);
       }
       case Item.Touch(Entry entry) -> add(entry);
+      case Item.Left(Entry entry) -> add(entry);
       case Item.Tick tick -> tick(tick);
     }
   }
@@ -161,6 +194,9 @@ final class Contents {
       }
       add(due.ended(tick.epoch(), tick.index()));
     }
+    if (keeping != null) {
+      keeping.ticked(tick);
+    }
   }
 
   /** Adds an entry of an earlier epoch; one that a tick would have ended comes as ended. */
@@ -188,6 +224,9 @@ final class Contents {
       if (present != null) {
         decoded.release(present);
       }
+      if (keeping != null) {
+        keeping.put(entry);
+      }
     }
     if (entry.tombstone()) {
       tombstones.add(entry);
@@ -204,9 +243,26 @@ final class Contents {
         tombstones.size() > kept
             && (head = tombstones.peekFirst()) != null
             && commit.clean(head, state.epoch()); ) {
-      entries.purge(head);
+      if (entries.purge(head) && keeping != null) {
+        keeping.purge(head);
+      }
       tombstones.removeFirst();
     }
+  }
+
+  /** What is left of the writes of an epoch after an index and before another, in their order. */
+  List<Item> left(int epoch, long after, long before) {
+    List<Item> left = new ArrayList<>();
+    entries.scan(
+        Cursor.START,
+        entry -> {
+          if (entry.epoch() == epoch && entry.index() > after && entry.index() < before) {
+            left.add(new Item.Left(entry));
+          }
+          return SegmentEntries.Visit.NEXT;
+        });
+    left.sort(Comparator.comparingLong(Item::index));
+    return left;
   }
 
   /** Every entry, removed ones too. */

@@ -106,6 +106,23 @@ public sealed interface Item {
     }
   }
 
+  /**
+   * What is left of writes: the version of a key that a copy holds, whoever commanded it. Between
+   * two of these there may have been others, which were replaced.
+   */
+  record Left(Entry entry) implements OfEntry {
+    @Override
+    public void write(Output out, boolean previous) {
+      Item.writeHead(out, entry, Flags.LEFT);
+      Item.writeBytes(out, entry);
+    }
+
+    @Override
+    public int sizeBytes() {
+      return entry.bytes().length + 64;
+    }
+  }
+
   /** Everything that is due by then has ended. */
   record Tick(int epoch, long index, long segmentMillis) implements Item {
     @Override
@@ -130,6 +147,7 @@ public sealed interface Item {
     static final int LASTING = 16;
     static final int TOUCH = 32;
     static final int TICK = 64;
+    static final int LEFT = 128;
 
     private Flags() {}
   }
@@ -220,6 +238,11 @@ public sealed interface Item {
     if ((flags & Flags.TOUCH) != 0) {
       Entry entry = readEntry(in, hashSeed, epoch, index, false, stamp, deadline);
       return new Read(new Touch(entry), false, notice);
+    }
+    if ((flags & Flags.LEFT) != 0) {
+      boolean removed = (flags & Flags.TOMBSTONE) != 0;
+      Entry entry = readEntry(in, hashSeed, epoch, index, removed, stamp, deadline);
+      return new Read(new Left(entry), false, notice);
     }
     Command command = Command.read(in);
     boolean previous = (flags & Flags.PREVIOUS) != 0;

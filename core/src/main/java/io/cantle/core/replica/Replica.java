@@ -7,6 +7,7 @@ import io.cantle.core.container.Deadline;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.replica.Partings.Orphaned;
+import io.cantle.core.store.Copy;
 import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.Member;
@@ -62,12 +63,29 @@ public final class Replica {
   private int since;
   private Cursor cursor = Cursor.START;
 
+  /** How it is kept on disk; null if it is not. */
+  private final @Nullable Keeping keeping;
+
+  /** Whether a write is held only once it is on disk. */
+  private final boolean waitsForDisk;
+
+  /** How much of the present epoch is on disk, if that matters. */
+  private long onDisk;
+
   Replica(int cache, int segment, Contents contents) {
     this.cache = cache;
     this.segment = segment;
     this.contents = contents;
     this.tail = new Tail(segment, contents);
     this.aging = new Aging(contents, this::order);
+    this.keeping = contents.keeping();
+    this.waitsForDisk = keeping != null && keeping.waitsForDisk();
+  }
+
+  /** Goes on with what an earlier life of this node has left, before anything else. */
+  void goOn(Copy copy) {
+    since = copy.label().since();
+    tail.goOn(copy.epoch(), copy.applied());
   }
 
   /** The place of the cache in the topology. */
@@ -125,28 +143,51 @@ public final class Replica {
         return false;
       }
       part(ownership, charter);
-      Role role = Role.of(ownership, self);
+      boolean restored = keeping != null && keeping.restored();
+      Role role = restored ? Role.ofRestored(ownership, self) : Role.of(ownership, self);
+      boolean foreign = keeping != null && keeping.isForeign(charter.gridId());
+      if (foreign || (restored && role == Role.JOINER)) {
+        since = 0;
+      }
       int began = role == Role.JOINER ? Role.joinedSince(ownership, self) : since;
       boolean worthless = role == Role.NONE || began != since || since < ownership.born();
       since = worthless && began == since ? 0 : began;
       if (role == Role.NONE) {
         since = 0;
       } else if (since == 0) {
-        since = ownership.epoch();
+        // On disk this is known before the epoch is opened: who does not, held nothing that counts.
+        since = keeping == null ? ownership.epoch() : ownership.born();
       }
       tail.forgetEarly();
       ReplicaState entered = ReplicaState.entered(ownership, role, self);
-      refused = commit.begin(entered.others().size());
+      refused = commit.begin(entered.others().size() + (waitsForDisk ? 1 : 0));
+      onDisk = 0;
       state = entered;
       if (worthless) {
         // After the state: whoever reads without the lock sees that nothing may be told any more.
         drop();
+        if (keeping != null) {
+          keeping.drop();
+        }
+      }
+      if (keeping != null) {
+        keep(keeping, charter);
       }
     } finally {
       lock.unlock();
     }
     refused.forEach(Runnable::run);
     return true;
+  }
+
+  /** Says on disk what this is a copy of. */
+  private void keep(Keeping its, Charter charter) {
+    boolean takesPart = state.role().writes();
+    if (takesPart && its.restored()) {
+      contents.sessions().knowNothingBefore(state.epoch());
+    }
+    long millis = contents.clock().readMillis();
+    its.entered(charter.gridId(), state.epoch(), since, takesPart, millis);
   }
 
   /** Remembers what other sides of a partition do not know, before it is too late. */
@@ -255,6 +296,74 @@ public final class Replica {
     }
   }
 
+  // ------------------------------------------------------------------ on disk
+
+  /** Whether a write counts as held, here as elsewhere, only once it is on disk. */
+  public boolean waitsForDisk() {
+    return waitsForDisk;
+  }
+
+  /**
+   * Runs something once everything this copy has taken is as safe here as its cache wants: at once,
+   * unless it waits for the disk. Never, if that fails.
+   */
+  public void whenHeld(Runnable then) {
+    if (waitsForDisk) {
+      whenKept(then);
+    } else {
+      then.run();
+    }
+  }
+
+  /** The same, also if writes do not wait for the disk. At once, if nothing is kept there. */
+  public void whenKept(Runnable then) {
+    Keeping its = keeping;
+    if (its == null) {
+      then.run();
+      return;
+    }
+    lock.lock();
+    try {
+      its.then(then);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What was applied just now counts once it is on disk. */
+  private void holdLater() {
+    Keeping its = keeping;
+    if (its != null && waitsForDisk) {
+      int epoch = state.epoch();
+      long applied = tail.applied();
+      its.then(
+          () -> {
+            if (held(epoch, applied)) {
+              its.news().run();
+            }
+          });
+    }
+  }
+
+  /** So much is on disk; returns whether more is committed by it. */
+  private boolean held(int epoch, long upTo) {
+    List<Runnable> due = new ArrayList<>();
+    boolean more =
+        locked(
+            () -> {
+              if (state.epoch() != epoch) {
+                return false;
+              }
+              onDisk = Math.max(onDisk, upTo);
+              long all = state.leads() ? commit.acked(state.others().size(), upTo) : -1;
+              boolean news = all > commit.index();
+              due.addAll(advance(all));
+              return news;
+            });
+    due.forEach(Runnable::run);
+    return more;
+  }
+
   // ------------------------------------------------------------------ reading
 
   /** Looks a key up without a lock. */
@@ -343,6 +452,12 @@ public final class Replica {
         return new Outcome.Answer(
             epoch, known.epoch() == epoch ? known.index() : 0, known.result());
       }
+      if (sessions.mayHaveForgotten(command)) {
+        return FORGOTTEN;
+      }
+      if (keeping != null && keeping.isFull()) {
+        return refused(command);
+      }
       Entry found = contents.find(hash, key, keyOffset, keyLength);
       boolean unseen = found == null || (found.tombstone() && !decision.seesRemoved());
       Effect effect = decision.on(unseen ? null : found);
@@ -392,6 +507,7 @@ public final class Replica {
 
   private List<Runnable> written(Item item) {
     tail.apply(item);
+    holdLater();
     return commit.isAlone() ? advance(item.index()) : List.of();
   }
 
@@ -458,6 +574,9 @@ public final class Replica {
           for (Item.Read read : items) {
             tail.take(read, taken);
           }
+          if (!taken.isEmpty()) {
+            holdLater();
+          }
           advance(Math.min(primaryCommitted, tail.applied()));
           return new Taken(tail.applied(), taken);
         });
@@ -465,9 +584,16 @@ public final class Replica {
 
   // ------------------------------------------------------------------ how far who has come
 
-  /** How far this copy, of any writer, has come in an epoch; -1 if that is over or not served. */
+  /**
+   * How far this copy, of any writer, has come in an epoch, with what it may vouch for; -1 if that
+   * is over or not served.
+   */
   long appliedAsWriter(int epoch) {
-    return locked(() -> state.epoch() == epoch ? tail.appliedIn(epoch) : -1);
+    return locked(
+        () -> {
+          long applied = state.epoch() == epoch ? tail.appliedIn(epoch) : -1;
+          return waitsForDisk ? Math.min(applied, onDisk) : applied;
+        });
   }
 
   /** The same of the primary at work; -1 if this is not it. */

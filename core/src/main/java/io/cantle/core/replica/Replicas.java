@@ -1,8 +1,11 @@
 package io.cantle.core.replica;
 
+import io.cantle.Durability;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridClock;
 import io.cantle.core.container.Decoded;
+import io.cantle.core.store.Copy;
+import io.cantle.core.store.Store;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
@@ -22,15 +25,28 @@ public final class Replicas {
   private final Decoded decoded;
   private final HybridClock stamps;
   private final Clock clock;
+  private final Store store;
   private final Orphans orphans = new Orphans();
   private Lives lives = Lives.NONE;
+  private volatile Runnable news = () -> {};
   private volatile Replica[][] byCache = new Replica[0][];
 
-  /** None yet. */
+  /** None yet, and none that are kept on disk. */
   public Replicas(Decoded decoded, HybridClock stamps, Clock clock) {
+    this(decoded, stamps, clock, Store.NONE);
+  }
+
+  /** None yet; those of caches that survive are kept in a store. */
+  public Replicas(Decoded decoded, HybridClock stamps, Clock clock, Store store) {
     this.decoded = decoded;
     this.stamps = stamps;
     this.clock = clock;
+    this.store = store;
+  }
+
+  /** Has something run when more is committed because it is on disk. */
+  public void whenOnDisk(Runnable task) {
+    news = task;
   }
 
   /** What copies held that are copies of nothing any more. */
@@ -119,14 +135,31 @@ public final class Replicas {
     if (topology.caches().size() > known) {
       Replica[][] more = Arrays.copyOf(byCache, topology.caches().size());
       for (int cache = known; cache < more.length; cache++) {
-        more[cache] = new Replica[topology.caches().get(cache).segments().size()];
+        Topology.CacheOwnership its = topology.caches().get(cache);
+        Durability durability = its.definition().config().durability();
+        more[cache] = new Replica[its.segments().size()];
         for (int segment = 0; segment < more[cache].length; segment++) {
           more[cache][segment] =
-              new Replica(cache, segment, new Contents(decoded, stamps, clock, lives));
+              store.keeps() && durability.keeps()
+                  ? kept(cache, segment, durability)
+                  : new Replica(cache, segment, new Contents(decoded, stamps, clock, lives));
         }
       }
       byCache = more;
     }
+  }
+
+  /** One that is kept on disk as well, and goes on with what is there. */
+  private Replica kept(int cache, int segment, Durability durability) {
+    boolean waits = durability.kind() == Durability.Kind.SYNC;
+    Keeping keeping = new Keeping(store.shelf(cache, segment), waits, () -> news.run());
+    Copy copy = store.take(cache, segment);
+    Contents contents = new Contents(decoded, stamps, clock, lives, keeping, copy);
+    Replica replica = new Replica(cache, segment, contents);
+    if (copy != null) {
+      replica.goOn(copy);
+    }
+    return replica;
   }
 
   /** The replica of a segment, or null while this node knows no such segment. */

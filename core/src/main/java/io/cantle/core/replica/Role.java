@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.Member;
+import java.util.stream.Stream;
 
 /**
  * What a copy is for.
@@ -33,6 +34,18 @@ public enum Role {
       return JOINER;
     }
     return ownership.last().contains(self) ? KEEPER : NONE;
+  }
+
+  /**
+   * The same of a member that has come back with what it had on disk: if that is needed, it waits
+   * until others know that it is back.
+   */
+  static Role ofRestored(Ownership ownership, Member self) {
+    Role role = of(ownership, self);
+    boolean needed =
+        Stream.concat(ownership.owners().stream(), ownership.last().stream())
+            .anyMatch(self::sameNode);
+    return role == NONE && needed ? KEEPER : role;
   }
 
   /** The epoch in which a member began to join, or 0 if it does not. */

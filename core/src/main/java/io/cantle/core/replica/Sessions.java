@@ -145,6 +145,10 @@ final class Sessions {
   }
 
   private final Map<SessionId, Session> sessions = new HashMap<>();
+
+  /** What commands did that began before this epoch may be known to nobody any more. */
+  private int knownSince;
+
   private Lives lives;
 
   /** The last one looked at: a command asks for its session several times. */
@@ -199,6 +203,16 @@ final class Sessions {
     return known != null && known.counts(epoch) ? known : null;
   }
 
+  /** Whatever was known of commands that began before an epoch may be lost. */
+  void knowNothingBefore(int epoch) {
+    knownSince = Math.max(knownSince, epoch);
+  }
+
+  /** Whether a command of which nothing is known may have been carried out all the same. */
+  boolean mayHaveForgotten(Command command) {
+    return command.begun() < knownSince;
+  }
+
   /**
    * Keeps in mind that a try of a command was refused in an epoch: who was told so may count on it,
    * though the message that carried the try comes a second time.
@@ -242,10 +256,12 @@ final class Sessions {
     lastId = null;
     last = null;
     sessions.clear();
+    knownSince = 0;
   }
 
   /** Writes what was done before an epoch. */
   void write(Output out, int before) {
+    out.writeVarint(knownSince);
     out.writeVarint(sessions.size());
     sessions.forEach(
         (id, session) -> {
@@ -264,6 +280,7 @@ final class Sessions {
 
   /** Adds what another owner knows. */
   void merge(Input in) {
+    knowNothingBefore(in.readCount(Integer.MAX_VALUE));
     int count = in.readCount(MAX_SESSIONS);
     for (int i = 0; i < count; i++) {
       SessionId id = SessionId.read(in);

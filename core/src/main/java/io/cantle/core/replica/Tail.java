@@ -34,6 +34,12 @@ final class Tail {
     this.contents = contents;
   }
 
+  /** Goes on where an earlier life of this node has stopped: so far at least. */
+  void goOn(int lastEpoch, long lastIndex) {
+    epoch = lastEpoch;
+    applied = lastIndex;
+  }
+
   /** The index of the last write applied. */
   long applied() {
     return applied;
@@ -123,15 +129,25 @@ final class Tail {
 
   /** What the copy holds, and what somebody lacks who has come so far. */
   Log log(int since, int knownEpoch, long knownApplied) {
-    List<Item> asked = new ArrayList<>();
-    if (epoch >= knownEpoch) {
-      for (Item item : items) {
-        if (epoch > knownEpoch || item.index() > knownApplied) {
-          asked.add(item);
-        }
-      }
-    }
+    List<Item> asked = epoch < knownEpoch ? List.of() : lacking(knownEpoch, knownApplied);
     return new Log(since, epoch, applied, asked, contents.clock().readMillis());
+  }
+
+  /**
+   * What somebody lacks of this epoch who has come so far. Where copies are kept on disk, one that
+   * is back may not know how far it had come, and lacks nothing that is left of what it seems to.
+   */
+  private List<Item> lacking(int knownEpoch, long knownApplied) {
+    long known = knownEpoch < epoch ? 0 : knownApplied;
+    Item first = items.peekFirst();
+    long begin = first == null ? applied + 1 : first.index();
+    List<Item> later = after(known, Integer.MAX_VALUE);
+    if (contents.keeping() == null || known + 1 >= begin) {
+      return later;
+    }
+    List<Item> lacking = contents.left(epoch, known, begin);
+    lacking.addAll(later);
+    return lacking;
   }
 
   /** Takes over the longest of all logs. Returns who lacks what of it. */
@@ -139,6 +155,9 @@ final class Tail {
     for (Log log : logs.values()) {
       if (log.epoch() > epoch || (log.epoch() == epoch && log.applied() > applied)) {
         fill(log.epoch(), log.items());
+        if (contents.keeping() != null) {
+          applied = log.applied();
+        }
         check(log.applied() == applied, "the longest log ends at " + log.applied() + ", not ");
       }
     }
@@ -152,7 +171,7 @@ final class Tail {
     logs.forEach(
         (member, log) -> {
           if (log.since() <= epoch && (log.epoch() < epoch || log.applied() < applied)) {
-            List<Item> lacking = after(log.epoch() < epoch ? 0 : log.applied(), Integer.MAX_VALUE);
+            List<Item> lacking = lacking(log.epoch(), log.applied());
             if (!lacking.isEmpty()) {
               missing.add(new Log.Missing(member, epoch, lacking));
             }
@@ -168,7 +187,8 @@ final class Tail {
     }
     for (Item item : more) {
       if (item.index() > applied) {
-        check(item.index() == applied + 1, "write " + item.index() + " is to follow ");
+        boolean follows = item.index() == applied + 1 || contents.keeping() != null;
+        check(follows, "write " + item.index() + " is to follow ");
         follow(item);
       }
     }

@@ -28,8 +28,8 @@ public interface Shelf {
   void drop();
 
   /**
-   * Has something run once everything called before is on disk. It must not wait. Never run if the
-   * store fails.
+   * Has something run once everything called before is on disk, and not before this call returns.
+   * It must not wait. Never run if the store fails.
    */
   void then(Runnable task);
 }

@@ -13,6 +13,8 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentEntries.Visit;
 import io.cantle.core.segment.KeyHash;
+import io.cantle.core.store.Copy;
+import io.cantle.core.store.HandStore;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A replica with its member, spoken to in strings, driven by hand. */
 public final class HandReplica {
@@ -39,23 +42,28 @@ public final class HandReplica {
   final HybridClock stamps = new HybridClock(clock);
 
   /** The replica itself. */
-  public final Replica replica =
-      new Replica(
-          0,
-          3,
-          new Contents(
-              new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20),
-              stamps,
-              clock,
-              new Lives(id -> true, 1)));
+  public final Replica replica;
 
   private final Member client;
   private long sequence;
 
   /** A replica of nothing yet; members are known by name. */
   public HandReplica(String name) {
-    self = HandNetwork.member(name);
-    client = HandNetwork.member("client of " + name);
+    this(HandNetwork.member(name), null);
+  }
+
+  /** One that waits for its disk, and goes on with what is there. */
+  HandReplica(Member self, @Nullable HandStore store) {
+    this.self = self;
+    client = HandNetwork.member("client of " + self.name());
+    Decoded decoded = new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20);
+    Lives lives = new Lives(id -> true, 1);
+    Keeping keeping = store == null ? null : new Keeping(store.shelf(0, 3), true, () -> {});
+    Copy copy = store == null ? null : store.take(0, 3);
+    replica = new Replica(0, 3, new Contents(decoded, stamps, clock, lives, keeping, copy));
+    if (copy != null) {
+      replica.goOn(copy);
+    }
   }
 
   private static ClassLoader loader() {
@@ -70,10 +78,16 @@ public final class HandReplica {
   /** Owners and joiners that began in an epoch. */
   public static Ownership ownership(
       int epoch, List<HandReplica> owners, List<HandReplica> joiners, int since) {
+    return ownership(epoch, owners, joiners, since, 1);
+  }
+
+  /** The same of a segment that began empty in an epoch. */
+  static Ownership ownership(
+      int epoch, List<HandReplica> owners, List<HandReplica> joiners, int since, int born) {
     List<Member> members = owners.stream().map(owner -> owner.self).toList();
     List<Ownership.Joiner> joining =
         joiners.stream().map(joiner -> new Ownership.Joiner(joiner.self, since)).toList();
-    return new Ownership(epoch, 1, members, members, joining, List.of(), List.of());
+    return new Ownership(epoch, born, members, members, joining, List.of(), List.of());
   }
 
   /** Enters an epoch, whatever others do. */

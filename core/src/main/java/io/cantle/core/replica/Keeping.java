@@ -1,0 +1,107 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.container.Entry;
+import io.cantle.core.store.Copy;
+import io.cantle.core.store.Label;
+import io.cantle.core.store.Shelf;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a copy follows its replica to disk. It is handed every version in the order in which the
+ * replica takes it, under the replica's lock, so what is on disk is always what the replica was at
+ * some moment.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the replica.
+ */
+final class Keeping {
+  private final Shelf shelf;
+  private final boolean waitsForDisk;
+  private final Runnable news;
+  private @Nullable UUID grid;
+  private int since;
+  private boolean restored;
+
+  /**
+   * Keeps a copy in its place.
+   *
+   * @param waitsForDisk whether a write is held only once it is on disk
+   * @param news run when more is committed because something is on disk
+   */
+  Keeping(Shelf shelf, boolean waitsForDisk, Runnable news) {
+    this.shelf = shelf;
+    this.waitsForDisk = waitsForDisk;
+    this.news = news;
+  }
+
+  /** Goes on with what an earlier life of this node has left. */
+  void goOn(Copy copy) {
+    grid = copy.label().grid();
+    since = copy.label().since();
+    restored = true;
+  }
+
+  boolean waitsForDisk() {
+    return waitsForDisk;
+  }
+
+  Runnable news() {
+    return news;
+  }
+
+  /** Whether this is what an earlier life has left, and has taken part in nothing yet. */
+  boolean restored() {
+    return restored;
+  }
+
+  /** Whether it belongs to another grid, where segments and epochs mean something else. */
+  boolean isForeign(UUID present) {
+    return restored && !present.equals(grid);
+  }
+
+  /** Whether so much is on its way to disk that nothing more should be written for now. */
+  boolean isFull() {
+    return shelf.isFull();
+  }
+
+  /**
+   * The replica has entered an epoch.
+   *
+   * @param takesPart whether it takes part in writes from now on
+   */
+  void entered(UUID present, int epoch, int itsSince, boolean takesPart, long segmentMillis) {
+    if (itsSince != 0 && (itsSince != since || !present.equals(grid))) {
+      shelf.label(new Label(present, itsSince, segmentMillis), epoch, 0);
+    }
+    grid = present;
+    since = itsSince;
+    restored &= !takesPart;
+  }
+
+  void put(Entry entry) {
+    shelf.put(entry);
+  }
+
+  void purge(Entry removed) {
+    shelf.purge(removed);
+  }
+
+  /** Until when the time has gone on: no entry says so that has ended. */
+  void ticked(Item.Tick tick) {
+    UUID present = grid;
+    if (present != null) {
+      shelf.label(new Label(present, since, tick.segmentMillis()), tick.epoch(), tick.index());
+    }
+  }
+
+  /** What was kept is worthless. */
+  void drop() {
+    shelf.drop();
+    since = 0;
+    restored = false;
+  }
+
+  void then(Runnable task) {
+    shelf.then(task);
+  }
+}

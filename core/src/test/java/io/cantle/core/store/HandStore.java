@@ -1,0 +1,169 @@
+package io.cantle.core.store;
+
+import io.cantle.core.container.Entry;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A store whose disk is written by hand, and which forgets what was not when power is cut. */
+public final class HandStore implements Store {
+  private static final class Segment {
+    @Nullable Label label;
+    final Map<String, Entry> entries = new TreeMap<>();
+  }
+
+  private final Map<Integer, Segment> disk = new HashMap<>();
+  private final Map<String, byte[]> notes = new HashMap<>();
+  private final Map<String, byte[]> found = new HashMap<>();
+  private final ArrayDeque<Runnable> open = new ArrayDeque<>();
+  private final List<Integer> taken = new ArrayList<>();
+
+  /** Whether shelves say that they are full. */
+  public boolean full;
+
+  /** Writes everything to disk, and what comes of it. */
+  public void flush() {
+    for (Runnable next; (next = open.poll()) != null; ) {
+      next.run();
+    }
+  }
+
+  /** Whether something is not on disk. */
+  public boolean waits() {
+    return !open.isEmpty();
+  }
+
+  /** The power is cut: another life of the node finds what is on disk. */
+  public void cut() {
+    open.clear();
+    taken.clear();
+    found.clear();
+    found.putAll(notes);
+  }
+
+  /** What is on disk of a segment: sorted "key=value" and "key-"; null if there is no copy. */
+  public @Nullable List<String> contents(int cache, int segment) {
+    Segment its = disk.get(address(cache, segment));
+    return its == null
+        ? null
+        : its.entries.values().stream()
+            .map(
+                entry -> {
+                  String both = new String(entry.bytes(), StandardCharsets.UTF_8);
+                  String key = both.substring(0, entry.keyLength());
+                  return entry.tombstone() ? key + "-" : key + "=" + both.substring(key.length());
+                })
+            .toList();
+  }
+
+  private static int address(int cache, int segment) {
+    return cache * 100_000 + segment;
+  }
+
+  @Override
+  public boolean keeps() {
+    return true;
+  }
+
+  @Override
+  public Shelf shelf(int cache, int segment) {
+    int address = address(cache, segment);
+    return new Shelf() {
+      private Segment its() {
+        return disk.computeIfAbsent(address, a -> new Segment());
+      }
+
+      @Override
+      public boolean isFull() {
+        return full;
+      }
+
+      @Override
+      public void put(Entry entry) {
+        Entry copy = copyOf(entry);
+        open.add(
+            () ->
+                its()
+                    .entries
+                    .merge(
+                        key(copy),
+                        copy,
+                        (a, b) -> a.compareVersion(b.epoch(), b.index()) > 0 ? a : b));
+      }
+
+      @Override
+      public void purge(Entry removed) {
+        open.add(
+            () -> {
+              Entry there = its().entries.get(key(removed));
+              if (there != null && there.compareVersion(removed.epoch(), removed.index()) == 0) {
+                its().entries.remove(key(removed));
+              }
+            });
+      }
+
+      @Override
+      public void label(Label label, int epoch, long index) {
+        open.add(() -> its().label = label);
+      }
+
+      @Override
+      public void drop() {
+        open.add(() -> disk.remove(address));
+      }
+
+      @Override
+      public void then(Runnable task) {
+        open.add(task);
+      }
+    };
+  }
+
+  private static String key(Entry entry) {
+    return new String(entry.bytes(), 0, entry.keyLength(), StandardCharsets.UTF_8);
+  }
+
+  private static Entry copyOf(Entry entry) {
+    return Kept.entry(Kept.entry(entry));
+  }
+
+  @Override
+  public @Nullable Copy take(int cache, int segment) {
+    int address = address(cache, segment);
+    Segment its = disk.get(address);
+    if (its == null || its.label == null || taken.contains(address)) {
+      return null;
+    }
+    taken.add(address);
+    Copy copy = new Copy(its.label);
+    its.entries.values().forEach(entry -> copy.add(copyOf(entry)));
+    return copy;
+  }
+
+  @Override
+  public void whenFailed(Consumer<Throwable> task) {}
+
+  @Override
+  public byte @Nullable [] find(String name) {
+    return found.get(name);
+  }
+
+  @Override
+  public void keep(String name, byte[] bytes, Runnable then) {
+    found.put(name, bytes);
+    open.add(
+        () -> {
+          notes.put(name, bytes);
+          then.run();
+        });
+  }
+
+  @Override
+  public void close() {}
+}
