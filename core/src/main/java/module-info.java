@@ -25,6 +25,9 @@ module io.cantle.core {
   exports io.cantle.core.node to
       io.cantle.embedded,
       io.cantle.simulation;
+  exports io.cantle.core.store to
+      io.cantle.embedded,
+      io.cantle.simulation;
   exports io.cantle.core.transport to
       io.cantle.embedded,
       io.cantle.jgroups,

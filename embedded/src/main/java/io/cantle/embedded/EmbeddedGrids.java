@@ -4,7 +4,9 @@ import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.node.Node;
+import io.cantle.core.node.StoreFolder;
 import io.cantle.core.node.SystemWorld;
+import io.cantle.core.store.Store;
 import io.cantle.jgroups.JGroupsSettings;
 import io.cantle.jgroups.JGroupsTransport;
 import io.cantle.spi.GridProvider;
@@ -30,7 +32,11 @@ public final class EmbeddedGrids implements GridProvider {
     SystemWorld world = new SystemWorld(config.name());
     String nodeName =
         config.nodeName().isEmpty() ? madeUpName(world.world().random()) : config.nodeName();
+    StoreFolder folder = null;
+    Store store = Store.NONE;
     try {
+      folder = StoreFolder.of(config, world.world());
+      store = folder == null ? Store.NONE : folder.store();
       JGroupsTransport transport =
           new JGroupsTransport(
               new JGroupsSettings(
@@ -40,13 +46,17 @@ public final class EmbeddedGrids implements GridProvider {
                   config.port(),
                   config.portRange(),
                   config.seeds(),
-                  joinTimeout(config)));
-      return new Node(config.nodeName(nodeName), loader, transport, world.world(), world::close)
+                  joinTimeout(config),
+                  folder == null ? null : folder.node()));
+      return new Node(
+              config.nodeName(nodeName), loader, transport, world.world(), store, world::close)
           .start();
     } catch (UncheckedIOException e) {
+      store.close();
       world.close();
       throw new GridException(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) {
+      store.close();
       world.close();
       throw e;
     }

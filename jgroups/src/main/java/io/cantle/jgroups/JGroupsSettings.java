@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a node listens and where it looks for others.
@@ -26,6 +28,7 @@ import java.util.Objects;
  * @param joinTimeout how long to wait for the answer of whoever listens at a seed, before asking
  *     the next or, when nobody answers, starting a grid of one's own; 10 ms to 1 minute. Where
  *     nobody listens there is nothing to wait for
+ * @param node who the node is in all its lives, null if it has one only
  */
 public record JGroupsSettings(
     String gridName,
@@ -34,7 +37,20 @@ public record JGroupsSettings(
     int port,
     int portRange,
     List<InetSocketAddress> seeds,
-    Duration joinTimeout) {
+    Duration joinTimeout,
+    @Nullable UUID node) {
+
+  /** Of a node that has one life. */
+  public JGroupsSettings(
+      String gridName,
+      String nodeName,
+      InetAddress bindAddress,
+      int port,
+      int portRange,
+      List<InetSocketAddress> seeds,
+      Duration joinTimeout) {
+    this(gridName, nodeName, bindAddress, port, portRange, seeds, joinTimeout, null);
+  }
 
   /** The longest name of a grid or node, in bytes of UTF-8; a node's travels with each message. */
   public static final int MAX_NAME_BYTES = 64;

@@ -70,7 +70,9 @@ public final class JGroupsTransport implements Transport {
   public JGroupsTransport(JGroupsSettings settings) {
     this.settings = settings;
     this.tcp = new PatientTcp(settings.port(), settings.portRange());
-    this.self = new Member(UUID.randomUUID(), settings.nodeName());
+    UUID id = UUID.randomUUID();
+    UUID node = settings.node();
+    this.self = new Member(id, node == null ? id : node, settings.nodeName());
   }
 
   /**

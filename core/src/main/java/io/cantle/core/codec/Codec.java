@@ -25,6 +25,7 @@ public final class Codec {
   private final Classes classes;
   private final ObjectForm objects;
   private final FunctionForm functions;
+  private final boolean lasting;
 
   /**
    * A codec.
@@ -50,6 +51,19 @@ public final class Codec {
     KnownFunctions known = new KnownFunctions(registered, nodeName);
     objects = new ObjectForm(classes, known);
     functions = new FunctionForm(classes, this, known);
+    lasting = false;
+  }
+
+  private Codec(Codec usual) {
+    classes = usual.classes;
+    objects = usual.objects;
+    functions = usual.functions;
+    lasting = true;
+  }
+
+  /** The same for values that outlive their release: they are written in the frozen form only. */
+  public Codec lasting() {
+    return new Codec(this);
   }
 
   /**
@@ -101,6 +115,13 @@ public final class Codec {
       new FrozenWriter(classes, out, false).write(value, 0);
     } catch (UnsupportedTypeException e) {
       out.truncate(start);
+      if (lasting) {
+        throw new IllegalArgumentException(
+            "a cache that is kept on disk cannot hold "
+                + e.getMessage()
+                + ", for no later release might read it: use booleans, numbers, characters,"
+                + " strings, byte arrays, UUIDs, enums, java.time, or records and lists of these");
+      }
       out.writeByte(OBJECT);
       try {
         objects.encode(value, out);

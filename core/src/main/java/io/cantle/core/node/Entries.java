@@ -1,5 +1,8 @@
 package io.cantle.core.node;
 
+import io.cantle.GridException;
+import io.cantle.IndeterminateException;
+import io.cantle.NotAvailableException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Slice;
 import io.cantle.core.container.Lifetime;
@@ -82,12 +85,21 @@ final class Entries {
   }
 
   Found read(byte[] key, long deadline) {
-    return callers.read(cache, key, true, deadline);
+    return read(key, true, deadline);
   }
 
   boolean contains(byte[] key) {
-    Result found = callers.read(cache, key, false, deadline()).value();
+    Result found = read(key, false, deadline()).value();
     return found.hasValue() || found.isTrue();
+  }
+
+  private Found read(byte[] key, boolean wantsValue, long deadline) {
+    try {
+      return callers.read(cache, key, wantsValue, deadline);
+    } catch (NotAvailableException e) {
+      usable.run();
+      throw e;
+    }
   }
 
   /** Refuses what would not fit into a message beside the value it replaces. */
@@ -100,11 +112,28 @@ final class Entries {
   }
 
   Result write(byte[] key, Operation operation) {
-    return callers.write(cache, key, limited(operation), deadline());
+    return write(key, operation, deadline());
   }
 
   Result write(byte[] key, Operation operation, long deadline) {
-    return callers.write(cache, key, limited(operation), deadline);
+    try {
+      return callers.write(cache, key, limited(operation), deadline);
+    } catch (NotAvailableException e) {
+      usable.run();
+      throw e;
+    } catch (IndeterminateException e) {
+      throw indeterminate(e);
+    }
+  }
+
+  /** Why it is not known how a write ended: if this node has failed, for that reason. */
+  private IndeterminateException indeterminate(IndeterminateException seen) {
+    try {
+      usable.run();
+      return seen;
+    } catch (GridException e) {
+      return new IndeterminateException(e.getMessage() + "; " + seen.getMessage());
+    }
   }
 
   /** Writes, or removes for null, if the entry is still what was found. */

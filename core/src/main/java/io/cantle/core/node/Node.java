@@ -10,7 +10,6 @@ import io.cantle.MergeLosses;
 import io.cantle.ScanFigures;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Notes;
 import io.cantle.core.base.Signal;
 import io.cantle.core.base.World;
 import io.cantle.core.codec.AllowList;
@@ -34,6 +33,7 @@ import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.segment.Seat;
+import io.cantle.core.store.Store;
 import io.cantle.core.stream.Pipelines;
 import io.cantle.core.stream.Streams;
 import io.cantle.core.topology.CacheDefinition;
@@ -80,6 +80,7 @@ public final class Node implements Grid {
   private final GridConfig config;
   private final ClassLoader loader;
   private final World world;
+  private final Store store;
   private final Runnable afterwards;
   private final boolean isAlone;
   private final AllowList allowed;
@@ -126,14 +127,14 @@ public final class Node implements Grid {
       Transport transport,
       World world,
       Runnable afterwards) {
-    this(config, loader, transport, world, Notes.NONE, afterwards);
+    this(config, loader, transport, world, Store.NONE, afterwards);
   }
 
   /**
    * A node that has not started.
    *
    * @param loader where classes of stored objects and lambdas are looked up
-   * @param notes what this node knows from its earlier lives, if it has a store
+   * @param store what outlives this node, closed with it
    * @param afterwards closes what was made for this node, once it is closed
    */
   public Node(
@@ -141,11 +142,12 @@ public final class Node implements Grid {
       ClassLoader loader,
       Transport transport,
       World world,
-      Notes notes,
+      Store store,
       Runnable afterwards) {
     this.config = config;
     this.loader = loader;
     this.world = world;
+    this.store = store;
     this.afterwards = afterwards;
     this.isAlone = transport instanceof Alone;
     List<String> packages = new ArrayList<>(config.allow());
@@ -164,11 +166,12 @@ public final class Node implements Grid {
                 Seat.of(config.capacity(), config.rack())),
             this::adopt,
             new Strangers(),
-            notes);
+            store);
     conflicts = new Conflicts(config.whenCut());
     announcements = new Announcements(config.name(), conflicts);
-    replicas = new Replicas(decoded, requests.stamps(), world.clock());
+    replicas = new Replicas(decoded, requests.stamps(), world.clock(), store);
     notices = new CommitNotices(requests, topologies, world, replicas);
+    replicas.whenOnDisk(notices::due);
     expiry = new Expiry(requests, topologies, world, replicas, notices);
     openings = new Openings(requests, topologies, world, replicas, notices, expiry);
     transfers = new Transfers(requests, topologies, world, replicas, expiry);
@@ -182,6 +185,7 @@ public final class Node implements Grid {
     merges = new Merges(requests, topologies, world, replicas.orphans());
     asyncCalls = new AsyncCalls(world.threads());
     wishes = new Wishes(topologies, this::reaches, config.timeout());
+    store.whenFailed(this::storeFailed);
   }
 
   /**
@@ -351,6 +355,9 @@ public final class Node implements Grid {
 
   private <K, V> Cache<K, V> open(CacheDefinition definition, Runnable usable) {
     CachePlace place = new CachePlace(topologies, world.clock(), definition);
+    if (definition.keeps()) {
+      checkHolders(definition);
+    }
     place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
     ClusterScans scans =
         new ClusterScans(requests, topologies, world, place, config.timeout().toNanos(), scanMeter);
@@ -358,9 +365,21 @@ public final class Node implements Grid {
         definition,
         entriesOf(place, usable, definition.lifetime()),
         scans,
-        codec,
+        definition.keeps() ? codec.lasting() : codec,
         asyncCalls,
         world);
+  }
+
+  private void checkHolders(CacheDefinition definition) {
+    List<Member> members = topologies.current().members();
+    if (!members.isEmpty() && members.stream().noneMatch(Member::durable)) {
+      throw new IllegalStateException(
+          "cache \""
+              + definition.name()
+              + "\" is to be kept on disk ("
+              + definition.config().durability()
+              + ") and no node of the grid has a store: set GridConfig.store");
+    }
   }
 
   private Entries entriesOf(CachePlace place, Runnable usable, Lifetime lifetime) {
@@ -427,8 +446,10 @@ public final class Node implements Grid {
     UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
     String name = config.nodeName().isEmpty() ? "alone" : config.nodeName();
     GridConfig its = config.nodeName(name).capacity(1);
-    return new Node(its, loader, new Alone(new Member(id, name)), world, Notes.NONE, afterwards)
-        .start();
+    StoreFolder folder = StoreFolder.ofLocal(config, world);
+    Member self = new Member(id, folder == null ? id : folder.node(), name);
+    Store store = folder == null ? Store.NONE : folder.store();
+    return new Node(its, loader, new Alone(self), world, store, afterwards).start();
   }
 
   private void checkWorks() {
@@ -534,6 +555,7 @@ public final class Node implements Grid {
     if (local != null) {
       local.close();
     }
+    store.close();
     afterwards.run();
     shut = true;
   }
@@ -596,6 +618,23 @@ public final class Node implements Grid {
         failure = why;
         requests.wakeAll();
       }
+    }
+  }
+
+  /** Nothing it holds can be vouched for any more; others hold it, and go on without this node. */
+  private void storeFailed(Throwable why) {
+    fail(
+        "node "
+            + nodeName()
+            + " has left its grid because its store"
+            + (config.store() == null ? "" : " in " + config.store())
+            + " failed: "
+            + why.getMessage()
+            + "; see to the disk, and start the node again");
+    topologies.abandon();
+    requests.wakeAll();
+    if (beginToClose()) {
+      world.threads().execute(this::shutDown);
     }
   }
 

@@ -47,6 +47,10 @@ final class Functions {
 
   private final Executor threads;
   private final UserCode code;
+
+  /** The same for caches that are kept on disk. */
+  private final UserCode lasting;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Place, ArrayDeque<Work>> byKey = new HashMap<>();
   private int commands;
@@ -86,6 +90,7 @@ final class Functions {
   Functions(Executor threads, UserCode code) {
     this.threads = threads;
     this.code = code;
+    this.lasting = code.lasting();
   }
 
   /** An error if the calling thread runs a function for this very key. */
@@ -121,20 +126,20 @@ final class Functions {
     if (isFull) {
       work.refuse().run();
     } else if (isFirst) {
-      run(place, work);
+      run(place, replica.isKept() ? lasting : code, work);
     }
   }
 
-  private void run(Place place, Work work) {
+  private void run(Place place, UserCode its, Work work) {
     try {
       threads.execute(
           () -> {
             try {
-              ScopedValue.where(RUNNING, place).run(() -> run(work));
+              ScopedValue.where(RUNNING, place).run(() -> run(its, work));
             } finally {
               Work next = ended(place);
               if (next != null) {
-                run(place, next);
+                run(place, its, next);
               }
             }
           });
@@ -163,7 +168,7 @@ final class Functions {
   }
 
   /** Runs it until nobody comes between. */
-  private void run(Work work) {
+  private static void run(UserCode its, Work work) {
     for (int runs = 0; runs < MAX_RUNS; runs++) {
       Look look = new Look();
       Outcome looked = work.execute().execute(look);
@@ -173,7 +178,7 @@ final class Functions {
       }
       Effect effect;
       try {
-        effect = code.decide(work.cache(), work.operation(), work.key(), look.found);
+        effect = its.decide(work.cache(), work.operation(), work.key(), look.found);
       } catch (Exception | Error e) {
         // An error of the user's code is no failure of this node: it belongs to the caller, like
         // any exception, and those that wait behind have to be served.

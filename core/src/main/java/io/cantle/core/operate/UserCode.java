@@ -29,6 +29,11 @@ final class UserCode {
     this.conflicts = conflicts;
   }
 
+  /** The same where values are kept on disk. */
+  UserCode lasting() {
+    return new UserCode(codec.lasting(), conflicts);
+  }
+
   /**
    * Decides; throws whatever the user's code throws.
    *

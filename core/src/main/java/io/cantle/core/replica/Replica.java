@@ -298,6 +298,11 @@ public final class Replica {
 
   // ------------------------------------------------------------------ on disk
 
+  /** Whether it is kept on disk. */
+  public boolean isKept() {
+    return keeping != null;
+  }
+
   /** Whether a write counts as held, here as elsewhere, only once it is on disk. */
   public boolean waitsForDisk() {
     return waitsForDisk;

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -57,6 +58,7 @@ public final class DiskStore implements Store {
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final AtomicReference<@Nullable Consumer<Throwable>> failed = new AtomicReference<>();
   private final Thread[] threads = new Thread[LANES + 1];
+  private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean toldAll;
 
   /**
@@ -309,6 +311,9 @@ public final class DiskStore implements Store {
 
   @Override
   public void close() {
+    if (closed.getAndSet(true)) {
+      return;
+    }
     boolean interrupted = Thread.interrupted();
     for (Lane lane : lanes) {
       lane.end();

@@ -11,41 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Store extends Notes, AutoCloseable {
   /** Of a node that keeps nothing. */
-  Store NONE =
-      new Store() {
-        @Override
-        public boolean keeps() {
-          return false;
-        }
+  Store NONE = new NotesOnly(Notes.NONE);
 
-        @Override
-        public Shelf shelf(int cache, int segment) {
-          throw new IllegalStateException("a node without a store keeps nothing");
-        }
+  /** Of a node that keeps notes and no entries. */
+  static Store of(Notes notes) {
+    return new NotesOnly(notes);
+  }
 
-        @Override
-        public @Nullable Copy take(int cache, int segment) {
-          return null;
-        }
-
-        @Override
-        public void whenFailed(Consumer<Throwable> task) {}
-
-        @Override
-        public byte @Nullable [] find(String name) {
-          return Notes.NONE.find(name);
-        }
-
-        @Override
-        public void keep(String name, byte[] bytes, Runnable then) {
-          Notes.NONE.keep(name, bytes, then);
-        }
-
-        @Override
-        public void close() {}
-      };
-
-  /** Whether anything is kept. */
+  /** Whether entries are kept. */
   boolean keeps();
 
   /** The place of a segment's copy, the same one each time. */

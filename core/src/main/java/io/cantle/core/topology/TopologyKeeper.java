@@ -56,6 +56,7 @@ public final class TopologyKeeper {
   private final AtomicLong toldUsed = new AtomicLong();
   private List<Member> view = List.of();
   private boolean closed;
+  private volatile boolean abandoned;
   private boolean ticking;
   private boolean stepDue;
 
@@ -146,7 +147,13 @@ public final class TopologyKeeper {
    * those that are cut off go on.
    */
   public boolean cutOff() {
-    return succession.lapsed() && !current().charter().available();
+    return abandoned || (succession.lapsed() && !current().charter().available());
+  }
+
+  /** This node can answer nothing any more: it is cut off for good, without a farewell. */
+  public void abandon() {
+    abandoned = true;
+    lease.giveUp();
   }
 
   /** Whom this node waits for that has started again; empty if it waits for nobody. */

@@ -10,9 +10,11 @@ import io.cantle.WhenCut;
 import java.lang.reflect.RecordComponent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -48,6 +50,7 @@ final class ConfigurationTest {
           Map.entry(Set.of("capacity"), config -> config.capacity(0)),
           Map.entry(Set.of("rack"), config -> config.rack("")),
           Map.entry(Set.of("whenCut"), config -> config.whenCut(WhenCut.oldestDecides())),
+          Map.entry(Set.of("store"), config -> config.store(Path.of("kept"))),
           Map.entry(Set.of("timeout"), config -> config.timeout(Duration.ofSeconds(1))),
           Map.entry(Set.of("leaveTimeout"), config -> config.leaveTimeout(Duration.ZERO)),
           Map.entry(Set.of("allow"), config -> config.allowing("c.d")),
@@ -62,7 +65,8 @@ final class ConfigurationTest {
       GridConfig after = change.getValue().apply(CONFIG);
       for (RecordComponent setting : GridConfig.class.getRecordComponents()) {
         boolean same =
-            setting.getAccessor().invoke(after).equals(setting.getAccessor().invoke(CONFIG));
+            Objects.equals(
+                setting.getAccessor().invoke(after), setting.getAccessor().invoke(CONFIG));
         assertThat(same)
             .as("%s after %s", setting.getName(), change.getKey())
             .isEqualTo(!change.getKey().contains(setting.getName()));

@@ -2,12 +2,15 @@ package io.cantle.core.store;
 
 import io.cantle.core.container.Entry;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +24,11 @@ public final class HandStore implements Store {
   private final Map<Integer, Segment> disk = new HashMap<>();
   private final Map<String, byte[]> notes = new HashMap<>();
   private final Map<String, byte[]> found = new HashMap<>();
-  private final ArrayDeque<Runnable> open = new ArrayDeque<>();
+  private final Queue<Runnable> open = new ConcurrentLinkedQueue<>();
   private final List<Integer> taken = new ArrayList<>();
+
+  private @Nullable Consumer<Throwable> failed;
+  private volatile boolean flushing;
 
   /** Whether shelves say that they are full. */
   public boolean full;
@@ -34,9 +40,31 @@ public final class HandStore implements Store {
     }
   }
 
-  /** Whether something is not on disk. */
-  public boolean waits() {
-    return !open.isEmpty();
+  /** Writes whatever comes to disk from now on, on a thread of its own. */
+  public void flushAlways() {
+    flushing = true;
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              while (flushing) {
+                synchronized (this) {
+                  flush();
+                }
+                LockSupport.parkNanos(1_000_000);
+              }
+            });
+  }
+
+  /** Nothing more comes to disk. */
+  public void stop() {
+    synchronized (this) {
+      flushing = false;
+    }
+  }
+
+  /** The disk fails. */
+  public void fail(Throwable why) {
+    Objects.requireNonNull(failed).accept(why);
   }
 
   /** The power is cut: another life of the node finds what is on disk. */
@@ -147,7 +175,9 @@ public final class HandStore implements Store {
   }
 
   @Override
-  public void whenFailed(Consumer<Throwable> task) {}
+  public void whenFailed(Consumer<Throwable> task) {
+    failed = task;
+  }
 
   @Override
   public byte @Nullable [] find(String name) {

@@ -1,0 +1,182 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.Durability;
+import io.cantle.GridConfig;
+import io.cantle.GridException;
+import io.cantle.core.store.HandStore;
+import io.cantle.core.transport.Alone;
+import io.cantle.core.transport.Member;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node with a store, on a real disk: what its caches hold outlives it. */
+@Timeout(60)
+final class StoredNodeTest {
+  private static final CacheConfig SYNC =
+      CacheConfig.distributed().owners(2).segments(16).durability(Durability.SYNC);
+  private static final CacheConfig PERIODIC =
+      SYNC.durability(Durability.periodic(Duration.ofMillis(20)));
+
+  private final SystemWorld world = new SystemWorld("stored");
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private Node node(Path store) {
+    return Node.alone(
+        GridConfig.named("local").store(store),
+        getClass().getClassLoader(),
+        world.world(),
+        () -> {});
+  }
+
+  @Test
+  void whatWasWrittenIsThereInTheNextLife() {
+    Map<String, Integer> expected = new HashMap<>();
+    for (int life = 0; life < 3; life++) {
+      try (Node node = node(folder)) {
+        Cache<String, Integer> synced = node.cache("synced", SYNC);
+        Cache<String, Integer> periodic = node.cache("periodic", PERIODIC);
+        Cache<String, Integer> memory = node.cache("memory", CacheConfig.distributed());
+        assertThat(synced).isEqualTo(expected);
+        assertThat(periodic).isEqualTo(expected);
+        assertThat(memory).isEmpty();
+        for (int key = 0; key < 200; key++) {
+          int value = life * 1_000 + key;
+          synced.put("k" + key, value);
+          periodic.put("k" + key, value);
+          memory.put("k" + key, value);
+          expected.put("k" + key, value);
+        }
+        for (int key = life; key < 200; key += 7) {
+          synced.remove("k" + key);
+          periodic.remove("k" + key);
+          expected.remove("k" + key);
+        }
+        Map<String, Integer> more = new HashMap<>();
+        for (int key = 0; key < 1_000; key++) {
+          more.put("m" + key, life);
+        }
+        synced.putAll(more);
+        periodic.putAll(more);
+        expected.putAll(more);
+        synced.compute("counter", (key, old) -> old == null ? 1 : old + 1);
+        periodic.compute("counter", (key, old) -> old == null ? 1 : old + 1);
+        expected.merge("counter", 1, Integer::sum);
+        assertThat(synced).isEqualTo(expected);
+      }
+    }
+  }
+
+  @Test
+  void objectsNoLaterReleaseMightReadAreRefused() {
+    try (Node node = node(folder)) {
+      Cache<String, Object> kept = node.cache("kept", SYNC);
+      Cache<String, Object> memory = node.cache("memory", CacheConfig.distributed());
+      memory.put("k", Set.of("v"));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> kept.put("k", Set.of("v")))
+          .withMessageContaining("kept on disk")
+          .withMessageContaining("Set");
+      assertThat(kept).isEmpty();
+    }
+  }
+
+  @Test
+  void aFolderIsOfOneNodeAtATime() {
+    try (Node node = node(folder)) {
+      assertThat(node.settled()).isTrue();
+      assertThatThrownBy(() -> node(folder))
+          .isInstanceOf(GridException.class)
+          .hasMessageContaining("in use")
+          .hasMessageContaining(folder.toString());
+    }
+    node(folder).close();
+  }
+
+  @Test
+  void aFolderOfSomethingElseIsLeftAlone() throws Exception {
+    Path local = folder.resolve("local");
+    Files.createDirectories(local);
+    Files.writeString(local.resolve("letter.txt"), "dear");
+    assertThatThrownBy(() -> node(folder))
+        .isInstanceOf(GridException.class)
+        .hasMessageContaining("letter.txt")
+        .hasMessageContaining("GridConfig.store");
+    Path file = folder.resolve("file");
+    Files.writeString(file, "no folder");
+    assertThatThrownBy(() -> node(file)).isInstanceOf(GridException.class);
+  }
+
+  @Test
+  void aCacheThatIsToBeKeptNeedsAStore() {
+    try (Node node =
+        Node.alone(
+            GridConfig.named("local"), getClass().getClassLoader(), world.world(), () -> {})) {
+      assertThatIllegalStateException()
+          .isThrownBy(() -> node.cache("kept", SYNC))
+          .withMessageContaining("GridConfig.store")
+          .withMessageContaining("kept");
+    }
+  }
+
+  @Test
+  void aNodeWhoseStoreFailsLeavesAndSaysWhy() throws Exception {
+    HandStore store = new HandStore();
+    UUID id = new UUID(1, 2);
+    Node node =
+        new Node(
+            GridConfig.named("local").nodeName("n"),
+            getClass().getClassLoader(),
+            new Alone(new Member(id, new UUID(3, 4), "n")),
+            world.world(),
+            store,
+            () -> {});
+    store.flushAlways();
+    node.start();
+    Cache<String, String> cache = node.cache("kept", SYNC);
+    cache.put("k", "v");
+    store.stop();
+    CompletableFuture<Throwable> open =
+        CompletableFuture.supplyAsync(() -> null, world.world().threads())
+            .handleAsync(
+                (nothing, none) -> {
+                  try {
+                    cache.put("k", "w");
+                    return new AssertionError("it was written");
+                  } catch (GridException e) {
+                    return e;
+                  }
+                },
+                world.world().threads());
+    store.fail(new java.io.IOException("the disk is gone"));
+    assertThat(open.get(10, TimeUnit.SECONDS)).hasMessageContaining("the disk is gone");
+    assertThatThrownBy(() -> cache.get("k"))
+        .isInstanceOf(GridException.class)
+        .hasMessageContaining("the disk is gone")
+        .hasMessageContaining("start the node again");
+    node.close();
+  }
+}
