@@ -25,8 +25,6 @@ import java.util.function.Function;
  * <p><b>Threading:</b> one thread, the one that calls {@link #run}.
  */
 final class Conductor {
-  private static final int SIGKILL_STATUS = 128 + 9;
-
   private final DemoSettings settings;
   private final Function<NodeSettings, List<String>> command;
   private final Path temporary;
@@ -258,7 +256,7 @@ final class Conductor {
     Kill kill =
         new Kill(message.text("node"), message.number("seen"), message.number("unseenKeys"));
     int status = nodes.kill(kill.node());
-    if (status != SIGKILL_STATUS) {
+    if (status != NodeProcess.SIGKILL_STATUS) {
       throw nodes.failed(
           kill.node() + " ended with status " + status + " before it could be killed");
     }

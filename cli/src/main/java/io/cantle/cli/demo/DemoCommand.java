@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -80,6 +81,19 @@ public final class DemoCommand implements Callable<Integer> {
               + " nodes")
   private boolean spare;
 
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      description =
+          "keeps entries on disk, in a folder for each node in DIR: loads them and kills every node"
+              + " at once")
+  private @Nullable Path store;
+
+  @Option(
+      names = "--restart",
+      description = "brings the nodes in DIR back and looks for every entry")
+  private boolean restart;
+
   @Option(names = "--json", paramLabel = "FILE", description = "writes the results there as well")
   private @Nullable Path json;
 
@@ -104,6 +118,12 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try {
+      if (store != null) {
+        return keep(store);
+      }
+      if (restart) {
+        throw new UsageException("--restart needs --store DIR: where the nodes are");
+      }
       DemoSettings settings =
           DemoSettings.of(nodes, owners, port, data == null ? flights() : data, !spare, json);
       Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
@@ -124,15 +144,40 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
+  private int keep(Path folder) throws UsageException, DemoFailedException, InterruptedException {
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+    KeptDemo demo = new KeptDemo(folder, NodeJvm::command, temporary, PATIENCE, new Story(out));
+    KeptDemo.Found found;
+    if (restart) {
+      KeptGrid kept = KeptGrid.read(folder);
+      found =
+          demo.restart(
+              DemoSettings.of(kept.nodes(), kept.owners(), port, kept.data(), false, json), kept);
+    } else {
+      Path file = data == null ? flights() : data;
+      found = demo.fill(DemoSettings.of(nodes, owners, port, file, false, json));
+    }
+    out.println();
+    found.values().forEach((name, value) -> out.println(name + ": " + value));
+    writeJson(json, found.values());
+    found.failures().forEach(this::complain);
+    return found.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private static void writeJson(@Nullable Path file, Map<String, ? extends @Nullable Object> values)
+      throws DemoFailedException {
+    try {
+      JsonFile.write(file, values);
+    } catch (IOException exception) {
+      throw new DemoFailedException(String.valueOf(exception.getMessage()));
+    }
+  }
+
   private int show(DemoResult result, @Nullable Path file) throws DemoFailedException {
     out.println(result.story());
     out.println();
     result.lines().forEach(out::println);
-    try {
-      JsonFile.write(file, result.json());
-    } catch (IOException exception) {
-      throw new DemoFailedException(String.valueOf(exception.getMessage()));
-    }
+    writeJson(file, result.json());
     List<String> failures = result.failures();
     failures.forEach(this::complain);
     return failures.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;

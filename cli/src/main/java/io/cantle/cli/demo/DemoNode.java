@@ -3,6 +3,7 @@ package io.cantle.cli.demo;
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.CloseableIterator;
+import io.cantle.Durability;
 import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.cli.console.UsageException;
@@ -12,6 +13,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class DemoNode {
   private static final System.Logger LOGGER = System.getLogger(DemoNode.class.getName());
   private static final int PROGRESS_STEP = 5_000;
+  private static final long AWAIT_ALL_NANOS = 60_000_000_000L;
   private static final int FAILED_STATUS = 1;
   private static final int ABANDONED_STATUS = 3;
 
@@ -85,10 +88,14 @@ public final class DemoNode {
                 settings.ports().stream()
                     .map(port -> new InetSocketAddress(DemoSettings.ADDRESS, port))
                     .toList())
-            .initialMembers(settings.ports().size());
+            .initialMembers(settings.ports().size())
+            .store(settings.store());
     Grid grid = Grid.join(config);
+    CacheConfig flights = CacheConfig.distributed().owners(settings.owners());
     Cache<FlightKey, Flight> cache =
-        grid.cache("flights", CacheConfig.distributed().owners(settings.owners()));
+        grid.cache(
+            "flights", settings.store() == null ? flights : flights.durability(Durability.SYNC));
+    awaitAll(grid);
     say(Message.of(Message.JOINED).with("members", grid.members().size()));
 
     Map<FlightKey, Integer> keys = Map.of();
@@ -99,6 +106,7 @@ public final class DemoNode {
         case Message.STREAM -> stream(cache);
         case Message.ROUTES -> routes(cache, grid.cache("routes"));
         case Message.PUBLISH -> publish(cache, grid);
+        case Message.CHECK -> check(cache);
         case Message.ITERATE -> iterate(cache, new Census(keys), order.is("kill", "true"));
         default -> throw new IllegalStateException("no order \"" + order.line() + "\"");
       }
@@ -110,9 +118,47 @@ public final class DemoNode {
     // The conductor reads the file too, and reports what is malformed.
     try (FlightFile file = FlightFile.open(settings.data(), _ -> {})) {
       Loading.load(file, cache::putAllAsync, progress());
-      say(Message.of(Message.DONE).with("entries", cache.mappingCount()));
+      say(
+          Message.of(Message.DONE)
+              .with("entries", cache.mappingCount())
+              .with("loaded", file.lines().size()));
       return file.lines();
     }
+  }
+
+  /** Nodes that come back do so one by one. */
+  private void awaitAll(Grid grid) throws InterruptedException {
+    long deadline = System.nanoTime() + AWAIT_ALL_NANOS;
+    while (grid.members().size() < settings.ports().size() && System.nanoTime() < deadline) {
+      Thread.sleep(10);
+    }
+  }
+
+  /** Looks for every flight of the file. */
+  private void check(Cache<FlightKey, Flight> cache) throws UsageException {
+    LongConsumer progress = progress();
+    Map<FlightKey, Flight> there = new HashMap<>();
+    try (CloseableIterator<Map.Entry<FlightKey, Flight>> entries = cache.entrySet().iterator()) {
+      while (entries.hasNext()) {
+        Map.Entry<FlightKey, Flight> entry = entries.next();
+        there.put(entry.getKey(), entry.getValue());
+        progress.accept(there.size());
+      }
+    }
+    long missing = 0;
+    long different = 0;
+    try (FlightFile file = FlightFile.open(settings.data(), _ -> {})) {
+      for (FlightRow row = file.next(); row != null; row = file.next()) {
+        Flight found = there.get(row.key());
+        missing += found == null ? 1 : 0;
+        different += found != null && !found.equals(row.flight()) ? 1 : 0;
+      }
+    }
+    say(
+        Message.of(Message.DONE)
+            .with("entries", there.size())
+            .with("missing", missing)
+            .with("different", different));
   }
 
   private void stream(Cache<FlightKey, Flight> cache) {

@@ -33,6 +33,7 @@ record Message(String word, Map<String, String> fields) {
   static final String PUBLISH = "publish";
   static final String ITERATE = "iterate";
   static final String CONTINUE = "continue";
+  static final String CHECK = "check";
 
   static final int LONGEST_LINE_BYTES = 8_192;
 

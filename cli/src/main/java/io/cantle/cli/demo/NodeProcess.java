@@ -19,6 +19,9 @@ import java.util.concurrent.TimeUnit;
  * reads.
  */
 final class NodeProcess {
+  /** Of a process that was killed. */
+  static final int SIGKILL_STATUS = 128 + 9;
+
   private final String name;
   private final int port;
   private final Process process;
@@ -87,6 +90,12 @@ final class NodeProcess {
     return process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)
         ? Optional.of(process.exitValue())
         : Optional.empty();
+  }
+
+  /** Kills it without waiting for it. */
+  void strike() {
+    killed = true;
+    process.destroyForcibly();
   }
 
   /** Makes sure that it ends, without waiting for it. */

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node process is told when it starts.
@@ -15,8 +16,10 @@ import java.util.stream.Collectors;
  * @param ports of all nodes, in their order
  * @param owners how many nodes hold each entry
  * @param data the file of flights
+ * @param store the folder in which it keeps what it holds, null for none
  */
-record NodeSettings(String grid, int number, List<Integer> ports, int owners, Path data) {
+record NodeSettings(
+    String grid, int number, List<Integer> ports, int owners, Path data, @Nullable Path store) {
 
   String name() {
     return DemoSettings.nodeName(number);
@@ -33,16 +36,22 @@ record NodeSettings(String grid, int number, List<Integer> ports, int owners, Pa
         Integer.toString(number),
         ports.stream().map(String::valueOf).collect(Collectors.joining(",")),
         Integer.toString(owners),
-        data.toString());
+        data.toString(),
+        store == null ? "" : store.toString());
   }
 
   /** What {@link #words} wrote. */
   static NodeSettings parse(String... words) {
-    if (words.length != 5) {
-      throw new IllegalArgumentException("a node of the demo is told 5 words, not " + words.length);
+    if (words.length != 6) {
+      throw new IllegalArgumentException("a node of the demo is told 6 words, not " + words.length);
     }
     List<Integer> ports = Arrays.stream(words[2].split(",", -1)).map(Integer::valueOf).toList();
     return new NodeSettings(
-        words[0], Integer.parseInt(words[1]), ports, Integer.parseInt(words[3]), Path.of(words[4]));
+        words[0],
+        Integer.parseInt(words[1]),
+        ports,
+        Integer.parseInt(words[3]),
+        Path.of(words[4]),
+        words[5].isEmpty() ? null : Path.of(words[5]));
   }
 }

@@ -45,19 +45,38 @@ final class Nodes implements AutoCloseable {
   }
 
   /** Starts all of them. */
-  synchronized void start(DemoSettings settings, Function<NodeSettings, List<String>> command)
+  void start(DemoSettings settings, Function<NodeSettings, List<String>> command)
+      throws DemoFailedException {
+    // Two demos on a machine must not meet.
+    start(settings, "cantle-demo-" + ProcessHandle.current().pid(), null, command);
+  }
+
+  /**
+   * Starts all of them.
+   *
+   * @param store in which each has a folder of its own; null if nothing is kept
+   */
+  synchronized void start(
+      DemoSettings settings,
+      String grid,
+      @Nullable Path store,
+      Function<NodeSettings, List<String>> command)
       throws DemoFailedException {
     if (interrupted) {
       throw failed("interrupted");
     }
-    // Two demos on a machine must not meet.
-    String grid = "cantle-demo-" + ProcessHandle.current().pid();
     try {
       Path folder = Files.createTempDirectory(temporary, "cantle-demo-");
       logs = folder;
       for (int number = 1; number <= settings.nodes(); number++) {
         NodeSettings node =
-            new NodeSettings(grid, number, settings.ports(), settings.owners(), settings.data());
+            new NodeSettings(
+                grid,
+                number,
+                settings.ports(),
+                settings.owners(),
+                settings.data(),
+                store == null ? null : KeptGrid.of(store, number));
         Path log = folder.resolve(node.name() + ".log");
         all.add(NodeProcess.start(node.name(), node.port(), command.apply(node), log, inbox));
       }
@@ -123,6 +142,24 @@ final class Nodes implements AutoCloseable {
       }
     }
     throw failed("there is no " + name + " to kill");
+  }
+
+  /**
+   * Kills all of them at once and waits until they are dead.
+   *
+   * @return how many died of that
+   */
+  int killAll() throws DemoFailedException, InterruptedException {
+    int killed = 0;
+    all.forEach(NodeProcess::strike);
+    for (NodeProcess node : all) {
+      Optional<Integer> status = node.kill(patience);
+      if (status.isEmpty()) {
+        throw failed(node.name() + " did not die within " + patience.toSeconds() + " s");
+      }
+      killed += status.get() == NodeProcess.SIGKILL_STATUS ? 1 : 0;
+    }
+    return killed;
   }
 
   /** What to throw when something was said out of turn. */
