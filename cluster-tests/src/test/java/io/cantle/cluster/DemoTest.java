@@ -68,6 +68,29 @@ final class DemoTest {
     assertThat(temporary).as("the logs of a demo that went well").isEmptyDirectory();
   }
 
+  @Test
+  void bringsBackWhatIsInTheFileThoughAllNodesAreKilledAtOnce() throws Exception {
+    List<String> lines = sample();
+    int rows = lines.size() - 1;
+    String data = Files.write(folder.resolve("flights.csv"), lines).toString();
+    Path json = folder.resolve("result.json");
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    String store = folder.resolve("store").toString();
+
+    run(temporary, "demo", "--store", store, "--data", data, "--json", json.toString());
+    String filled = Files.readString(json);
+    assertThat(number(filled, "acked")).isEqualTo(rows);
+    assertThat(number(filled, "killed")).isEqualTo(3);
+
+    for (int again = 0; again < 2; again++) {
+      run(temporary, "demo", "--store", store, "--restart", "--json", json.toString());
+      String found = Files.readString(json);
+      assertThat(number(found, "entries")).isEqualTo(rows);
+      assertThat(number(found, "missing")).isZero();
+      assertThat(number(found, "different")).isZero();
+    }
+  }
+
   private static List<String> sample() throws IOException {
     Path flights = root().resolve("data").resolve("flights-2013.csv.gz");
     List<String> sample = new ArrayList<>();

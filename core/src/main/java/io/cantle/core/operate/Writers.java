@@ -28,10 +28,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -473,19 +470,14 @@ public final class Writers {
   /** Whatever came in one message is told of when all of it is on disk. */
   private void tellOnceHeld(Member primary, List<Arrival> arrivals, Output now) {
     int begin = now.position();
-    Set<Replica> all = new LinkedHashSet<>();
-    arrivals.forEach(arrival -> all.add(arrival.replica));
-    AtomicInteger open = new AtomicInteger(all.size());
-    Runnable held =
+    Replicas.whenHeld(
+        arrivals.stream().map(Arrival::replica).toList(),
         () -> {
-          if (open.decrementAndGet() == 0) {
-            arrivals.forEach(arrival -> tell(primary, arrival, now));
-            if (now.position() > begin) {
-              requests.post(primary, now);
-            }
+          arrivals.forEach(arrival -> tell(primary, arrival, now));
+          if (now.position() > begin) {
+            requests.post(primary, now);
           }
-        };
-    all.forEach(replica -> replica.whenHeld(held));
+        });
   }
 
   private void tellOrigin(int epoch, Item.Read done) {

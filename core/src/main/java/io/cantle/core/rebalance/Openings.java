@@ -26,7 +26,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -154,15 +153,7 @@ public final class Openings {
       int epoch = in.readCount(Integer.MAX_VALUE);
       all.add(new Asked(replica, epoch, in.readCount(Integer.MAX_VALUE), in.readVarint()));
     }
-    AtomicInteger open = new AtomicInteger(all.size());
-    for (Asked asked : all) {
-      asked.replica.whenHeld(
-          () -> {
-            if (open.decrementAndGet() == 0) {
-              tell(from, all);
-            }
-          });
-    }
+    Replicas.whenHeld(all.stream().map(Asked::replica).toList(), () -> tell(from, all));
   }
 
   /** Of which copy somebody asks what it holds, who has come so far. */

@@ -12,8 +12,10 @@ import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,32 @@ public final class Replicas {
   /** What copies held that are copies of nothing any more. */
   public Orphans orphans() {
     return orphans;
+  }
+
+  /**
+   * Runs something once everything these copies have taken is as safe here as their caches want, at
+   * once unless some of them wait for the disk. Never, if that fails.
+   */
+  public static void whenHeld(List<Replica> all, Runnable then) {
+    Set<Replica> waiting = new LinkedHashSet<>();
+    for (Replica replica : all) {
+      if (replica.waitsForDisk()) {
+        waiting.add(replica);
+      }
+    }
+    if (waiting.isEmpty()) {
+      then.run();
+      return;
+    }
+    AtomicInteger open = new AtomicInteger(waiting.size());
+    for (Replica replica : waiting) {
+      replica.whenHeld(
+          () -> {
+            if (open.decrementAndGet() == 0) {
+              then.run();
+            }
+          });
+    }
   }
 
   /** A replica whose part has changed. */
