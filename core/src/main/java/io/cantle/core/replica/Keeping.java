@@ -20,6 +20,7 @@ final class Keeping {
   private final Runnable news;
   private @Nullable UUID grid;
   private int since;
+  private int reached;
   private boolean restored;
 
   /**
@@ -38,6 +39,7 @@ final class Keeping {
   void goOn(Copy copy) {
     grid = copy.label().grid();
     since = copy.label().since();
+    reached = Math.max(since, copy.epoch());
     restored = true;
   }
 
@@ -52,6 +54,11 @@ final class Keeping {
   /** Whether this is what an earlier life has left, and has taken part in nothing yet. */
   boolean restored() {
     return restored;
+  }
+
+  /** The latest epoch that tells of, if it is so. */
+  int reached() {
+    return reached;
   }
 
   /** Whether it belongs to another grid, where segments and epochs mean something else. */

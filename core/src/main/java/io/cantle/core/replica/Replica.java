@@ -143,9 +143,12 @@ public final class Replica {
         return false;
       }
       part(ownership, charter);
-      boolean restored = keeping != null && keeping.restored();
-      Role role = restored ? Role.ofRestored(ownership, self) : Role.of(ownership, self);
       boolean foreign = keeping != null && keeping.isForeign(charter.gridId());
+      boolean restored = keeping != null && keeping.restored() && !foreign;
+      Role role =
+          keeping != null && restored
+              ? Role.ofRestored(ownership, self, keeping.reached())
+              : Role.of(ownership, self);
       if (foreign || (restored && role == Role.JOINER)) {
         since = 0;
       }

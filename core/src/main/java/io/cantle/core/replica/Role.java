@@ -37,15 +37,19 @@ public enum Role {
   }
 
   /**
-   * The same of a member that has come back with what it had on disk: if that is needed, it waits
-   * until others know that it is back.
+   * The same of a member that has come back with what it had on disk. It waits as long as its
+   * former life has a part, for it may have had a greater one than the topology knows that it has
+   * come back with.
+   *
+   * @param reached the latest epoch its copy tells of
    */
-  static Role ofRestored(Ownership ownership, Member self) {
+  static Role ofRestored(Ownership ownership, Member self, int reached) {
     Role role = of(ownership, self);
-    boolean needed =
-        Stream.concat(ownership.owners().stream(), ownership.last().stream())
-            .anyMatch(self::sameNode);
-    return role == NONE && needed ? KEEPER : role;
+    boolean waits =
+        ownership.epoch() < reached
+            || Stream.concat(ownership.writers().stream(), ownership.last().stream())
+                .anyMatch(self::sameNode);
+    return role == NONE && waits ? KEEPER : role;
   }
 
   /** The epoch in which a member began to join, or 0 if it does not. */

@@ -6,6 +6,7 @@ import static io.cantle.core.replica.HandReplica.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.Output;
+import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.Peek.Status;
 import io.cantle.core.store.HandStore;
@@ -149,6 +150,23 @@ final class KeepingTest {
     assertThat(back.replica.state().role()).isEqualTo(Role.KEEPER);
     assertThat(back.contents()).containsExactly("k=1");
     open(ownership(3, List.of(back), List.of(), 1, 1), back);
+    assertThat(back.contents()).containsExactly("k=1");
+  }
+
+  @Test
+  void aCopyWaitsWhereTheTopologyIsOlderThanItIs() {
+    open(ownership(3, List.of(b), List.of(a), 3), b, a);
+    assertThat(a.transferred(3, 0, List.of(HandReplica.entry("k", "1", 1, 1)), Cursor.END))
+        .isTrue();
+    open(ownership(4, List.of(a), List.of(), 1, 1), a, b);
+    disk.flush();
+    disk.cut();
+    HandReplica back = life("a", 2, disk);
+    back.enter(ownership(2, b));
+    assertThat(back.replica.state().role()).isEqualTo(Role.KEEPER);
+    back.enter(ownership(3, List.of(b), List.of(a), 3));
+    assertThat(back.replica.state().role()).as("it joined then").isEqualTo(Role.KEEPER);
+    open(ownership(5, List.of(back), List.of(), 1, 1), back);
     assertThat(back.contents()).containsExactly("k=1");
   }
 
