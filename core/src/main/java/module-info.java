@@ -22,6 +22,8 @@ module io.cantle.core {
       io.cantle.jgroups,
       io.cantle.simulation,
       io.cantle.cli;
+  exports io.cantle.core.container to
+      io.cantle.simulation;
   exports io.cantle.core.node to
       io.cantle.embedded,
       io.cantle.simulation;

@@ -1,11 +1,19 @@
 package io.cantle.simulation;
 
-import io.cantle.core.base.Notes;
+import io.cantle.core.container.Entry;
+import io.cantle.core.store.Copy;
+import io.cantle.core.store.Label;
+import io.cantle.core.store.Shelf;
+import io.cantle.core.store.Store;
 import io.cantle.simulation.SimulatedThread.Role;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +32,7 @@ final class Disk {
   private final Scheduler scheduler;
   private final UUID node;
   private final Map<String, byte[]> notes = new HashMap<>();
+  private final Map<Long, Segment> segments = new HashMap<>();
   private @Nullable Host user;
 
   /** An empty disk. */
@@ -38,7 +47,7 @@ final class Disk {
   }
 
   /** What a process sees of it that starts now; there is no other. */
-  Notes mount(Host host, SplittableRandom random) {
+  Store mount(Host host, SplittableRandom random) {
     Host before = user;
     if (before != null && before.alive()) {
       scheduler.fail(host + " starts while " + before + " uses its disk");
@@ -47,14 +56,58 @@ final class Disk {
     return new Mounted(host, random);
   }
 
-  private final class Mounted implements Notes {
+  /** What is on the disk of a segment. */
+  private static final class Segment {
+    private final Map<ByteBuffer, Entry> entries = new HashMap<>();
+    private @Nullable Label label;
+
+    void put(Entry entry) {
+      entries.merge(
+          key(entry),
+          entry,
+          (there, more) -> there.compareVersion(more.epoch(), more.index()) > 0 ? there : more);
+    }
+
+    void purge(Entry removed) {
+      Entry there = entries.get(key(removed));
+      if (there != null && there.compareVersion(removed.epoch(), removed.index()) == 0) {
+        entries.remove(key(removed));
+      }
+    }
+
+    private static ByteBuffer key(Entry entry) {
+      return ByteBuffer.wrap(entry.bytes(), 0, entry.keyLength()).slice();
+    }
+  }
+
+  /** An entry belongs to one copy. */
+  private static Entry again(Entry entry) {
+    return Entry.of(
+        entry.hash(),
+        entry.bytes(),
+        entry.keyLength(),
+        entry.epoch(),
+        entry.index(),
+        entry.tombstone(),
+        entry.markedStamp(),
+        entry.deadline());
+  }
+
+  private final class Mounted implements Store {
     private final Host host;
     private final SplittableRandom random;
+    private final Set<Long> taken = new HashSet<>();
     private long dueNanos;
+    private boolean lost;
 
     Mounted(Host host, SplittableRandom random) {
       this.host = host;
       this.random = random;
+    }
+
+    @Override
+    public boolean keeps() {
+      return true;
     }
 
     @Override
@@ -66,19 +119,99 @@ final class Disk {
     @Override
     public void keep(String name, byte[] bytes, Runnable then) {
       byte[] copy = bytes.clone();
+      write(() -> notes.put(name, copy), then);
+    }
+
+    /** Whatever comes first is there first: of what is lost all that follows is lost. */
+    private void write(Runnable what, @Nullable Runnable then) {
       long now = scheduler.nowNanos();
       long takes = random.nextLong(random.nextInt(SLOW_ONE_IN) == 0 ? SLOW_NANOS : USUAL_NANOS);
-      boolean outlives = random.nextInt(OUTLIVES_ONE_IN) == 0;
-      dueNanos = Math.max(dueNanos, now + takes);
+      boolean outlives = random.nextInt(OUTLIVES_ONE_IN) != 0;
+      // Much is written at once.
+      dueNanos = random.nextInt(4) == 0 ? Math.max(dueNanos, now + takes) : Math.max(dueNanos, now);
       scheduler.at(
           dueNanos - now,
           null,
           () -> {
-            if (host == user && (host.alive() || outlives)) {
-              notes.put(name, copy);
-              host.start(Role.TASK, then);
+            lost |= host != user || (!host.alive() && !outlives);
+            if (!lost) {
+              what.run();
+              if (then != null) {
+                host.start(Role.TASK, then);
+              }
             }
           });
+    }
+
+    @Override
+    public Shelf shelf(int cache, int segment) {
+      return new SimulatedShelf(this, address(cache, segment));
+    }
+
+    @Override
+    public @Nullable Copy take(int cache, int segment) {
+      Segment its = segments.get(address(cache, segment));
+      if (its == null || its.label == null || !taken.add(address(cache, segment))) {
+        return null;
+      }
+      Copy copy = new Copy(its.label);
+      its.entries.values().forEach(entry -> copy.add(again(entry)));
+      return copy;
+    }
+
+    @Override
+    public void whenFailed(Consumer<Throwable> task) {}
+
+    @Override
+    public void close() {}
+  }
+
+  private static long address(int cache, int segment) {
+    return ((long) cache << Integer.SIZE) | segment;
+  }
+
+  private final class SimulatedShelf implements Shelf {
+    private final Mounted mounted;
+    private final long address;
+
+    SimulatedShelf(Mounted mounted, long address) {
+      this.mounted = mounted;
+      this.address = address;
+    }
+
+    private Segment its() {
+      return segments.computeIfAbsent(address, a -> new Segment());
+    }
+
+    @Override
+    public boolean isFull() {
+      return false;
+    }
+
+    @Override
+    public void put(Entry entry) {
+      Entry copy = again(entry);
+      mounted.write(() -> its().put(copy), null);
+    }
+
+    @Override
+    public void purge(Entry removed) {
+      mounted.write(() -> its().purge(removed), null);
+    }
+
+    @Override
+    public void label(Label label, int epoch, long index) {
+      mounted.write(() -> its().label = label, null);
+    }
+
+    @Override
+    public void drop() {
+      mounted.write(() -> segments.remove(address), null);
+    }
+
+    @Override
+    public void then(Runnable task) {
+      mounted.write(() -> {}, task);
     }
   }
 }

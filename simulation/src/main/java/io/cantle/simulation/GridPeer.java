@@ -9,7 +9,6 @@ import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
 import io.cantle.core.node.Node;
 import io.cantle.core.transport.Kind;
-import io.cantle.core.store.Store;
 import io.cantle.core.transport.Transport;
 import io.cantle.simulation.Scenario.Seat;
 import java.time.Duration;
@@ -69,7 +68,7 @@ final class GridPeer implements Peer {
             GridPeer.class.getClassLoader(),
             transport,
             host.world(),
-            Store.of(host.notes()),
+            host.store(),
             () -> {});
     this.insight = new GridInsight(node.inspection(), keys, scenario.valueBytes());
   }

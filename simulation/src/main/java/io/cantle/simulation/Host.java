@@ -1,8 +1,8 @@
 package io.cantle.simulation;
 
 import io.cantle.core.base.Clock;
-import io.cantle.core.base.Notes;
 import io.cantle.core.base.World;
+import io.cantle.core.store.Store;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class Host {
   private long pausedNanos;
 
   /** What a node on this host finds from its earlier lives. */
-  private Notes notes = Notes.NONE;
+  private Store store = Store.NONE;
 
   /** A host whose clock is exact. */
   Host(Scheduler scheduler, int number, String name, SplittableRandom random) {
@@ -110,13 +110,13 @@ final class Host {
   }
 
   /** It has a disk. */
-  void mounted(Notes found) {
-    notes = found;
+  void mounted(Store found) {
+    store = found;
   }
 
   /** What a node on this host finds and keeps on disk. */
-  Notes notes() {
-    return notes;
+  Store store() {
+    return store;
   }
 
   /** What a node on this host is given. */

@@ -172,20 +172,15 @@ final class Run {
   }
 
   /**
-   * Kills all nodes and brings them back. What they held in memory is gone: what clients saw before
-   * is judged by itself.
+   * Kills all nodes and brings them back. What they held in memory only is gone: what clients saw
+   * before is judged by itself.
    */
   private void stopAll(UUID grid) {
     adversary.halt(true);
-    List<String> names = stops.stop();
-    String wrong = workload.judge(MAX_CHECK_STEPS);
-    if (wrong != null) {
-      scheduler.fail("before all were stopped: " + wrong);
+    List<String> names = stops.stop(!scenario.kept());
+    if (!scenario.kept()) {
+      beginAnew();
     }
-    Workload before = workload;
-    history = new History(scheduler::nowNanos);
-    workload = new Workload(scenario, scheduler, log, network, history, invariants);
-    workload.follows(before);
     stops.restart(names);
     await("all nodes to be back", RETURN_SECONDS, () -> stops.back(names));
     for (Station station : population.steady()) {
@@ -194,10 +189,24 @@ final class Run {
       }
     }
     stops.over();
-    load();
-    workload.open();
-    population.steady().forEach(this::arrived);
+    if (!scenario.kept()) {
+      load();
+      workload.open();
+      population.steady().forEach(this::arrived);
+    }
     adversary.halt(false);
+  }
+
+  /** Judges what was seen until now; from then on there is nothing but what is written then. */
+  private void beginAnew() {
+    String wrong = workload.judge(MAX_CHECK_STEPS);
+    if (wrong != null) {
+      scheduler.fail("before all were stopped: " + wrong);
+    }
+    Workload before = workload;
+    history = new History(scheduler::nowNanos);
+    workload = new Workload(scenario, scheduler, log, network, history, invariants);
+    workload.follows(before);
   }
 
   /** Looks into the nodes, between two steps. */

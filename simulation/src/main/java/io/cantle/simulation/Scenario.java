@@ -2,6 +2,7 @@ package io.cantle.simulation;
 
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
+import io.cantle.Durability;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -137,7 +138,7 @@ record Scenario(
     boolean restless = random.nextBoolean() && !Fault.TRUTHFUL.containsAll(terms.faults());
     return new Scenario(
         nodes,
-        drawCache(random),
+        kept(drawCache(random), terms, calmNanos),
         KeyForm.values()[random.nextInt(KeyForm.values().length)],
         bulky ? 120 : random.nextInt(10, 60),
         Math.max(random.nextInt(6, 40), terms.rate() / CALLS_ON_KEY),
@@ -188,6 +189,16 @@ record Scenario(
     return random.nextInt(6) == 0
         ? new CacheConfig(CacheMode.REPLICATED, 1, segments)
         : new CacheConfig(CacheMode.DISTRIBUTED, random.nextInt(2, 4), segments);
+  }
+
+  /** Two of three caches of nodes with stores are kept there. */
+  private static CacheConfig kept(CacheConfig cache, Terms terms, long calmNanos) {
+    return terms.durable() && calmNanos % 3 != 0 ? cache.durability(Durability.SYNC) : cache;
+  }
+
+  /** Whether what was acknowledged survives a stop of all nodes. */
+  boolean kept() {
+    return cache.durability().keeps();
   }
 
   private static List<Incident> drawIncidents(

@@ -33,8 +33,12 @@ final class Stops {
     this.random = random;
   }
 
-  /** Kills everybody; returns the names of those that are to come back. */
-  List<String> stop() {
+  /**
+   * Kills everybody; returns the names of those that are to come back.
+   *
+   * @param forSome whether some may stay away
+   */
+  List<String> stop(boolean forSome) {
     boolean healed = population.healed() && population.calm();
     boolean atOnce = random.nextInt(3) > 0;
     List<Station> victims = shuffled(population.alive());
@@ -54,7 +58,7 @@ final class Stops {
       victims = population.alive();
     }
     int voters = names.size();
-    if (healed && atOnce && random.nextInt(3) == 0) {
+    if (forSome && healed && atOnce && random.nextInt(3) == 0) {
       for (int absent = random.nextInt((voters + 1) / 2); absent > 0; absent--) {
         names.remove(random.nextInt(names.size()));
       }
