@@ -254,7 +254,8 @@ final class Leader {
     List<Member> silent = new ArrayList<>();
     for (Member member : current.members()) {
       long silence = grants.silence(member);
-      boolean gone = silence >= Grants.WAIT_NANOS && (!view.contains(member) || isFollowed(member));
+      boolean gone =
+          silence >= Grants.WAIT_NANOS && (!view.contains(member) || follower(member) != null);
       if (gone || (silence >= Grants.EXCLUDE_NANOS && unheardByMost(current, member))) {
         silent.add(member);
       } else if (silence >= Grants.DOUBT_NANOS && silence < Grants.EXCLUDE_NANOS) {
@@ -273,19 +274,30 @@ final class Leader {
     return majorityStays(current, silent) ? silent : List.of();
   }
 
-  /** Whether another life of its node asks to be admitted: this one is dead. */
-  private boolean isFollowed(Member member) {
+  /** Another life of its node that asks to be admitted, if there is one: this one is dead. */
+  private @Nullable Member follower(Member member) {
     return joining.keySet().stream()
-        .anyMatch(life -> life.sameNode(member) && !life.equals(member));
+        .filter(life -> life.sameNode(member) && !life.equals(member))
+        .findFirst()
+        .orElse(null);
   }
 
-  /** Whether voters that stay and are heard are a majority; one that is silent too may be dead. */
+  /**
+   * Whether voters that stay and are heard are a majority; one that is silent too may be dead. An
+   * excluded one stays if its node's next life is admitted in its place: else those that are left
+   * would be a minority, or nobody but newcomers.
+   */
   private boolean majorityStays(Topology current, List<Member> excluded) {
-    return current.membership().majority(voter -> answers(lives.latest(voter), excluded));
+    return current.membership().majority(voter -> stays(voter, excluded.contains(voter)));
   }
 
-  private boolean answers(Member voter, List<Member> excluded) {
-    return !excluded.contains(voter) && grants.silence(voter) < Grants.DOUBT_NANOS;
+  private boolean stays(Member voter, boolean isExcluded) {
+    Member life = isExcluded ? follower(voter) : lives.latest(voter);
+    return life != null && isThere(life);
+  }
+
+  private boolean isThere(Member member) {
+    return grants.silence(member) < Grants.DOUBT_NANOS;
   }
 
   /**
@@ -296,8 +308,15 @@ final class Leader {
    */
   private boolean allVotersAnswer(Topology current, List<Member> excluded) {
     return current.membership().voters().stream()
-        .map(lives::latest)
-        .allMatch(voter -> excluded.contains(voter) || grants.silence(voter) < Grants.DOUBT_NANOS);
+        .allMatch(voter -> excluded.contains(voter) || isThere(lives.latest(voter)));
+  }
+
+  /** Who may be admitted; the next life of a voter is no more of a voter than the former one. */
+  private List<Member> admissible(Topology current, List<Member> excluded) {
+    boolean newcomers = allVotersAnswer(current, excluded);
+    return joining.keySet().stream()
+        .filter(one -> current.membership().votes(one) ? isThere(one) : newcomers)
+        .toList();
   }
 
   private boolean unheardByMost(Topology current, Member member) {
@@ -328,7 +347,7 @@ final class Leader {
 
           @Override
           public List<Member> joining() {
-            return allVotersAnswer(current, silent()) ? List.copyOf(joining.keySet()) : List.of();
+            return admissible(current, silent());
           }
 
           @Override

@@ -228,6 +228,11 @@ final class Succession {
     }
   }
 
+  /** Whether this node may say which topology it has adopted. */
+  boolean known() {
+    return ledger.told(current) == current.number();
+  }
+
   /** Whom this node waits for that has started again. */
   String awaited() {
     return comingBack.text();

@@ -308,8 +308,11 @@ public final class TopologyKeeper {
               // Those it waits for may have left themselves meanwhile.
               register.tell(from, current());
             }
-            // Who leaves waits for word that this is known.
-            renewals.ask(current(), List.of(from));
+            // Who leaves waits for word that this is known. Before it is, word would be that it is
+            // not, and be answered by the same topology, without end.
+            if (succession.known()) {
+              renewals.ask(current(), List.of(from));
+            }
           }
         }
         case PREPARE -> {
@@ -480,9 +483,11 @@ public final class TopologyKeeper {
       if (register.leading()) {
         stepSoon();
       }
-      renew();
-      // Who has left waits for word that those who decide next know it.
-      renewals.ask(current(), formerVoters);
+      if (succession.known()) {
+        renew();
+        // Who has left waits for word that those who decide next know it.
+        renewals.ask(current(), formerVoters);
+      }
       encounters.meet(view);
       tickSoon();
     }

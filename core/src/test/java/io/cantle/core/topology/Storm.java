@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Notes;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.segment.Seat;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keepers in bad weather, all of it from one seed: messages are lost, doubled, late and out of
@@ -52,6 +54,40 @@ final class Storm {
   /** The longest a message takes, in milliseconds. */
   int longestMillis = 5;
 
+  /** What outlives a process; what is written takes some time. */
+  final class Disk {
+    private final Map<String, byte[]> kept = new HashMap<>();
+
+    Notes mount(Node node) {
+      return new Notes() {
+        private long due;
+
+        @Override
+        public byte @Nullable [] find(String name) {
+          return kept.get(name);
+        }
+
+        @Override
+        public void keep(String name, byte[] bytes, Runnable then) {
+          byte[] copy = bytes.clone();
+          long takes =
+              TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextInt(9) > 0 ? 20 : 400));
+          due = Math.max(due, now + takes);
+          events.add(
+              new Event(
+                  due,
+                  order++,
+                  () -> {
+                    if (node.up) {
+                      kept.put(name, copy);
+                      then.run();
+                    }
+                  }));
+        }
+      };
+    }
+  }
+
   Storm(long seed) {
     random = new Random(seed);
   }
@@ -59,6 +95,7 @@ final class Storm {
   /** A keeper with a clock of its own. */
   final class Node implements Requests.Handler, Clock, Transport {
     final Member self;
+    final @Nullable Disk disk;
     final TopologyKeeper keeper;
     final List<Topology> adopted = new ArrayList<>();
     private final Requests requests;
@@ -70,7 +107,13 @@ final class Storm {
     int foreign;
 
     Node(String name, int initialMembers, boolean oldestDecides) {
-      self = HandNetwork.member(name);
+      this(HandNetwork.member(name), null, initialMembers, oldestDecides);
+    }
+
+    /** Another life of a node with a store, whose name is like no other life's. */
+    Node(Member self, @Nullable Disk disk, int initialMembers, boolean oldestDecides) {
+      this.self = self;
+      this.disk = disk;
       World world = new World(this, Runnable::run, random);
       requests = new Requests(this, world, this);
       keeper =
@@ -82,9 +125,10 @@ final class Storm {
                   oldestDecides ? io.cantle.WhenCut.oldestDecides() : io.cantle.WhenCut.stop(),
                   Seat.USUAL),
               this::adopt,
-              () -> foreign++);
+              () -> foreign++,
+              disk == null ? Notes.NONE : disk.mount(this));
       requests.start();
-      nodes.put(name, this);
+      nodes.put(self.name(), this);
     }
 
     Topology current() {

@@ -1,0 +1,143 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whole histories of keepers with stores in bad weather (see {@link Storm}): they die at any
+ * moment, alone or all together, and come back as the same nodes. Afterwards the weather is fine,
+ * all start again, and the grid goes on. A failure names its seed.
+ */
+final class RestartStormTest {
+  private static final int MOST = 7;
+  private static final int STEPS = 50;
+
+  static List<Long> seeds() {
+    int count = Integer.getInteger("storms", 120);
+    return new Random(Long.getLong("stormSeed", 8)).longs(count).boxed().toList();
+  }
+
+  private final Map<String, Storm.Disk> disks = new TreeMap<>();
+  private final Map<String, Storm.Node> lives = new TreeMap<>();
+  private int first;
+  private int started;
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void aGridOutlivesAllOfItsProcesses(long seed) {
+    Storm storm = new Storm(seed);
+    Random random = storm.random;
+    first = 1 + random.nextInt(MOST);
+    for (int i = 0; i < first; i++) {
+      start(storm, "n" + i);
+    }
+    storm.viewToAll(storm.up());
+    storm.pass(1_500);
+    Storm.Node one = lives.values().iterator().next();
+    UUID grid = one.current().gridId();
+    assertThat(storm.latest(grid).members()).hasSize(first);
+    one.keeper.reportUsed();
+    storm.pass(1_500);
+    assertThat(storm.latest(grid).charter().used()).isTrue();
+    for (int step = 0; step < STEPS; step++) {
+      happen(storm, random);
+      storm.pass(50 + random.nextInt(800));
+    }
+    calm(storm, grid);
+  }
+
+  private Storm.Node start(Storm storm, String name) {
+    Storm.Disk disk = disks.computeIfAbsent(name, same -> storm.new Disk());
+    UUID node = UUID.nameUUIDFromBytes(new byte[] {(byte) name.charAt(1)});
+    Member self =
+        new Member(new UUID(storm.random.nextLong(), started++), node, name + "." + started);
+    Storm.Node life = storm.new Node(self, disk, first, false);
+    lives.put(name, life);
+    return life;
+  }
+
+  private Storm.Node life(String name) {
+    return Objects.requireNonNull(lives.get(name));
+  }
+
+  private void happen(Storm storm, Random random) {
+    List<String> names = new ArrayList<>(lives.keySet());
+    Collections.shuffle(names, random);
+    Storm.Node one = life(names.getFirst());
+    List<Storm.Node> up = new ArrayList<>(storm.up());
+    Collections.shuffle(up, random);
+    switch (random.nextInt(14)) {
+      case 0, 1 -> {
+        int some = random.nextInt(up.size() + 1);
+        storm.heal();
+        storm.cut(up.subList(0, some), up.subList(some, up.size()));
+      }
+      case 2, 3 -> storm.heal();
+      case 4 -> one.freeze(random.nextInt(3_000));
+      case 5 -> one.view(up.stream().filter(n -> n == one || random.nextInt(4) > 0).toList());
+      case 6 -> {
+        storm.lossPercent = random.nextInt(3) * 15;
+        storm.doublePercent = random.nextInt(3) * 10;
+        storm.longestMillis = random.nextBoolean() ? 5 : 400;
+      }
+      case 7 -> up.forEach(Storm.Node::crash);
+      case 8, 9 -> one.crash();
+      case 10 ->
+          one.keeper.reportWanted(
+              new CacheDefinition("c" + random.nextInt(20), CacheConfig.distributed().segments(3)));
+      default -> {
+        for (String name : names) {
+          if (!life(name).up && random.nextInt(3) > 0) {
+            start(storm, name);
+          }
+        }
+        storm.viewToAll(storm.up());
+      }
+    }
+  }
+
+  private static String known(Storm storm) {
+    return storm.up().stream()
+        .map(node -> node.self + ": " + node.current().number() + node.current().membership())
+        .collect(Collectors.joining("\n"));
+  }
+
+  private void calm(Storm storm, UUID grid) {
+    storm.heal();
+    storm.lossPercent = 0;
+    storm.doublePercent = 0;
+    storm.longestMillis = 5;
+    for (String name : List.copyOf(lives.keySet())) {
+      if (!life(name).up) {
+        start(storm, name);
+      }
+    }
+    storm.viewToAll(storm.up());
+    storm.pass(30_000);
+    Topology latest = storm.latest(grid);
+    List<Member> up = storm.up().stream().map(node -> node.self).toList();
+    assertThat(up).hasSize(first);
+    assertThat(latest.members())
+        .as(() -> latest + " is not what they know: " + known(storm))
+        .containsExactlyInAnyOrderElementsOf(up);
+    assertThat(latest.membership().voters()).hasSize(first);
+    for (Storm.Node node : storm.up()) {
+      assertThat(node.current()).isEqualTo(latest);
+      assertThat(node.keeper.lease().held()).as("lease of %s", node.self).isTrue();
+      assertThat(node.foreign).isZero();
+    }
+  }
+}
