@@ -18,8 +18,8 @@ final class AgreementBugs {
               "no-majority",
               "one voter is enough to promise and to accept",
               REGISTER,
-              "return owner.current().membership().majority(some::contains);",
-              "return owner.current().membership().voters().stream().anyMatch(some::contains);"),
+              "return owner.current().membership().majority(voter ->",
+              "return owner.current().membership().voters().stream().anyMatch(voter ->"),
           Bug.of(
               "promise-forgotten",
               "a voter accepts what comes with a lower ballot than it promised to obey",
@@ -44,15 +44,15 @@ final class AgreementBugs {
               "old-round-voted",
               "a voter takes part in rounds that are behind it or ahead of it",
               REGISTER,
-              "return current.number() == base && current.membership().voters()",
-              "return current.membership().voters()"),
+              "return current.number() == base && current.membership().votes(",
+              "return current.membership().votes("),
           Bug.of(
               "stale-view-trusted",
               "who is missing in the transport's view is excluded at once",
               new Edit(
                   "topology/Leader.java",
-                  "boolean gone = silence >= Grants.WAIT_NANOS && !view.contains(member);",
-                  "boolean gone = !view.contains(member);"),
+                  "boolean gone = silence >= Grants.WAIT_NANOS &&",
+                  "boolean gone ="),
               new Edit("topology/Grants.java", "if (!over.contains(member)) {", "if (wait > 0) {")),
           Bug.of(
               "served-unconfirmed",
@@ -69,7 +69,7 @@ final class AgreementBugs {
               // Newcomers take long to learn that they were admitted.
               .aidedBy(
                   "topology/Succession.java",
-                  "&& !topology.charter().givenUp()) { adopt(topology); }",
+                  "&& !topology.charter().givenUp()) { enter(topology, () -> {}); }",
                   """
                   && !topology.charter().givenUp()) {
                     requests.clock().schedule(
@@ -80,7 +80,7 @@ final class AgreementBugs {
                             if (!current.founded()
                                 && wantsIn()
                                 && past.admits(topology, requests.self())) {
-                              adopt(topology);
+                              enter(topology, () -> {});
                             }
                           } finally {
                             lock.unlock();

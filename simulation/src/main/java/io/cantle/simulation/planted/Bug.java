@@ -44,6 +44,11 @@ record Bug(String name, String plants, List<Edit> edits, List<Edit> aids, List<S
     return new Bug(name, plants, edits, aids, List.of("--mode", "available"));
   }
 
+  /** The same bug, hunted in grids whose nodes have stores. */
+  Bug inDurableGrids() {
+    return new Bug(name, plants, edits, aids, List.of("--mode", "durable"));
+  }
+
   /** The same bug, hunted by clients that stream. */
   Bug inStreams() {
     return new Bug(name, plants, edits, aids, List.of("--workload", "streams"));

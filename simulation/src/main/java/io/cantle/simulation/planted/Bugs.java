@@ -22,6 +22,7 @@ final class Bugs {
               ScanBugs.ALL,
               StreamBugs.ALL,
               ExpiryBugs.ALL,
+              RestartBugs.ALL,
               AvailableBugs.ALL)
           .flatMap(List::stream)
           .toList();

@@ -51,8 +51,8 @@ final class LeaseBugs {
                   "lease-from-receipt",
                   "a lease lasts from the moment it was granted, not from when it was asked for",
                   LEASE,
-                  "granted.merge(voter, sentNanos,",
-                  "granted.merge(voter, clock.nanoTime(),")
+                  "granted.merge(voter.node(), sentNanos,",
+                  "granted.merge(voter.node(), clock.nanoTime(),")
               // Grants are slow, and exclusions are not.
               .aidedBy(
                   RENEWALS,

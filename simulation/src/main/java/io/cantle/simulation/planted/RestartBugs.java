@@ -1,0 +1,90 @@
+package io.cantle.simulation.planted;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Bugs in what nodes with stores bring back from their former lives.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class RestartBugs {
+  private static final String REGISTER = "topology/Register.java";
+  private static final String LEDGER = "topology/Ledger.java";
+
+  static final List<Bug> ALL =
+      Stream.of(
+              writtenLate(
+                  Bug.of(
+                      "promise-not-on-disk",
+                      "a voter promises before its next life would know of it",
+                      REGISTER,
+                      "its.write(out); } keep(() -> send(from, out));",
+                      "its.write(out); } send(from, out); keep(() -> {});")),
+              writtenLate(
+                  Bug.of(
+                      "acceptance-not-on-disk",
+                      "a voter says that it has accepted before its next life would know of it",
+                      REGISTER,
+                      "asked.write(out); keep(() -> send(from, out));",
+                      "asked.write(out); send(from, out); keep(() -> {});")),
+              Bug.of(
+                  "accepted-not-restored",
+                  "a voter's next life knows nothing of what it has accepted",
+                  REGISTER,
+                  "if (page != null) {",
+                  "if (page == null) {"),
+              Bug.of(
+                  "no-wait-after-start",
+                  "exclusions are accepted at once although a former life has granted leases",
+                  "topology/Grants.java",
+                  "wait = Math.max(wait, restarted ? startedAt + WAIT_NANOS - now : 0);",
+                  ""),
+              Bug.of(
+                  "two-lives-two-voters",
+                  "each life of a node counts as a voter",
+                  new Edit(
+                      REGISTER,
+                      "membership().majority(voter -> some.containsKey(voter.node()));",
+                      "membership().majority(some.size());"),
+                  new Edit(
+                      REGISTER,
+                      "promisers.put(from.node(), from) == null",
+                      "promisers.put(from.id(), from) == null"),
+                  new Edit(
+                      REGISTER,
+                      "acceptors.put(from.node(), from);",
+                      "acceptors.put(from.id(), from);")),
+              Bug.of(
+                  "memory-outlives-its-node",
+                  "the next life of a node is taken for an owner of what was in memory only",
+                  "topology/Evolution.java",
+                  "if (!keeps || present.contains(member)) {",
+                  "if (present.contains(member)) {"),
+              Bug.of(
+                  "next-life-is-another-voter",
+                  "a node that starts again does not vote in place of its former life",
+                  "topology/Membership.java",
+                  "return voters.stream().anyMatch(member::sameNode);",
+                  "return voters.contains(member);"))
+          .map(Bug::inDurableGrids)
+          .toList();
+
+  private RestartBugs() {}
+
+  /** A disk takes milliseconds; here it takes longer, so that a crash falls in between. */
+  private static Bug writtenLate(Bug bug) {
+    return bug.aidedBy(
+        LEDGER,
+        "notes.keep(NAME, bytes, () -> world.threads().execute(() -> kept(page, due)));",
+        """
+        world
+            .clock()
+            .schedule(
+                400_000_000L,
+                () ->
+                    notes.keep(
+                        NAME, bytes, () -> world.threads().execute(() -> kept(page, due))));
+        """);
+  }
+}
