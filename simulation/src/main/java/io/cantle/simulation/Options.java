@@ -124,6 +124,9 @@ record Options(
     }
     EnumSet<Fault> stood = EnumSet.copyOf(Terms.usual(available || streams, durable));
     if (faults != null) {
+      if (faults.contains(Fault.STOP) && !durable) {
+        throw new IllegalArgumentException("--faults stop needs --mode durable");
+      }
       stood.retainAll(faults);
     }
     Terms terms = new Terms(stood, seconds, nodes, rate, available, streams, durable);

@@ -26,6 +26,8 @@ final class OptionsTest {
     assertThat(parse("--seeds 3").terms().available()).isFalse();
     assertThat(parse("--mode consistent").terms().available()).isFalse();
     assertThat(parse("--mode available --seeds 3").terms().available()).isTrue();
+    assertThat(parse("--mode durable").terms()).isEqualTo(Terms.DURABLE);
+    assertThat(parse("--seeds 3").terms().durable()).isFalse();
   }
 
   @ParameterizedTest
@@ -35,6 +37,8 @@ final class OptionsTest {
         "--seed 7 --nodes 5 --rate 1000",
         "--seed 7 --virtual-seconds 9 --faults loss,one-way",
         "--seed 7 --mode available",
+        "--seed 7 --mode durable",
+        "--seed 7 --faults crash,stop --mode durable",
         "--seed 7 --workload streams",
         "--seed 7 --faults join,crash --workload streams"
       })
@@ -68,6 +72,7 @@ final class OptionsTest {
         "--workload",
         "--workload batch",
         "--workload streams --mode available",
+        "--workload streams --mode durable",
         "7"
       })
   void refusesWhatMakesNoSense(String words) {

@@ -41,6 +41,22 @@ final class SimulationTest {
     assertThat(summary.absent(Fault.APART)).isEmpty();
   }
 
+  @Test
+  void gridsOutliveTheirProcessesInAHundredSeeds() {
+    Summary summary =
+        new Simulation(GridPeer::starter, Terms.DURABLE, null)
+            .run(1, 100, Runtime.getRuntime().availableProcessors(), present -> {});
+    assertThat(summary.violations()).as(() -> describe(summary)).isZero();
+    assertThat(summary.absent(Fault.LASTING)).isEmpty();
+    assertThat(summary.count(EventKind.STOP)).isGreaterThan(100);
+  }
+
+  @Test
+  void aSeedWithDisksTwiceHasTheSameHash() {
+    long hash = Run.of(3, Terms.DURABLE, GridPeer.starter(), null).hash();
+    assertThat(Run.of(3, Terms.DURABLE, GridPeer.starter(), null).hash()).isEqualTo(hash);
+  }
+
   @ParameterizedTest
   @FieldSource("io.cantle.simulation.KeptSeeds#AVAILABLE")
   void everythingIsMergedInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
