@@ -32,8 +32,8 @@ final class RestartBugs {
                   "accepted-not-restored",
                   "a voter's next life knows nothing of what it has accepted",
                   REGISTER,
-                  "if (page != null) {",
-                  "if (page == null) {"),
+                  "takeUp(page);",
+                  ""),
               Bug.of(
                   "no-wait-after-start",
                   "exclusions are accepted at once although a former life has granted leases",
