@@ -35,12 +35,6 @@ final class RestartBugs {
                   "takeUp(page);",
                   ""),
               Bug.of(
-                  "no-wait-after-start",
-                  "exclusions are accepted at once although a former life has granted leases",
-                  "topology/Grants.java",
-                  "wait = Math.max(wait, restarted ? startedAt + WAIT_NANOS - now : 0);",
-                  ""),
-              Bug.of(
                   "two-lives-two-voters",
                   "each life of a node counts as a voter",
                   new Edit(
