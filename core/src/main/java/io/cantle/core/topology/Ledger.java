@@ -81,6 +81,8 @@ final class Ledger {
   private @Nullable List<Runnable> waiting;
   private UUID keptGrid = Topology.NONE.gridId();
   private long keptNumber;
+  private long pages;
+  private long keptPage;
 
   /**
    * Reads what an earlier life of this node has kept.
@@ -139,7 +141,8 @@ final class Ledger {
       List<Runnable> due = new ArrayList<>(List.of(then));
       last = bytes;
       waiting = due;
-      notes.keep(NAME, bytes, () -> world.threads().execute(() -> kept(page, due)));
+      long number = ++pages;
+      notes.keep(NAME, bytes, () -> world.threads().execute(() -> kept(number, page, due)));
     } else if (same == null) {
       then.run();
     } else if (same.size() < MAX_WAITING) {
@@ -148,11 +151,15 @@ final class Ledger {
   }
 
   @SuppressWarnings("ReferenceEquality") // Whether it is the last note that is kept now.
-  private void kept(Page page, List<Runnable> due) {
+  private void kept(long number, Page page, List<Runnable> due) {
     lock.lock();
     try {
-      keptGrid = page.current.gridId();
-      keptNumber = page.current.number();
+      if (number > keptPage) {
+        // Notes are kept one after the other, but may be heard of in another order.
+        keptPage = number;
+        keptGrid = page.current.gridId();
+        keptNumber = page.current.number();
+      }
       if (waiting == due) {
         waiting = null;
       }

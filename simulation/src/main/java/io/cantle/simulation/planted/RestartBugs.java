@@ -70,7 +70,7 @@ final class RestartBugs {
   private static Bug writtenLate(Bug bug) {
     return bug.aidedBy(
         LEDGER,
-        "notes.keep(NAME, bytes, () -> world.threads().execute(() -> kept(page, due)));",
+        "notes.keep(NAME, bytes, () -> world.threads().execute(() -> kept(number, page, due)));",
         """
         world
             .clock()
@@ -78,7 +78,7 @@ final class RestartBugs {
                 400_000_000L,
                 () ->
                     notes.keep(
-                        NAME, bytes, () -> world.threads().execute(() -> kept(page, due))));
+                        NAME, bytes, () -> world.threads().execute(() -> kept(number, page, due))));
         """);
   }
 }
