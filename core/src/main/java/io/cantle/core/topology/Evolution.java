@@ -1,6 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.CacheMode;
+import io.cantle.Durability;
 import io.cantle.core.segment.Assignment;
 import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.Ownership.Joiner;
@@ -263,7 +264,7 @@ final class Evolution {
       Ownership to =
           step(
               from,
-              keeps,
+              before.definition().config().durability(),
               target,
               facts.lossAccepted(cache, number, from.epoch()),
               facts.opened(cache, number, from.epoch()),
@@ -300,6 +301,25 @@ final class Evolution {
         .filter(life -> life.sameNode(member) && !facts.withoutCopies(life))
         .findFirst()
         .orElse(member);
+  }
+
+  /**
+   * Those of former owners that are there, or who stands for them. Who is back may lack what was
+   * acknowledged before it was on disk. Then it counts only if nobody is there who has never been
+   * away, and one of them alone: two might lack different things.
+   */
+  private List<Member> present(Set<Member> former, Durability durability) {
+    List<Member> there =
+        former.stream()
+            .map(member -> life(member, durability.keeps()))
+            .distinct()
+            .filter(present::contains)
+            .toList();
+    if (durability.kind() != Durability.Kind.PERIODIC || former.containsAll(there)) {
+      return there;
+    }
+    List<Member> same = there.stream().filter(former::contains).toList();
+    return same.isEmpty() ? there.subList(0, 1) : same;
   }
 
   private boolean anyGivenUp(int cache, CacheOwnership before) {
@@ -361,25 +381,20 @@ final class Evolution {
   /**
    * What becomes of a segment.
    *
-   * @param keeps whether it is kept on disk
+   * @param durability how it is kept on disk
    * @param givenUp whether what it held is given up, should it be lost
    * @param opened whether its primary has opened the present epoch
    */
   private Ownership step(
       Ownership from,
-      boolean keeps,
+      Durability durability,
       List<Member> target,
       boolean givenUp,
       boolean opened,
       Predicate<Member> received) {
     LinkedHashSet<Member> all = new LinkedHashSet<>(from.owners());
     all.addAll(from.last());
-    List<Member> owners =
-        all.stream()
-            .map(member -> life(member, keeps))
-            .distinct()
-            .filter(present::contains)
-            .toList();
+    List<Member> owners = present(all, durability);
     List<Member> gone =
         all.stream().filter(member -> present.stream().noneMatch(member::sameNode)).toList();
     if (from.vacant() && target.isEmpty()) {

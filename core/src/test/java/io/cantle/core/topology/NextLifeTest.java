@@ -7,6 +7,7 @@ import io.cantle.Durability;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 final class NextLifeTest {
   private static final int KEPT = 0;
   private static final int IN_MEMORY = 1;
+  private static final int KEPT_SOON = 2;
 
   private final HandFacts facts = new HandFacts();
   private final Member a1 = life("a", 1);
@@ -34,6 +36,8 @@ final class NextLifeTest {
     CacheConfig config = CacheConfig.distributed().owners(2).segments(6);
     facts.wanted.add(new CacheDefinition("kept", config.durability(Durability.SYNC)));
     facts.wanted.add(new CacheDefinition("in memory", config));
+    Durability periodic = Durability.periodic(Duration.ofSeconds(1));
+    facts.wanted.add(new CacheDefinition("kept soon", config.durability(periodic)));
     return facts.settled(Evolution.next(HandTopology.founded(members), facts));
   }
 
@@ -63,6 +67,32 @@ final class NextLifeTest {
       assertThat(is.owners()).containsExactlyInAnyOrder(a2, b2);
       assertThat(is.joiners()).isEmpty();
       assertThat(is.last()).isEmpty();
+    }
+  }
+
+  @Test
+  void ofThoseThatMayLackSomethingOnlyOneOwnsWhatItHasOnDisk() {
+    Topology before = used(a1, b1);
+    Topology after = back(before, a2, b2);
+    for (int segment = 0; segment < 6; segment++) {
+      Ownership was = segments(before, KEPT_SOON).get(segment);
+      Ownership is = segments(after, KEPT_SOON).get(segment);
+      assertThat(is.owners()).singleElement().matches(was.primary()::sameNode);
+      assertThat(is.born()).isEqualTo(was.born());
+      assertThat(is.joiners()).hasSize(1);
+      assertThat(is.last()).isEmpty();
+    }
+  }
+
+  @Test
+  void whoMayLackSomethingFetchesItFromWhoWasNeverAway() {
+    Topology before = used(a1, b1);
+    Topology after = back(before, a2);
+    for (int segment = 0; segment < 6; segment++) {
+      Ownership is = segments(after, KEPT_SOON).get(segment);
+      assertThat(is.owners()).containsExactly(b1);
+      assertThat(is.joiners()).extracting(Ownership.Joiner::member).containsExactly(a2);
+      assertThat(segments(after, KEPT).get(segment).owners()).contains(a2, b1);
     }
   }
 
