@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Disk {
   private static final long USUAL_NANOS = 20_000_000;
   private static final long SLOW_NANOS = 600_000_000;
-  private static final int SLOW_ONE_IN = 60;
+  private static final int SLOW_ONE_IN = 25;
   private static final int OUTLIVES_ONE_IN = 4;
 
   private final Scheduler scheduler;
@@ -126,7 +126,7 @@ final class Disk {
     private void write(Runnable what, @Nullable Runnable then) {
       long now = scheduler.nowNanos();
       long takes = random.nextLong(random.nextInt(SLOW_ONE_IN) == 0 ? SLOW_NANOS : USUAL_NANOS);
-      boolean outlives = random.nextInt(OUTLIVES_ONE_IN) != 0;
+      boolean outlives = random.nextInt(OUTLIVES_ONE_IN) == 0;
       // Much is written at once.
       dueNanos = random.nextInt(4) == 0 ? Math.max(dueNanos, now + takes) : Math.max(dueNanos, now);
       scheduler.at(

@@ -97,8 +97,7 @@ final class Entries {
     try {
       return callers.read(cache, key, wantsValue, deadline);
     } catch (NotAvailableException e) {
-      usable.run();
-      throw e;
+      throw notAvailable(e);
     }
   }
 
@@ -119,8 +118,7 @@ final class Entries {
     try {
       return callers.write(cache, key, limited(operation), deadline);
     } catch (NotAvailableException e) {
-      usable.run();
-      throw e;
+      throw notAvailable(e);
     } catch (IndeterminateException e) {
       throw indeterminate(e);
     }
@@ -128,11 +126,24 @@ final class Entries {
 
   /** Why it is not known how a write ended: if this node has failed, for that reason. */
   private IndeterminateException indeterminate(IndeterminateException seen) {
+    String why = failure();
+    return why == null ? seen : new IndeterminateException(why + "; " + seen.getMessage());
+  }
+
+  private GridException notAvailable(NotAvailableException seen) {
+    String why = failure();
+    return why == null ? seen : new GridException(why, seen);
+  }
+
+  /** Why this node has failed, null if it has not. That it is closed says nothing of a call. */
+  private @Nullable String failure() {
     try {
       usable.run();
-      return seen;
+      return null;
     } catch (GridException e) {
-      return new IndeterminateException(e.getMessage() + "; " + seen.getMessage());
+      return e.getMessage();
+    } catch (IllegalStateException e) {
+      return null;
     }
   }
 
