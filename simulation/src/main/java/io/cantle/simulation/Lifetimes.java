@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * the idle time after the last read that found it began; and at the latest after a while in which
  * nobody called who might have read it.
  *
+ * <p>While all nodes are stopped time stands still for what they keep, and what has passed since
+ * the segment was last written to may be forgotten: a value may have its whole time once more.
+ *
  * <p><b>Threading:</b> the carrier of its seed.
  */
 final class Lifetimes {
@@ -55,7 +58,11 @@ final class Lifetimes {
   /** How long a value lives at most, and how long without being read. */
   record Life(Duration lifespan, Duration idle) {}
 
+  /** A while that gives a value that was there when it began its time once more when it is over. */
+  private record Respite(long fromNanos, long untilNanos) {}
+
   private final Map<Long, Life> lives = new HashMap<>();
+  private final List<Respite> stops = new ArrayList<>();
 
   /** A value is going to be written that ends. */
   void limit(long value, SplittableRandom random) {
@@ -72,6 +79,11 @@ final class Lifetimes {
     return lives.get(value);
   }
 
+  /** All nodes were stopped, and back at another time. */
+  void stopped(long fromNanos, long untilNanos) {
+    stops.add(new Respite(fromNanos, untilNanos));
+  }
+
   /** Adds the ends of values to the history. */
   void addEnds(History history) {
     for (List<Call> calls : List.copyOf(history.byKey().values())) {
@@ -85,7 +97,7 @@ final class Lifetimes {
     }
   }
 
-  private static void addEnd(History history, List<Call> calls, Call write, Life life) {
+  private void addEnd(History history, List<Call> calls, Call write, Life life) {
     long value = write.operation().value();
     boolean idles = life.lifespan().equals(CacheConfig.FOREVER);
     long time = (idles ? life.idle() : life.lifespan()).toNanos();
@@ -109,10 +121,11 @@ final class Lifetimes {
     }
     long returned = history.nanosOf(write.returned());
     long most = (idles ? time + time / 8 : time) * (100 + CLOCKS_PERCENT) / 100 + SLACK_NANOS;
-    long latest = returned + most;
+    List<Respite> respites = new ArrayList<>(stops);
     if (idles) {
-      latest = unread(history, calls, returned, most);
+      calls.forEach(call -> respites.add(read(history, call)));
     }
+    long latest = latest(respites, returned, most);
     long first = history.firstFrom(earliest);
     long last = history.firstFrom(latest) - 1;
     if (first <= write.returned()) {
@@ -136,16 +149,21 @@ final class Lifetimes {
         };
   }
 
-  /** When nobody has called for so long, from a time on. */
-  private static long unread(History history, List<Call> calls, long from, long most) {
-    List<Call> ordered = new ArrayList<>(calls);
-    ordered.sort(Comparator.comparingLong(Call::invoked));
+  /** A call that may have read a value, and noted it. */
+  private static Respite read(History history, Call call) {
+    boolean open = call.returned() == Long.MAX_VALUE;
+    return new Respite(
+        history.nanosOf(call.invoked()),
+        open ? Long.MAX_VALUE / 2 : history.nanosOf(call.returned()));
+  }
+
+  /** When nothing has given a value more time for so long, from a time on. */
+  private static long latest(List<Respite> respites, long from, long most) {
+    respites.sort(Comparator.comparingLong(Respite::fromNanos));
     long latest = from + most;
-    for (Call call : ordered) {
-      if (history.nanosOf(call.invoked()) <= latest) {
-        boolean open = call.returned() == Long.MAX_VALUE;
-        latest =
-            Math.max(latest, open ? Long.MAX_VALUE / 2 : history.nanosOf(call.returned()) + most);
+    for (Respite respite : respites) {
+      if (respite.fromNanos() <= latest) {
+        latest = Math.max(latest, respite.untilNanos() + most);
       }
     }
     return latest;

@@ -177,6 +177,7 @@ final class Run {
    */
   private void stopAll(UUID grid) {
     adversary.halt(true);
+    long began = scheduler.nowNanos();
     List<String> names = stops.stop(!scenario.kept());
     if (!scenario.kept()) {
       beginAnew();
@@ -189,6 +190,7 @@ final class Run {
       }
     }
     stops.over();
+    workload.lifetimes().stopped(began, scheduler.nowNanos());
     if (!scenario.kept()) {
       load();
       workload.open();
