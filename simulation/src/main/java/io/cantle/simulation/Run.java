@@ -151,6 +151,7 @@ final class Run {
     }
     passUntil(began + scenario.calmNanos());
     adversary.calm();
+    population.quickenDisks();
     if (adversary.overloaded()) {
       passUntil(began + scenario.workNanos());
       endWork();
