@@ -88,13 +88,14 @@ final class Adversary {
     }
   }
 
-  /** While all are down, and until they are back, nothing else happens that has not begun. */
+  /**
+   * While all are down, and until they are back, nothing else happens that has not begun. Then
+   * nobody may die before all is settled: some served before others were back, with fewer owners.
+   */
   void halt(boolean value) {
     halted = value;
-    if (!value) {
-      dead = 0;
-      away = 0;
-    }
+    dead = scenario.crashesSurvived();
+    away = 0;
   }
 
   /** Ends everything: ways are open, who stands still goes on, who is dead stays dead. */
