@@ -60,7 +60,28 @@ final class RestartBugs {
                   "a node that starts again does not vote in place of its former life",
                   "topology/Membership.java",
                   "return voters.stream().anyMatch(member::sameNode);",
-                  "return voters.contains(member);"))
+                  "return voters.contains(member);"),
+              Bug.of(
+                  "half-a-copy-is-owner",
+                  "the next life of one that was still fetching a segment is taken for an owner",
+                  "topology/Evolution.java",
+                  "all.addAll(from.last());",
+                  """
+                  all.addAll(from.last());
+                  from.target().stream().filter(one -> !present.contains(one)).forEach(all::add);
+                  """),
+              Bug.of(
+                  "held-before-it-is-on-disk",
+                  "a write counts as held that is not on disk yet",
+                  "replica/Keeping.java",
+                  "return waitsForDisk;",
+                  "return false;"),
+              Bug.of(
+                  "dropped-copy-stays-on-disk",
+                  "a copy that was dropped is found by the next life of its node",
+                  "replica/Keeping.java",
+                  "shelf.drop();",
+                  ""))
           .map(Bug::inDurableGrids)
           .toList();
 
