@@ -8,7 +8,9 @@ import io.cantle.core.topology.KeeperGrid.Node;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.BeforeEach;
@@ -142,6 +144,25 @@ final class RestartTest {
     grid.stores.values().forEach(HandNotes::goOn);
     grid.settle();
     assertThat(abc).allMatch(node -> node.current().cache("more") == 1);
+  }
+
+  @Test
+  void nothingIsSaidToBePromisedThatIsNotOnDisk() {
+    Set<Kind> said = EnumSet.noneOf(Kind.class);
+    grid.lose(
+        sent -> {
+          said.add(sent.kind());
+          return false;
+        });
+    crash(abc[0]);
+    grid.stores.values().forEach(HandNotes::stall);
+    grid.view(abc[1], abc[2]);
+    grid.exclude();
+    assertThat(said).contains(Kind.PREPARE).doesNotContain(Kind.PROMISED);
+    grid.stores.values().forEach(HandNotes::goOn);
+    grid.exclude();
+    assertThat(said).contains(Kind.PROMISED);
+    KeeperGrid.assertAgreed(abc[1], abc[2]);
   }
 
   @Test

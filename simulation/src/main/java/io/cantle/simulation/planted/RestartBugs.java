@@ -16,13 +16,6 @@ final class RestartBugs {
       Stream.of(
               writtenLate(
                   Bug.of(
-                      "promise-not-on-disk",
-                      "a voter promises before its next life would know of it",
-                      REGISTER,
-                      "its.write(out); } keep(() -> send(from, out));",
-                      "its.write(out); } send(from, out); keep(() -> {});")),
-              writtenLate(
-                  Bug.of(
                       "acceptance-not-on-disk",
                       "a voter says that it has accepted before its next life would know of it",
                       REGISTER,
@@ -87,7 +80,10 @@ final class RestartBugs {
 
   private RestartBugs() {}
 
-  /** A disk takes milliseconds; here it takes longer, so that a crash falls in between. */
+  /**
+   * A disk takes milliseconds; once the grid is founded it takes longer here, so that a crash falls
+   * in between.
+   */
   private static Bug writtenLate(Bug bug) {
     return bug.aidedBy(
         LEDGER,
@@ -96,7 +92,7 @@ final class RestartBugs {
         world
             .clock()
             .schedule(
-                400_000_000L,
+                page.current().number() > 6 ? 150_000_000L : 0,
                 () ->
                     notes.keep(
                         NAME, bytes, () -> world.threads().execute(() -> kept(number, page, due))));
