@@ -9,6 +9,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.store.Copy;
+import io.cantle.core.store.Label;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -39,6 +40,8 @@ final class Contents {
   /** Whatever was due by this time of the segment has ended. */
   private long tickedMillis = SegmentClock.NOT_BEGUN;
 
+  private Item.@Nullable Tick lastTick;
+
   Contents(Decoded decoded, HybridClock stamps, Clock clock, Lives lives) {
     this(decoded, stamps, clock, lives, null, null);
   }
@@ -65,6 +68,8 @@ final class Contents {
     if (keeping != null && copy != null) {
       tombstones.addAll(copy.removed());
       tickedMillis = copy.segmentMillis();
+      Label.Tick tick = copy.label().tick();
+      lastTick = new Item.Tick(tick.epoch(), tick.index(), tick.segmentMillis());
       this.clock.notBefore(copy.segmentMillis());
       keeping.goOn(copy);
     }
@@ -188,14 +193,15 @@ final class Contents {
 
   private void tick(Item.Tick tick) {
     tickedMillis = Math.max(tickedMillis, tick.segmentMillis());
+    lastTick = tick;
+    if (keeping != null) {
+      keeping.ticked(tick);
+    }
     for (Entry due; (due = entries.due(tick.segmentMillis())) != null; ) {
       if (due.compareVersion(tick.epoch(), tick.index()) >= 0) {
         throw new IllegalStateException(due + " is to end by an earlier " + tick);
       }
       add(due.ended(tick.epoch(), tick.index()));
-    }
-    if (keeping != null) {
-      keeping.ticked(tick);
     }
   }
 
@@ -250,9 +256,16 @@ final class Contents {
     }
   }
 
-  /** What is left of the writes of an epoch after an index and before another, in their order. */
+  /**
+   * What is left of the writes of an epoch after an index and before another, in their order. The
+   * last tick comes as itself: whoever takes it over has it whole on its disk, or not at all.
+   */
   List<Item> left(int epoch, long after, long before) {
     List<Item> left = new ArrayList<>();
+    Item.Tick tick = lastTick;
+    if (tick != null && tick.epoch() == epoch && tick.index() > after && tick.index() < before) {
+      left.add(tick);
+    }
     entries.scan(
         Cursor.START,
         entry -> {
@@ -263,6 +276,14 @@ final class Contents {
         });
     left.sort(Comparator.comparingLong(Item::index));
     return left;
+  }
+
+  /** The removed keys of one write: those of a tick are many. */
+  List<Item> removedBy(int epoch, long index) {
+    return tombstones.stream()
+        .filter(removed -> removed.compareVersion(epoch, index) == 0)
+        .<Item>map(Item.Left::new)
+        .toList();
   }
 
   /** Every entry, removed ones too. */
@@ -289,6 +310,7 @@ final class Contents {
     tombstones.clear();
     clock.forget();
     settledStamp = 0;
+    lastTick = null;
     tickedMillis = SegmentClock.NOT_BEGUN;
   }
 }

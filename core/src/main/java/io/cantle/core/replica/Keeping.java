@@ -23,6 +23,12 @@ final class Keeping {
   private int reached;
   private boolean restored;
 
+  /** Which labels count later: those of a later epoch, and in one those that come later. */
+  private int labelEpoch;
+
+  private long labels;
+  private Label.Tick tick = Label.Tick.NONE;
+
   /**
    * Keeps a copy in its place.
    *
@@ -40,7 +46,9 @@ final class Keeping {
     grid = copy.label().grid();
     since = copy.label().since();
     reached = Math.max(since, copy.epoch());
+    tick = copy.label().tick();
     restored = true;
+    copy.ended().forEach(shelf::put);
   }
 
   boolean waitsForDisk() {
@@ -77,12 +85,19 @@ final class Keeping {
    * @param takesPart whether it takes part in writes from now on
    */
   void entered(UUID present, int epoch, int itsSince, boolean takesPart, long segmentMillis) {
-    if (itsSince != 0 && (itsSince != since || !present.equals(grid))) {
-      shelf.label(new Label(present, itsSince, segmentMillis), epoch, 0);
-    }
+    boolean changes = itsSince != 0 && (itsSince != since || !present.equals(grid));
+    labelEpoch = epoch;
+    labels = 0;
     grid = present;
     since = itsSince;
+    if (changes) {
+      label(present, segmentMillis);
+    }
     restored &= !takesPart;
+  }
+
+  private void label(UUID present, long segmentMillis) {
+    shelf.label(new Label(present, since, segmentMillis, tick), labelEpoch, labels++);
   }
 
   void put(Entry entry) {
@@ -93,11 +108,15 @@ final class Keeping {
     shelf.purge(removed);
   }
 
-  /** Until when the time has gone on: no entry says so that has ended. */
-  void ticked(Item.Tick tick) {
+  /**
+   * Everything that is due by then ends. It says so in one record, before any of the keys is
+   * removed: on disk they all have ended, or none has.
+   */
+  void ticked(Item.Tick item) {
+    tick = new Label.Tick(item.epoch(), item.index(), item.segmentMillis());
     UUID present = grid;
     if (present != null) {
-      shelf.label(new Label(present, since, tick.segmentMillis()), tick.epoch(), tick.index());
+      label(present, item.segmentMillis());
     }
   }
 
@@ -105,6 +124,7 @@ final class Keeping {
   void drop() {
     shelf.drop();
     since = 0;
+    tick = Label.Tick.NONE;
     restored = false;
   }
 

@@ -142,10 +142,16 @@ final class Tail {
     Item first = items.peekFirst();
     long begin = first == null ? applied + 1 : first.index();
     List<Item> later = after(known, Integer.MAX_VALUE);
-    if (contents.keeping() == null || known + 1 >= begin) {
+    if (contents.keeping() == null) {
       return later;
     }
-    List<Item> lacking = contents.left(epoch, known, begin);
+    List<Item> left = known + 1 >= begin ? List.of() : contents.left(epoch, known, begin);
+    if (left.isEmpty() && later.isEmpty()) {
+      return later;
+    }
+    // Of what is left of an earlier tick its disk may have had a part only.
+    List<Item> lacking = new ArrayList<>(contents.removedBy(epoch, known));
+    lacking.addAll(left);
     lacking.addAll(later);
     return lacking;
   }
@@ -185,8 +191,10 @@ final class Tail {
     if (epoch < itemsEpoch) {
       begin(itemsEpoch);
     }
+    long before = applied;
     for (Item item : more) {
-      if (item.index() > applied) {
+      // What is left of one tick has one index.
+      if (item.index() > before || (item instanceof Item.Left && item.index() == before)) {
         boolean follows = item.index() == applied + 1 || contents.keeping() != null;
         check(follows, "write " + item.index() + " is to follow ");
         follow(item);

@@ -17,6 +17,7 @@ public final class Copy {
   private final Label label;
   private final SegmentEntries entries = new SegmentEntries();
   private final List<Entry> removed = new ArrayList<>();
+  private final List<Entry> ended = new ArrayList<>();
   private int epoch;
   private long applied;
   private long segmentMillis;
@@ -24,16 +25,25 @@ public final class Copy {
   /** A copy of which no entry is known yet. */
   public Copy(Label label) {
     this.label = label;
-    this.segmentMillis = label.segmentMillis();
+    this.segmentMillis = Math.max(label.segmentMillis(), label.tick().segmentMillis());
+    this.epoch = label.tick().epoch();
+    this.applied = label.tick().index();
   }
 
-  /** Adds an entry that is in no copy yet. */
-  public void add(Entry entry) {
+  /** Adds an entry that is in no copy yet; one the last tick has ended is added as ended. */
+  public void add(Entry read) {
+    Entry entry = read;
+    Label.Tick tick = label.tick();
+    if (read.deadlineMillis() <= tick.segmentMillis()
+        && read.compareVersion(tick.epoch(), tick.index()) < 0) {
+      entry = read.ended(tick.epoch(), tick.index());
+      ended.add(entry);
+    }
     if (entry.compareVersion(epoch, applied) > 0) {
       epoch = entry.epoch();
       applied = entry.index();
     }
-    Deadline deadline = entry.deadline();
+    Deadline deadline = read.deadline();
     if (deadline != null) {
       segmentMillis = Math.max(segmentMillis, deadline.touchedMillis());
     }
@@ -57,6 +67,11 @@ public final class Copy {
   public List<Entry> removed() {
     removed.sort(Comparator.comparingInt(Entry::epoch).thenComparingLong(Entry::index));
     return removed;
+  }
+
+  /** The removed keys that are not on disk as such, though the tick that ended them is. */
+  public List<Entry> ended() {
+    return ended;
   }
 
   /** The epoch of the last write it holds, 0 for none. */

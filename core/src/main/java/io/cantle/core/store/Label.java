@@ -12,9 +12,28 @@ import java.util.UUID;
  * @param grid the grid of the cache
  * @param since from which epoch on the copy took part in every write
  * @param segmentMillis the time of the segment that was known last, -1 if it had not begun
+ * @param tick the write that ended last what was due
  */
-public record Label(UUID grid, int since, long segmentMillis) {
+public record Label(UUID grid, int since, long segmentMillis, Tick tick) {
   private static final int FORMAT = 1;
+
+  /** A label of a copy in which nothing has ended yet. */
+  public Label(UUID grid, int since, long segmentMillis) {
+    this(grid, since, segmentMillis, Tick.NONE);
+  }
+
+  /**
+   * A write that ended whatever was due by a time. It is on disk with the label that tells of it,
+   * whether or not the removed keys are that it left.
+   *
+   * @param epoch the epoch of the write, 0 for none
+   * @param index its place in that epoch
+   * @param segmentMillis until when, -1 for none
+   */
+  public record Tick(int epoch, long index, long segmentMillis) {
+    /** Nothing has ended. */
+    public static final Tick NONE = new Tick(0, 0, -1);
+  }
 
   /** Writes everything. */
   public void write(Output out) {
@@ -22,11 +41,18 @@ public record Label(UUID grid, int since, long segmentMillis) {
     out.writeId(grid);
     out.writeVarint(since);
     out.writeVarint(segmentMillis + 1);
+    out.writeVarint(tick.epoch());
+    out.writeVarint(tick.index());
+    out.writeVarint(tick.segmentMillis() + 1);
   }
 
   /** Reads what {@link #write} wrote. */
   public static Label read(Input in) {
     Format.check(in.readByte(), FORMAT);
-    return new Label(in.readId(), in.readCount(Integer.MAX_VALUE), in.readVarint() - 1);
+    return new Label(
+        in.readId(),
+        in.readCount(Integer.MAX_VALUE),
+        in.readVarint() - 1,
+        new Tick(in.readCount(Integer.MAX_VALUE), in.readVarint(), in.readVarint() - 1));
   }
 }

@@ -18,8 +18,12 @@ import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A copy that is kept on disk: what counts before it is there, and what comes back. */
 final class KeepingTest {
@@ -311,6 +315,81 @@ final class KeepingTest {
     assertThat(joiner.replica.mergeSessions(3, out.toInput())).isTrue();
     open(ownership(4, joiner), joiner, back);
     assertThat(joiner.put(old, "k", "again")).isInstanceOf(Outcome.Forgotten.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-1, true", "0, true", "1, true", "2, true", "3, true", "4, true",
+    "-1, false", "0, false", "1, false", "2, false", "3, false", "4, false"
+  })
+  void aTickIsOnDiskWholeOrNotAtAll(int records, boolean firstLeads) {
+    lasting("x", "y", "z");
+    Ordered tick = Objects.requireNonNull(a.replica.aging().tick());
+    disk.flush();
+    if (records >= 0) {
+      send(tick, b);
+      otherDisk.flush(records);
+    }
+    cut();
+    HandReplica first = life("a", 2, disk);
+    HandReplica second = life("b", 2, otherDisk);
+    lead(2, firstLeads ? List.of(first, second) : List.of(second, first));
+    assertThat(live(first)).isEmpty();
+    assertThat(live(second)).isEmpty();
+    assertThat(second.replica.aging().segmentMillis()).isGreaterThanOrEqualTo(61_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
+  void whatIsHandedOverOfATickIsTornByNothing(int records) {
+    lasting("x", "y", "z");
+    assertThat(a.replica.aging().tick()).isNotNull();
+    a.put("t", "1", new Lifetime(1_000, 0));
+    a.put("u", "1", new Lifetime(1_000, 0));
+    a.clock.advance(2_000 * MILLI);
+    assertThat(a.replica.aging().tick()).isNotNull();
+    disk.flush();
+    cut();
+    HandReplica first = life("a", 2, disk);
+    HandReplica second = life("b", 2, otherDisk);
+    lead(2, List.of(first, second));
+    otherDisk.flush(records);
+    disk.flush();
+    cut();
+    first = life("a", 3, disk);
+    second = life("b", 3, otherDisk);
+    lead(3, List.of(first, second));
+    assertThat(live(first)).isEmpty();
+    assertThat(live(second)).isEmpty();
+    flush();
+    cut();
+    second = life("b", 4, otherDisk);
+    lead(4, List.of(second));
+    assertThat(live(second)).isEmpty();
+  }
+
+  /** Both have entries that are due. */
+  private void lasting(String... keys) {
+    open(ownership(1, a, b), a, b);
+    for (String key : keys) {
+      send(a.put(key, "1", new Lifetime(60_000, 0)), b);
+    }
+    flush();
+    a.replica.acked(b.self, 1, keys.length);
+    a.clock.advance(61_000 * MILLI);
+  }
+
+  private void cut() {
+    disk.cut();
+    otherDisk.cut();
+  }
+
+  private static void lead(int epoch, List<HandReplica> all) {
+    open(ownership(epoch, all, List.of(), 1, 1), all.toArray(HandReplica[]::new));
+  }
+
+  private static List<String> live(HandReplica replica) {
+    return replica.contents().stream().filter(text -> text.contains("=")).toList();
   }
 
   @Test

@@ -71,6 +71,31 @@ final class DiskStoreTest {
   }
 
   @Test
+  void whatWasDueByTheLastTickHasEndedThoughNoKeyIsRemoved() throws Exception {
+    Label ticked = new Label(GRID, 3, 70, new Label.Tick(4, 9, 70));
+    try (DiskStore store = open()) {
+      Shelf shelf = store.shelf(2, 5);
+      shelf.label(LABEL, 3, 0);
+      shelf.put(lasting("due", 4, 3, 70));
+      shelf.put(lasting("later", 4, 4, 71));
+      shelf.label(ticked, 3, 1);
+      shelf.put(lasting("new", 4, 10, 70));
+      await(shelf);
+    }
+    try (DiskStore store = open()) {
+      Copy copy = Objects.requireNonNull(store.take(2, 5));
+      assertThat(copy.label()).isEqualTo(ticked);
+      assertThat(contents(copy)).containsExactly("due-@4/9", "later=1@4/4", "new=1@4/10");
+      assertThat(copy.ended()).hasSize(1);
+    }
+  }
+
+  private static Entry lasting(String key, int epoch, long index, long endMillis) {
+    Deadline deadline = new Deadline(endMillis, 0, 10);
+    return Entry.of(hash(key), bytes(key + 1), key.length(), epoch, index, false, 0, deadline);
+  }
+
+  @Test
   void whatIsPurgedIsGoneAndLaterWritesAreNot() throws Exception {
     try (DiskStore store = open()) {
       Shelf shelf = store.shelf(0, 0);

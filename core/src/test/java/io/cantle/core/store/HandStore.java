@@ -40,6 +40,16 @@ public final class HandStore implements Store {
     }
   }
 
+  /** Writes the next few records to disk, as far as there are any, and what comes of it. */
+  public void flush(int records) {
+    for (int i = 0; i < records; i++) {
+      Runnable next = open.poll();
+      if (next != null) {
+        next.run();
+      }
+    }
+  }
+
   /** Writes whatever comes to disk from now on, on a thread of its own. */
   public void flushAlways() {
     flushing = true;
