@@ -24,6 +24,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -46,6 +47,12 @@ public final class StoreFolder {
 
   /** What may be there before the store is. */
   private static final Set<String> OURS = Set.of(LOCK, LOCAL, NODE, NODE + ".draft");
+
+  /** What has been made in it by the file system, not by anybody. */
+  private static final Set<String> NOBODYS = Set.of("lost+found");
+
+  /** The folders this process uses. */
+  private static final Set<Path> USED = ConcurrentHashMap.newKeySet();
 
   private final UUID node;
   private final Store store;
@@ -83,9 +90,9 @@ public final class StoreFolder {
   }
 
   private static StoreFolder open(Path folder, World world) {
-    FileChannel lock = null;
+    Use lock = null;
     try {
-      lock = locked(folder);
+      lock = use(folder);
       UUID node = node(folder, world);
       ThreadFactory threads = Thread.ofPlatform().daemon().factory();
       DiskStore store =
@@ -94,7 +101,7 @@ public final class StoreFolder {
       StoreFolder opened = null;
       try {
         store.load();
-        FileChannel held = lock;
+        Use held = lock;
         opened = new StoreFolder(node, new Locked(store, held));
       } finally {
         if (opened == null) {
@@ -119,17 +126,52 @@ public final class StoreFolder {
     }
   }
 
-  private static void close(@Nullable FileChannel lock) {
-    if (lock != null) {
+  private static void close(@Nullable Use use) {
+    if (use != null) {
+      use.close();
+    }
+  }
+
+  /** That a folder is used by a node of this process. */
+  private record Use(Path place, FileChannel lock) {
+    void close() {
       try {
         lock.close();
       } catch (IOException e) {
         throw new GridException("a lock could not be given back: " + e.getMessage(), e);
+      } finally {
+        USED.remove(place);
       }
     }
   }
 
-  private static FileChannel locked(Path folder) throws IOException {
+  /**
+   * Nobody else may use it from now on. A lock is one of the process: to open its file once more
+   * and close it would give away the lock of whoever has it here, so that is asked before.
+   */
+  private static Use use(Path folder) throws IOException {
+    prepare(folder);
+    Path place = folder.toRealPath();
+    if (!USED.add(place)) {
+      throw inUse(folder);
+    }
+    FileChannel lock = null;
+    try {
+      lock = locked(folder);
+    } finally {
+      if (lock == null) {
+        USED.remove(place);
+      }
+    }
+    return new Use(place, lock);
+  }
+
+  private static GridException inUse(Path folder) {
+    return new GridException(
+        "the store in " + folder + " is in use by another node: each node has a folder of its own");
+  }
+
+  private static void prepare(Path folder) throws IOException {
     try {
       Files.createDirectories(folder);
     } catch (FileAlreadyExistsException e) {
@@ -138,10 +180,7 @@ public final class StoreFolder {
     List<Path> others;
     try (Stream<Path> files = Files.list(folder)) {
       others =
-          files
-              .filter(file -> !OURS.contains(String.valueOf(file.getFileName())))
-              .limit(1)
-              .toList();
+          files.filter(file -> !isExpected(String.valueOf(file.getFileName()))).limit(1).toList();
     }
     if (!others.isEmpty() && !Files.exists(folder.resolve(NODE))) {
       throw new GridException(
@@ -151,23 +190,27 @@ public final class StoreFolder {
               + others.getFirst().getFileName()
               + ": give GridConfig.store an empty folder, or one of a node");
     }
+  }
+
+  private static boolean isExpected(String file) {
+    return OURS.contains(file) || NOBODYS.contains(file);
+  }
+
+  private static FileChannel locked(Path folder) throws IOException {
     FileChannel channel =
         FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     FileLock lock = null;
     try {
       lock = channel.tryLock();
     } catch (OverlappingFileLockException e) {
-      // This process has it.
+      // This process has it, by another name of the folder or by other classes.
     } finally {
       if (lock == null) {
         channel.close();
       }
     }
     if (lock == null) {
-      throw new GridException(
-          "the store in "
-              + folder
-              + " is in use by another node: each node has a folder of its own");
+      throw inUse(folder);
     }
     return channel;
   }
@@ -205,7 +248,7 @@ public final class StoreFolder {
   }
 
   /** Gives the folder back when it is closed. */
-  private record Locked(Store store, FileChannel lock) implements Store {
+  private record Locked(Store store, Use use) implements Store {
     @Override
     public boolean keeps() {
       return store.keeps();
@@ -239,7 +282,7 @@ public final class StoreFolder {
     @Override
     public void close() {
       store.close();
-      StoreFolder.close(lock);
+      use.close();
     }
   }
 }

@@ -107,12 +107,51 @@ final class StoredNodeTest {
   @Test
   void aFolderIsOfOneNodeAtATime() {
     try (Node node = node(folder)) {
-      assertThat(node.settled()).isTrue();
+      assertThat(node.nodeName()).isEqualTo("alone");
       assertThatThrownBy(() -> node(folder))
           .isInstanceOf(GridException.class)
           .hasMessageContaining("in use")
           .hasMessageContaining(folder.toString());
     }
+    node(folder).close();
+  }
+
+  @Test
+  void whoIsRefusedAFolderLeavesItLocked() throws Exception {
+    Path source = folder.resolve("Locking.java");
+    Files.writeString(
+        source,
+        """
+        void main(String[] file) throws Exception {
+          try (var channel = java.nio.channels.FileChannel.open(
+              Path.of(file[0]), java.nio.file.StandardOpenOption.WRITE)) {
+            System.exit(channel.tryLock() == null ? 7 : 8);
+          }
+        }
+        """);
+    Path store = folder.resolve("store");
+    Path same = Files.createSymbolicLink(folder.resolve("same"), store);
+    try (Node node = node(store)) {
+      assertThat(node.nodeName()).isEqualTo("alone");
+      assertThatThrownBy(() -> node(store)).isInstanceOf(GridException.class);
+      assertThatThrownBy(() -> node(same)).isInstanceOf(GridException.class);
+      assertThat(locking(source, store)).as("another process is refused").isEqualTo(7);
+    }
+    assertThat(locking(source, store)).as("another process gets it").isEqualTo(8);
+  }
+
+  private static int locking(Path source, Path store) throws Exception {
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    Path lock = store.resolve("local").resolve("node.lock");
+    Process process =
+        new ProcessBuilder(java.toString(), source.toString(), lock.toString()).inheritIO().start();
+    return process.waitFor();
+  }
+
+  @Test
+  void whatTheFileSystemHasMadeIsNobodys() throws Exception {
+    Files.createDirectories(folder.resolve("local").resolve("lost+found"));
+    node(folder).close();
     node(folder).close();
   }
 
