@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  * each keeps what the former ones promised; the topology names the one that was a member when it
  * was decided. At most one is there at a time, but what a former one sent may come late.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> changed with the lock of the keeper held, read by any thread: who reports
+ * something holds no lock. So what is known is never changed but replaced.
  */
 final class Lives {
   private final Requests requests;
-  private final Map<UUID, Member> latest = new HashMap<>();
-  private List<Member> view = List.of();
+  private volatile Map<UUID, Member> latest = Map.of();
+  private volatile List<Member> view = List.of();
 
   Lives(Requests requests) {
     this.requests = requests;
@@ -27,19 +28,25 @@ final class Lives {
 
   /** Who is in sight. */
   void view(List<Member> present) {
-    view = present;
+    view = List.copyOf(present);
   }
 
   /** Somebody who votes has said something. */
   void heard(Member from) {
-    if (from.durable()) {
-      latest.put(from.node(), from);
+    Map<UUID, Member> known = latest;
+    if (from.durable() && !from.equals(known.get(from.node()))) {
+      Map<UUID, Member> next = new HashMap<>(known);
+      next.put(from.node(), from);
+      latest = next;
     }
   }
 
   /** Of those that do not vote any more nobody need know. */
   void adopted(Membership membership) {
-    latest.values().removeIf(life -> !membership.votes(life));
+    Map<UUID, Member> next = new HashMap<>(latest);
+    if (next.values().removeIf(life -> !membership.votes(life))) {
+      latest = next;
+    }
   }
 
   /** The life of a voter that was heard of last. */
