@@ -114,7 +114,10 @@ final class Evolution {
     }
     for (CacheDefinition wanted : facts.wanted()) {
       boolean known = caches.stream().anyMatch(c -> c.definition().name().equals(wanted.name()));
-      if (!known && caches.size() < Topology.MAX_CACHES && beginsWithThoseThatLive()) {
+      if (!known
+          && caches.size() < Topology.MAX_CACHES
+          && beginsWithThoseThatLive()
+          && (!wanted.keeps() || durable.isEmpty() || lasts())) {
         caches.add(founded(wanted));
         changed = true;
       }
@@ -129,7 +132,8 @@ final class Evolution {
                 leaving,
                 charter.oldestDecides(),
                 this::showedItself,
-                caches.stream().anyMatch(cache -> cache.definition().keeps()));
+                caches.stream().anyMatch(cache -> cache.definition().keeps())
+                    || facts.wanted().stream().anyMatch(CacheDefinition::keeps));
     changed |= !membership.voters().equals(now.membership().voters());
     if (!changed) {
       return now;
@@ -153,6 +157,20 @@ final class Evolution {
    */
   private boolean beginsWithThoseThatLive() {
     return eligible.stream().allMatch(this::showedItself);
+  }
+
+  /**
+   * Whether those that decide remember it after a restart, and everybody knows them who is to own
+   * what is kept on disk. What is acknowledged before that may be on all disks when all stop, and
+   * everybody comes back knowing an earlier topology, most of whose voters never do.
+   */
+  private boolean lasts() {
+    Membership membership = now.membership();
+    return membership.voters().stream().allMatch(Member::durable)
+        && durable.stream()
+            .allMatch(
+                member ->
+                    showedItself(member) && facts.adopted(member) >= membership.votersSince());
   }
 
   /**
@@ -252,12 +270,18 @@ final class Evolution {
   }
 
   private CacheOwnership step(int cache, CacheOwnership before) {
-    List<List<Member>> targets = targets(before, reassign || anyGivenUp(cache, before));
+    boolean keeps = before.definition().keeps();
+    boolean begins = !keeps || lasts();
+    boolean vacant = keeps && begins && before.segments().stream().anyMatch(Ownership::vacant);
+    List<List<Member>> targets = targets(before, reassign || vacant || anyGivenUp(cache, before));
     boolean changed = false;
     List<Ownership> segments = new ArrayList<>();
     for (int segment = 0; segment < targets.size(); segment++) {
       Ownership known = before.segments().get(segment);
-      boolean keeps = before.definition().keeps();
+      if (known.vacant() && !begins) {
+        segments.add(known);
+        continue;
+      }
       Ownership from = withoutThoseThatLeft(known, keeps);
       List<Member> target = targets.get(segment);
       int number = segment;

@@ -167,6 +167,42 @@ final class NextLifeTest {
   }
 
   @Test
+  void whatIsToBeKeptBeginsOnceThoseWhoDecideRememberItAndItsOwnersKnowThem() {
+    Member x = HandNetwork.member("x");
+    Member y = HandNetwork.member("y");
+    CacheConfig config = CacheConfig.distributed().durability(Durability.SYNC);
+    facts.wanted.add(new CacheDefinition("kept", config));
+    Topology mixed = HandTopology.founded(x, y, a1, b1);
+    facts.adoptAll(mixed);
+    Topology voters = Evolution.next(mixed, facts);
+    assertThat(voters.membership().voters()).containsExactly(a1, b1);
+    assertThat(voters.caches()).isEmpty();
+    assertThat(Evolution.next(voters, facts)).as("b may not have noted it").isSameAs(voters);
+    facts.adopted.put(a1, voters.number());
+    assertThat(Evolution.next(voters, facts)).isSameAs(voters);
+    facts.adopted.put(b1, voters.number());
+    Topology begun = Evolution.next(voters, facts);
+    assertThat(begun.cache("kept")).isZero();
+    assertThat(begun.membership().voters()).containsExactly(a1, b1);
+  }
+
+  @Test
+  void aStoreThatComesLaterOwnsWhatIsKeptOnceThoseWhoDecideRememberIt() {
+    Topology without = used(HandNetwork.member("x"), HandNetwork.member("y"));
+    facts.join(a1);
+    Topology admitted = Evolution.next(without, facts);
+    assertThat(admitted.members()).contains(a1);
+    assertThat(segments(admitted, KEPT)).allMatch(Ownership::vacant);
+    facts.adoptAll(admitted);
+    Topology voting = Evolution.next(admitted, facts);
+    assertThat(voting.membership().voters()).containsExactly(a1);
+    assertThat(segments(voting, KEPT)).allMatch(Ownership::vacant);
+    facts.adoptAll(voting);
+    Topology owning = Evolution.next(voting, facts);
+    assertThat(segments(owning, KEPT)).allMatch(one -> one.owners().equals(List.of(a1)));
+  }
+
+  @Test
   void whereNobodyHasAStoreWhatIsToBeKeptHasNoOwner() {
     Topology topology = used(HandNetwork.member("x"), HandNetwork.member("y"));
     assertThat(segments(topology, KEPT)).allMatch(Ownership::vacant);
