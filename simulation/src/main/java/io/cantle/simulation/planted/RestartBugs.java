@@ -28,21 +28,6 @@ final class RestartBugs {
                   "takeUp(page);",
                   ""),
               Bug.of(
-                  "two-lives-two-voters",
-                  "each life of a node counts as a voter",
-                  new Edit(
-                      REGISTER,
-                      "membership().majority(voter -> some.containsKey(voter.node()));",
-                      "membership().majority(some.size());"),
-                  new Edit(
-                      REGISTER,
-                      "promisers.put(from.node(), from) == null",
-                      "promisers.put(from.id(), from) == null"),
-                  new Edit(
-                      REGISTER,
-                      "acceptors.put(from.node(), from);",
-                      "acceptors.put(from.id(), from);")),
-              Bug.of(
                   "memory-outlives-its-node",
                   "the next life of a node is taken for an owner of what was in memory only",
                   "topology/Evolution.java",
