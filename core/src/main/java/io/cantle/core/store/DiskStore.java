@@ -41,7 +41,9 @@ public final class DiskStore implements Store {
   private static final System.Logger LOG = System.getLogger(DiskStore.class.getName());
   private static final int LANES = 2;
   private static final long MOST_WAITING_BYTES = 64L << 20;
-  private static final int NOTE_BYTES = 8 << 20;
+
+  /** Two topologies that are four times as long as they may be when a cache is founded. */
+  private static final int NOTE_BYTES = 16 << 20;
 
   /** What an entry costs in a queue besides its bytes. */
   private static final int TASK_BYTES = 200;

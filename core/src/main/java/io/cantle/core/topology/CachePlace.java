@@ -68,6 +68,7 @@ public final class CachePlace {
   /**
    * Waits until the cache is there, and returns a topology that has it.
    *
+   * @throws IllegalStateException if there is no room for it
    * @throws NotAvailableException if this node is cut off from the majority of its grid
    * @throws TimeoutException if it is not there when the deadline has passed
    */
@@ -97,6 +98,10 @@ public final class CachePlace {
       }
       if (now - toldAt >= TELL_AGAIN && topology.founded()) {
         toldAt = now;
+        String refusal = Ledger.refusal(topology, definition);
+        if (refusal != null) {
+          throw new IllegalStateException(refusal);
+        }
         topologies.reportWanted(definition);
       }
       topology = topologies.current();

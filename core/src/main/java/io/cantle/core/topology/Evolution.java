@@ -112,12 +112,15 @@ final class Evolution {
       changed |= after != before;
       caches.add(after);
     }
+    long room = facts.wanted().isEmpty() ? 0 : Ledger.MOST_FOUNDED_BYTES - Ledger.length(now);
     for (CacheDefinition wanted : facts.wanted()) {
       boolean known = caches.stream().anyMatch(c -> c.definition().name().equals(wanted.name()));
       if (!known
           && caches.size() < Topology.MAX_CACHES
           && beginsWithThoseThatLive()
-          && (!wanted.keeps() || durable.isEmpty() || lasts())) {
+          && (!wanted.keeps() || durable.isEmpty() || lasts())
+          && room >= Ledger.added(now.members(), wanted)) {
+        room -= Ledger.added(now.members(), wanted);
         caches.add(founded(wanted));
         changed = true;
       }

@@ -216,7 +216,8 @@ final class Leader {
     boolean isNew =
         current.cache(definition.name()) < 0
             && wanted.size() < MAX_WANTED
-            && wanted.stream().noneMatch(one -> one.name().equals(definition.name()));
+            && wanted.stream().noneMatch(one -> one.name().equals(definition.name()))
+            && Ledger.refusal(current, definition) == null;
     return isNew && wanted.add(definition);
   }
 

@@ -1,10 +1,13 @@
 package io.cantle.core.topology;
 
+import io.cantle.CacheConfig;
+import io.cantle.CacheMode;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Notes;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
+import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,6 +27,13 @@ import org.jspecify.annotations.Nullable;
 final class Ledger {
   /** The name of the note. */
   static final String NAME = "agreement";
+
+  /**
+   * How long a topology may be when a cache is founded in a grid of nodes with stores. While
+   * segments move it is longer, four times at most as far as can be foreseen, and a note has two of
+   * them: that much a store has room for. A longer note would end all stores at the same moment.
+   */
+  static final int MOST_FOUNDED_BYTES = 2 << 20;
 
   private static final int FORMAT = 1;
 
@@ -107,6 +117,49 @@ final class Ledger {
     }
     keptGrid = found.current.gridId();
     keptNumber = found.current.number();
+  }
+
+  /** Why a cache cannot be founded beside those there are, or null if it can. */
+  static @Nullable String refusal(Topology topology, CacheDefinition wanted) {
+    long bytes = length(topology) + added(topology.members(), wanted);
+    return bytes <= MOST_FOUNDED_BYTES
+        ? null
+        : "cache \""
+            + wanted.name()
+            + "\" with "
+            + wanted.config().segments()
+            + " segments would make what nodes with stores note of their grid "
+            + bytes
+            + " bytes long; the limit is "
+            + MOST_FOUNDED_BYTES
+            + ": open fewer caches, or with fewer CacheConfig.segments";
+  }
+
+  /** How long what is noted of a grid is; nothing where nobody has a store. */
+  static long length(Topology topology) {
+    if (topology.members().stream().noneMatch(Member::durable)) {
+      return 0;
+    }
+    Output out = new Output(1_024);
+    topology.write(out);
+    return out.position();
+  }
+
+  /** By how much another cache makes it longer. */
+  static long added(List<Member> members, CacheDefinition wanted) {
+    if (members.stream().noneMatch(Member::durable)) {
+      return 0;
+    }
+    CacheConfig config = wanted.config();
+    int copies = members.size();
+    if (config.mode() != CacheMode.REPLICATED) {
+      copies = Math.min(config.owners(), copies);
+    }
+    Output out = new Output(64);
+    wanted.write(out);
+    // Two numbers and five counts, and each copy as an owner and as what it shall be.
+    long segmentBytes = 7 + 2L * copies * (members.size() > 127 ? 2 : 1);
+    return out.position() + segmentBytes * config.segments();
   }
 
   /** Whether this node has other lives. */

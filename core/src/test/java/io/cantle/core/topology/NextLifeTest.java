@@ -1,9 +1,11 @@
 package io.cantle.core.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
+import io.cantle.core.base.Output;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.nio.charset.StandardCharsets;
@@ -218,5 +220,39 @@ final class NextLifeTest {
     Topology before = used(a1, b1);
     facts.join(a2);
     assertThat(Evolution.next(before, facts).members()).containsExactly(a1, b1);
+  }
+
+  @Test
+  void aCacheForWhichANoteOfTheGridHasNoRoomIsNotFounded() {
+    Topology now = used(a1, b1);
+    CacheConfig large = CacheConfig.distributed().segments(CacheConfig.MAX_SEGMENTS);
+    int count = 2 * Ledger.MOST_FOUNDED_BYTES / CacheConfig.MAX_SEGMENTS / 11;
+    for (int i = 0; i < count; i++) {
+      facts.wanted.add(new CacheDefinition("large " + i, large));
+    }
+    now = facts.settled(now);
+    Output out = new Output(1_024);
+    now.write(out);
+    assertThat(now.caches()).hasSizeGreaterThan(count / 3).hasSizeLessThan(count * 2 / 3);
+    assertThat(out.position()).isLessThanOrEqualTo(Ledger.MOST_FOUNDED_BYTES);
+    CacheDefinition more = new CacheDefinition("more", large);
+    assertThat(Ledger.refusal(now, more)).contains("\"more\"", "2097152", "CacheConfig.segments");
+    assertThat(Ledger.refusal(HandTopology.founded(HandNetwork.member("x")), more)).isNull();
+  }
+
+  @Test
+  void whoOpensACacheThereIsNoRoomForIsToldSo() {
+    KeeperGrid grid = new KeeperGrid();
+    TopologyKeeper keeper = grid.durable("a", "b", "c")[0].keeper;
+    CacheConfig large = CacheConfig.distributed().segments(CacheConfig.MAX_SEGMENTS);
+    for (int i = 0; i < 60; i++) {
+      keeper.reportWanted(new CacheDefinition("large " + i, large));
+    }
+    grid.settle();
+    CachePlace place = new CachePlace(keeper, grid.clock, new CacheDefinition("large 59", large));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> place.awaitThere(grid.clock.nanoTime() + 1))
+        .withMessageContaining("large 59")
+        .withMessageContaining("the limit is 2097152");
   }
 }
