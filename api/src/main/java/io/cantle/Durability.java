@@ -4,7 +4,8 @@ import java.time.Duration;
 
 /**
  * What of a cache survives when every node stops, or loses its power. See {@link
- * CacheConfig#durability}.
+ * CacheConfig#durability}. A grid of {@link WhenCut#available} keeps nothing: there a cache with
+ * another durability than {@link #NONE} cannot be opened.
  *
  * <p><b>Threading:</b> immutable.
  *

@@ -27,7 +27,8 @@ public sealed interface WhenCut {
    * both sides one is lost, though acknowledged: that is counted and logged, see {@link
    * Grid#mergeLosses}. Segments whose owners are all on another side begin empty meanwhile; of what
    * these held, and what was written since, one is lost likewise. What a node alone on its side
-   * wrote goes with it if it dies or leaves there, and is not counted.
+   * wrote goes with it if it dies or leaves there, and is not counted. No cache of such a grid can
+   * be kept on disk.
    */
   static WhenCut available(MergePolicy policy) {
     return new Available(policy);

@@ -8,6 +8,7 @@ import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.MergeLosses;
 import io.cantle.ScanFigures;
+import io.cantle.WhenCut;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
@@ -371,6 +372,16 @@ public final class Node implements Grid {
   }
 
   private void checkHolders(CacheDefinition definition) {
+    if (config.whenCut() instanceof WhenCut.Available && !isAlone) {
+      throw new IllegalStateException(
+          "cache \""
+              + definition.name()
+              + "\" is to be kept on disk ("
+              + definition.config().durability()
+              + ") and the grid has WhenCut.available: nodes that start again without the others"
+              + " would begin it empty, and drop what those have on disk; use WhenCut.stop or"
+              + " oldestDecides, or Durability.NONE");
+    }
     List<Member> members = topologies.current().members();
     if (!members.isEmpty() && members.stream().noneMatch(Member::durable)) {
       throw new IllegalStateException(

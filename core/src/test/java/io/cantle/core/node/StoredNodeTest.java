@@ -10,8 +10,11 @@ import io.cantle.CacheConfig;
 import io.cantle.Durability;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.MergePolicy;
+import io.cantle.WhenCut;
 import io.cantle.core.store.HandStore;
 import io.cantle.core.transport.Alone;
+import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -179,6 +182,23 @@ final class StoredNodeTest {
           .withMessageContaining("GridConfig.store")
           .withMessageContaining("kept");
     }
+  }
+
+  @Test
+  void aGridWhoseSidesGoOnByThemselvesKeepsNothing() {
+    GridConfig config =
+        GridConfig.named("grid").store(folder).whenCut(WhenCut.available(MergePolicy.newer()));
+    HandNetwork network = new HandNetwork();
+    Node node =
+        new Node(
+            config,
+            getClass().getClassLoader(),
+            network.transport(HandNetwork.member("a")),
+            world.world());
+    assertThatIllegalStateException()
+        .isThrownBy(() -> node.cache("kept", SYNC))
+        .withMessageContaining("WhenCut.available")
+        .withMessageContaining("\"kept\"");
   }
 
   @Test
