@@ -99,7 +99,7 @@ final class Encounters {
         // Should it want to leave too, nobody else will tell it that there is nothing to wait for.
         register.tell(from, current());
       }
-      leader.joining(from, fresh, seat, clock.nanoTime());
+      leader.joining(current(), from, fresh, seat, clock.nanoTime());
       return true;
     }
     return false;

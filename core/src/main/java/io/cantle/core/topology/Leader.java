@@ -150,9 +150,16 @@ final class Leader {
   /** When somebody asked last, and the seat it said it has. */
   private record Request(long askedAt, Seat seat) {}
 
-  /** Somebody asks to be admitted, as one that comes anew or that was excluded. */
-  void joining(Member member, boolean comesAnew, Seat seat, long now) {
-    if (impaired.admits(member)) {
+  /**
+   * Somebody asks to be admitted, as one that comes anew or that was excluded. Not if its node is a
+   * member in another life that is there: what an earlier one said may come late, and would be
+   * taken for the next.
+   */
+  void joining(Topology current, Member member, boolean comesAnew, Seat seat, long now) {
+    boolean isThereAlready =
+        current.members().stream()
+            .anyMatch(life -> life.sameNode(member) && !life.equals(member) && isThere(life));
+    if (!isThereAlready && impaired.admits(member)) {
       // Of one node only one life is there, the last to ask.
       joining.keySet().removeIf(other -> other.sameNode(member) && !other.equals(member));
       joining.put(member, new Request(now, seat));

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.base.Output;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.KeeperGrid.Node;
+import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import java.util.Arrays;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -112,6 +116,34 @@ final class RestartTest {
     KeeperGrid.assertAgreed(a, abc[1], abc[2]);
     assertThat(voters(a)).containsExactlyInAnyOrder(a.self, abc[1].self, abc[2].self);
     assertThat(a.current().membership().votersSince()).as("the voters are the same").isEqualTo(1);
+  }
+
+  @Test
+  void whatAFormerLifeSaidComesLateAndDoesNotTakeThePlaceOfTheNext() {
+    crash(abc[0]);
+    Node a = grid.revive("a");
+    grid.view(abc[1], abc[2], a);
+    grid.millis(2_000);
+    KeeperGrid.assertAgreed(a, abc[1], abc[2]);
+    grid.cut(a, abc[1]);
+    grid.cut(a, abc[2]);
+    grid.millis(300);
+    for (Node leader : List.of(abc[1], abc[2])) {
+      Output late = new Output(64);
+      late.writeVarint(0);
+      late.writeId(gridId);
+      Seat.USUAL.write(late);
+      late.writeByte(Mode.STOP.code());
+      byte[] body = late.toByteArray();
+      int[] each = IntStream.range(0, body.length).map(place -> body[place]).toArray();
+      grid.network.underWay.add(
+          new HandNetwork.Sent(abc[0].self, leader.self, HandNetwork.bytes(Kind.JOIN, each)));
+    }
+    grid.millis(1_200);
+    assertThat(abc[1].current().members()).contains(a.self).doesNotContain(abc[0].self);
+    grid.heal();
+    grid.millis(1_000);
+    KeeperGrid.assertAgreed(a, abc[1], abc[2]);
   }
 
   @Test
