@@ -146,8 +146,8 @@ public final class Replica {
       boolean foreign = keeping != null && keeping.isForeign(charter.gridId());
       boolean restored = keeping != null && keeping.restored() && !foreign;
       Role role =
-          keeping != null && restored
-              ? Role.ofRestored(ownership, self, keeping.reached())
+          keeping != null && !foreign && (restored || since != 0)
+              ? Role.ofKept(ownership, self, keeping.reached())
               : Role.of(ownership, self);
       if (foreign || (restored && role == Role.JOINER)) {
         since = 0;

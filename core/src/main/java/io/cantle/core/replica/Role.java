@@ -37,13 +37,13 @@ public enum Role {
   }
 
   /**
-   * The same of a member that has come back with what it had on disk. It waits as long as its
-   * former life has a part, for it may have had a greater one than the topology knows that it has
-   * come back with.
+   * The same of a member that keeps its copy on disk. It waits as long as another life of its node
+   * has a part: a former one may have had a greater one than the topology knows that it has come
+   * back with, or may have been taken for this one by mistake, and be dead.
    *
    * @param reached the latest epoch its copy tells of
    */
-  static Role ofRestored(Ownership ownership, Member self, int reached) {
+  static Role ofKept(Ownership ownership, Member self, int reached) {
     Role role = of(ownership, self);
     boolean waits =
         ownership.epoch() < reached

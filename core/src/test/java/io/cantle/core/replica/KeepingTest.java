@@ -190,6 +190,22 @@ final class KeepingTest {
   }
 
   @Test
+  void aCopyThatTookPartStaysWhileAFormerLifeIsTakenForThisOne() {
+    open(ownership(1, a, b), a, b);
+    flush();
+    disk.cut();
+    HandReplica back = life("a", 2, disk);
+    open(ownership(2, back, b), back, b);
+    send(back.written("k", "1"), b);
+    flush();
+    back.enter(ownership(3, a, b));
+    assertThat(back.replica.state().role()).isEqualTo(Role.KEEPER);
+    assertThat(back.contents()).containsExactly("k=1");
+    back.enter(ownership(4, back));
+    assertThat(back.contents()).containsExactly("k=1");
+  }
+
+  @Test
   void aCopyThatJoinsBeginsAnew() {
     open(ownership(1, a, b), a, b);
     send(a.written("k", "1"), b);
