@@ -248,7 +248,7 @@ public final class StoreFolder {
   }
 
   /** Gives the folder back when it is closed. */
-  private record Locked(Store store, Use use) implements Store {
+  private record Locked(DiskStore store, Use use) implements Store {
     @Override
     public boolean keeps() {
       return store.keeps();
@@ -281,8 +281,7 @@ public final class StoreFolder {
 
     @Override
     public void close() {
-      store.close();
-      use.close();
+      store.close(use::close);
     }
   }
 }

@@ -11,6 +11,7 @@ import io.cantle.store.segment.ScanPlace;
 import io.cantle.store.segment.SegmentStore;
 import io.cantle.store.segment.StoreOptions;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -25,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * A store on a disk: entries, labels and notes in one {@link SegmentStore}.
  *
  * <p>Whoever hands something over must not wait, and the segmented store may read and wait. So a
- * few lanes stand between them, each segment in one. They hold as much as comes; what bounds them
- * is that primaries take no more writes while {@link Shelf#isFull}, for what backups have to keep
- * is what some primary has written.
+ * few lanes stand between them, each segment in one, and notes in one of their own. They hold as
+ * much as comes; what bounds them is that primaries take no more writes while {@link Shelf#isFull},
+ * for what backups have to keep is what some primary has written.
  *
  * <p>The log syncs groups, whatever the caches want: who needs not wait for it does not, and is on
  * disk soon all the same.
@@ -39,27 +40,41 @@ public final class DiskStore implements Store {
   public static final int MOST_ENTRY_BYTES = 32 << 20;
 
   private static final System.Logger LOG = System.getLogger(DiskStore.class.getName());
+
+  /** For the segments. */
   private static final int LANES = 2;
+
+  /** For notes, which votes wait for: they do not stand behind what somebody fetches. */
+  private static final int NOTES = LANES;
+
+  private static final int TELLER = LANES + 1;
+
+  /** For how long whoever closes waits for a disk that does not answer. */
+  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
+
   private static final long MOST_WAITING_BYTES = 64L << 20;
 
   /** Two topologies that are four times as long as they may be when a cache is founded. */
   private static final int NOTE_BYTES = 16 << 20;
+
+  private static final Duration FOREVER = Duration.ofDays(1_000);
 
   /** What an entry costs in a queue besides its bytes. */
   private static final int TASK_BYTES = 200;
 
   private final SegmentStore store;
   private final Clock clock;
+  private final ThreadFactory factory;
   private final String place;
   private final AtomicLong waiting = new AtomicLong();
   private final LinkedBlockingQueue<Runnable> told = new LinkedBlockingQueue<>();
-  private final Lane[] lanes = new Lane[LANES];
+  private final Lane[] lanes = new Lane[LANES + 1];
   private final Map<Long, DiskShelf> shelves = new ConcurrentHashMap<>();
   private final Map<Long, Copy> copies = new ConcurrentHashMap<>();
   private final Map<String, byte[]> notes = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final AtomicReference<@Nullable Consumer<Throwable>> failed = new AtomicReference<>();
-  private final Thread[] threads = new Thread[LANES + 1];
+  private final Thread[] threads = new Thread[TELLER + 1];
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean toldAll;
 
@@ -99,11 +114,14 @@ public final class DiskStore implements Store {
     this.store = store;
     this.place = place;
     this.clock = clock;
-    for (int lane = 0; lane < LANES; lane++) {
+    this.factory = factory;
+    for (int lane = 0; lane <= NOTES; lane++) {
       lanes[lane] = new Lane(store, clock, waiting, told::add, this::fail);
+    }
+    for (int lane = 0; lane <= NOTES; lane++) {
       threads[lane] = started(factory, lanes[lane], "cantle-store-lane-" + lane);
     }
-    threads[LANES] = started(factory, this::tell, "cantle-store-teller");
+    threads[TELLER] = started(factory, this::tell, "cantle-store-teller");
   }
 
   private static Thread started(ThreadFactory factory, Runnable task, String name) {
@@ -113,7 +131,8 @@ public final class DiskStore implements Store {
     return thread;
   }
 
-  private record StoreTime(Clock clock) implements StoreClock {
+  /** The clock of the node, as the store wants it. */
+  record StoreTime(Clock clock) implements StoreClock {
     @Override
     public long nanoTime() {
       return clock.nanoTime();
@@ -135,16 +154,21 @@ public final class DiskStore implements Store {
     }
   }
 
-  private static void tell(Runnable task) {
+  /** What did not follow a write is waited for by somebody, and nobody else would tell him. */
+  private void tell(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      fail(e);
       LOG.log(System.Logger.Level.ERROR, "what was to follow a write to disk failed", e);
     }
   }
 
   private void fail(Throwable why) {
     if (failure.compareAndSet(null, why)) {
+      for (Lane lane : lanes) {
+        lane.giveUp();
+      }
       tellFailure();
     }
   }
@@ -303,7 +327,7 @@ public final class DiskStore implements Store {
   public void keep(String name, byte[] bytes, Runnable then) {
     byte[] kept = bytes.clone();
     notes.put(name, kept);
-    lanes[0].add(
+    lanes[NOTES].add(
         (to, timeout) -> to.note(name, kept, Durability.POLICY, timeout),
         TASK_BYTES + kept.length,
         then);
@@ -313,15 +337,46 @@ public final class DiskStore implements Store {
 
   @Override
   public void close() {
+    close(CLOSE_PATIENCE, () -> {});
+  }
+
+  /**
+   * Ends, and has something run afterwards, when nothing is written any more. The disk may not
+   * answer: this returns after the usual time all the same, and that is run when it does.
+   */
+  public void close(Runnable afterwards) {
+    close(CLOSE_PATIENCE, afterwards);
+  }
+
+  void close(Duration patience, Runnable afterwards) {
     if (closed.getAndSet(true)) {
       return;
     }
-    boolean interrupted = Thread.interrupted();
     for (Lane lane : lanes) {
       lane.end();
     }
-    for (int lane = 0; lane < LANES; lane++) {
-      interrupted |= joined(threads[lane]);
+    boolean told = Thread.currentThread().equals(threads[TELLER]);
+    Thread closer =
+        started(
+            factory,
+            () -> {
+              finish(!told);
+              afterwards.run();
+            },
+            "cantle-store-closer");
+    if (!joined(closer, patience)) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "the disk of the store in {0} has not answered for {1} ms: it is left as it is, and"
+              + " locked until it does or this process ends",
+          place,
+          patience.toMillis());
+    }
+  }
+
+  private void finish(boolean endTeller) {
+    for (int lane = 0; lane <= NOTES; lane++) {
+      joined(threads[lane], FOREVER);
     }
     try {
       store.close();
@@ -332,23 +387,26 @@ public final class DiskStore implements Store {
           e);
     }
     told.add(() -> toldAll = true);
-    if (!Thread.currentThread().equals(threads[LANES])) {
-      interrupted |= joined(threads[LANES]);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (endTeller) {
+      joined(threads[TELLER], FOREVER);
     }
   }
 
-  /** Waits for a thread; returns whether this one was interrupted meanwhile. */
-  private static boolean joined(Thread thread) {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        thread.join();
-        return interrupted;
-      } catch (InterruptedException e) {
-        interrupted = true;
+  /** Waits for a thread, whatever this one is interrupted for; returns whether it has ended. */
+  private static boolean joined(Thread thread, Duration patience) {
+    long begin = System.nanoTime();
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (true) {
+        try {
+          return thread.join(patience.minusNanos(System.nanoTime() - begin));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }

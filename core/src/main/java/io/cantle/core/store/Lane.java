@@ -97,18 +97,34 @@ final class Lane implements Runnable {
     tasks.add(END);
   }
 
+  /** Nothing is carried out any more: the store has failed elsewhere. */
+  void giveUp() {
+    over = true;
+  }
+
+  /**
+   * Whatever goes wrong is told: of a lane that has ended nobody would hear, and all would wait.
+   */
   @Override
   public void run() {
     try {
       for (Task task; (task = tasks.take()) != END; ) {
-        carryOut(task);
+        attempt(task);
       }
     } catch (InterruptedException e) {
-      failed.accept(e);
+      fail(e);
     }
   }
 
-  private void carryOut(Task task) throws InterruptedException {
+  private void attempt(Task task) throws InterruptedException {
+    try {
+      carryOut(task);
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+    }
+  }
+
+  private void carryOut(Task task) throws IOException, InterruptedException {
     if (over) {
       return;
     }
@@ -123,12 +139,15 @@ final class Lane implements Runnable {
       ended(task);
       return;
     }
-    try {
-      StoreWrite write = handOver(step);
-      write.then(() -> write.failure().ifPresentOrElse(this::fail, () -> ended(task)));
-    } catch (IOException | RuntimeException e) {
-      fail(e);
-    }
+    StoreWrite write = handOver(step);
+    write.then(
+        () -> {
+          try {
+            write.failure().ifPresentOrElse(this::fail, () -> ended(task));
+          } catch (RuntimeException | Error e) {
+            fail(e);
+          }
+        });
   }
 
   private void fail(Throwable why) {

@@ -8,16 +8,32 @@ import io.cantle.core.container.Deadline;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
 import io.cantle.core.node.SystemWorld;
+import io.cantle.store.disk.Access;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.DiskOver;
 import io.cantle.store.disk.FileDisk;
+import io.cantle.store.disk.FileOver;
+import io.cantle.store.disk.SyncPoint;
+import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.SyncPolicy;
+import io.cantle.store.segment.SegmentStore;
+import io.cantle.store.segment.StoreOptions;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -200,10 +216,134 @@ final class DiskStoreTest {
     assertThat(after.get()).isNull();
   }
 
+  @Test
+  void anErrorOfWhatFollowsEndsTheStore() throws Exception {
+    CompletableFuture<Throwable> told = new CompletableFuture<>();
+    try (DiskStore store = open()) {
+      store.whenFailed(told::complete);
+      Shelf shelf = store.shelf(0, 0);
+      shelf.then(
+          () -> {
+            throw new OutOfMemoryError("of a test");
+          });
+      assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining("of a test");
+    }
+  }
+
+  @Test
+  void anErrorOfALaneIsToldAndTheLaneCarriesNothingOutAfterIt() throws Exception {
+    List<String> told = new ArrayList<>();
+    try (SegmentStore store =
+        SegmentStore.open(
+            new FileDisk(folder),
+            StoreOptions.of(LogOptions.of(SyncPolicy.GROUP)),
+            1,
+            new DiskStore.StoreTime(world.world().clock()),
+            Thread.ofPlatform().daemon().factory())) {
+      Lane lane =
+          new Lane(
+              store,
+              world.world().clock(),
+              new AtomicLong(),
+              Runnable::run,
+              why -> told.add(String.valueOf(why.getMessage())));
+      lane.add(
+          (to, timeout) -> {
+            throw new OutOfMemoryError("of a test");
+          },
+          1,
+          null);
+      lane.add(() -> told.add("what comes after it"));
+      lane.end();
+      lane.run();
+    }
+    assertThat(told).containsExactly("of a test");
+  }
+
+  @Test
+  void aNoteDoesNotStandBehindWhatIsFetched() throws Exception {
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    try (DiskStore store = open()) {
+      CountDownLatch both = new CountDownLatch(2);
+      Shelf shelf = store.shelf(0, 0);
+      shelf.label(LABEL, 3, 0);
+      for (int i = 0; i < 300; i++) {
+        shelf.put(new Entry(i, new byte[100_000], 4, 3, i + 1L, false));
+      }
+      shelf.then(
+          () -> {
+            order.add("fetched");
+            both.countDown();
+          });
+      store.keep(
+          "vote",
+          bytes("one"),
+          () -> {
+            order.add("noted");
+            both.countDown();
+          });
+      both.await();
+    }
+    assertThat(order).containsExactly("noted", "fetched");
+  }
+
+  @Test
+  void whoeverClosesDoesNotWaitForADiskThatHangs() throws Exception {
+    CountDownLatch answers = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    AtomicBoolean hangs = new AtomicBoolean();
+    DiskStore store = open(hanging(new FileDisk(folder), hangs, answers));
+    hangs.set(true);
+    Shelf shelf = store.shelf(0, 0);
+    shelf.label(LABEL, 3, 0);
+    shelf.put(entry("a", "1", 3, 1));
+    store.close(Duration.ofMillis(50), over::countDown);
+    assertThat(over.getCount()).as("it may still be written to").isEqualTo(1);
+    answers.countDown();
+    over.await();
+    try (DiskStore again = open()) {
+      assertThat(contents(again.take(0, 0))).containsExactly("a=1@3/1");
+    }
+  }
+
+  /** One whose files are not written while it is to hang. */
+  private static Disk hanging(Disk disk, AtomicBoolean hangs, CountDownLatch answers) {
+    return new DiskOver(disk) {
+      @Override
+      public DiskFile create(String name, Access access) throws IOException {
+        return hanging(super.create(name, access));
+      }
+
+      @Override
+      public DiskFile open(String name, Access access) throws IOException {
+        return hanging(super.open(name, access));
+      }
+
+      private DiskFile hanging(DiskFile file) {
+        return new FileOver(file) {
+          @Override
+          public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
+            if (hangs.get()) {
+              try {
+                answers.await();
+              } catch (InterruptedException e) {
+                throw new IOException(e);
+              }
+            }
+            return super.write(from, place, why);
+          }
+        };
+      }
+    };
+  }
+
   private DiskStore open() throws IOException {
+    return open(new FileDisk(folder));
+  }
+
+  private DiskStore open(Disk disk) throws IOException {
     DiskStore store =
-        DiskStore.open(
-            new FileDisk(folder), 1, world.world().clock(), Thread.ofPlatform().daemon().factory());
+        DiskStore.open(disk, 1, world.world().clock(), Thread.ofPlatform().daemon().factory());
     store.load();
     return store;
   }
