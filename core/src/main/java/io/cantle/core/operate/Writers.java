@@ -339,19 +339,11 @@ public final class Writers {
     long request = item.command().request();
     int attempt = item.command().attempt();
     if (others.isEmpty()) {
-      // Nobody else vouches for it: the lease has to be held when it is told.
-      Runnable tell =
-          () -> {
-            if (lease.held()) {
-              requests.post(origin, Answers.result(requests, request, attempt, item.result()));
-            } else {
-              overtaken.run();
-            }
-          };
       if (replica.waitsForDisk()) {
-        replica.whenCommitted(state.epoch(), item.index(), tell, overtaken);
+        replica.whenCommitted(
+            state.epoch(), item.index(), () -> tellAlone(origin, item, overtaken), overtaken);
       } else {
-        tell.run();
+        tellAlone(origin, item, overtaken);
       }
       return;
     }
@@ -380,6 +372,17 @@ public final class Writers {
       replica.whenHeld(
           () ->
               requests.post(origin, Answers.held(requests, request, epoch, place, expected, null)));
+    }
+  }
+
+  /** Nobody else vouches for it: the lease has to be held when it is told. */
+  private void tellAlone(Member origin, Item.Write item, Runnable overtaken) {
+    if (lease.held()) {
+      long request = item.command().request();
+      int attempt = item.command().attempt();
+      requests.post(origin, Answers.result(requests, request, attempt, item.result()));
+    } else {
+      overtaken.run();
     }
   }
 
@@ -438,12 +441,11 @@ public final class Writers {
       Replica replica = replicas.find(cache, segment);
       Taken taken = replica == null ? null : replica.replicated(epoch, committed, List.of(item));
       if (replica != null && taken != null) {
-        Arrival arrival = new Arrival(replica, epoch, notice, taken);
-        if (replica.waitsForDisk()) {
+        if (replica.holdsLater()) {
           waiting = waiting.isEmpty() ? new ArrayList<>() : waiting;
-          waiting.add(arrival);
+          waiting.add(new Arrival(replica, epoch, notice, taken));
         } else {
-          tell(from, arrival, now);
+          tell(from, replica, epoch, notice, taken, now);
         }
       }
     }
@@ -457,13 +459,13 @@ public final class Writers {
   /** A write that was taken, and perhaps others that had waited for it. */
   private record Arrival(Replica replica, int epoch, Item.Notice notice, Taken taken) {}
 
-  private void tell(Member primary, Arrival arrival, Output now) {
-    Replica replica = arrival.replica;
-    arrival.taken.items().forEach(done -> tellOrigin(arrival.epoch, done));
-    if (arrival.notice.kind() == Item.Notice.Kind.NONE) {
-      Acks.write(now, replica, arrival.epoch, arrival.taken.applied());
+  private void tell(
+      Member primary, Replica replica, int epoch, Item.Notice notice, Taken taken, Output now) {
+    taken.items().forEach(done -> tellOrigin(epoch, done));
+    if (notice.kind() == Item.Notice.Kind.NONE) {
+      Acks.write(now, replica, epoch, taken.applied());
     } else {
-      acks.soon(primary, replica, arrival.epoch, arrival.taken.applied());
+      acks.soon(primary, replica, epoch, taken.applied());
     }
   }
 
@@ -473,7 +475,9 @@ public final class Writers {
     Replicas.whenHeld(
         arrivals.stream().map(Arrival::replica).toList(),
         () -> {
-          arrivals.forEach(arrival -> tell(primary, arrival, now));
+          for (Arrival its : arrivals) {
+            tell(primary, its.replica, its.epoch, its.notice, its.taken, now);
+          }
           if (now.position() > begin) {
             requests.post(primary, now);
           }

@@ -239,6 +239,10 @@ public final class Transfers {
         if (cursor == null) {
           return null;
         }
+        if (replica.isFull()) {
+          // Writes, which others wait for, would stand behind whatever is fetched faster.
+          return waiting.with(null);
+        }
         Input answer = pull(replica, epoch, cursor);
         if (answer == null || answer.readByte() == REFUSED) {
           return waiting.with(null);

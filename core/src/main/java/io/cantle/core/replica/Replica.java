@@ -311,12 +311,26 @@ public final class Replica {
     return waitsForDisk;
   }
 
+  /** Whether so much is on its way to disk that nothing more should be taken than must be. */
+  public boolean isFull() {
+    Keeping its = keeping;
+    return its != null && its.isFull();
+  }
+
+  /**
+   * Whether what is taken now counts as held later: if a write is to be on disk, and for any cache
+   * that is kept while the disk is behind, or whoever writes would never hear of that.
+   */
+  public boolean holdsLater() {
+    return waitsForDisk || isFull();
+  }
+
   /**
    * Runs something once everything this copy has taken is as safe here as its cache wants: at once,
    * unless it waits for the disk. Never, if that fails.
    */
   public void whenHeld(Runnable then) {
-    if (waitsForDisk) {
+    if (holdsLater()) {
       whenKept(then);
     } else {
       then.run();

@@ -63,7 +63,7 @@ public final class Replicas {
   public static void whenHeld(List<Replica> all, Runnable then) {
     Set<Replica> waiting = new LinkedHashSet<>();
     for (Replica replica : all) {
-      if (replica.waitsForDisk()) {
+      if (replica.holdsLater()) {
         waiting.add(replica);
       }
     }

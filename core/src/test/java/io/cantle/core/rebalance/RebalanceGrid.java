@@ -23,6 +23,8 @@ import io.cantle.core.replica.SessionId;
 import io.cantle.core.replica.Taken;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.segment.Seat;
+import io.cantle.core.store.HandStore;
+import io.cantle.core.store.Store;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -72,18 +75,20 @@ final class RebalanceGrid {
     final Member self;
     final Requests requests;
     final TopologyKeeper keeper;
-    final Replicas replicas =
-        new Replicas(
-            new Decoded(new Codec(AllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20),
-            new io.cantle.core.base.HybridClock(clock),
-            clock);
+    final Replicas replicas;
     final CommitNotices notices;
     final Openings openings;
     final Transfers transfers;
     private Topology before = Topology.NONE;
 
-    Node(String name) {
-      self = HandNetwork.member(name);
+    Node(Member self, Store store) {
+      this.self = self;
+      replicas =
+          new Replicas(
+              new Decoded(new Codec(AllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20),
+              new io.cantle.core.base.HybridClock(clock),
+              clock,
+              store);
       requests = new Requests(network.transport(self), world, this);
       keeper =
           new TopologyKeeper(
@@ -96,7 +101,7 @@ final class RebalanceGrid {
       openings = new Openings(requests, keeper, world, replicas, notices, new Unending());
       transfers = new Transfers(requests, keeper, world, replicas, new Unending());
       requests.start();
-      nodes.put(name, this);
+      nodes.put(self.name(), this);
     }
 
     private void adopt(Topology topology) {
@@ -155,8 +160,13 @@ final class RebalanceGrid {
     }
   }
 
+  Node start(String name, HandStore store) {
+    UUID id = HandNetwork.member(name).id();
+    return new Node(new Member(id, new UUID(1, id.getLeastSignificantBits()), name), store);
+  }
+
   Node start(String name) {
-    return new Node(name);
+    return new Node(HandNetwork.member(name), Store.NONE);
   }
 
   void view(Node... present) {

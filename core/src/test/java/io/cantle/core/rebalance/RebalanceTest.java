@@ -3,14 +3,17 @@ package io.cantle.core.rebalance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.Durability;
 import io.cantle.core.rebalance.RebalanceGrid.Node;
 import io.cantle.core.replica.Role;
+import io.cantle.core.store.HandStore;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.HandNetwork.Sent;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -154,6 +157,39 @@ final class RebalanceTest {
       assertThat(b.ownership(segment).owners()).contains(a.self, b.self);
       assertThat(b.ownership(segment).steady()).isTrue();
       assertThat(b.contents(segment)).hasSize(500).isEqualTo(a.contents(segment));
+    }
+  }
+
+  @Test
+  void nothingIsFetchedFasterThanItGetsToDisk() {
+    HandStore disk = new HandStore();
+    HandStore behind = new HandStore();
+    Node a = grid.start("a", disk);
+    grid.view(a);
+    a.keeper.reportWanted(
+        new CacheDefinition(
+            "users",
+            CacheConfig.distributed()
+                .segments(4)
+                .durability(Durability.periodic(Duration.ofMillis(20)))));
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      grid.write(a, segment, "k" + segment);
+    }
+    Node b = grid.start("b", behind);
+    behind.full = true;
+    grid.view(a, b);
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(b.ownership(segment).joiners()).isNotEmpty();
+      assertThat(b.contents(segment)).isEmpty();
+    }
+    behind.full = false;
+    grid.settle();
+    behind.flush();
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(b.contents(segment)).containsExactly("k" + segment);
     }
   }
 

@@ -54,11 +54,16 @@ public final class HandReplica {
 
   /** One that waits for its disk, and goes on with what is there. */
   HandReplica(Member self, @Nullable HandStore store) {
+    this(self, store, true);
+  }
+
+  /** One that goes on with what is on its disk, and may wait for it. */
+  HandReplica(Member self, @Nullable HandStore store, boolean waitsForDisk) {
     this.self = self;
     client = HandNetwork.member("client of " + self.name());
     Decoded decoded = new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20);
     Lives lives = new Lives(id -> true, 1);
-    Keeping keeping = store == null ? null : new Keeping(store.shelf(0, 3), true, () -> {});
+    Keeping keeping = store == null ? null : new Keeping(store.shelf(0, 3), waitsForDisk, () -> {});
     Copy copy = store == null ? null : store.take(0, 3);
     replica = new Replica(0, 3, new Contents(decoded, stamps, clock, lives, keeping, copy));
     if (copy != null) {

@@ -121,6 +121,25 @@ final class KeepingTest {
     assertThat(a.put(again, "k", "v")).isInstanceOf(Outcome.Written.class);
   }
 
+  @Test
+  void whoDoesNotWaitForTheDiskDoesSoWhileItIsBehind() {
+    HandStore store = new HandStore();
+    HandReplica c = new HandReplica(HandNetwork.member("c"), store, false);
+    open(ownership(1, a, c), a, c);
+    flush();
+    send(a.written("k", "1"), c);
+    c.replica.whenHeld(() -> events.add("at once"));
+    assertThat(events).containsExactly("at once");
+    assertThat(c.replica.isFull()).isFalse();
+    store.full = true;
+    assertThat(c.replica.isFull()).isTrue();
+    c.replica.whenHeld(() -> events.add("held"));
+    Replicas.whenHeld(List.of(c.replica), () -> events.add("both"));
+    assertThat(events).containsExactly("at once");
+    store.flush();
+    assertThat(events).containsExactly("at once", "held", "both");
+  }
+
   // ------------------------------------------------------------------ what comes back
 
   @Test
