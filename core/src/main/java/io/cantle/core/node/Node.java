@@ -51,6 +51,7 @@ import io.cantle.core.transport.Requests;
 import io.cantle.core.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.UUID;
@@ -109,7 +110,11 @@ public final class Node implements Grid {
   private Topology adopted = Topology.NONE;
   private @Nullable Callers callers;
   private @Nullable BulkWrites bulkWrites;
+
+  /** Behind local caches that are in memory only, and behind those that are kept. */
   private @Nullable Node alone;
+
+  private @Nullable Node aloneKeeping;
   private volatile boolean closed;
   private volatile boolean shut;
   private volatile @Nullable String failure;
@@ -349,7 +354,7 @@ public final class Node implements Grid {
     checkUsable();
     CacheDefinition definition = new CacheDefinition(name, wanted);
     if (wanted.mode() == CacheMode.LOCAL && !isAlone) {
-      return aloneNode().cache(name, wanted);
+      return aloneNode(definition).cache(name, wanted);
     }
     return open(definition, this::checkUsable);
   }
@@ -436,14 +441,29 @@ public final class Node implements Grid {
     wishes.suspendRebalancing(suspended);
   }
 
-  /** The node behind local caches: of the same kind, with nobody else in its grid. */
-  private Node aloneNode() {
+  /**
+   * The node behind local caches: of the same kind, with nobody else in its grid. Those that are in
+   * memory only have one without a store: it has no earlier life, and no disk that may fail.
+   */
+  private Node aloneNode(CacheDefinition definition) {
     closing.lock();
     try {
-      Node node = alone;
+      boolean keeps = definition.keeps();
+      Node other = keeps ? alone : aloneKeeping;
+      if (other != null && other.hasOpened(definition.name())) {
+        // It says what is different.
+        return other;
+      }
+      Node node = keeps ? aloneKeeping : alone;
       if (node == null) {
-        node = alone(config.initialMembers(1), loader, world, () -> {});
-        alone = node;
+        GridConfig its = config.initialMembers(1);
+        StoreFolder folder = keeps ? StoreFolder.ofLocal(config, world) : null;
+        node = alone(its, loader, world, () -> {}, folder);
+        if (keeps) {
+          aloneKeeping = node;
+        } else {
+          alone = node;
+        }
       }
       return node;
     } finally {
@@ -451,13 +471,26 @@ public final class Node implements Grid {
     }
   }
 
+  private boolean hasOpened(String name) {
+    return topologies.current().caches().stream()
+        .anyMatch(cache -> cache.definition().name().equals(name));
+  }
+
   /** A started node with no network; it owns everything, whatever its capacity beside others. */
   public static Node alone(
       GridConfig config, ClassLoader loader, World world, Runnable afterwards) {
+    return alone(config, loader, world, afterwards, StoreFolder.ofLocal(config, world));
+  }
+
+  private static Node alone(
+      GridConfig config,
+      ClassLoader loader,
+      World world,
+      Runnable afterwards,
+      @Nullable StoreFolder folder) {
     UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
     String name = config.nodeName().isEmpty() ? "alone" : config.nodeName();
     GridConfig its = config.nodeName(name).capacity(1);
-    StoreFolder folder = StoreFolder.ofLocal(config, world);
     Member self = new Member(id, folder == null ? id : folder.node(), name);
     Store store = folder == null ? Store.NONE : folder.store();
     return new Node(its, loader, new Alone(self), world, store, afterwards).start();
@@ -562,9 +595,10 @@ public final class Node implements Grid {
     notices.close();
     topologies.close();
     requests.close();
-    Node local = alone;
-    if (local != null) {
-      local.close();
+    for (Node local : Arrays.asList(alone, aloneKeeping)) {
+      if (local != null) {
+        local.close();
+      }
     }
     store.close();
     afterwards.run();

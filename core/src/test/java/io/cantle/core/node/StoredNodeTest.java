@@ -12,10 +12,12 @@ import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
+import io.cantle.core.base.Output;
 import io.cantle.core.store.HandStore;
 import io.cantle.core.transport.Alone;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Transport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -170,6 +172,57 @@ final class StoredNodeTest {
     Path file = folder.resolve("file");
     Files.writeString(file, "no folder");
     assertThatThrownBy(() -> node(file)).isInstanceOf(GridException.class);
+  }
+
+  @Test
+  void aLocalCacheInMemoryHasNothingToDoWithTheStore() {
+    CacheConfig memory = CacheConfig.local();
+    CacheConfig kept = memory.durability(Durability.SYNC);
+    try (Node node = networked()) {
+      node.<String, String>cache("memory", memory).put("k", "v");
+      assertThat(folder.resolve("local")).doesNotExist();
+      node.<String, String>cache("kept", kept).put("k", "v");
+      assertThat(folder.resolve("local")).isDirectory();
+      assertThatThrownBy(() -> node.cache("kept", memory)).hasMessageContaining("kept");
+      assertThatThrownBy(() -> node.cache("memory", kept)).hasMessageContaining("memory");
+    }
+    try (Node node = networked()) {
+      assertThat(node.<String, String>cache("memory", memory)).isEmpty();
+      assertThat(node.<String, String>cache("kept", kept)).containsEntry("k", "v");
+    }
+  }
+
+  /** A network of one node, which might have others. */
+  private record Reachable(Alone network) implements Transport {
+    @Override
+    public void start(Receiver receiver) {
+      network.start(receiver);
+    }
+
+    @Override
+    public Member self() {
+      return network.self();
+    }
+
+    @Override
+    public void send(Member to, Output message) {
+      network.send(to, message);
+    }
+
+    @Override
+    public void close() {
+      network.close();
+    }
+  }
+
+  /** One whose local caches belong to nodes of their own. */
+  private Node networked() {
+    return new Node(
+            GridConfig.named("local").nodeName("n").store(folder),
+            getClass().getClassLoader(),
+            new Reachable(new Alone(HandNetwork.member("n"))),
+            world.world())
+        .start();
   }
 
   @Test
