@@ -117,9 +117,10 @@ public final class Codec {
       out.truncate(start);
       if (lasting) {
         throw new IllegalArgumentException(
-            "a cache that is kept on disk cannot hold "
+            "a cache that is kept on disk takes no "
                 + e.getMessage()
-                + ", for no later release might read it: use booleans, numbers, characters,"
+                + ", to hold, to compare with or in a stream, for no later release might read it:"
+                + " use booleans, numbers, characters,"
                 + " strings, byte arrays, UUIDs, enums, java.time, or records and lists of these");
       }
       out.writeByte(OBJECT);
