@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whoever hands something over must not wait, and the segmented store may read and wait. So a
  * few lanes stand between them, each segment in one, and notes in one of their own. They hold as
- * much as comes; what bounds them is that primaries take no more writes while {@link Shelf#isFull},
- * for what backups have to keep is what some primary has written.
+ * much as comes; what bounds them is that while {@link Shelf#isFull} primaries take no more writes,
+ * joiners fetch nothing, and whoever wrote what a backup has to keep waits until it is on disk.
  *
  * <p>The log syncs groups, whatever the caches want: who needs not wait for it does not, and is on
  * disk soon all the same.
@@ -393,13 +393,13 @@ public final class DiskStore implements Store {
   }
 
   /** Waits for a thread, whatever this one is interrupted for; returns whether it has ended. */
-  private static boolean joined(Thread thread, Duration patience) {
-    long begin = System.nanoTime();
+  private boolean joined(Thread thread, Duration patience) {
+    long begin = clock.nanoTime();
     boolean interrupted = Thread.interrupted();
     try {
       while (true) {
         try {
-          return thread.join(patience.minusNanos(System.nanoTime() - begin));
+          return thread.join(patience.minusNanos(clock.nanoTime() - begin));
         } catch (InterruptedException e) {
           interrupted = true;
         }
