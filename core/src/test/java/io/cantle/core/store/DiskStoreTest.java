@@ -261,33 +261,6 @@ final class DiskStoreTest {
   }
 
   @Test
-  void aNoteDoesNotStandBehindWhatIsFetched() throws Exception {
-    List<String> order = Collections.synchronizedList(new ArrayList<>());
-    try (DiskStore store = open()) {
-      CountDownLatch both = new CountDownLatch(2);
-      Shelf shelf = store.shelf(0, 0);
-      shelf.label(LABEL, 3, 0);
-      for (int i = 0; i < 300; i++) {
-        shelf.put(new Entry(i, new byte[100_000], 4, 3, i + 1L, false));
-      }
-      shelf.then(
-          () -> {
-            order.add("fetched");
-            both.countDown();
-          });
-      store.keep(
-          "vote",
-          bytes("one"),
-          () -> {
-            order.add("noted");
-            both.countDown();
-          });
-      both.await();
-    }
-    assertThat(order).containsExactly("noted", "fetched");
-  }
-
-  @Test
   void whoeverClosesDoesNotWaitForADiskThatHangs() throws Exception {
     CountDownLatch answers = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
