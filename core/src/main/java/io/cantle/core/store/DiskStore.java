@@ -59,6 +59,9 @@ public final class DiskStore implements Store {
 
   private static final Duration FOREVER = Duration.ofDays(1_000);
 
+  /** How often a thread that is to end is looked at. */
+  private static final long LOOK_AGAIN_NANOS = 1_000_000;
+
   /** What an entry costs in a queue besides its bytes. */
   private static final int TASK_BYTES = 200;
 
@@ -396,18 +399,13 @@ public final class DiskStore implements Store {
   private boolean joined(Thread thread, Duration patience) {
     long begin = clock.nanoTime();
     boolean interrupted = Thread.interrupted();
-    try {
-      while (true) {
-        try {
-          return thread.join(patience.minusNanos(clock.nanoTime() - begin));
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+    while (thread.isAlive() && clock.nanoTime() - begin < patience.toNanos()) {
+      clock.parkNanos(thread, LOOK_AGAIN_NANOS);
+      interrupted |= Thread.interrupted();
     }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return !thread.isAlive();
   }
 }
