@@ -1,5 +1,7 @@
 package io.cantle.chaos;
 
+import io.cantle.cli.console.JsonFile;
+import io.cantle.cli.console.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -133,7 +135,7 @@ public final class ChaosCommand implements Callable<Integer> {
         return Porcupine.check(folder(porcupine), out);
       }
       return check == null ? run() : report(recheck(folder(check)));
-    } catch (IllegalArgumentException e) {
+    } catch (UsageException | IllegalArgumentException e) {
       return complain(e.getMessage(), ChaosException.BAD_INPUT);
     } catch (ChaosException e) {
       return complain(e.getMessage(), e.status());
@@ -150,7 +152,7 @@ public final class ChaosCommand implements Callable<Integer> {
     return folder;
   }
 
-  private int run() throws ChaosException, InterruptedException, IOException {
+  private int run() throws ChaosException, InterruptedException, IOException, UsageException {
     ChaosSettings settings =
         new ChaosSettings(
             Duration.ofSeconds(Math.round(minutes * SECONDS_PER_MINUTE)),
@@ -162,9 +164,7 @@ public final class ChaosCommand implements Callable<Integer> {
             Duration.ofSeconds(longestPauseSeconds),
             strictTimes,
             history);
-    if (json != null) {
-      checkWritable(json);
-    }
+    JsonFile.check(json);
     Network network = loopback ? new Loopback() : Namespace.named();
     Chaos.Outcome outcome;
     try (Premises premises = new Premises(network, history)) {
@@ -197,14 +197,6 @@ public final class ChaosCommand implements Callable<Integer> {
     }
   }
 
-  /** Better now than after minutes of work. */
-  private static void checkWritable(Path json) {
-    Path folder = json.toAbsolutePath().getParent();
-    if (Files.isDirectory(json) || folder == null || !Files.isWritable(folder)) {
-      throw new IllegalArgumentException("--json " + json + " cannot be written");
-    }
-  }
-
   private static Set<FaultKind> withoutCuts(Set<FaultKind> kinds) {
     return kinds.stream().filter(kind -> !kind.cuts()).collect(Collectors.toSet());
   }
@@ -226,13 +218,7 @@ public final class ChaosCommand implements Callable<Integer> {
   private int report(Chaos.Outcome outcome) throws IOException {
     outcome.violations().forEach(violation -> out.println("violation: " + violation));
     outcome.figures().forEach((name, value) -> out.println(name + ": " + value));
-    if (json != null) {
-      String text =
-          outcome.figures().entrySet().stream()
-              .map(figure -> "  \"" + figure.getKey() + "\": " + figure.getValue())
-              .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
-      Files.writeString(json, text);
-    }
+    JsonFile.write(json, outcome.figures());
     return outcome.clean() ? CLEAN : ChaosException.FAILED;
   }
 
