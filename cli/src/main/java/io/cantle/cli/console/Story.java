@@ -1,6 +1,7 @@
 package io.cantle.cli.console;
 
 import java.io.PrintStream;
+import java.util.Locale;
 
 /**
  * Tells on stdout what happens, a line per step. A step that takes a while shows ten dots on its
@@ -79,5 +80,15 @@ public final class Story {
       out.println();
       inLine = false;
     }
+  }
+
+  /** A number as people read it. */
+  public static String grouped(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** How long something took that began at this reading of {@link System#nanoTime}. */
+  public static String since(long began) {
+    return String.format(Locale.ROOT, "%.2f s", (System.nanoTime() - began) / 1e9);
   }
 }

@@ -6,7 +6,6 @@ import io.cantle.cli.demo.DemoResult.Iteration;
 import io.cantle.cli.demo.DemoResult.Kill;
 import io.cantle.cli.demo.DemoResult.Publication;
 import io.cantle.cli.demo.DemoResult.Timings;
-import io.cantle.cli.demo.NodeProcess.Event;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -116,7 +115,7 @@ final class Conductor {
             .formatted(
                 settings.nodes() == 1
                     ? "1 node, a process"
-                    : grouped(settings.nodes()) + " nodes, each a process",
+                    : Story.grouped(settings.nodes()) + " nodes, each a process",
                 several(settings.owners(), "owner"),
                 settings.data()));
   }
@@ -135,23 +134,17 @@ final class Conductor {
         "%-10s%s flights, %s of them cancelled; %s malformed"
             .formatted(
                 "file",
-                grouped(counts.total()),
-                grouped(counts.total(Departure.CANCELLED)),
+                Story.grouped(counts.total()),
+                Story.grouped(counts.total(Departure.CANCELLED)),
                 several(file.malformedCount(), "row")));
     return counts;
   }
 
   private void awaitAll(Nodes nodes, long began) throws DemoFailedException, InterruptedException {
     story.begin("start", 1);
-    for (int joined = 0; joined < settings.nodes(); joined++) {
-      Event.Said said = nodes.next("joining");
-      long members = said.message().number("members");
-      if (!said.message().is(Message.JOINED) || members != settings.nodes()) {
-        throw nodes.confused(said);
-      }
-    }
+    nodes.awaitAll();
     String met = settings.nodes() == 1 ? "the node is up after " : "all nodes have met after ";
-    story.end(met + seconds(began));
+    story.end(met + Story.since(began));
     for (NodeProcess node : nodes.all()) {
       story.detail("%s  process %s, port %s".formatted(node.name(), node.pid(), node.port()));
     }
@@ -161,12 +154,12 @@ final class Conductor {
     long began = System.nanoTime();
     story.begin("load", rows);
     nodes.order(Message.of(Message.LOAD));
-    long entries = awaitDone(nodes, "loading").number("entries");
+    long entries = nodes.done("loading", story).number("entries");
     story.reached(rows);
     long perSecond = entries * 1_000 / Math.max(1, millis(began, System.nanoTime()));
     story.end(
         "%s entries in %s: %s a second"
-            .formatted(grouped(entries), seconds(began), grouped(perSecond)));
+            .formatted(Story.grouped(entries), Story.since(began), Story.grouped(perSecond)));
     return entries;
   }
 
@@ -175,12 +168,12 @@ final class Conductor {
     story.begin("stream", 1);
     nodes.order(Message.of(Message.STREAM));
     DepartureCounts counts =
-        DepartureCounts.parse(awaitDone(nodes, "streaming").text("departures"));
+        DepartureCounts.parse(nodes.done("streaming", story).text("departures"));
     String who =
         settings.nodes() == 1
             ? "the node counted all entries"
             : "every node counted the entries it is primary of";
-    story.end(who + ", in " + seconds(began));
+    story.end(who + ", in " + Story.since(began));
     return counts;
   }
 
@@ -195,10 +188,10 @@ final class Conductor {
     long began = System.nanoTime();
     story.begin("routes", 1);
     nodes.order(Message.of(Message.ROUTES));
-    List<RouteCount> routes = RouteCount.parse(awaitDone(nodes, "counting routes").text("routes"));
-    story.end("the busiest, picked by the owners, in " + seconds(began));
+    List<RouteCount> routes = RouteCount.parse(nodes.done("counting routes", story).text("routes"));
+    story.end("the busiest, picked by the owners, in " + Story.since(began));
     for (RouteCount count : routes) {
-      story.detail("%s  %7s".formatted(count.route(), grouped(count.flights())));
+      story.detail("%s  %7s".formatted(count.route(), Story.grouped(count.flights())));
     }
     return routes;
   }
@@ -208,7 +201,7 @@ final class Conductor {
     long began = System.nanoTime();
     story.begin("publish", rows);
     nodes.order(Message.of(Message.PUBLISH));
-    Message message = awaitDone(nodes, "publishing");
+    Message message = nodes.done("publishing", story);
     story.reached(rows);
     Publication publication =
         new Publication(
@@ -217,7 +210,7 @@ final class Conductor {
             message.number("maxBufferedBytes"));
     story.end(
         "a slow subscriber, in %s; at most %s bytes waited for it"
-            .formatted(seconds(began), grouped(publication.maxBufferedBytes())));
+            .formatted(Story.since(began), Story.grouped(publication.maxBufferedBytes())));
     return publication;
   }
 
@@ -227,10 +220,10 @@ final class Conductor {
     story.begin("iterate", rows);
     nodes.order(Message.of(Message.ITERATE).with("kill", settings.kill()));
     Kill kill = null;
-    Message message = next(nodes, "iterating");
+    Message message = nodes.next("iterating", story);
     if (message.is(Message.VICTIM)) {
       kill = kill(nodes, message, rows);
-      message = next(nodes, "iterating after " + kill.node() + " was killed");
+      message = nodes.next("iterating after " + kill.node() + " was killed", story);
     }
     if (!message.is(Message.DONE)) {
       throw nodes.failed("the iterating node said \"" + message.line() + "\"");
@@ -241,7 +234,7 @@ final class Conductor {
               + " primary of a key not seen yet; more rows help, --no-kill does without");
     }
     story.reached(rows);
-    story.end("done in " + seconds(began));
+    story.end("done in " + Story.since(began));
     return new Iteration(
         message.number("expected"),
         message.number("seen"),
@@ -268,45 +261,17 @@ final class Conductor {
             kill.seen(),
             rows,
             100.0 * kill.seen() / rows));
-    story.detail("it was primary of " + grouped(kill.unseenKeys()) + " keys not seen yet");
+    story.detail("it was primary of " + Story.grouped(kill.unseenKeys()) + " keys not seen yet");
     nodes.order(Message.of(Message.CONTINUE));
     return kill;
-  }
-
-  private Message awaitDone(Nodes nodes, String doing)
-      throws DemoFailedException, InterruptedException {
-    Message message = next(nodes, doing);
-    if (!message.is(Message.DONE)) {
-      throw nodes.failed("while " + doing + " came \"" + message.line() + "\"");
-    }
-    return message;
-  }
-
-  /** The next message that is not about progress. */
-  private Message next(Nodes nodes, String doing) throws DemoFailedException, InterruptedException {
-    while (true) {
-      Message message = nodes.next(doing).message();
-      if (!message.is(Message.PROGRESS)) {
-        return message;
-      }
-      story.reached(message.number("count"));
-    }
   }
 
   private static long millis(long from, long to) {
     return TimeUnit.NANOSECONDS.toMillis(to - from);
   }
 
-  private static String seconds(long began) {
-    return String.format(Locale.ROOT, "%.2f s", (System.nanoTime() - began) / 1e9);
-  }
-
-  private static String grouped(long number) {
-    return String.format(Locale.ROOT, "%,d", number);
-  }
-
   private static String several(long count, String noun) {
-    return grouped(count) + " " + noun + (count == 1 ? "" : "s");
+    return Story.grouped(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
   /** Reports the first malformed rows; a file of the wrong kind would fill the screen. */

@@ -2,12 +2,10 @@ package io.cantle.cli.demo;
 
 import io.cantle.cli.console.Story;
 import io.cantle.cli.console.UsageException;
-import io.cantle.cli.demo.NodeProcess.Event;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -70,17 +68,18 @@ final class KeptDemo {
       announce(settings);
       nodes.start(settings, grid, folder, command);
       long rows = count(settings.data());
-      awaitAll(nodes, settings, "all nodes have met after ");
+      awaitAll(nodes, "all nodes have met after ");
       long began = System.nanoTime();
       story.begin("load", rows);
       nodes.order(Message.of(Message.LOAD));
-      Message loaded = awaitDone(nodes, "loading");
+      Message loaded = nodes.done("loading", story);
       story.reached(rows);
       long acked = loaded.number("loaded");
       long millis = Math.max(1, millis(began));
       story.end(
           "%s entries on the disks of all their owners, in %s: %s a second"
-              .formatted(grouped(acked), seconds(began), grouped(acked * 1_000 / millis)));
+              .formatted(
+                  Story.grouped(acked), Story.since(began), Story.grouped(acked * 1_000 / millis)));
       int killed = nodes.killAll();
       story.line("kill      all " + killed + " nodes with SIGKILL, at once");
       new KeptGrid(grid, settings.nodes(), settings.owners(), settings.data(), acked).write(folder);
@@ -113,14 +112,14 @@ final class KeptDemo {
       announce(settings);
       long began = System.nanoTime();
       nodes.start(settings, kept.grid(), folder, command);
-      awaitAll(nodes, settings, "all nodes are back after ");
+      awaitAll(nodes, "all nodes are back after ");
       long back = millis(began);
       long looking = System.nanoTime();
       story.begin("look", kept.acked());
       nodes.order(Message.of(Message.CHECK));
-      Message checked = awaitDone(nodes, "looking for every entry");
+      Message checked = nodes.done("looking for every entry", story);
       story.reached(kept.acked());
-      story.end("each entry of the file was looked for, in " + seconds(looking));
+      story.end("each entry of the file was looked for, in " + Story.since(looking));
       long missing = checked.number("missing");
       long different = checked.number("different");
       long entries = checked.number("entries");
@@ -157,43 +156,14 @@ final class KeptDemo {
             .formatted(settings.nodes(), folder));
   }
 
-  private void awaitAll(Nodes nodes, DemoSettings settings, String met)
-      throws DemoFailedException, InterruptedException {
+  private void awaitAll(Nodes nodes, String met) throws DemoFailedException, InterruptedException {
     long began = System.nanoTime();
     story.begin("start", 1);
-    for (int joined = 0; joined < settings.nodes(); joined++) {
-      Event.Said said = nodes.next("joining");
-      boolean all = said.message().is("members", Integer.toString(settings.nodes()));
-      if (!said.message().is(Message.JOINED) || !all) {
-        throw nodes.confused(said);
-      }
-    }
-    story.end(met + seconds(began));
-  }
-
-  private Message awaitDone(Nodes nodes, String doing)
-      throws DemoFailedException, InterruptedException {
-    while (true) {
-      Message message = nodes.next(doing).message();
-      if (message.is(Message.DONE)) {
-        return message;
-      }
-      if (!message.is(Message.PROGRESS)) {
-        throw nodes.failed("while " + doing + " came \"" + message.line() + "\"");
-      }
-      story.reached(message.number("count"));
-    }
+    nodes.awaitAll();
+    story.end(met + Story.since(began));
   }
 
   private static long millis(long began) {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-  }
-
-  private static String seconds(long began) {
-    return String.format(Locale.ROOT, "%.2f s", (System.nanoTime() - began) / 1e9);
-  }
-
-  private static String grouped(long number) {
-    return String.format(Locale.ROOT, "%,d", number);
   }
 }

@@ -1,5 +1,6 @@
 package io.cantle.cli.demo;
 
+import io.cantle.cli.console.Story;
 import io.cantle.cli.demo.NodeProcess.Event;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -126,6 +127,37 @@ final class Nodes implements AutoCloseable {
     }
   }
 
+  /** Waits until all have joined; whatever else is said before that is out of turn. */
+  void awaitAll() throws DemoFailedException, InterruptedException {
+    String members = Integer.toString(all.size());
+    for (int joined = 0; joined < all.size(); joined++) {
+      Event.Said said = next("joining");
+      if (!said.message().is(Message.JOINED) || !said.message().is("members", members)) {
+        throw failed(said.node().name() + " said \"" + said.message().line() + "\" out of turn");
+      }
+    }
+  }
+
+  /** The next message that is not about progress, of which the story is told. */
+  Message next(String doing, Story story) throws DemoFailedException, InterruptedException {
+    while (true) {
+      Message message = next(doing).message();
+      if (!message.is(Message.PROGRESS)) {
+        return message;
+      }
+      story.reached(message.number("count"));
+    }
+  }
+
+  /** Waits until it is done, and tells the story how far it has come. */
+  Message done(String doing, Story story) throws DemoFailedException, InterruptedException {
+    Message message = next(doing, story);
+    if (!message.is(Message.DONE)) {
+      throw failed("while " + doing + " came \"" + message.line() + "\"");
+    }
+    return message;
+  }
+
   /**
    * Kills the node of this name and waits until it is dead.
    *
@@ -134,11 +166,7 @@ final class Nodes implements AutoCloseable {
   int kill(String name) throws DemoFailedException, InterruptedException {
     for (NodeProcess node : all) {
       if (node.name().equals(name)) {
-        Optional<Integer> status = node.kill(patience);
-        if (status.isEmpty()) {
-          throw failed(name + " did not die within " + patience.toSeconds() + " s");
-        }
-        return status.get();
+        return kill(node);
       }
     }
     throw failed("there is no " + name + " to kill");
@@ -153,18 +181,17 @@ final class Nodes implements AutoCloseable {
     int killed = 0;
     all.forEach(NodeProcess::strike);
     for (NodeProcess node : all) {
-      Optional<Integer> status = node.kill(patience);
-      if (status.isEmpty()) {
-        throw failed(node.name() + " did not die within " + patience.toSeconds() + " s");
-      }
-      killed += status.get() == NodeProcess.SIGKILL_STATUS ? 1 : 0;
+      killed += kill(node) == NodeProcess.SIGKILL_STATUS ? 1 : 0;
     }
     return killed;
   }
 
-  /** What to throw when something was said out of turn. */
-  DemoFailedException confused(Event.Said said) {
-    return failed(said.node().name() + " said \"" + said.message().line() + "\" out of turn");
+  private int kill(NodeProcess node) throws DemoFailedException, InterruptedException {
+    Optional<Integer> status = node.kill(patience);
+    if (status.isEmpty()) {
+      throw failed(node.name() + " did not die within " + patience.toSeconds() + " s");
+    }
+    return status.get();
   }
 
   /** Ends all processes. */
