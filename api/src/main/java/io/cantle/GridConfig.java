@@ -42,6 +42,10 @@ import org.jspecify.annotations.Nullable;
  * @param store the folder in which this node keeps what caches with a {@link
  *     CacheConfig#durability} hold; made if it is missing, and never shared by two nodes. With it
  *     the node is the same one again when it comes back. Default: null, everything is in memory
+ * @param storeMemory how many bytes of memory the entries of these caches may take on this node;
+ *     beyond that the values used least lately are on disk only, and are read when they are asked
+ *     for. Keys always are in memory, at some 80 bytes and their own each. Caches of {@link
+ *     CacheMode#LOCAL} may take as much again. 0 or more. Default: half of the longest heap
  * @param timeout the longest any call waits, 100 ms to 10 minutes. Default: 15 s
  * @param leaveTimeout the longest {@link Grid#close} waits for data to be safe elsewhere, 0 to 1
  *     hour. Default: 60 s
@@ -61,6 +65,7 @@ public record GridConfig(
     String rack,
     WhenCut whenCut,
     @Nullable Path store,
+    long storeMemory,
     Duration timeout,
     Duration leaveTimeout,
     Set<String> allow,
@@ -84,6 +89,7 @@ public record GridConfig(
     between("initialMembers", initialMembers, 1, 1_000);
     between("capacity", capacity, 0.0, 1_000.0);
     between("bytes of rack", rack.getBytes(UTF_8).length, 0, 64);
+    between("storeMemory", storeMemory, 0L, Long.MAX_VALUE);
     between("timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(10));
     between("leaveTimeout", leaveTimeout, Duration.ZERO, Duration.ofHours(1));
     seeds = List.copyOf(seeds);
@@ -104,6 +110,7 @@ public record GridConfig(
         "",
         WhenCut.stop(),
         null,
+        Runtime.getRuntime().maxMemory() / 2,
         Duration.ofSeconds(15),
         Duration.ofSeconds(60),
         Set.of(),
@@ -159,6 +166,11 @@ public record GridConfig(
     return with(draft -> draft.store = value);
   }
 
+  /** The same with another {@link #storeMemory}. */
+  public GridConfig storeMemory(long bytes) {
+    return with(draft -> draft.storeMemory = bytes);
+  }
+
   /** The same with another {@link #timeout}. */
   public GridConfig timeout(Duration value) {
     return with(draft -> draft.timeout = value);
@@ -204,6 +216,7 @@ public record GridConfig(
     private String rack;
     private WhenCut whenCut;
     private @Nullable Path store;
+    private long storeMemory;
     private Duration timeout;
     private Duration leaveTimeout;
     private Set<String> allow;
@@ -221,6 +234,7 @@ public record GridConfig(
       rack = from.rack;
       whenCut = from.whenCut;
       store = from.store;
+      storeMemory = from.storeMemory;
       timeout = from.timeout;
       leaveTimeout = from.leaveTimeout;
       allow = from.allow;
@@ -240,6 +254,7 @@ public record GridConfig(
           rack,
           whenCut,
           store,
+          storeMemory,
           timeout,
           leaveTimeout,
           allow,

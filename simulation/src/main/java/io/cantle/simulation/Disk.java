@@ -7,8 +7,11 @@ import io.cantle.core.store.Shelf;
 import io.cantle.core.store.Store;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -28,6 +31,10 @@ final class Disk {
   private static final long SLOW_NANOS = 600_000_000;
   private static final int SLOW_ONE_IN = 25;
   private static final int OUTLIVES_ONE_IN = 4;
+  private static final int MUCH_MEMORY_ONE_IN = 3;
+
+  /** As much as a few dozen entries take. */
+  private static final long MEMORY_BYTES = 8_192;
 
   private final Scheduler scheduler;
   private final UUID node;
@@ -99,9 +106,15 @@ final class Disk {
         entry.deadline());
   }
 
-  private final class Mounted implements Store {
+  /** What a process sees of it. */
+  final class Mounted implements Store {
     private final Host host;
     private final SplittableRandom random;
+
+    /** Apart, so that reads do not change what else happens. */
+    private final SplittableRandom reads = new SplittableRandom(node.getMostSignificantBits());
+
+    private final long memoryBytes;
     private final Set<Long> taken = new HashSet<>();
     private long dueNanos;
     private boolean lost;
@@ -109,11 +122,49 @@ final class Disk {
     Mounted(Host host, SplittableRandom random) {
       this.host = host;
       this.random = random;
+      this.memoryBytes =
+          reads.nextInt(MUCH_MEMORY_ONE_IN) == 0 ? Long.MAX_VALUE : reads.nextLong(MEMORY_BYTES);
     }
 
     @Override
     public boolean keeps() {
       return true;
+    }
+
+    @Override
+    public long memoryBytes() {
+      return memoryBytes;
+    }
+
+    /** The value of a version, if it is the one on disk; null if not. */
+    byte @Nullable [] value(int cache, int segment, byte[] key, int epoch, long index) {
+      Segment its = segments.get(address(cache, segment));
+      Entry there = its == null ? null : its.entries.get(ByteBuffer.wrap(key));
+      return there == null || there.compareVersion(epoch, index) != 0
+          ? null
+          : Arrays.copyOfRange(there.bytes(), there.valueOffset(), there.bytes().length);
+    }
+
+    /** Reads overtake writes, and each other. */
+    private void read(
+        Map<ByteBuffer, Entry> entries, List<Entry> evicted, Consumer<List<@Nullable Entry>> then) {
+      boolean slow = reads.nextInt(SLOW_ONE_IN) == 0 && !quick;
+      scheduler.at(
+          reads.nextLong(slow ? SLOW_NANOS : USUAL_NANOS),
+          null,
+          () -> {
+            if (host == user && host.alive()) {
+              List<@Nullable Entry> found = new ArrayList<>();
+              for (Entry entry : evicted) {
+                Entry there = entries.get(Segment.key(entry));
+                found.add(
+                    there != null && there.compareVersion(entry.epoch(), entry.index()) == 0
+                        ? again(there)
+                        : null);
+              }
+              host.start(Role.TASK, () -> then.accept(found));
+            }
+          });
     }
 
     @Override
@@ -162,7 +213,10 @@ final class Disk {
         return null;
       }
       Copy copy = new Copy(its.label);
-      its.entries.values().forEach(entry -> copy.add(again(entry)));
+      for (Entry entry : its.entries.values()) {
+        boolean whole = memoryBytes == Long.MAX_VALUE || entry.tombstone() || reads.nextBoolean();
+        copy.add(whole ? again(entry) : entry.evicted());
+      }
       return copy;
     }
 
@@ -214,6 +268,16 @@ final class Disk {
     @Override
     public void drop() {
       mounted.write(() -> segments.remove(address), null);
+    }
+
+    @Override
+    public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then) {
+      mounted.read(its().entries, evicted, then);
+    }
+
+    @Override
+    public void fail(Throwable why) {
+      scheduler.fail(mounted.host + ": " + why.getMessage());
     }
 
     @Override

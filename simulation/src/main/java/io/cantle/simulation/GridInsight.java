@@ -1,11 +1,13 @@
 package io.cantle.simulation;
 
 import io.cantle.core.node.Inspection;
+import io.cantle.core.store.Store;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,7 @@ final class GridInsight implements Insight {
   private static final int CACHE = 0;
 
   private final Inspection inspection;
+  private final Store store;
   private final Keys keys;
   private final int valueBytes;
 
@@ -28,11 +31,13 @@ final class GridInsight implements Insight {
   /**
    * Looks into a node.
    *
+   * @param store where the values are that the node does not have in memory
    * @param keys what a key is made of
    * @param valueBytes the usual size of a value
    */
-  GridInsight(Inspection inspection, Keys keys, int valueBytes) {
+  GridInsight(Inspection inspection, Store store, Keys keys, int valueBytes) {
     this.inspection = inspection;
+    this.store = store;
     this.keys = keys;
     this.valueBytes = valueBytes;
   }
@@ -93,12 +98,20 @@ final class GridInsight implements Insight {
         CACHE,
         segment,
         (key, value, epoch, index, tombstone) ->
-            held.add(held(key, value, epoch, index, tombstone)));
+            held.add(held(segment, key, value, epoch, index, tombstone)));
     return held;
   }
 
-  private static Held held(byte[] key, byte[] value, int epoch, long index, boolean tombstone) {
-    return new Held(ByteBuffer.wrap(key), ByteBuffer.wrap(value), epoch, index, tombstone);
+  private Held held(
+      int segment, byte[] key, byte @Nullable [] value, int epoch, long index, boolean tombstone) {
+    byte[] bytes = value;
+    if (bytes == null && store instanceof Disk.Mounted disk) {
+      bytes = disk.value(CACHE, segment, key, epoch, index);
+    }
+    if (bytes == null) {
+      throw new IllegalStateException("a value is neither in memory nor on disk");
+    }
+    return new Held(ByteBuffer.wrap(key), ByteBuffer.wrap(bytes), epoch, index, tombstone);
   }
 
   @Override
@@ -108,7 +121,7 @@ final class GridInsight implements Insight {
         CACHE,
         bytesOf(key),
         (bytes, value, epoch, index, tombstone) ->
-            found[0] = held(bytes, value, epoch, index, tombstone));
+            found[0] = held(segmentOf(key), bytes, value, epoch, index, tombstone));
     return found[0];
   }
 
@@ -118,7 +131,8 @@ final class GridInsight implements Insight {
     inspection.kept(
         CACHE,
         keys.of(key),
-        (value, stamp, tombstone) -> kept.add(new Kept(ByteBuffer.wrap(value), stamp, tombstone)));
+        (value, stamp, tombstone) ->
+            kept.add(new Kept(ByteBuffer.wrap(Objects.requireNonNull(value)), stamp, tombstone)));
     return kept;
   }
 

@@ -70,7 +70,7 @@ final class GridPeer implements Peer {
             host.world(),
             host.store(),
             () -> {});
-    this.insight = new GridInsight(node.inspection(), keys, scenario.valueBytes());
+    this.insight = new GridInsight(node.inspection(), host.store(), keys, scenario.valueBytes());
   }
 
   private static int founders(Scenario scenario) {

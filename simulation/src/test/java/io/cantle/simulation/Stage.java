@@ -4,6 +4,7 @@ import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.GridConfig;
 import io.cantle.WhenCut;
+import io.cantle.core.store.Store;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.simulation.Rule.Fate;
@@ -133,7 +134,7 @@ public final class Stage {
                     actor.transport().member().id(),
                     actor.name(),
                     Seat.USUAL,
-                    new GridInsight(actor.inspection(), new Keys(KeyForm.TEXT), 1)))
+                    new GridInsight(actor.inspection(), Store.NONE, new Keys(KeyForm.TEXT), 1)))
         .toList();
   }
 

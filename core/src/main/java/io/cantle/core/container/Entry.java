@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Another version of the key is another entry. An entry is put once, into one segment: readers
  * may stand on it after it was replaced and still find their way on.
  *
- * <p><b>Threading:</b> immutable but for the decoded objects, which any thread may set, and the
- * link, which belongs to {@link SegmentEntries}.
+ * <p>The value of an <em>evicted</em> entry is on disk only. Everything else about it is known
+ * here.
+ *
+ * <p><b>Threading:</b> immutable but for the decoded objects, which any thread may set, the mark of
+ * its use, for which races do not matter, and the link, which belongs to {@link SegmentEntries}.
  */
 public sealed class Entry permits StampedEntry {
   private static final VarHandle NEXT;
@@ -46,6 +49,12 @@ public sealed class Entry permits StampedEntry {
   private final int keyLengthAndKind;
 
   private final int epoch;
+
+  /**
+   * Whether it was used lately, 1 or 0; of an evicted entry the complement of the value's length:
+   * saves a field.
+   */
+  private int use;
 
   /** Itself before the entry is put, which no chain can contain; from then on what follows. */
   private @Nullable Entry next;
@@ -135,7 +144,51 @@ public sealed class Entry permits StampedEntry {
 
   /** The same value as another version, of which it is noted that it was read. */
   public final Entry touched(int touchEpoch, long touchIndex, Deadline later) {
+    mustBeWhole();
     return of(hash, bytes, keyLength(), touchEpoch, touchIndex, tombstone(), markedStamp(), later);
+  }
+
+  // ------------------------------------------------------------------ what is on disk only
+
+  /** The same without the value, which is on disk. */
+  public final Entry evicted() {
+    mustBeWhole();
+    byte[] key = Arrays.copyOf(bytes, keyLength());
+    Entry evicted = of(hash, key, key.length, epoch, index, tombstone(), markedStamp(), deadline());
+    evicted.use = ~valueLength();
+    return evicted;
+  }
+
+  /** Whether its value is on disk only. */
+  public final boolean isEvicted() {
+    return use < 0;
+  }
+
+  /** Notes that it was used: it is not evicted soon. */
+  public final void use() {
+    if (use == 0) {
+      use = 1;
+    }
+  }
+
+  /** Whether it was used since this was asked before. */
+  public final boolean forgetUse() {
+    boolean used = use == 1;
+    if (used) {
+      use = 0;
+    }
+    return used;
+  }
+
+  /** Whether it was used since {@link #forgetUse} was asked. */
+  public final boolean isUsed() {
+    return use == 1;
+  }
+
+  private void mustBeWhole() {
+    if (isEvicted()) {
+      throw new IllegalStateException("its value is on disk only: " + this);
+    }
   }
 
   /** When it was written, 0 if it does not know. */
@@ -158,7 +211,7 @@ public sealed class Entry permits StampedEntry {
     return hash;
   }
 
-  /** The key, followed by the value; not to be changed. */
+  /** The key, followed by the value unless that is on disk only; not to be changed. */
   public final byte[] bytes() {
     return bytes;
   }
@@ -173,9 +226,9 @@ public sealed class Entry permits StampedEntry {
     return keyLength();
   }
 
-  /** How many bytes the value has; it goes to the end of the array. */
+  /** How many bytes the value has; it goes to the end of the array, if it is there. */
   public final int valueLength() {
-    return bytes.length - keyLength();
+    return use < 0 ? ~use : bytes.length - keyLength();
   }
 
   /** The epoch of the segment this version was made in; the first half of the version. */

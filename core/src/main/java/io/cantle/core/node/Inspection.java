@@ -20,6 +20,7 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node holds and believes at this moment, for those who check it from within. Nothing here
@@ -82,11 +83,11 @@ public final class Inspection {
      * An entry or tombstone.
      *
      * @param key its canonical bytes
-     * @param value its bytes, none for a tombstone
+     * @param value its bytes, none for a tombstone; null if they are on disk only
      * @param epoch the first part of its version
      * @param index the second part of its version
      */
-    void entry(byte[] key, byte[] value, int epoch, long index, boolean tombstone);
+    void entry(byte[] key, byte @Nullable [] value, int epoch, long index, boolean tombstone);
   }
 
   /** Which members vote on the next topology. */
@@ -153,10 +154,10 @@ public final class Inspection {
     /**
      * A copy.
      *
-     * @param value its bytes, none for a tombstone
+     * @param value its bytes, none for a tombstone; null if they are on disk only
      * @param stamp when it was written, 0 in grids whose writes have no stamps
      */
-    void kept(byte[] value, long stamp, boolean tombstone);
+    void kept(byte @Nullable [] value, long stamp, boolean tombstone);
   }
 
   /**
@@ -238,7 +239,10 @@ public final class Inspection {
     return Arrays.copyOf(entry.bytes(), entry.keyLength());
   }
 
-  private static byte[] value(Entry entry) {
+  private static byte @Nullable [] value(Entry entry) {
+    if (entry.isEvicted()) {
+      return null;
+    }
     int from = entry.valueOffset();
     return entry.tombstone()
         ? new byte[0]

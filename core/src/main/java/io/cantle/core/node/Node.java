@@ -22,6 +22,7 @@ import io.cantle.core.operate.BulkWrites;
 import io.cantle.core.operate.Callers;
 import io.cantle.core.operate.Conflicts;
 import io.cantle.core.operate.Expiry;
+import io.cantle.core.operate.Followers;
 import io.cantle.core.operate.Merges;
 import io.cantle.core.operate.Readers;
 import io.cantle.core.operate.Writers;
@@ -100,6 +101,7 @@ public final class Node implements Grid {
   private final Conflicts conflicts;
   private final Announcements announcements;
   private final Merges merges;
+  private final Followers followers;
   private final BulkWriters bulkWriters;
   private final Source source;
   private final ScanMeter scanMeter = new ScanMeter();
@@ -185,6 +187,7 @@ public final class Node implements Grid {
     readers = new Readers(requests, topologies, replicas, acks, expiry);
     writers =
         new Writers(requests, topologies, world, replicas, notices, acks, expiry, codec, conflicts);
+    followers = new Followers(requests, topologies, replicas, acks);
     bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
     Pipelines pipelines = new Pipelines(codec, decoded, this::cacheForFunctions);
     source = new Source(requests, topologies, world, replicas, acks, expiry, pipelines, scanMeter);
@@ -722,7 +725,7 @@ public final class Node implements Grid {
         case READ -> readers.came(from, request, body);
         case WRITE -> writers.writeCame(from, request, body);
         case BULK -> bulkWriters.came(from, request, body);
-        case REPLICATE -> writers.replicateCame(from, body);
+        case REPLICATE -> followers.came(from, body);
         case ACK -> {
           topologies.answered(from);
           acks.came(from, body);

@@ -80,16 +80,16 @@ public final class StoreFolder {
    */
   public static @Nullable StoreFolder of(GridConfig config, World world) {
     Path folder = config.store();
-    return folder == null ? null : open(folder, world);
+    return folder == null ? null : open(folder, config.storeMemory(), world);
   }
 
   /** The same for the node behind local caches. */
   static @Nullable StoreFolder ofLocal(GridConfig config, World world) {
     Path folder = config.store();
-    return folder == null ? null : open(folder.resolve(LOCAL), world);
+    return folder == null ? null : open(folder.resolve(LOCAL), config.storeMemory(), world);
   }
 
-  private static StoreFolder open(Path folder, World world) {
+  private static StoreFolder open(Path folder, long memoryBytes, World world) {
     Use lock = null;
     try {
       lock = use(folder);
@@ -100,7 +100,7 @@ public final class StoreFolder {
               new FileDisk(folder), node.getMostSignificantBits(), world.clock(), threads);
       StoreFolder opened = null;
       try {
-        store.load();
+        store.load(memoryBytes);
         Use held = lock;
         opened = new StoreFolder(node, new Locked(store, held));
       } finally {
@@ -252,6 +252,11 @@ public final class StoreFolder {
     @Override
     public boolean keeps() {
       return store.keeps();
+    }
+
+    @Override
+    public long memoryBytes() {
+      return store.memoryBytes();
     }
 
     @Override

@@ -85,15 +85,12 @@ final class Answers {
     return out;
   }
 
-  static Output found(Requests requests, long request, Found found, boolean wantsValue) {
-    Result value = found.value();
-    // Who asks only whether there is an entry is spared its value.
-    Result told = wantsValue || !value.hasValue() ? value : Result.TRUE;
-    Output out = requests.answer(request, 32 + told.length());
+  static Output found(Requests requests, long request, Found found) {
+    Output out = requests.answer(request, 32 + found.value().length());
     out.writeByte(FOUND);
     out.writeVarint(found.epoch());
     out.writeVarint(found.index());
-    told.write(out);
+    found.value().write(out);
     return out;
   }
 }

@@ -115,7 +115,7 @@ public final class BulkWriters {
         bulk.refused(position);
         continue;
       }
-      switch (writers.execute(replica, item.epoch(), command, item.key(), item.operation())) {
+      switch (writers.await(replica, item.epoch(), command, item.key(), item.operation())) {
         case Outcome.Refused(), Outcome.Forgotten() -> bulk.refused(position);
         case Outcome.Ignored() -> bulk.done();
         case Outcome.Answer(int epoch, long index, Result result) ->

@@ -10,6 +10,7 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
+import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.Peek;
 import io.cantle.core.replica.Replica;
@@ -132,18 +133,32 @@ public final class Callers {
       long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
       Replica replica = replicas.find(place, segment(topology, place, hash));
       if (replica != null) {
-        Peek peek = replica.peek(hash, key, 0, key.length);
+        Peek peek = peek(replica, hash, key, wantsValue);
         // The lease is looked at after what is told: see there. And last the grid: in another one
         // there may be another cache at this place.
         if (peek.status() == Peek.Status.CLEAN
             && lease.held()
             && (peek.entry() == null || replica.aging().lives(peek.entry()))
             && topologies.current().gridId().equals(topology.gridId())) {
-          return Found.of(peek.entry());
+          return Found.of(peek.entry(), wantsValue);
         }
       }
     }
     return readAtPrimary(cache, key, wantsValue, deadline);
+  }
+
+  /** What is found here, once its value is in memory; the primary decides if that takes long. */
+  private static Peek peek(Replica replica, long hash, byte[] key, boolean wantsValue) {
+    while (true) {
+      Peek peek = replica.peek(hash, key, 0, key.length);
+      Entry evicted = peek.evicted();
+      if (evicted == null || !wantsValue) {
+        return peek;
+      }
+      if (!replica.values().awaitBack(evicted)) {
+        return new Peek(Peek.Status.REFUSED, peek.epoch(), null);
+      }
+    }
   }
 
   private Found readAtPrimary(CachePlace cache, byte[] key, boolean wantsValue, long deadline) {

@@ -29,4 +29,9 @@ final class Deciding implements Decision {
     open = effect == null;
     return effect == null ? Effect.undecided() : effect;
   }
+
+  @Override
+  public boolean ignoresValue() {
+    return operation.ignoresValue();
+  }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a read found.
  *
- * @param value the value, or {@link Result#ABSENT}
+ * @param value the value, {@link Result#TRUE} if that was not asked for, or {@link Result#ABSENT}
  * @param epoch the epoch of its version, 0 if there is none
  * @param index the index of its version, 0 if there is none
  */
@@ -15,9 +15,10 @@ public record Found(Result value, int epoch, long index) {
   /** Nothing. */
   static final Found NOTHING = new Found(Result.ABSENT, 0, 0);
 
-  static Found of(@Nullable Entry entry) {
+  /** What is told of an entry: who asks only whether there is one is spared its value. */
+  static Found of(@Nullable Entry entry, boolean wantsValue) {
     return entry == null || entry.tombstone()
         ? NOTHING
-        : new Found(Result.valueOf(entry), entry.epoch(), entry.index());
+        : new Found(wantsValue ? Result.valueOf(entry) : Result.TRUE, entry.epoch(), entry.index());
   }
 }

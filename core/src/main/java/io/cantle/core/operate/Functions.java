@@ -230,5 +230,10 @@ final class Functions {
       overtaken = !same;
       return same ? effect : Effect.undecided();
     }
+
+    @Override
+    public boolean ignoresValue() {
+      return true;
+    }
   }
 }

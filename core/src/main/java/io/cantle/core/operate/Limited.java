@@ -28,6 +28,11 @@ public record Limited(Operation operation, Lifetime lifetime) implements Operati
   }
 
   @Override
+  public boolean ignoresValue() {
+    return operation.ignoresValue();
+  }
+
+  @Override
   public Operation bare() {
     return operation;
   }

@@ -32,6 +32,11 @@ public sealed interface Operation
    */
   @Nullable Effect decide(Slice key, @Nullable Entry found);
 
+  /** Whether it does the same whatever the value of the entry is. */
+  default boolean ignoresValue() {
+    return false;
+  }
+
   /** What is done, however long it lasts. */
   default Operation bare() {
     return this;

@@ -18,4 +18,9 @@ public record Put(Slice value, boolean quiet) implements Operation {
     Result result = quiet ? Result.ABSENT : Result.valueOf(found);
     return Effect.put(key.followedBy(value), result, !quiet);
   }
+
+  @Override
+  public boolean ignoresValue() {
+    return quiet;
+  }
 }

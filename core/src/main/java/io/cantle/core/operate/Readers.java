@@ -3,6 +3,7 @@ package io.cantle.core.operate;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
+import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Peek;
 import io.cantle.core.replica.Replica;
@@ -56,7 +57,15 @@ public final class Readers {
     }
     expiry.settle(replica);
     long hash = topologies.current().hash(key);
-    Peek peek = expiry.read(replica, replica.peek(hash, key.bytes(), key.offset(), key.length()));
+    Peek found = replica.peek(hash, key.bytes(), key.offset(), key.length());
+    Entry evicted = found.evicted();
+    if (evicted != null && (wantsValue || Expiry.mayNoteReads(replica))) {
+      replica
+          .values()
+          .bringBack(evicted, () -> answerRead(from, request, cache, segment, wantsValue, key));
+      return;
+    }
+    Peek peek = expiry.read(replica, found);
     Runnable refuse = () -> requests.post(from, Answers.refused(requests, request, 0));
     switch (peek.status()) {
       case CLEAN -> tell(from, request, replica, peek, wantsValue);
@@ -80,7 +89,7 @@ public final class Readers {
 
   /** Answers a read with what was found, if this node is still entitled to. */
   private void tell(Member from, long request, Replica replica, Peek peek, boolean wantsValue) {
-    Output answer = Answers.found(requests, request, Found.of(peek.entry()), wantsValue);
+    Output answer = Answers.found(requests, request, Found.of(peek.entry(), wantsValue));
     boolean same = replica.state().epoch() == peek.epoch();
     // After the entry was read: see Lease.
     boolean held = lease.held();

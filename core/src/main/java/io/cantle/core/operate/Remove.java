@@ -20,4 +20,9 @@ public record Remove(boolean quiet) implements Operation {
     Result result = quiet ? Result.ABSENT : Result.valueOf(found);
     return Effect.remove(key.toByteArray(), result, !quiet);
   }
+
+  @Override
+  public boolean ignoresValue() {
+    return quiet;
+  }
 }

@@ -29,4 +29,9 @@ public record Swap(int epoch, long index, @Nullable Slice value) implements Oper
         ? Effect.none(Result.TRUE)
         : Effect.remove(key.toByteArray(), Result.TRUE, false);
   }
+
+  @Override
+  public boolean ignoresValue() {
+    return true;
+  }
 }

@@ -7,6 +7,7 @@ import io.cantle.core.base.World;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Acks;
+import io.cantle.core.replica.Attempt;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Decision;
@@ -19,7 +20,6 @@ import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
-import io.cantle.core.replica.Taken;
 import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Lease;
 import io.cantle.core.topology.Topology;
@@ -27,17 +27,19 @@ import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The owners' half of writes: a primary decides and hands on, the others apply, acknowledge to the
- * primary and tell the origin.
+ * The primaries' half of writes: they decide and hand on to the others, which are {@link
+ * Followers}.
  *
  * <p><b>Threading:</b> any thread; nothing waits. Bulk messages are carried out on virtual threads.
  */
 public final class Writers {
+  /** How often a value is brought back for a command that finds it evicted each time. */
+  private static final int MAX_TRIES = 16;
+
   private final Requests requests;
   private final TopologyKeeper topologies;
   private final Replicas replicas;
@@ -49,7 +51,7 @@ public final class Writers {
   private final Failures failures = new Failures();
   private final Conflicts conflicts;
 
-  /** The owners' half of writes, over these replicas. */
+  /** The primaries' half of writes, over these replicas. */
   public Writers(
       Requests requests,
       TopologyKeeper topologies,
@@ -114,27 +116,43 @@ public final class Writers {
       return;
     }
     Deciding decision = new Deciding(operation, key);
-    Outcome outcome = execute(replica, epoch, command, key, decision);
-    if (decision.open) {
-      Functions.Execute execute = settled -> execute(replica, epoch, command, key, settled);
-      run(replica, origin, epoch, command, key, operation, execute, ended -> {});
-    } else {
-      answer(replica, origin, command, noted(outcome, replica, key));
+    switch (execute(replica, epoch, command, key, decision)) {
+      case Attempt.Evicted(Entry evicted) ->
+          replica
+              .values()
+              .bringBack(
+                  evicted, () -> write(origin, cache, segment, epoch, command, key, operation));
+      case Outcome outcome when decision.open -> {
+        Functions.Execute execute = settled -> await(replica, epoch, command, key, settled);
+        run(replica, origin, epoch, command, key, operation, execute, ended -> {});
+      }
+      case Outcome outcome -> answerNoted(replica, origin, command, outcome, key);
     }
   }
 
   /** Who wrote nothing has read what is there: that is noted before it is told. */
-  private Outcome noted(Outcome outcome, Replica replica, Slice key) {
+  private void answerNoted(
+      Replica replica, Member origin, Command command, Outcome outcome, Slice key) {
     if (!(outcome instanceof Outcome.Answer(int epoch, long index, Result result))
         || !Expiry.mayNoteReads(replica)) {
-      return outcome;
+      answer(replica, origin, command, outcome);
+      return;
     }
     Peek peek =
         replica.peek(topologies.current().hash(key), key.bytes(), key.offset(), key.length());
+    Entry evicted = peek.evicted();
+    if (evicted != null) {
+      replica
+          .values()
+          .bringBack(evicted, () -> answerNoted(replica, origin, command, outcome, key));
+      return;
+    }
     Entry entry = expiry.read(replica, peek).entry();
-    return entry != null && entry.epoch() == epoch && entry.index() > index
-        ? new Outcome.Answer(epoch, entry.index(), result)
-        : outcome;
+    Outcome told =
+        entry != null && entry.epoch() == epoch && entry.index() > index
+            ? new Outcome.Answer(epoch, entry.index(), result)
+            : outcome;
+    answer(replica, origin, command, told);
   }
 
   /** Carries out what takes code of the user's, and answers. */
@@ -157,7 +175,7 @@ public final class Writers {
             execute,
             ended -> {
               then.accept(ended);
-              answer(replica, origin, command, noted(ended, replica, key));
+              answerNoted(replica, origin, command, ended, key);
             },
             (seen, thrown) -> failed(replica, origin, command, seen, thrown),
             () -> answer(replica, origin, command, replica.refuse(epoch, command))));
@@ -198,7 +216,8 @@ public final class Writers {
                 isNew[0] = true;
                 return decision.on(found);
               };
-          return execute(replica, epoch, command, key, Decision.seeingRemoved(noting));
+          // For no disk: a grid whose sides merge keeps nothing there.
+          return await(replica, epoch, command, key, Decision.seeingRemoved(noting));
         };
     Consumer<Outcome> count =
         ended -> {
@@ -303,9 +322,25 @@ public final class Writers {
     }
   }
 
-  /** Carries out what takes no code of the user's. */
-  Outcome execute(Replica replica, int epoch, Command command, Slice key, Operation operation) {
-    return execute(replica, epoch, command, key, new Deciding(operation, key));
+  /** Carries out what takes no code of the user's; waits for a value that is on disk only. */
+  Outcome await(Replica replica, int epoch, Command command, Slice key, Operation operation) {
+    return await(replica, epoch, command, key, new Deciding(operation, key));
+  }
+
+  private Outcome await(Replica replica, int epoch, Command command, Slice key, Decision decision) {
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
+      switch (execute(replica, epoch, command, key, decision)) {
+        case Outcome outcome -> {
+          return outcome;
+        }
+        case Attempt.Evicted(Entry evicted) -> {
+          if (!replica.values().awaitBack(evicted)) {
+            return replica.refuse(epoch, command);
+          }
+        }
+      }
+    }
+    return replica.refuse(epoch, command);
   }
 
   /** What sends again. */
@@ -313,10 +348,10 @@ public final class Writers {
     return expiry.resends();
   }
 
-  private Outcome execute(
+  private Attempt execute(
       Replica replica, int epoch, Command command, Slice key, Decision decision) {
     expiry.settle(replica);
-    Outcome outcome =
+    Attempt outcome =
         replica.execute(
             lease::held,
             epoch,
@@ -394,7 +429,8 @@ public final class Writers {
   static void writeItem(
       Output out, Replica replica, Outcome.Written written, Item.Notice notice, int place) {
     // A joiner may lack the entry that is replaced.
-    boolean backup = place < written.state().backups();
+    // What is kept on disk a backup may have to fetch from there, and it must not wait.
+    boolean backup = place < written.state().backups() && !replica.isKept();
     writeItem(
         out,
         replica,
@@ -418,81 +454,5 @@ public final class Writers {
     out.writeVarint(committed);
     notice.write(out);
     item.write(out, resultIsPrevious);
-  }
-
-  // ------------------------------------------------------------------ writes at the others
-
-  /** The primary hands on writes. */
-  public void replicateCame(Member from, Input in) {
-    if (!topologies.current().charter().used()) {
-      topologies.touched();
-    }
-    int cache = in.readCount(Integer.MAX_VALUE);
-    long hashSeed = topologies.current().hashSeed();
-    List<Arrival> waiting = List.of();
-    Output now = requests.message(Kind.ACK, 0, 32);
-    int begin = now.position();
-    while (in.remaining() > 0) {
-      int segment = in.readCount(Integer.MAX_VALUE);
-      int epoch = in.readCount(Integer.MAX_VALUE);
-      long committed = in.readVarint();
-      Item.Notice notice = Item.Notice.read(in);
-      Item.Read item = Item.read(in, epoch, hashSeed, notice);
-      Replica replica = replicas.find(cache, segment);
-      Taken taken = replica == null ? null : replica.replicated(epoch, committed, List.of(item));
-      if (replica != null && taken != null) {
-        if (replica.holdsLater()) {
-          waiting = waiting.isEmpty() ? new ArrayList<>() : waiting;
-          waiting.add(new Arrival(replica, epoch, notice, taken));
-        } else {
-          tell(from, replica, epoch, notice, taken, now);
-        }
-      }
-    }
-    if (!waiting.isEmpty()) {
-      tellOnceHeld(from, waiting, now);
-    } else if (now.position() > begin) {
-      requests.post(from, now);
-    }
-  }
-
-  /** A write that was taken, and perhaps others that had waited for it. */
-  private record Arrival(Replica replica, int epoch, Item.Notice notice, Taken taken) {}
-
-  private void tell(
-      Member primary, Replica replica, int epoch, Item.Notice notice, Taken taken, Output now) {
-    taken.items().forEach(done -> tellOrigin(epoch, done));
-    if (notice.kind() == Item.Notice.Kind.NONE) {
-      Acks.write(now, replica, epoch, taken.applied());
-    } else {
-      acks.soon(primary, replica, epoch, taken.applied());
-    }
-  }
-
-  /** Whatever came in one message is told of when all of it is on disk. */
-  private void tellOnceHeld(Member primary, List<Arrival> arrivals, Output now) {
-    int begin = now.position();
-    Replicas.whenHeld(
-        arrivals.stream().map(Arrival::replica).toList(),
-        () -> {
-          for (Arrival its : arrivals) {
-            tell(primary, its.replica, its.epoch, its.notice, its.taken, now);
-          }
-          if (now.position() > begin) {
-            requests.post(primary, now);
-          }
-        });
-  }
-
-  private void tellOrigin(int epoch, Item.Read done) {
-    Item.Notice notice = done.notice();
-    if (notice.kind() != Item.Notice.Kind.NONE && done.item() instanceof Item.Write write) {
-      Result result = notice.kind() == Item.Notice.Kind.RESULT ? write.result() : null;
-      Command command = write.command();
-      requests.post(
-          command.origin(),
-          Answers.held(
-              requests, command.request(), epoch, notice.place(), notice.expected(), result));
-    }
   }
 }

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class LiveEntries implements Tasks.Entries {
   private static final int BATCH = 512;
 
+  /** Values that were read from disk are nowhere else in memory. */
+  private static final long BATCH_BYTES = 4 << 20;
+
   private final List<Scanned> segments;
   private final Turn turn;
   private final long bytesMost;
@@ -26,6 +29,7 @@ final class LiveEntries implements Tasks.Entries {
   private final @Nullable Entry[] batch = new @Nullable Entry[BATCH];
   private int count;
   private int next;
+  private long batchBytes;
   private long bytesRead;
   private long entriesRead;
   private int segment;
@@ -141,12 +145,14 @@ final class LiveEntries implements Tasks.Entries {
     filled = true;
     count = 0;
     next = 0;
+    batchBytes = 0;
     dirty = null;
     handedOut = cursor;
     Scanned scanned = segments.get(segment);
     cursor =
         scanned.scan(
             cursor,
+            true,
             newest -> {
               Entry entry = scanned.told(newest, settled);
               if (entry == null) {
@@ -155,8 +161,9 @@ final class LiveEntries implements Tasks.Entries {
               }
               if (!entry.tombstone()) {
                 batch[count++] = entry;
+                batchBytes += entry.valueLength();
               }
-              return count == BATCH ? Visit.STOP_AFTER : Visit.NEXT;
+              return count == BATCH || batchBytes >= BATCH_BYTES ? Visit.STOP_AFTER : Visit.NEXT;
             });
     Entry waitFor = dirty;
     if (!scanned.holds()) {

@@ -95,7 +95,7 @@ final class OwnerPulls {
     Scanned scanned = visitor.scanned;
     while (true) {
       visitor.dirty = null;
-      visitor.cursor = scanned.scan(visitor.cursor, visitor);
+      visitor.cursor = scanned.scan(visitor.cursor, visitor.takesValues(), visitor);
       Entry dirty = visitor.dirty;
       if (dirty == null
           || !scanned.state().leads()
@@ -166,6 +166,10 @@ final class OwnerPulls {
       this.out = out;
       this.budget = budget;
       this.scanned = scanned;
+    }
+
+    boolean takesValues() {
+      return feed != null || part != Scans.Part.KEY;
     }
 
     int outcome() {

@@ -7,6 +7,7 @@ import io.cantle.core.container.SegmentEntries.Visitor;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.segment.KeyHash;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param hashSeed of the grid
  */
 record Scanned(Replica replica, ReplicaState state, Want want, long hashSeed) {
+  /** Of how many keys values are read from disk together. */
+  private static final int KEYS_TOGETHER = 64;
 
   /** Waits until an entry is committed; false when it will not be. */
   interface Commitment {
@@ -46,32 +49,52 @@ record Scanned(Replica replica, ReplicaState state, Want want, long hashSeed) {
     return settled != null && settled.isSameKey(newest) ? settled : null;
   }
 
-  /** Visits what is wanted behind a cursor; returns where to go on, as a whole scan does. */
-  Cursor scan(Cursor from, Visitor visitor) {
+  /**
+   * Visits what is wanted behind a cursor; returns where to go on, as a whole scan does. It may
+   * stop by itself, if the disk does not answer.
+   *
+   * @param withValues whether values that are on disk only are wanted
+   */
+  Cursor scan(Cursor from, boolean withValues, Visitor visitor) {
     List<byte[]> keys = want.keys();
-    return keys == null ? replica.entries().scan(from, visitor) : scan(keys, from, visitor);
+    return keys == null
+        ? replica.values().scan(from, entry -> withValues, visitor)
+        : scan(keys, from, withValues, visitor);
   }
 
-  private Cursor scan(List<byte[]> keys, Cursor from, Visitor visitor) {
+  private Cursor scan(List<byte[]> keys, Cursor from, boolean withValues, Visitor visitor) {
     if (from.kind() == Cursor.Kind.END) {
       return Cursor.END;
     }
     Cursor last = from;
-    for (byte[] key : keys) {
+    List<Entry> some = new ArrayList<>();
+    for (int next = 0; next < keys.size(); next++) {
+      byte[] key = keys.get(next);
       long hash = KeyHash.hash(hashSeed, key, 0, key.length);
       Entry entry =
           WantedKeys.behind(from, hash, key)
               ? replica.entries().find(hash, key, 0, key.length)
               : null;
       if (entry != null) {
-        Visit visit = visitor.visit(entry);
-        if (visit == Visit.STOP_BEFORE) {
+        some.add(entry);
+      }
+      if (some.size() == KEYS_TOGETHER || next == keys.size() - 1) {
+        List<? extends @Nullable Entry> all = withValues ? replica.values().awaitWhole(some) : some;
+        if (all == null) {
           return last;
         }
-        last = Cursor.after(entry);
-        if (visit == Visit.STOP_AFTER) {
-          return last;
+        for (int i = 0; i < all.size(); i++) {
+          Entry newest = all.get(i);
+          Visit visit = newest == null ? Visit.NEXT : visitor.visit(newest);
+          if (visit == Visit.STOP_BEFORE) {
+            return last;
+          }
+          last = Cursor.after(some.get(i));
+          if (visit == Visit.STOP_AFTER) {
+            return last;
+          }
         }
+        some.clear();
       }
     }
     return Cursor.END;

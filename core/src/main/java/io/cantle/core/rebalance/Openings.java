@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -160,21 +161,51 @@ public final class Openings {
   private record Asked(Replica replica, int epoch, int knownEpoch, long knownApplied) {}
 
   private void tell(Member from, List<Asked> all) {
+    List<Told> told = all.stream().map(Told::new).toList();
+    AtomicInteger open = new AtomicInteger(told.size());
+    for (Told its : told) {
+      // What is left of earlier writes may be on disk only.
+      its.asked
+          .replica
+          .values()
+          .wholeItems(
+              its.log.items(),
+              items -> {
+                its.items = items;
+                if (open.decrementAndGet() == 0) {
+                  post(from, told);
+                }
+              });
+    }
+  }
+
+  /** A log with what is told of it. */
+  private static final class Told {
+    private final Asked asked;
+    private final Log log;
+    private volatile List<Item> items = List.of();
+
+    Told(Asked asked) {
+      this.asked = asked;
+      this.log = asked.replica.log(asked.knownEpoch, asked.knownApplied);
+    }
+  }
+
+  private void post(Member from, List<Told> all) {
     Output out = requests.message(Kind.ENTERED);
-    for (Asked asked : all) {
-      Replica replica = asked.replica;
-      int epoch = asked.epoch;
-      Log log = replica.log(asked.knownEpoch, asked.knownApplied);
-      if (replica.state().epoch() != epoch) {
+    for (Told told : all) {
+      Replica replica = told.asked.replica;
+      Log log = told.log;
+      if (replica.state().epoch() != told.asked.epoch) {
         // The log is of a later epoch by now, perhaps; who asked is to open nothing any more.
         continue;
       }
-      writeName(out, replica, epoch);
+      writeName(out, replica, told.asked.epoch);
       out.writeVarint(log.since());
       out.writeVarint(log.epoch());
       out.writeVarint(log.applied());
       out.writeVarint(log.segmentMillis() + 1);
-      writeItems(out, log.items());
+      writeItems(out, told.items);
     }
     requests.post(from, out);
   }
@@ -274,11 +305,18 @@ public final class Openings {
   }
 
   private void handOut(Opening opening, Log.Missing missing) {
-    Output out = requests.message(Kind.OPEN);
-    writeName(out, opening.replica, opening.epoch);
-    out.writeVarint(missing.epoch());
-    writeItems(out, missing.items());
-    requests.postApart(missing.member(), out);
+    opening
+        .replica
+        .values()
+        .wholeItems(
+            missing.items(),
+            items -> {
+              Output out = requests.message(Kind.OPEN);
+              writeName(out, opening.replica, opening.epoch);
+              out.writeVarint(missing.epoch());
+              writeItems(out, items);
+              requests.postApart(missing.member(), out);
+            });
   }
 
   /** Asks again whoever has not answered: a question may have been dropped on the way. */

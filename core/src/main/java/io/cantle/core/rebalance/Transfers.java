@@ -430,12 +430,12 @@ public final class Transfers {
     int[] counts = new int[2];
     Cursor next =
         replica
-            .entries()
+            .values()
             .scan(
                 cursor,
+                entry -> isMissing(replica, epoch, entry),
                 entry -> {
-                  // What a tick of this epoch has ended a joiner may never have had.
-                  if (entry.tombstone() ? replica.keepsTombstones() : entry.epoch() < epoch) {
+                  if (isMissing(replica, epoch, entry)) {
                     writeEntry(entries, entry);
                     counts[0]++;
                   }
@@ -465,6 +465,12 @@ public final class Transfers {
     checksum.update(out.array(), begin, out.position() - begin);
     out.patchInt(checksumAt, (int) checksum.getValue());
     return state.same(replica.state()) ? out : refusal(request);
+  }
+
+  /** Whether a joiner has to be sent an entry; what is of this epoch it gets as it is written. */
+  private static boolean isMissing(Replica replica, int epoch, Entry entry) {
+    // What a tick of this epoch has ended a joiner may never have had.
+    return entry.tombstone() ? replica.keepsTombstones() : entry.epoch() < epoch;
   }
 
   private Output refusal(long request) {

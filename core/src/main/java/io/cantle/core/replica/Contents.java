@@ -72,6 +72,7 @@ final class Contents {
       lastTick = new Item.Tick(tick.epoch(), tick.index(), tick.segmentMillis());
       this.clock.notBefore(copy.segmentMillis());
       keeping.goOn(copy);
+      keeping.sizeIs(entries.bytes());
     }
   }
 
@@ -124,7 +125,8 @@ final class Contents {
     return entries.find(hash, key, offset, length);
   }
 
-  private @Nullable Entry find(Entry entry) {
+  /** The present version of the key of an entry, a removed one too; null for none. */
+  @Nullable Entry find(Entry entry) {
     return entries.find(entry.hash(), entry.bytes(), 0, entry.keyLength());
   }
 
@@ -232,11 +234,27 @@ final class Contents {
       }
       if (keeping != null) {
         keeping.put(entry);
+        keeping.sizeIs(entries.bytes());
       }
     }
     if (entry.tombstone()) {
       tombstones.add(entry);
     }
+  }
+
+  /** Has, in place of an entry, the same version with its value, or without. */
+  void exchange(Entry present, Entry same) {
+    entries.put(same);
+    decoded.release(present);
+    if (keeping != null) {
+      keeping.sizeIs(entries.bytes());
+    }
+  }
+
+  /** An entry for one reader, who leaves no objects there: nobody would give them back. */
+  Entry apart(Entry entry) {
+    decoded.release(entry);
+    return entry;
   }
 
   /** Forgets removed keys once nothing older can come for them. */
@@ -251,6 +269,7 @@ final class Contents {
             && commit.clean(head, state.epoch()); ) {
       if (entries.purge(head) && keeping != null) {
         keeping.purge(head);
+        keeping.sizeIs(entries.bytes());
       }
       tombstones.removeFirst();
     }
@@ -306,6 +325,9 @@ final class Contents {
           return SegmentEntries.Visit.NEXT;
         });
     entries.clear();
+    if (keeping != null) {
+      keeping.sizeIs(0);
+    }
     sessions.clear();
     tombstones.clear();
     clock.forget();

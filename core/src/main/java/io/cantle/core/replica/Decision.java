@@ -19,6 +19,11 @@ public interface Decision {
     return false;
   }
 
+  /** Whether it is the same whatever the value found: it may then be on disk only. */
+  default boolean ignoresValue() {
+    return false;
+  }
+
   /** The same of a decision that is to see removed keys as well. */
   static Decision seeingRemoved(Decision decision) {
     return new Decision() {

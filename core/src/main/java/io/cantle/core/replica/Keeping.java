@@ -4,7 +4,9 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.store.Copy;
 import io.cantle.core.store.Label;
 import io.cantle.core.store.Shelf;
+import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,8 @@ final class Keeping {
   private final Shelf shelf;
   private final boolean waitsForDisk;
   private final Runnable news;
+  private final Eviction eviction;
+  private long bytes;
   private @Nullable UUID grid;
   private int since;
   private int reached;
@@ -34,11 +38,13 @@ final class Keeping {
    *
    * @param waitsForDisk whether a write is held only once it is on disk
    * @param news run when more is committed because something is on disk
+   * @param eviction told how much memory its entries take
    */
-  Keeping(Shelf shelf, boolean waitsForDisk, Runnable news) {
+  Keeping(Shelf shelf, boolean waitsForDisk, Runnable news, Eviction eviction) {
     this.shelf = shelf;
     this.waitsForDisk = waitsForDisk;
     this.news = news;
+    this.eviction = eviction;
   }
 
   /** Goes on with what an earlier life of this node has left. */
@@ -130,5 +136,26 @@ final class Keeping {
 
   void then(Runnable task) {
     shelf.then(task);
+  }
+
+  // ------------------------------------------------------------------ memory
+
+  /** The entries take so much memory now. */
+  void sizeIs(long now) {
+    long change = now - bytes;
+    if (change != 0) {
+      bytes = now;
+      eviction.changed(change);
+    }
+  }
+
+  /** See {@link Shelf#read}; by any thread. */
+  void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then) {
+    shelf.read(evicted, then);
+  }
+
+  /** The disk has not what it was given. */
+  void fail(Throwable why) {
+    shelf.fail(why);
   }
 }

@@ -5,7 +5,7 @@ package io.cantle.core.replica;
  *
  * <p><b>Threading:</b> immutable.
  */
-public sealed interface Outcome {
+public sealed interface Outcome extends Attempt {
   /** Not now, and this try never: it changes nothing, however often it comes. */
   record Refused() implements Outcome {}
 

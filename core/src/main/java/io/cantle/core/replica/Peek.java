@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param entry the entry, which may be a removed one; null for none
  */
 public record Peek(Status status, int epoch, @Nullable Entry entry) {
+  /** The entry, if its value is on disk only; null if it is not. */
+  public @Nullable Entry evicted() {
+    return entry != null && entry.isEvicted() ? entry : null;
+  }
+
   /** Whether an answer can be made at once. */
   public enum Status {
     /** The entry may be answered from. */

@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
@@ -59,6 +60,7 @@ public final class Replica {
   private final Commit commit = new Commit();
   private final Partings partings = new Partings();
   private final Aging aging;
+  private final Values values;
   private volatile ReplicaState state = ReplicaState.NOTHING;
   private int since;
   private Cursor cursor = Cursor.START;
@@ -72,12 +74,13 @@ public final class Replica {
   /** How much of the present epoch is on disk, if that matters. */
   private long onDisk;
 
-  Replica(int cache, int segment, Contents contents) {
+  Replica(int cache, int segment, Contents contents, Clock clock) {
     this.cache = cache;
     this.segment = segment;
     this.contents = contents;
     this.tail = new Tail(segment, contents);
     this.aging = new Aging(contents, this::order);
+    this.values = new Values(lock, contents, clock);
     this.keeping = contents.keeping();
     this.waitsForDisk = keeping != null && keeping.waitsForDisk();
   }
@@ -111,6 +114,11 @@ public final class Replica {
   /** How its entries come to their end. */
   public Aging aging() {
     return aging;
+  }
+
+  /** Which of its values are in memory. */
+  public Values values() {
+    return values;
   }
 
   /** Whether an entry found in a served epoch may be answered from. */
@@ -395,11 +403,18 @@ public final class Replica {
       return new Peek(Peek.Status.REFUSED, before.epoch(), null);
     }
     Entry entry = contents.find(hash, key, offset, length);
+    used(entry);
     boolean clean = entry == null || clean(entry, before.epoch());
     if (!before.same(state)) {
       return new Peek(Peek.Status.REFUSED, before.epoch(), null);
     }
     return new Peek(clean ? Peek.Status.CLEAN : Peek.Status.DIRTY, before.epoch(), entry);
+  }
+
+  private void used(@Nullable Entry entry) {
+    if (entry != null && keeping != null) {
+      entry.use();
+    }
   }
 
   /** Counts, at the primary; null when this is not it. */
@@ -445,7 +460,7 @@ public final class Replica {
    * @param epoch the epoch the sender believes in
    * @param decision what to do to the entry found
    */
-  public Outcome execute(
+  public Attempt execute(
       BooleanSupplier entitled,
       int epoch,
       Command command,
@@ -481,7 +496,11 @@ public final class Replica {
         return refused(command);
       }
       Entry found = contents.find(hash, key, keyOffset, keyLength);
+      used(found);
       boolean unseen = found == null || (found.tombstone() && !decision.seesRemoved());
+      if (found != null && !unseen && found.isEvicted() && !decision.ignoresValue()) {
+        return new Attempt.Evicted(found);
+      }
       Effect effect = decision.on(unseen ? null : found);
       byte[] bytes = effect.bytes();
       if (bytes == null) {

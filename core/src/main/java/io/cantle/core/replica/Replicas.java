@@ -29,6 +29,7 @@ public final class Replicas {
   private final Clock clock;
   private final Store store;
   private final Orphans orphans = new Orphans();
+  private final Eviction eviction;
   private Lives lives = Lives.NONE;
   private volatile Runnable news = () -> {};
   private volatile Replica[][] byCache = new Replica[0][];
@@ -44,6 +45,11 @@ public final class Replicas {
     this.stamps = stamps;
     this.clock = clock;
     this.store = store;
+    this.eviction = new Eviction(store.memoryBytes(), clock, this::kept);
+  }
+
+  private List<Replica> kept() {
+    return Arrays.stream(byCache).flatMap(Arrays::stream).filter(Replica::isKept).toList();
   }
 
   /** Has something run when more is committed because it is on disk. */
@@ -170,7 +176,7 @@ public final class Replicas {
           more[cache][segment] =
               store.keeps() && durability.keeps()
                   ? kept(cache, segment, durability)
-                  : new Replica(cache, segment, new Contents(decoded, stamps, clock, lives));
+                  : new Replica(cache, segment, new Contents(decoded, stamps, clock, lives), clock);
         }
       }
       byCache = more;
@@ -180,10 +186,10 @@ public final class Replicas {
   /** One that is kept on disk as well, and goes on with what is there. */
   private Replica kept(int cache, int segment, Durability durability) {
     boolean waits = durability.kind() == Durability.Kind.SYNC;
-    Keeping keeping = new Keeping(store.shelf(cache, segment), waits, () -> news.run());
+    Keeping keeping = new Keeping(store.shelf(cache, segment), waits, () -> news.run(), eviction);
     Copy copy = store.take(cache, segment);
     Contents contents = new Contents(decoded, stamps, clock, lives, keeping, copy);
-    Replica replica = new Replica(cache, segment, contents);
+    Replica replica = new Replica(cache, segment, contents, clock);
     if (copy != null) {
       replica.goOn(copy);
     }

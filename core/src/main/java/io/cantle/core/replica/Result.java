@@ -42,8 +42,11 @@ public final class Result {
     this.length = length;
   }
 
-  /** The value of a live entry, {@link #ABSENT} for none. */
+  /** The value of a live entry, which is in memory; {@link #ABSENT} for none. */
   public static Result valueOf(@Nullable Entry entry) {
+    if (entry != null && entry.isEvicted()) {
+      throw new IllegalStateException("its value is on disk only: " + entry);
+    }
     return entry == null || entry.tombstone()
         ? ABSENT
         : new Result(VALUE, entry.bytes(), entry.valueOffset(), entry.valueLength());

@@ -12,6 +12,7 @@ import io.cantle.store.segment.SegmentStore;
 import io.cantle.store.segment.StoreOptions;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -49,6 +50,9 @@ public final class DiskStore implements Store {
 
   private static final int TELLER = LANES + 1;
 
+  /** Threads that read; a disk serves several at a time best. */
+  private static final int READERS = 4;
+
   /** For how long whoever closes waits for a disk that does not answer. */
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
 
@@ -72,13 +76,19 @@ public final class DiskStore implements Store {
   private final AtomicLong waiting = new AtomicLong();
   private final LinkedBlockingQueue<Runnable> told = new LinkedBlockingQueue<>();
   private final Lane[] lanes = new Lane[LANES + 1];
+  private final Reader reader;
   private final Map<Long, DiskShelf> shelves = new ConcurrentHashMap<>();
   private final Map<Long, Copy> copies = new ConcurrentHashMap<>();
   private final Map<String, byte[]> notes = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final AtomicReference<@Nullable Consumer<Throwable>> failed = new AtomicReference<>();
-  private final Thread[] threads = new Thread[TELLER + 1];
+  private final Thread[] threads = new Thread[TELLER + 1 + READERS];
   private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile long memoryBytes = Long.MAX_VALUE;
+
+  /** How much was loaded; for {@link #load} only. */
+  private long loadedBytes;
+
   private volatile boolean toldAll;
 
   /**
@@ -121,10 +131,14 @@ public final class DiskStore implements Store {
     for (int lane = 0; lane <= NOTES; lane++) {
       lanes[lane] = new Lane(store, clock, waiting, told::add, this::fail);
     }
+    reader = new Reader(store, this::fail);
     for (int lane = 0; lane <= NOTES; lane++) {
       threads[lane] = started(factory, lanes[lane], "cantle-store-lane-" + lane);
     }
     threads[TELLER] = started(factory, this::tell, "cantle-store-teller");
+    for (int i = 1; i <= READERS; i++) {
+      threads[TELLER + i] = started(factory, reader, "cantle-store-reader-" + i);
+    }
   }
 
   private static Thread started(ThreadFactory factory, Runnable task, String name) {
@@ -195,9 +209,11 @@ public final class DiskStore implements Store {
   /**
    * Reads all copies into memory, for {@link #take}. Tells how far it has come every two seconds.
    *
+   * @param memory how many bytes of entries may be there, now and later: what comes then is evicted
    * @throws IOException if something cannot be read
    */
-  public void load() throws IOException {
+  public void load(long memory) throws IOException {
+    memoryBytes = memory;
     LoadingReport report = new LoadingReport(place, store.segments(), clock);
     for (SegmentStore.SegmentSize size : store.segments()) {
       if (size.entries() > 0) {
@@ -225,12 +241,20 @@ public final class DiskStore implements Store {
                 copy[0] = new Copy(Kept.label(stored));
               } else if (copy[0] != null) {
                 Entry entry = Kept.entry(stored);
-                copy[0].add(entry);
                 report.entry(entry.bytes().length);
+                copy[0].add(inMemory(entry));
               }
               return copy[0] != null;
             });
     return end.kind() == ScanPlace.Kind.END ? copy[0] : null;
+  }
+
+  /** What is to be kept of it in memory: all of it, as long as there is room. */
+  private Entry inMemory(Entry read) {
+    boolean fits = loadedBytes + read.sizeBytes() <= memoryBytes;
+    Entry entry = fits || read.tombstone() ? read : read.evicted();
+    loadedBytes += entry.sizeBytes();
+    return entry;
   }
 
   @Override
@@ -243,6 +267,11 @@ public final class DiskStore implements Store {
   @Override
   public boolean keeps() {
     return true;
+  }
+
+  @Override
+  public long memoryBytes() {
+    return memoryBytes;
   }
 
   private static long address(int cache, int segment) {
@@ -315,6 +344,16 @@ public final class DiskStore implements Store {
     }
 
     @Override
+    public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then) {
+      reader.add(cache, segment, evicted, then);
+    }
+
+    @Override
+    public void fail(Throwable why) {
+      DiskStore.this.fail(why);
+    }
+
+    @Override
     public void then(Runnable task) {
       lane.add(task);
     }
@@ -358,6 +397,7 @@ public final class DiskStore implements Store {
     for (Lane lane : lanes) {
       lane.end();
     }
+    reader.end(READERS);
     boolean told = Thread.currentThread().equals(threads[TELLER]);
     Thread closer =
         started(
@@ -378,8 +418,10 @@ public final class DiskStore implements Store {
   }
 
   private void finish(boolean endTeller) {
-    for (int lane = 0; lane <= NOTES; lane++) {
-      joined(threads[lane], FOREVER);
+    for (int i = 0; i < threads.length; i++) {
+      if (i != TELLER) {
+        joined(threads[i], FOREVER);
+      }
     }
     try {
       store.close();

@@ -18,6 +18,11 @@ record NotesOnly(Notes notes) implements Store {
   }
 
   @Override
+  public long memoryBytes() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
   public Shelf shelf(int cache, int segment) {
     throw new IllegalStateException("a node without a store keeps no entries");
   }

@@ -1,6 +1,9 @@
 package io.cantle.core.store;
 
 import io.cantle.core.container.Entry;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place of one segment's copy in a store. What is called first counts first; nothing is certain
@@ -26,6 +29,17 @@ public interface Shelf {
 
   /** Nothing of the copy counts any more: another one begins. */
   void drop();
+
+  /**
+   * Reads entries, values and all, that are evicted. What is handed over has one element for each
+   * of them in their order: null where by now the disk has another version of the key, or none.
+   *
+   * @param then must not wait; it may run before this call returns. Never run if the store fails
+   */
+  void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then);
+
+  /** The disk has not what it was given: the store has failed. */
+  void fail(Throwable why);
 
   /**
    * Has something run once everything called before is on disk, and not before this call returns.

@@ -21,6 +21,9 @@ public interface Store extends Notes, AutoCloseable {
   /** Whether entries are kept. */
   boolean keeps();
 
+  /** How many bytes of what is kept may be in memory as well, keys and values together. */
+  long memoryBytes();
+
   /** The place of a segment's copy, the same one each time. */
   Shelf shelf(int cache, int segment);
 

@@ -83,15 +83,16 @@ final class FunctionsTest {
   }
 
   private Outcome execute(Command command, Slice key, Decision decision) {
-    return a.replica.execute(
-        () -> true,
-        1,
-        command,
-        KeyHash.hash(HandReplica.SEED, key.bytes(), 0, key.length()),
-        key.bytes(),
-        0,
-        key.length(),
-        decision);
+    return (Outcome)
+        a.replica.execute(
+            () -> true,
+            1,
+            command,
+            KeyHash.hash(HandReplica.SEED, key.bytes(), 0, key.length()),
+            key.bytes(),
+            0,
+            key.length(),
+            decision);
   }
 
   private void write(String key, Operation operation) {

@@ -170,11 +170,11 @@ final class OperationTest {
 
   @Test
   void whatIsFoundHasItsVersionUnlessThereIsNothing() {
-    assertThat(Found.of(null)).isSameAs(Found.NOTHING);
-    assertThat(Found.of(new Entry(1, bytes("key"), 3, 4, 9, true))).isSameAs(Found.NOTHING);
-    assertThat(Found.of(entry).epoch()).isEqualTo(4);
-    assertThat(Found.of(entry).index()).isEqualTo(9);
-    assertThat(text(Found.of(entry).value())).isEqualTo("old");
+    assertThat(Found.of(null, true)).isSameAs(Found.NOTHING);
+    assertThat(Found.of(new Entry(1, bytes("key"), 3, 4, 9, true), true)).isSameAs(Found.NOTHING);
+    assertThat(Found.of(entry, true).epoch()).isEqualTo(4);
+    assertThat(Found.of(entry, true).index()).isEqualTo(9);
+    assertThat(text(Found.of(entry, true).value())).isEqualTo("old");
   }
 
   private static void assertWrites(

@@ -13,6 +13,7 @@ import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.replica.Acks;
+import io.cantle.core.replica.Attempt;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Effect;
@@ -112,7 +113,7 @@ final class ReadsTest {
     byte[] both = HandReplica.bytes("k" + value);
     sequence++;
     Command command = new Command(new SessionId(backup.id(), 1), sequence, sequence, 1, 1);
-    Outcome outcome =
+    Attempt outcome =
         replica()
             .execute(
                 () -> true,

@@ -60,7 +60,7 @@ final class ResendsTest {
             new Decoded(codec, 1 << 20), new io.cantle.core.base.HybridClock(clock), clock);
     final CommitNotices notices;
     final Acks acks;
-    final Writers writers;
+    final Followers followers;
 
     Side(String name) {
       self = HandNetwork.member(name);
@@ -74,17 +74,7 @@ final class ResendsTest {
               () -> {});
       notices = new CommitNotices(requests, keeper, world, replicas);
       acks = new Acks(requests, world, replicas, notices);
-      writers =
-          new Writers(
-              requests,
-              keeper,
-              world,
-              replicas,
-              notices,
-              acks,
-              new Expiry(requests, keeper, world, replicas, notices),
-              codec,
-              new Conflicts(io.cantle.WhenCut.stop()));
+      followers = new Followers(requests, keeper, replicas, acks);
       requests.start();
     }
 
@@ -97,7 +87,7 @@ final class ResendsTest {
     @Override
     public void handle(Kind kind, Member from, long request, Input body) {
       switch (kind) {
-        case REPLICATE -> writers.replicateCame(from, body);
+        case REPLICATE -> followers.came(from, body);
         case ACK -> acks.came(from, body);
         case COMMITTED -> notices.came(body);
         case COMMITTED_WANTED -> notices.asked(from, body);

@@ -57,15 +57,16 @@ final class RetriedCommandTest {
   }
 
   private static Outcome execute(HandReplica at, Command command, Operation operation) {
-    return at.replica.execute(
-        () -> true,
-        at.replica.state().epoch(),
-        command,
-        HandReplica.hash("k"),
-        KEY.bytes(),
-        KEY.offset(),
-        KEY.length(),
-        found -> Objects.requireNonNull(operation.decide(KEY, found)));
+    return (Outcome)
+        at.replica.execute(
+            () -> true,
+            at.replica.state().epoch(),
+            command,
+            HandReplica.hash("k"),
+            KEY.bytes(),
+            KEY.offset(),
+            KEY.length(),
+            found -> Objects.requireNonNull(operation.decide(KEY, found)));
   }
 
   private void loadOld(HandReplica... backups) {

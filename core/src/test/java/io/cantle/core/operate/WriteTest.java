@@ -163,7 +163,7 @@ final class WriteTest {
   @Test
   void anAnswerToAReadIsNoneToAWrite() {
     assertThatIllegalStateException()
-        .isThrownBy(() -> answer(Answers.found(requests, 1, Found.NOTHING, true)))
+        .isThrownBy(() -> answer(Answers.found(requests, 1, Found.NOTHING)))
         .withMessageContaining("3");
   }
 

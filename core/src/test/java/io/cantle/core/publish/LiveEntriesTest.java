@@ -77,7 +77,7 @@ final class LiveEntriesTest {
   private void write(int segment, String key, boolean removes) {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     sequence++;
-    io.cantle.core.replica.Outcome outcome =
+    io.cantle.core.replica.Attempt outcome =
         replica(segment)
             .execute(
                 () -> true,

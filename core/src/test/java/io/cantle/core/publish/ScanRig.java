@@ -212,7 +212,7 @@ final class ScanRig {
     byte[] name = bytes(key);
     byte[] bytes = Arrays.copyOf(name, name.length + valueLength);
     sequence++;
-    io.cantle.core.replica.Outcome outcome =
+    io.cantle.core.replica.Attempt outcome =
         replica(segment)
             .execute(
                 () -> true,

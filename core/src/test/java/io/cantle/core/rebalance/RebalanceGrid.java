@@ -10,6 +10,7 @@ import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.replica.Attempt;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Effect;
@@ -262,7 +263,7 @@ final class RebalanceGrid {
     int epoch = replica.state().epoch();
     long hashSeed = primary.keeper.current().hashSeed();
     long life = primary.keeper.current().membership().admission(primary.self);
-    Outcome outcome =
+    Attempt outcome =
         replica.execute(
             () -> true,
             epoch,

@@ -94,7 +94,7 @@ final class AcksTest {
   private long write(int segment) {
     byte[] key = HandReplica.bytes("k");
     sequence++;
-    Outcome outcome =
+    Attempt outcome =
         primary
             .replica(segment)
             .execute(

@@ -158,7 +158,7 @@ final class BehindTest {
     open(ownership(1, a, b), a, b);
     Command command = a.nextCommand();
     byte[] key = HandReplica.bytes("k");
-    Outcome first =
+    Attempt first =
         a.replica.execute(
             () -> true,
             1,
@@ -169,7 +169,7 @@ final class BehindTest {
             1,
             found -> Effect.none(Result.FALSE));
     assertThat(((Outcome.Answer) first).result()).isSameAs(Result.FALSE);
-    Outcome again =
+    Attempt again =
         a.replica.execute(
             () -> true,
             1,
@@ -192,7 +192,7 @@ final class BehindTest {
     Command command = a.nextCommand();
     byte[] key = HandReplica.bytes("k");
     for (int i = 0; i < 2; i++) {
-      Outcome told =
+      Attempt told =
           a.replica.execute(
               () -> true,
               1,

@@ -44,6 +44,9 @@ public final class HandReplica {
   /** The replica itself. */
   public final Replica replica;
 
+  /** What keeps its memory within the bound of its store. */
+  @Nullable Eviction eviction;
+
   private final Member client;
   private long sequence;
 
@@ -63,12 +66,21 @@ public final class HandReplica {
     client = HandNetwork.member("client of " + self.name());
     Decoded decoded = new Decoded(new Codec(AllowList.of(List.of()), loader()), 1 << 20);
     Lives lives = new Lives(id -> true, 1);
-    Keeping keeping = store == null ? null : new Keeping(store.shelf(0, 3), waitsForDisk, () -> {});
+    Keeping keeping = store == null ? null : keeping(store, waitsForDisk);
     Copy copy = store == null ? null : store.take(0, 3);
-    replica = new Replica(0, 3, new Contents(decoded, stamps, clock, lives, keeping, copy));
+    replica = new Replica(0, 3, new Contents(decoded, stamps, clock, lives, keeping, copy), clock);
     if (copy != null) {
       replica.goOn(copy);
     }
+  }
+
+  private Keeping keeping(HandStore store, boolean waitsForDisk) {
+    eviction = new Eviction(store.memoryBytes(), clock, this::all);
+    return new Keeping(store.shelf(0, 3), waitsForDisk, () -> {}, eviction);
+  }
+
+  private List<Replica> all() {
+    return List.of(replica);
   }
 
   private static ClassLoader loader() {
@@ -204,8 +216,16 @@ public final class HandReplica {
 
   private Outcome execute(Command command, String key, Decision decision) {
     byte[] bytes = bytes(key);
-    return replica.execute(
-        () -> true, replica.state().epoch(), command, hash(key), bytes, 0, bytes.length, decision);
+    return (Outcome)
+        replica.execute(
+            () -> true,
+            replica.state().epoch(),
+            command,
+            hash(key),
+            bytes,
+            0,
+            bytes.length,
+            decision);
   }
 
   /** A write that succeeds. */

@@ -362,7 +362,7 @@ final class ReplicaTest {
     for (boolean entitled : new boolean[] {false, true}) {
       int attempt = entitled ? 2 : 1;
       Command command = new Command(first.session(), first.sequence(), first.lowest(), 1, attempt);
-      Outcome outcome =
+      Attempt outcome =
           one.replica.execute(
               () -> {
                 stamps.add(one.stamps.latest());

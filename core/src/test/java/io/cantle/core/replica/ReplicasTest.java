@@ -128,8 +128,8 @@ final class ReplicasTest {
   private static Outcome execute(Replica replica, SessionId session) {
     Command command = new Command(session, 1, 1, 1, 1);
     byte[] key = HandReplica.bytes("k");
-    return replica.execute(
-        () -> true, 1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE));
+    return (Outcome)
+        replica.execute(() -> true, 1, command, 5, key, 0, 1, found -> Effect.none(Result.FALSE));
   }
 
   @Test

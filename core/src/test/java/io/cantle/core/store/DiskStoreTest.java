@@ -317,7 +317,7 @@ final class DiskStoreTest {
   private DiskStore open(Disk disk) throws IOException {
     DiskStore store =
         DiskStore.open(disk, 1, world.world().clock(), Thread.ofPlatform().daemon().factory());
-    store.load();
+    store.load(Long.MAX_VALUE);
     return store;
   }
 

@@ -33,6 +33,15 @@ public final class HandStore implements Store {
   /** Whether shelves say that they are full. */
   public boolean full;
 
+  /** How much of what is kept may be in memory. */
+  public long memoryBytes = Long.MAX_VALUE;
+
+  /** How many entries were read. */
+  public int reads;
+
+  /** Where what follows a read is put; null, and it follows at once. */
+  public @Nullable List<Runnable> slowReads;
+
   /** Writes everything to disk, and what comes of it. */
   public void flush() {
     for (Runnable next; (next = open.poll()) != null; ) {
@@ -110,6 +119,11 @@ public final class HandStore implements Store {
   }
 
   @Override
+  public long memoryBytes() {
+    return memoryBytes;
+  }
+
+  @Override
   public Shelf shelf(int cache, int segment) {
     int address = address(cache, segment);
     return new Shelf() {
@@ -154,6 +168,29 @@ public final class HandStore implements Store {
       @Override
       public void drop() {
         open.add(() -> disk.remove(address));
+      }
+
+      @Override
+      public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then) {
+        List<@Nullable Entry> found = new ArrayList<>();
+        for (Entry entry : evicted) {
+          reads++;
+          Entry there = its().entries.get(key(entry));
+          found.add(
+              there != null && there.compareVersion(entry.epoch(), entry.index()) == 0
+                  ? copyOf(there)
+                  : null);
+        }
+        if (slowReads == null) {
+          then.accept(found);
+        } else {
+          slowReads.add(() -> then.accept(found));
+        }
+      }
+
+      @Override
+      public void fail(Throwable why) {
+        HandStore.this.fail(why);
       }
 
       @Override

@@ -1,0 +1,131 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/**
+ * Keeps within a bound what the entries of kept caches take of a node's memory: beyond it values
+ * are evicted that are on disk and were not used lately. A hand goes round over all entries and
+ * takes those that were not used since it came by before (second chance, as in page replacement).
+ *
+ * <p><b>Threading:</b> any thread; one at a time sweeps.
+ */
+final class Eviction {
+  private static final System.Logger LOG = System.getLogger(Eviction.class.getName());
+
+  /** How many entries are looked at before others may have the thread. */
+  private static final long STEP_VISITS = 32_768;
+
+  /** Below the bound by this part of it a sweep ends, so that not each write begins another. */
+  private static final int LOW_PART = 16;
+
+  /** How much more there must be, as a part of the bound, before a sweep in vain is repeated. */
+  private static final int VAIN_PART = 64;
+
+  private final long mostBytes;
+  private final Clock clock;
+  private final Supplier<List<Replica>> kept;
+  private final AtomicLong used = new AtomicLong();
+  private final AtomicLong leaving = new AtomicLong();
+  private final AtomicBoolean sweeping = new AtomicBoolean();
+  private final AtomicBoolean told = new AtomicBoolean();
+
+  /** From how many bytes on it is worth to sweep. */
+  private volatile long worthBytes;
+
+  /** Where the hand is, and how many entries it has passed in vain; for who sweeps. */
+  private int at;
+
+  private long vainVisits;
+
+  /**
+   * Keeps memory within a bound.
+   *
+   * @param mostBytes the bound
+   * @param kept all replicas of kept caches
+   */
+  Eviction(long mostBytes, Clock clock, Supplier<List<Replica>> kept) {
+    this.mostBytes = mostBytes;
+    this.worthBytes = mostBytes;
+    this.clock = clock;
+    this.kept = kept;
+  }
+
+  /** How many bytes the entries take. */
+  long usedBytes() {
+    return used.get();
+  }
+
+  /** The entries of a copy take so much more, or less. */
+  void changed(long bytes) {
+    used.addAndGet(bytes);
+    sweepSoon();
+  }
+
+  private long staying() {
+    return used.get() - leaving.get();
+  }
+
+  private void sweepSoon() {
+    if (staying() > worthBytes && sweeping.compareAndSet(false, true)) {
+      vainVisits = 0;
+      clock.schedule(0, this::sweep);
+    }
+  }
+
+  private void sweep() {
+    List<Replica> all = new ArrayList<>(kept.get());
+    long excess = staying() - (mostBytes - mostBytes / LOW_PART);
+    long entries = all.stream().mapToLong(replica -> replica.entries().liveCount()).sum();
+    long step = STEP_VISITS;
+    for (int skipped = 0; excess > 0 && step > 0 && skipped < all.size(); ) {
+      at = at < all.size() ? at : 0;
+      Values.Chosen chosen = all.get(at).values().evict(step, excess, this::left);
+      leaving.addAndGet(chosen.bytes());
+      excess -= chosen.bytes();
+      step -= chosen.visited();
+      vainVisits = chosen.bytes() > 0 ? 0 : vainVisits + chosen.visited();
+      skipped = chosen.visited() > 0 ? 0 : skipped + 1;
+      at += chosen.isAll() ? 1 : 0;
+      if (vainVisits > 2 * entries) {
+        break;
+      }
+    }
+    boolean goesOn = excess > 0 && step <= 0 && vainVisits <= 2 * entries;
+    if (goesOn) {
+      clock.schedule(0, this::sweep);
+      return;
+    }
+    if (excess > 0) {
+      inVain(entries);
+    } else {
+      worthBytes = mostBytes;
+    }
+    sweeping.set(false);
+    sweepSoon();
+  }
+
+  /** What can be evicted is, or is about to be. */
+  private void inVain(long entries) {
+    worthBytes = Math.max(mostBytes, staying()) + mostBytes / VAIN_PART + 1;
+    if (staying() > mostBytes && !told.getAndSet(true)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the {0} entries kept here take {1} bytes of memory without their values, and"
+              + " GridConfig.storeMemory is {2}: their keys stay in memory; raise it, or have more"
+              + " nodes",
+          entries,
+          staying(),
+          mostBytes);
+    }
+  }
+
+  private void left(long bytes) {
+    leaving.addAndGet(-bytes);
+    sweepSoon();
+  }
+}

@@ -1,0 +1,341 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Signal;
+import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.container.SegmentEntries.Visit;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which values of a copy are in memory. Those of an entry that is evicted are on disk only: before
+ * it was evicted, all that had been handed to the disk was there. So whoever finds an evicted entry
+ * finds this version on disk, or it is not the present one any more.
+ *
+ * <p>Who looks a key up has its value brought back. Scans and transfers read values for themselves
+ * and leave memory as it is, or one scan of a large cache would evict what is in use.
+ *
+ * <p><b>Threading:</b> any thread; what is changed is guarded by the lock of the replica. {@link
+ * #scan} waits; {@link #evict} is for one thread at a time.
+ */
+public final class Values {
+  /** How many entries are read from disk together, and how many bytes at least end that. */
+  private static final int BATCH = 256;
+
+  private static final long BATCH_BYTES = 1 << 20;
+
+  /** For how long a scan waits for the disk before it says how far it has come. */
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+
+  private final ReentrantLock lock;
+  private final Contents contents;
+  private final @Nullable Keeping keeping;
+  private final Clock clock;
+
+  /** Where the next eviction goes on. */
+  private Cursor hand = Cursor.START;
+
+  Values(ReentrantLock lock, Contents contents, Clock clock) {
+    this.lock = lock;
+    this.contents = contents;
+    this.keeping = contents.keeping();
+    this.clock = clock;
+  }
+
+  private Keeping disk() {
+    Keeping its = keeping;
+    if (its == null) {
+      throw new IllegalStateException("an entry is evicted that is not kept on disk");
+    }
+    return its;
+  }
+
+  // ------------------------------------------------------------------ back into memory
+
+  /**
+   * Has the value of an entry in memory again, unless it is not the present version any more, and
+   * runs something then, perhaps before this call returns; never, if the store fails.
+   */
+  public void bringBack(Entry evicted, Runnable then) {
+    disk()
+        .read(
+            List.of(evicted),
+            read -> {
+              if (bringBack(evicted, read.getFirst())) {
+                then.run();
+              }
+            });
+  }
+
+  private boolean bringBack(Entry evicted, @Nullable Entry read) {
+    lock.lock();
+    try {
+      if (!isPresent(evicted)) {
+        return true;
+      }
+      if (read == null) {
+        return lost(evicted);
+      }
+      read.use();
+      contents.exchange(evicted, read);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the same; false if the time was up. */
+  public boolean awaitBack(Entry evicted) {
+    Signal signal = new Signal();
+    bringBack(evicted, signal::raise);
+    return signal.await(clock, PATIENCE);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // An entry is put once: it is the one, or another version.
+  private boolean isPresent(Entry entry) {
+    return contents.find(entry) == entry;
+  }
+
+  private boolean lost(Entry evicted) {
+    disk().fail(new IllegalStateException("the disk has lost " + evicted));
+    return false;
+  }
+
+  // ------------------------------------------------------------------ for one reader
+
+  /**
+   * Hands over these entries with their values, in their order. In place of one that is not the
+   * present version any more stands the present one, or null if there is none. Memory stays as it
+   * is.
+   *
+   * @param then runs perhaps before this call returns; never, if the store fails
+   */
+  public void whole(List<? extends @Nullable Entry> some, Consumer<List<@Nullable Entry>> then) {
+    List<Entry> evicted = new ArrayList<>();
+    for (Entry entry : some) {
+      if (entry != null && entry.isEvicted()) {
+        evicted.add(entry);
+      }
+    }
+    if (evicted.isEmpty()) {
+      then.accept(new ArrayList<>(some));
+    } else {
+      disk().read(evicted, read -> whole(some, read, then));
+    }
+  }
+
+  private void whole(
+      List<? extends @Nullable Entry> some,
+      List<@Nullable Entry> read,
+      Consumer<List<@Nullable Entry>> then) {
+    List<@Nullable Entry> all = new ArrayList<>(some.size());
+    Iterator<@Nullable Entry> next = read.iterator();
+    lock.lock();
+    try {
+      for (Entry entry : some) {
+        if (entry == null || !entry.isEvicted()) {
+          all.add(entry);
+          continue;
+        }
+        Entry found = next.next();
+        if (found == null && isPresent(entry) && !lost(entry)) {
+          return;
+        }
+        all.add(found != null ? contents.apart(found) : contents.find(entry));
+      }
+    } finally {
+      lock.unlock();
+    }
+    // The present version of a key that was written meanwhile may be evicted as well by now.
+    whole(all, then);
+  }
+
+  /**
+   * Hands over what is left of earlier writes, with all values. Never, if one of them has been
+   * replaced meanwhile: who asked has to ask again.
+   */
+  public void wholeItems(List<Item> some, Consumer<List<Item>> then) {
+    List<Entry> evicted = new ArrayList<>();
+    for (Item item : some) {
+      if (item instanceof Item.Left(Entry entry) && entry.isEvicted()) {
+        evicted.add(entry);
+      }
+    }
+    if (evicted.isEmpty()) {
+      then.accept(some);
+      return;
+    }
+    whole(
+        evicted,
+        all -> {
+          List<Item> items = new ArrayList<>(some.size());
+          Iterator<@Nullable Entry> next = all.iterator();
+          for (Item item : some) {
+            if (!(item instanceof Item.Left(Entry entry) && entry.isEvicted())) {
+              items.add(item);
+              continue;
+            }
+            Entry read = next.next();
+            if (read == null || read.compareVersion(entry.epoch(), entry.index()) != 0) {
+              return;
+            }
+            items.add(new Item.Left(read));
+          }
+          then.accept(items);
+        });
+  }
+
+  /** Waits for what {@link #whole} hands over; null if the time was up. */
+  public @Nullable List<@Nullable Entry> awaitWhole(List<? extends @Nullable Entry> some) {
+    Signal signal = new Signal();
+    AtomicReference<@Nullable List<@Nullable Entry>> answer = new AtomicReference<>();
+    whole(
+        some,
+        all -> {
+          answer.set(all);
+          signal.raise();
+        });
+    signal.await(clock, PATIENCE);
+    return answer.get();
+  }
+
+  /**
+   * Visits entries as {@link SegmentEntries#scan} does, those that are wanted with their values.
+   * Where the disk does not answer in time it stops, before what it could not read.
+   */
+  public Cursor scan(Cursor from, Predicate<Entry> wanted, SegmentEntries.Visitor visitor) {
+    SegmentEntries entries = contents.entries();
+    if (keeping == null) {
+      return entries.scan(from, visitor);
+    }
+    Cursor at = from;
+    while (true) {
+      boolean[] evicted = new boolean[1];
+      at =
+          entries.scan(
+              at,
+              entry -> {
+                evicted[0] = entry.isEvicted() && wanted.test(entry);
+                return evicted[0] ? Visit.STOP_BEFORE : visitor.visit(entry);
+              });
+      if (!evicted[0]) {
+        return at;
+      }
+      Batch batch = new Batch();
+      Cursor behind = entries.scan(at, batch);
+      List<@Nullable Entry> whole = awaitWhole(batch.entries);
+      if (whole == null) {
+        return at;
+      }
+      for (int i = 0; i < whole.size(); i++) {
+        Entry entry = whole.get(i);
+        Visit visit = entry == null ? Visit.NEXT : visitor.visit(entry);
+        if (visit == Visit.STOP_AFTER) {
+          return Cursor.after(batch.entries.get(i));
+        }
+        if (visit == Visit.STOP_BEFORE) {
+          return i == 0 ? at : Cursor.after(batch.entries.get(i - 1));
+        }
+      }
+      at = behind;
+    }
+  }
+
+  /** The next few entries, in memory or not. */
+  private static final class Batch implements SegmentEntries.Visitor {
+    private final List<Entry> entries = new ArrayList<>();
+    private long bytes;
+
+    @Override
+    public Visit visit(Entry entry) {
+      entries.add(entry);
+      bytes += entry.valueLength();
+      return entries.size() == BATCH || bytes >= BATCH_BYTES ? Visit.STOP_AFTER : Visit.NEXT;
+    }
+  }
+
+  // ------------------------------------------------------------------ out of memory
+
+  /**
+   * What was chosen to be evicted.
+   *
+   * @param visited how many entries were looked at
+   * @param bytes how much memory that will free
+   * @param isAll whether the last entry was looked at
+   */
+  record Chosen(long visited, long bytes, boolean isAll) {}
+
+  /**
+   * Goes on through the entries and evicts those not used since it came by the last time, once they
+   * are on disk.
+   *
+   * @param mostVisits after how many entries to stop
+   * @param mostBytes after how many bytes
+   * @param then told of how many bytes all has been done that could be
+   */
+  Chosen evict(long mostVisits, long mostBytes, Consumer<Long> then) {
+    List<Entry> chosen = new ArrayList<>();
+    long[] sums = new long[2];
+    hand =
+        contents
+            .entries()
+            .scan(
+                hand,
+                entry -> {
+                  sums[0]++;
+                  long saved = saved(entry);
+                  if (saved > 0 && !entry.forgetUse()) {
+                    chosen.add(entry);
+                    sums[1] += saved;
+                  }
+                  return sums[0] >= mostVisits || sums[1] >= mostBytes
+                      ? Visit.STOP_AFTER
+                      : Visit.NEXT;
+                });
+    boolean isAll = hand.equals(Cursor.END);
+    if (isAll) {
+      hand = Cursor.START;
+    }
+    if (!chosen.isEmpty()) {
+      lock.lock();
+      try {
+        disk()
+            .then(
+                () -> {
+                  evict(chosen);
+                  then.accept(sums[1]);
+                });
+      } finally {
+        lock.unlock();
+      }
+    }
+    return new Chosen(sums[0], sums[1], isAll);
+  }
+
+  private static long saved(Entry entry) {
+    return entry.tombstone() || entry.isEvicted() ? 0 : entry.valueLength();
+  }
+
+  /** What they were has come to disk by now. */
+  private void evict(List<Entry> chosen) {
+    lock.lock();
+    try {
+      for (Entry entry : chosen) {
+        if (isPresent(entry) && !entry.isUsed()) {
+          contents.exchange(entry, entry.evicted());
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}
