@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * nobody called who might have read it.
  *
  * <p>While all nodes are stopped time stands still for what they keep, and what has passed since
- * the segment was last written to may be forgotten: a value may have its whole time once more.
+ * the segment was last written to may be forgotten: a value may have its whole time once more. That
+ * holds also if its time was over before the stop, as long as nobody has heard of its key since:
+ * there may have been no primary to end it.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -58,8 +60,12 @@ final class Lifetimes {
   /** How long a value lives at most, and how long without being read. */
   record Life(Duration lifespan, Duration idle) {}
 
-  /** A while that gives a value that was there when it began its time once more when it is over. */
-  private record Respite(long fromNanos, long untilNanos) {}
+  /**
+   * A while that gives a value that was there when it began its time once more when it is over.
+   *
+   * @param isStop whether nobody could end a value meanwhile
+   */
+  private record Respite(long fromNanos, long untilNanos, boolean isStop) {}
 
   private final Map<Long, Life> lives = new HashMap<>();
   private final List<Respite> stops = new ArrayList<>();
@@ -81,7 +87,7 @@ final class Lifetimes {
 
   /** All nodes were stopped, and back at another time. */
   void stopped(long fromNanos, long untilNanos) {
-    stops.add(new Respite(fromNanos, untilNanos));
+    stops.add(new Respite(fromNanos, untilNanos, true));
   }
 
   /** Adds the ends of values to the history. */
@@ -125,7 +131,14 @@ final class Lifetimes {
     if (idles) {
       calls.forEach(call -> respites.add(read(history, call)));
     }
-    long latest = latest(respites, returned, most);
+    respites.sort(Comparator.comparingLong(Respite::fromNanos));
+    long latest = returned + most;
+    for (Respite respite : respites) {
+      boolean unheard = respite.isStop && !heard(history, calls, latest, respite.fromNanos);
+      if (respite.fromNanos() <= latest || unheard) {
+        latest = Math.max(latest, respite.untilNanos() + most);
+      }
+    }
     long first = history.firstFrom(earliest);
     long last = history.firstFrom(latest) - 1;
     if (first <= write.returned()) {
@@ -154,18 +167,17 @@ final class Lifetimes {
     boolean open = call.returned() == Long.MAX_VALUE;
     return new Respite(
         history.nanosOf(call.invoked()),
-        open ? Long.MAX_VALUE / 2 : history.nanosOf(call.returned()));
+        open ? Long.MAX_VALUE / 2 : history.nanosOf(call.returned()),
+        false);
   }
 
-  /** When nothing has given a value more time for so long, from a time on. */
-  private static long latest(List<Respite> respites, long from, long most) {
-    respites.sort(Comparator.comparingLong(Respite::fromNanos));
-    long latest = from + most;
-    for (Respite respite : respites) {
-      if (respite.fromNanos() <= latest) {
-        latest = Math.max(latest, respite.untilNanos() + most);
-      }
-    }
-    return latest;
+  /** Whether a call was made and answered between two times: who answers ends first what is due. */
+  private static boolean heard(History history, List<Call> calls, long from, long until) {
+    return calls.stream()
+        .anyMatch(
+            call ->
+                call.fate() == Call.Fate.RETURNED
+                    && history.nanosOf(call.invoked()) > from
+                    && history.nanosOf(call.returned()) < until);
   }
 }

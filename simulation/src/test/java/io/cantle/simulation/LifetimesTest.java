@@ -88,8 +88,18 @@ final class LifetimesTest {
   void whatHasEndedBeforeAStopIsNotThereAfterIt() {
     written();
     pass(nanos(life) + nanos(life) / 4 + 4 * SECOND);
+    history.begin("b", Operation.get(1)).returned(history.moment(), 0);
     stop();
     assertThat(isSeenRightly()).isFalse();
+  }
+
+  @Test
+  void whereNobodyWasThereToEndItBeforeAStopItMayBeThereAfterIt() {
+    written();
+    pass(nanos(life) + nanos(life) / 4 + 4 * SECOND);
+    stop();
+    pass(nanos(life));
+    assertThat(isSeenRightly()).isTrue();
   }
 
   private void stop() {

@@ -185,7 +185,12 @@ public sealed class Entry permits StampedEntry {
     return use == 1;
   }
 
-  private void mustBeWhole() {
+  /**
+   * Of whoever is about to write it down.
+   *
+   * @throws IllegalStateException if its value is on disk only
+   */
+  public final void mustBeWhole() {
     if (isEvicted()) {
       throw new IllegalStateException("its value is on disk only: " + this);
     }

@@ -428,8 +428,8 @@ public final class Writers {
 
   static void writeItem(
       Output out, Replica replica, Outcome.Written written, Item.Notice notice, int place) {
-    // A joiner may lack the entry that is replaced.
-    // What is kept on disk a backup may have to fetch from there, and it must not wait.
+    // A joiner may lack the entry that is replaced. And a backup must not wait for its disk, where
+    // its value may be.
     boolean backup = place < written.state().backups() && !replica.isKept();
     writeItem(
         out,

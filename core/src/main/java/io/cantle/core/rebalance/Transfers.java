@@ -480,6 +480,7 @@ public final class Transfers {
   }
 
   private static void writeEntry(Output out, Entry entry) {
+    entry.mustBeWhole();
     out.writeVarint(entry.epoch());
     out.writeVarint(entry.index());
     out.writeLong(entry.markedStamp());

@@ -23,7 +23,7 @@ final class Eviction {
   /** Below the bound by this part of it a sweep ends, so that not each write begins another. */
   private static final int LOW_PART = 16;
 
-  /** How much more there must be, as a part of the bound, before a sweep in vain is repeated. */
+  /** How much more there must be, as a part of what there is, before it is swept again in vain. */
   private static final int VAIN_PART = 64;
 
   private final long mostBytes;
@@ -111,7 +111,7 @@ final class Eviction {
 
   /** What can be evicted is, or is about to be. */
   private void inVain(long entries) {
-    worthBytes = Math.max(mostBytes, staying()) + mostBytes / VAIN_PART + 1;
+    worthBytes = Math.max(mostBytes, staying() + staying() / VAIN_PART);
     if (staying() > mostBytes && !told.getAndSet(true)) {
       LOG.log(
           System.Logger.Level.WARNING,

@@ -44,8 +44,8 @@ public final class Result {
 
   /** The value of a live entry, which is in memory; {@link #ABSENT} for none. */
   public static Result valueOf(@Nullable Entry entry) {
-    if (entry != null && entry.isEvicted()) {
-      throw new IllegalStateException("its value is on disk only: " + entry);
+    if (entry != null) {
+      entry.mustBeWhole();
     }
     return entry == null || entry.tombstone()
         ? ABSENT

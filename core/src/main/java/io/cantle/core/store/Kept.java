@@ -25,6 +25,7 @@ final class Kept {
   private Kept() {}
 
   static StoredEntry entry(Entry entry) {
+    entry.mustBeWhole();
     byte[] key = Arrays.copyOf(entry.bytes(), entry.keyLength());
     if (key.length == 0) {
       throw new IllegalArgumentException("an entry of an empty key cannot be kept");

@@ -133,19 +133,25 @@ public final class HandReplica {
                 log.since(),
                 log.epoch(),
                 log.applied(),
-                carried(log.items()),
+                carried(one.whole(log.items())),
                 log.segmentMillis()));
       }
     }
     for (Log.Missing missing : primary.replica.takeOver(ownership.epoch(), logs)) {
       for (HandReplica one : all) {
         if (one.self.equals(missing.member())) {
-          List<Item> items = carried(missing.items());
+          List<Item> items = carried(primary.whole(missing.items()));
           assertThat(one.replica.fill(ownership.epoch(), missing.epoch(), items)).isTrue();
         }
       }
     }
     assertThat(primary.replica.serve(ownership.epoch())).isTrue();
+  }
+
+  private List<Item> whole(List<Item> items) {
+    List<Item> whole = new ArrayList<>();
+    replica.values().wholeItems(items, whole::addAll);
+    return whole;
   }
 
   /** The same writes as another copy reads them: an entry belongs to one copy. */
@@ -283,6 +289,10 @@ public final class HandReplica {
   }
 
   static String value(Entry entry) {
+    return entry.isEvicted() ? "on disk" : inMemory(entry);
+  }
+
+  private static String inMemory(Entry entry) {
     return text(entry.bytes(), entry.valueOffset(), entry.valueLength());
   }
 

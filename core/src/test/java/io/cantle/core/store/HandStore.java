@@ -86,6 +86,11 @@ public final class HandStore implements Store {
     Objects.requireNonNull(failed).accept(why);
   }
 
+  /** The disk forgets what it had of a key. */
+  public void lose(int cache, int segment, String key) {
+    Objects.requireNonNull(disk.get(address(cache, segment))).entries.remove(key);
+  }
+
   /** The power is cut: another life of the node finds what is on disk. */
   public void cut() {
     open.clear();
@@ -217,7 +222,12 @@ public final class HandStore implements Store {
     }
     taken.add(address);
     Copy copy = new Copy(its.label);
-    its.entries.values().forEach(entry -> copy.add(copyOf(entry)));
+    long bytes = 0;
+    for (Entry entry : its.entries.values()) {
+      bytes += entry.sizeBytes();
+      boolean fits = bytes <= memoryBytes || entry.tombstone();
+      copy.add(fits ? copyOf(entry) : entry.evicted());
+    }
     return copy;
   }
 

@@ -23,12 +23,12 @@ final class ExpiryBugs {
               new Edit(CALLERS, LIVES, ""),
               new Edit(
                   CALLERS,
-                  "return Found.of(peek.entry());",
+                  "return Found.of(peek.entry(), wantsValue);",
                   """
                   return peek.entry() == null
                           || replica.aging().lives(peek.entry())
                           || io.cantle.core.replica.Aging.notesReads(peek.entry())
-                      ? Found.of(peek.entry())
+                      ? Found.of(peek.entry(), wantsValue)
                       : Found.of(null);
                   """)),
           late(

@@ -59,7 +59,31 @@ final class RestartBugs {
                   "a copy that was dropped is found by the next life of its node",
                   "replica/Keeping.java",
                   "shelf.drop();",
-                  ""))
+                  ""),
+              Bug.of(
+                  "evicted-before-it-is-on-disk",
+                  "a value leaves memory before the disk has it",
+                  "replica/Values.java",
+                  "disk() .then( () -> { evict(chosen); then.accept(sums[1]); });",
+                  "evict(chosen); then.accept(sums[1]);"),
+              Bug.of(
+                  "old-value-brought-back",
+                  "a value that was read from disk takes the place of a later version",
+                  "replica/Values.java",
+                  "if (!isPresent(evicted)) { return true; }",
+                  "if (contents.find(evicted) == null) { return true; }"),
+              Bug.of(
+                  "scan-skips-what-is-on-disk",
+                  "a scan leaves out keys that were written while it read values from disk",
+                  "replica/Values.java",
+                  "all.add(found != null ? contents.apart(found) : contents.find(entry));",
+                  "all.add(found != null ? contents.apart(found) : null);"),
+              Bug.of(
+                  "backup-looks-for-an-evicted-value",
+                  "a backup is to take the result of a write from a value it has on disk only",
+                  "operate/Writers.java",
+                  "place < written.state().backups() && !replica.isKept();",
+                  "place < written.state().backups();"))
           .map(Bug::inDurableGrids)
           .toList();
 

@@ -69,8 +69,8 @@ final class ScanBugs {
               "cursor-not-advanced",
               "a pull that waited for a dirty entry begins again where it began",
               PULLS,
-              "visitor.cursor = scanned.scan(visitor.cursor, visitor);",
-              "visitor.cursor = scanned.scan(scanned.want().cursor(), visitor);"),
+              "visitor.cursor = scanned.scan(visitor.cursor,",
+              "visitor.cursor = scanned.scan(scanned.want().cursor(),"),
           Bug.of(
               "dirty-scan",
               "a scan delivers entries that are not committed",

@@ -43,7 +43,7 @@ final class TransferBugs {
                   "")
               // Some words to callers are lost: they try again.
               .aidedBy(
-                  "operate/Writers.java",
+                  "operate/Followers.java",
                   "if (notice.kind() != Item.Notice.Kind.NONE &&",
                   "if (notice.kind() != Item.Notice.Kind.NONE && done.item().index() % 4 != 0 &&"),
           Bug.of(

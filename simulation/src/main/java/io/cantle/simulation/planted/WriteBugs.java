@@ -218,7 +218,7 @@ final class WriteBugs {
               "joiner-asked-for-previous",
               "a joiner takes the result of a write from the entry it does not have yet",
               "operate/Writers.java",
-              "boolean backup = place < written.state().backups();",
+              "boolean backup = place < written.state().backups() && !replica.isKept();",
               "boolean backup = true;"));
 
   private WriteBugs() {}
