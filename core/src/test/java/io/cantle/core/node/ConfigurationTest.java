@@ -51,6 +51,7 @@ final class ConfigurationTest {
           Map.entry(Set.of("rack"), config -> config.rack("")),
           Map.entry(Set.of("whenCut"), config -> config.whenCut(WhenCut.oldestDecides())),
           Map.entry(Set.of("store"), config -> config.store(Path.of("kept"))),
+          Map.entry(Set.of("storeMemory"), config -> config.storeMemory(0)),
           Map.entry(Set.of("timeout"), config -> config.timeout(Duration.ofSeconds(1))),
           Map.entry(Set.of("leaveTimeout"), config -> config.leaveTimeout(Duration.ZERO)),
           Map.entry(Set.of("allow"), config -> config.allowing("c.d")),
@@ -82,6 +83,13 @@ final class ConfigurationTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.capacity(capacity))
         .withMessageContainingAll("capacity " + capacity, "0.0 to 1000.0");
+  }
+
+  @Test
+  void refusesAMemoryThatCannotBe() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.storeMemory(-1))
+        .withMessageContainingAll("storeMemory -1", "0 to");
   }
 
   @Test

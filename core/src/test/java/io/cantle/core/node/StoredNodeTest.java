@@ -96,6 +96,81 @@ final class StoredNodeTest {
   }
 
   @Test
+  void whatDoesNotFitIntoMemoryIsReadFromDisk() {
+    String filler = "f".repeat(500);
+    Map<String, String> expected = new HashMap<>();
+    for (long memory : new long[] {200_000, 0, 1 << 30}) {
+      try (Node node = small(memory)) {
+        Cache<String, String> cache = node.cache("synced", SYNC);
+        assertThat(cache.size()).isEqualTo(expected.size());
+        expected.forEach((key, value) -> assertThat(cache.get(key)).isEqualTo(value));
+        assertThat(cache).isEqualTo(expected);
+        Map<String, String> some = new HashMap<>();
+        for (int key = 0; key < 1_000; key++) {
+          some.put("k" + key, filler + memory + "/" + key);
+        }
+        cache.putAll(some);
+        expected.putAll(some);
+        for (int key = 0; key < 1_000; key += 9) {
+          String name = "k" + key;
+          String old = expected.get(name);
+          assertThat(cache.containsKey(name)).isTrue();
+          switch (key % 7) {
+            case 0 -> assertThat(cache.put(name, "short")).isEqualTo(old);
+            case 1 -> assertThat(cache.replace(name, old + "?", "short")).isFalse();
+            case 2 -> assertThat(cache.replace(name, old, "short")).isTrue();
+            case 3 -> assertThat(cache.merge(name, "!", String::concat)).isEqualTo(old + "!");
+            case 4 -> assertThat(cache.putIfAbsent(name, "short")).isEqualTo(old);
+            case 5 -> assertThat(cache.compute(name, (k, v) -> v + k)).isEqualTo(old + name);
+            default -> assertThat(cache.remove(name)).isEqualTo(old);
+          }
+          switch (key % 7) {
+            case 0, 2 -> expected.put(name, "short");
+            case 3 -> expected.put(name, old + "!");
+            case 5 -> expected.put(name, old + name);
+            case 6 -> expected.remove(name);
+            default -> assertThat(cache.get(name)).isEqualTo(old);
+          }
+        }
+        assertThat(new HashMap<>(cache)).isEqualTo(expected);
+        assertThat(cache.keySet()).isEqualTo(expected.keySet());
+        long length = expected.values().stream().mapToLong(String::length).sum();
+        assertThat(cache.values().stream().mapToLong(String::length).sum()).isEqualTo(length);
+        assertThat(cache.keySet().stream().filterKeys(Set.of("k1", "k2", "none")).count())
+            .isEqualTo(2);
+        assertThat(cache.values().stream().filterKeys(Set.of("k1", "none")).toList())
+            .containsExactly(expected.get("k1"));
+      }
+    }
+  }
+
+  private Node small(long memory) {
+    return Node.alone(
+        GridConfig.named("local")
+            .store(folder)
+            .storeMemory(memory)
+            .allowing(getClass().getPackageName()),
+        getClass().getClassLoader(),
+        world.world(),
+        () -> {});
+  }
+
+  @Test
+  void valuesOnDiskEndWhenTheyAreNotRead() {
+    try (Node node = small(0)) {
+      Cache<String, String> cache = node.cache("synced", SYNC);
+      Cache<String, String> idle = cache.maxIdle(Duration.ofMinutes(5));
+      for (int key = 0; key < 100; key++) {
+        idle.put("k" + key, "value " + key);
+      }
+      for (int key = 0; key < 100; key++) {
+        assertThat(cache.get("k" + key)).isEqualTo("value " + key);
+        assertThat(cache.putIfAbsent("k" + key, "other")).isEqualTo("value " + key);
+      }
+    }
+  }
+
+  @Test
   void objectsNoLaterReleaseMightReadAreRefused() {
     try (Node node = node(folder)) {
       Cache<String, Object> kept = node.cache("kept", SYNC);
