@@ -29,7 +29,7 @@ final class ExpiryBugs {
                           || replica.aging().lives(peek.entry())
                           || io.cantle.core.replica.Aging.notesReads(peek.entry())
                       ? Found.of(peek.entry(), wantsValue)
-                      : Found.of(null);
+                      : Found.of(null, wantsValue);
                   """)),
           late(
               Bug.of(
