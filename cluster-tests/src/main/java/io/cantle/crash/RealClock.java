@@ -18,4 +18,9 @@ final class RealClock implements StoreClock {
   public void parkNanos(Object blocker, long nanos) {
     LockSupport.parkNanos(blocker, nanos);
   }
+
+  @Override
+  public void park(Object blocker) {
+    LockSupport.park(blocker);
+  }
 }

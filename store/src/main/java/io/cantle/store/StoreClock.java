@@ -21,4 +21,14 @@ public interface StoreClock {
    * @param nanos the longest wait; nothing happens when it is not positive
    */
   void parkNanos(Object blocker, long nanos);
+
+  /**
+   * Parks the calling thread until it is unparked, or for no reason at all. A clock of the
+   * machine's time does that without a timer, which costs a virtual thread much.
+   *
+   * @param blocker what the thread waits for, shown in thread dumps
+   */
+  default void park(Object blocker) {
+    parkNanos(blocker, Long.MAX_VALUE);
+  }
 }

@@ -42,6 +42,7 @@ public final class Append {
 
   private final @Nullable Completion completion;
   private volatile @Nullable Thread waiter;
+  private volatile boolean hasNoTimer;
   private volatile int state;
   private long lsn;
   private @Nullable Throwable failure;
@@ -107,7 +108,8 @@ public final class Append {
    * @throws LogException.Late if the time was up before; it may still come into the log
    * @throws InterruptedException if the thread was interrupted; it may still come into the log
    */
-  long await(StoreClock clock, long timeoutNanos) throws LogException, InterruptedException {
+  long await(StoreClock clock, Watch watch, long timeoutNanos)
+      throws LogException, InterruptedException {
     if (state == WAITING) {
       waiter = Thread.currentThread();
       long until = clock.nanoTime() + timeoutNanos;
@@ -122,7 +124,13 @@ public final class Append {
                   + timeoutNanos / 1_000_000
                   + " ms; whether it will be is not known");
         }
-        clock.parkNanos(this, left);
+        hasNoTimer = true;
+        if (watch.isWatched(bytes, left)) {
+          clock.park(this);
+        } else {
+          hasNoTimer = false;
+          clock.parkNanos(this, left);
+        }
       }
     }
     Throwable why = failure;
@@ -132,6 +140,16 @@ public final class Append {
           : new LogException.Failed("the append may not be in the log: " + why.getMessage(), why);
     }
     return lsn;
+  }
+
+  /** Wakes those of a queue that wait without a timer, so that they take one. */
+  static void giveTimers(@Nullable Append first) {
+    for (Append append = first; append != null; append = append.next) {
+      Thread thread = append.waiter;
+      if (append.hasNoTimer && thread != null) {
+        LockSupport.unpark(thread);
+      }
+    }
   }
 
   /** Ends it; by the log's thread, or by the thread that found that it cannot begin. */

@@ -29,15 +29,21 @@ public final class AppendLog implements AutoCloseable {
   private final StoreClock clock;
   private final LogFiles files;
   private final Handover handover;
+  private final Watch watch;
   private final LogWriter writer;
   private final LogReader reader;
 
-  private AppendLog(LogOptions options, StoreClock clock, Recovery.Result recovered) {
+  private AppendLog(
+      LogOptions options,
+      StoreClock clock,
+      @Nullable ThreadFactory threads,
+      Recovery.Result recovered) {
     this.options = options;
     this.clock = clock;
     this.files = recovered.files();
     this.handover = new Handover(options.queueBytes(), clock);
-    this.writer = new LogWriter(options, clock, files, recovered.active(), handover);
+    this.watch = new Watch(handover, clock, options, threads);
+    this.writer = new LogWriter(options, clock, files, recovered.active(), handover, watch);
     this.reader = new LogReader(files);
   }
 
@@ -45,7 +51,7 @@ public final class AppendLog implements AutoCloseable {
    * Opens the log of a disk, or begins one, and shows what is in it.
    *
    * @param identity a number drawn for the log if it is a new one, kept in each of its files
-   * @param threads makes the threads that write and prepare; platform threads, but in a test
+   * @param threads makes the threads that write, prepare and watch; platform threads, but in a test
    * @param from the first number to be shown; files before the one it is in are not read. 0 for all
    * @param visitor is shown every record from there on, in order, on this thread
    * @throws LogException.Damaged if something is not there any more that was acknowledged as
@@ -61,7 +67,7 @@ public final class AppendLog implements AutoCloseable {
       long from,
       RecordVisitor visitor)
       throws IOException {
-    AppendLog log = openIdle(disk, options, identity, clock, from, visitor);
+    AppendLog log = open(disk, options, identity, clock, from, visitor, threads);
     start(threads, log.writer::run, "cantle-log-writer");
     start(threads, log.files::keep, "cantle-log-keeper");
     return log;
@@ -82,8 +88,20 @@ public final class AppendLog implements AutoCloseable {
       long from,
       RecordVisitor visitor)
       throws IOException {
+    return open(disk, options, identity, clock, from, visitor, null);
+  }
+
+  private static AppendLog open(
+      Disk disk,
+      LogOptions options,
+      long identity,
+      StoreClock clock,
+      long from,
+      RecordVisitor visitor,
+      @Nullable ThreadFactory threads)
+      throws IOException {
     return new AppendLog(
-        options, clock, Recovery.recover(disk, options, clock, from, visitor, identity));
+        options, clock, threads, Recovery.recover(disk, options, clock, from, visitor, identity));
   }
 
   LogWriter writer() {
@@ -110,7 +128,7 @@ public final class AppendLog implements AutoCloseable {
     long start = clock.nanoTime();
     Append append =
         handOver(new LogRecord[] {record}, false, timeoutNanos, Thread.currentThread(), null);
-    return append.await(clock, timeoutNanos - (clock.nanoTime() - start));
+    return append.await(clock, watch, timeoutNanos - (clock.nanoTime() - start));
   }
 
   /**
@@ -173,7 +191,7 @@ public final class AppendLog implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted; it may come into the log
    */
   public long await(Append append, long timeoutNanos) throws LogException, InterruptedException {
-    return append.await(clock, timeoutNanos);
+    return append.await(clock, watch, timeoutNanos);
   }
 
   /**
@@ -185,7 +203,7 @@ public final class AppendLog implements AutoCloseable {
   public void sync(long timeoutNanos) throws LogException, InterruptedException {
     long start = clock.nanoTime();
     Append append = handOver(new LogRecord[0], true, timeoutNanos, Thread.currentThread(), null);
-    long _ = append.await(clock, timeoutNanos - (clock.nanoTime() - start));
+    long _ = append.await(clock, watch, timeoutNanos - (clock.nanoTime() - start));
   }
 
   /** The first half of {@link #sync}, for a test that moves the writer itself. */

@@ -51,6 +51,11 @@ final class Handover {
     }
   }
 
+  /** The last of those there are to take; only for a look at them while nobody takes them. */
+  @Nullable Append top() {
+    return top.get();
+  }
+
   /** How many there are to take; a guess as soon as it is returned. */
   int size() {
     Append first = top.get();

@@ -34,6 +34,7 @@ final class LogWriter {
   private final StoreClock clock;
   private final LogFiles files;
   private final Handover handover;
+  private final Watch watch;
   private final Gather gather;
   private final CRC32C crc = new CRC32C();
   private final Deque<DiskFile> unforced = new ArrayDeque<>();
@@ -62,11 +63,13 @@ final class LogWriter {
       StoreClock clock,
       LogFiles files,
       LogFiles.Prepared active,
-      Handover handover) {
+      Handover handover,
+      Watch watch) {
     this.options = options;
     this.clock = clock;
     this.files = files;
     this.handover = handover;
+    this.watch = watch;
     this.gather = new Gather(handover, clock);
     this.file = active.file();
     this.fileId = active.id();
@@ -137,11 +140,18 @@ final class LogWriter {
           add(closing ? handover.shut() : handover.take());
         }
         writeBatch();
+        if (watch.isSlow()) {
+          add(closing ? handover.shut() : handover.take());
+          Append.giveTimers(first);
+        }
       } else if (closing) {
         finish();
         return false;
       } else if (isDue()) {
+        watch.begin(null);
+        long start = clock.nanoTime();
         forceAll(SyncPoint.BATCH);
+        watch.end(clock.nanoTime() - start);
       }
       return true;
     } catch (Throwable e) {
@@ -184,6 +194,7 @@ final class LogWriter {
   }
 
   private void writeBatch() throws IOException {
+    watch.begin(first);
     long start = clock.nanoTime();
     long room = options.fileBytes() - Disk.BLOCK - place;
     int length = Frame.HEAD_BYTES;
@@ -204,6 +215,7 @@ final class LogWriter {
     }
     if (appends == 0) {
       roll();
+      watch.end(clock.nanoTime() - start);
       return;
     }
     long lsn = Lsn.of(fileId, place);
@@ -218,6 +230,7 @@ final class LogWriter {
       forceAll(SyncPoint.BATCH);
     }
     long nanos = clock.nanoTime() - start;
+    watch.end(nanos);
     // Before anybody is told: who comes back at once is not one more.
     int others = waiting - appends + handover.size();
     long released = end(lsn + Frame.HEAD_BYTES, beyond);
@@ -338,6 +351,7 @@ final class LogWriter {
     file.close();
     files.close();
     ended = true;
+    watch.close();
     handover.wakeWanting();
   }
 
@@ -355,6 +369,7 @@ final class LogWriter {
     last = null;
     waiting = 0;
     ended = true;
+    watch.close();
     handover.wakeWanting();
     try {
       file.close();

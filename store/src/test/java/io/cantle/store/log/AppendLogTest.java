@@ -161,6 +161,29 @@ class AppendLogTest {
   }
 
   @Test
+  void endsWaitsWithoutTimersInTimeWhenTheDiskIsStuck() throws Exception {
+    GatedDisk disk = new GatedDisk(new FileDisk(directory.resolve("log")));
+    AppendLog log =
+        open(disk, LogOptions.of(SyncPolicy.GROUP).withFileBytes(FILE), RecordVisitor.NONE);
+    long within = Duration.ofMillis(600).toNanos();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Long> written = threads.submit(() -> log.append(record(1), within));
+      disk.awaitBatch();
+      List<Future<Long>> late = new ArrayList<>(List.of(written));
+      for (int index = 2; index < 20; index++) {
+        LogRecord record = record(index);
+        late.add(threads.submit(() -> log.append(record, within)));
+      }
+      for (Future<Long> append : late) {
+        assertThatThrownBy(() -> append.get(20, TimeUnit.SECONDS))
+            .hasCauseInstanceOf(LogException.Late.class);
+      }
+    }
+    disk.open();
+    log.close();
+  }
+
+  @Test
   void writesDroppedFilesAgain() throws Exception {
     try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
       for (int index = 0; index < 150; index++) {

@@ -14,4 +14,9 @@ final class TestClock implements StoreClock {
   public void parkNanos(Object blocker, long nanos) {
     LockSupport.parkNanos(blocker, nanos);
   }
+
+  @Override
+  public void park(Object blocker) {
+    LockSupport.park(blocker);
+  }
 }

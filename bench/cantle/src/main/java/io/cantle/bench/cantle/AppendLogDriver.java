@@ -115,5 +115,10 @@ public final class AppendLogDriver implements LogDriver {
     public void parkNanos(Object blocker, long nanos) {
       LockSupport.parkNanos(blocker, nanos);
     }
+
+    @Override
+    public void park(Object blocker) {
+      LockSupport.park(blocker);
+    }
   }
 }
