@@ -68,6 +68,7 @@ final class Gather {
     }
     long start = clock.nanoTime();
     long last = start;
+    double saved = syncNanos * Math.max(1, expected - here);
     for (int yields = 0; here < expected && yields < MOST_YIELDS; yields++) {
       letOthersRun();
       int now = taken + handover.size();
@@ -75,7 +76,8 @@ final class Gather {
       if (now > here) {
         here = now;
         last = time;
-      } else if ((double) (time - last) * here > syncNanos + (time - start)
+        saved = syncNanos;
+      } else if ((double) (time - last) * here > saved + (time - start)
           || time - start > syncNanos) {
         break;
       }

@@ -28,6 +28,8 @@ final class LogWriter {
   /** Full files that were not forced yet, where the policy wants no sync: no more than these. */
   static final int MOST_UNFORCED = 8;
 
+  private static final byte[] ZEROS = new byte[Disk.BLOCK];
+
   private static final long FOREVER = Long.MAX_VALUE;
 
   private final LogOptions options;
@@ -253,9 +255,7 @@ final class LogWriter {
         at += (int) record.length();
       }
     }
-    while (at < padded) {
-      buffer.put(at++, (byte) 0);
-    }
+    buffer.put(at, ZEROS, 0, padded - at);
     new Frame(Frame.Kind.RECORDS, lsn, durable, 0, length, count).write(buffer, 0, crc);
   }
 
