@@ -19,10 +19,10 @@ final class Gather {
   private static final double ENOUGH_CREDIT = 0.5;
   private static final int PROBE_EVERY = 64;
   private static final int MOST_YIELDS = 20_000;
-  private static final int MOST_SPINS = 2_000;
+  private static final int MOST_SPINS = 4_000;
 
-  /** To be woken costs about as much. */
-  private static final long MOST_IDLE_NANOS = 30_000;
+  /** To be woken costs half of it, and the processor is cold then. */
+  private static final long MOST_IDLE_NANOS = 60_000;
 
   private final Handover handover;
   private final StoreClock clock;
@@ -30,7 +30,9 @@ final class Gather {
   private double syncNanos;
   private double expected = 1;
   private double credit = 1;
+  private double idleCredit = 1;
   private int batches;
+  private int idles;
 
   Gather(Handover handover, StoreClock clock) {
     this.handover = handover;
@@ -43,16 +45,18 @@ final class Gather {
    * give it away costs a slice of their time.
    */
   void awaitFirst() {
-    if (credit < ENOUGH_CREDIT) {
+    idles++;
+    if (idleCredit < ENOUGH_CREDIT && idles % PROBE_EVERY != 0) {
       return;
     }
     long until = clock.nanoTime() + Math.min((long) (syncNanos / 2), MOST_IDLE_NANOS);
     for (int spins = 0; spins < MOST_SPINS && handover.size() == 0; spins++) {
       if (clock.nanoTime() >= until) {
-        return;
+        break;
       }
       Thread.onSpinWait();
     }
+    idleCredit += SMOOTHING * ((handover.size() > 0 ? 1 : 0) - idleCredit);
   }
 
   /**
