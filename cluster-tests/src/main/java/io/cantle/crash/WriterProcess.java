@@ -101,7 +101,9 @@ final class WriterProcess implements AutoCloseable {
   /** SIGKILL, to what runs inside a tracer as well. */
   void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
+    // By its handle: the process itself would close the pipe with all that was said and not yet
+    // heard.
+    boolean _ = process.toHandle().destroyForcibly();
   }
 
   @Override
