@@ -174,12 +174,15 @@ class AppendLogTest {
         LogRecord record = record(index);
         late.add(threads.submit(() -> log.append(record, within)));
       }
-      for (Future<Long> append : late) {
-        assertThatThrownBy(() -> append.get(20, TimeUnit.SECONDS))
-            .hasCauseInstanceOf(LogException.Late.class);
+      try {
+        for (Future<Long> append : late) {
+          assertThatThrownBy(() -> append.get(20, TimeUnit.SECONDS))
+              .hasCauseInstanceOf(LogException.Late.class);
+        }
+      } finally {
+        disk.open();
       }
     }
-    disk.open();
     log.close();
   }
 
