@@ -52,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  * @param allow packages (with those below them) whose classes may be stored and sent, besides the
  *     JDK's value types and the package that calls {@link Grid#join}
  * @param functions functions that travel as a name instead of as a place in the code. Default: none
+ * @param codecs how objects of some classes become bytes, the same on every node. Default: none
  */
 public record GridConfig(
     String name,
@@ -69,7 +70,8 @@ public record GridConfig(
     Duration timeout,
     Duration leaveTimeout,
     Set<String> allow,
-    NamedFunctions functions) {
+    NamedFunctions functions,
+    TypeCodecs codecs) {
 
   /** Checks every setting. */
   public GridConfig {
@@ -114,7 +116,8 @@ public record GridConfig(
         Duration.ofSeconds(15),
         Duration.ofSeconds(60),
         Set.of(),
-        NamedFunctions.NONE);
+        NamedFunctions.NONE,
+        TypeCodecs.NONE);
   }
 
   /** The same with another {@link #nodeName}. */
@@ -197,6 +200,16 @@ public record GridConfig(
     return with(draft -> draft.functions = functions.with(functionName, function));
   }
 
+  /**
+   * The same with one more codec in {@link #codecs}. Give every node the same ones.
+   *
+   * @throws IllegalArgumentException when its name is none or taken, or its class can have no codec
+   *     or has one
+   */
+  public GridConfig codec(TypeCodec<?> codec) {
+    return with(draft -> draft.codecs = codecs.with(codec));
+  }
+
   private GridConfig with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -221,6 +234,7 @@ public record GridConfig(
     private Duration leaveTimeout;
     private Set<String> allow;
     private NamedFunctions functions;
+    private TypeCodecs codecs;
 
     Draft(GridConfig from) {
       name = from.name;
@@ -239,6 +253,7 @@ public record GridConfig(
       leaveTimeout = from.leaveTimeout;
       allow = from.allow;
       functions = from.functions;
+      codecs = from.codecs;
     }
 
     GridConfig config() {
@@ -258,7 +273,8 @@ public record GridConfig(
           timeout,
           leaveTimeout,
           allow,
-          functions);
+          functions,
+          codecs);
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param function the class of the lambda
  * @param index which captured value it is, from 0
  */
-record Capture(Class<?> function, SerializedLambda lambda, int index, AllowList allowed) {
+record Capture(Class<?> function, SerializedLambda lambda, int index, Classes classes) {
 
   /** What cannot be sent, why, and what to do. */
   String refusal(String reason) {
@@ -55,7 +55,10 @@ record Capture(Class<?> function, SerializedLambda lambda, int index, AllowList 
 
   private String verdict(String reason) {
     Class<?> type = captured().getClass();
-    if (type.isHidden() || type == Class.class || allowed.allows(type)) {
+    if (type.isHidden()
+        || type == Class.class
+        || classes.allowed().allows(type)
+        || classes.codecs().of(captured()) != null) {
       return " cannot be sent: " + reason;
     }
     return " is not allowed: "

@@ -29,14 +29,16 @@ final class Classes {
 
   private final AllowList allowed;
   private final ClassLoader loader;
+  private final KnownCodecs codecs;
   private final ConcurrentMap<Class<?>, RecordShape> shapes = new ConcurrentHashMap<>();
   private final ConcurrentMap<Enum<?>, byte[]> constants = new ConcurrentHashMap<>();
   private final Blocks<RecordLayout> layouts = new Blocks<>();
   private final Blocks<Enum<?>> constantsRead = new Blocks<>();
 
-  Classes(AllowList allowed, ClassLoader loader) {
+  Classes(AllowList allowed, ClassLoader loader, KnownCodecs codecs) {
     this.allowed = allowed;
     this.loader = loader;
+    this.codecs = codecs;
   }
 
   AllowList allowed() {
@@ -47,9 +49,14 @@ final class Classes {
     return loader;
   }
 
-  /** Whether this list says no to every change, so that one may come back that does. */
-  static boolean isUnmodifiable(List<?> list) {
-    return UNMODIFIABLE_LISTS.contains(list.getClass());
+  /** The user's codecs, whose classes nobody need allow. */
+  KnownCodecs codecs() {
+    return codecs;
+  }
+
+  /** Whether lists of this class say no to every change, so that one may come back that does. */
+  static boolean isUnmodifiable(Class<?> type) {
+    return UNMODIFIABLE_LISTS.contains(type);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.cantle.core.codec;
 
 import io.cantle.NamedFunctions;
+import io.cantle.TypeCodecs;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -11,8 +12,9 @@ import io.cantle.core.base.Output;
  *
  * <ul>
  *   <li>1, the frozen form of our own: scalars, strings, byte arrays, enums, times, records and
- *       lists of these. It carries names and not positions, needs no class registered, never
- *       changes, and is the only form of keys.
+ *       lists of these; and objects of classes that have a codec of the user's. It carries names
+ *       and not positions, needs no other class registered, never changes, and is the only form of
+ *       keys.
  *   <li>2, object graphs by Apache Fory: every other value, in memory and between nodes.
  * </ul>
  *
@@ -21,6 +23,10 @@ import io.cantle.core.base.Output;
 public final class Codec {
   static final int FROZEN = 1;
   static final int OBJECT = 2;
+
+  private static final String REMEDY =
+      "use booleans, numbers, characters, strings, byte arrays, UUIDs, enums, java.time, or records"
+          + " and lists of these, or give its class a codec (GridConfig.codec)";
 
   private final Classes classes;
   private final ObjectForm objects;
@@ -34,20 +40,27 @@ public final class Codec {
    * @param loader finds the classes of keys, values and functions
    */
   public Codec(AllowList allowed, ClassLoader loader) {
-    this(allowed, loader, NamedFunctions.NONE, "");
+    this(allowed, loader, NamedFunctions.NONE, TypeCodecs.NONE, "");
   }
 
   /**
-   * A codec that sends some functions by name.
+   * A codec that sends some functions by name, and writes objects of some classes as the user does.
    *
    * @param allowed which classes may come out of bytes, and go in
    * @param loader finds the classes of keys, values and functions
    * @param registered what travels by name; of no class that has to be allowed
-   * @param nodeName whose functions these are, for messages
-   * @throws IllegalArgumentException when something registered is no function
+   * @param codecs the user's own, whose classes need not be allowed either
+   * @param nodeName whose functions and codecs these are, for messages
+   * @throws IllegalArgumentException when something registered is no function, or of a class that
+   *     has a frozen form
    */
-  public Codec(AllowList allowed, ClassLoader loader, NamedFunctions registered, String nodeName) {
-    classes = new Classes(allowed, loader);
+  public Codec(
+      AllowList allowed,
+      ClassLoader loader,
+      NamedFunctions registered,
+      TypeCodecs codecs,
+      String nodeName) {
+    classes = new Classes(allowed, loader, new KnownCodecs(codecs, nodeName));
     KnownFunctions known = new KnownFunctions(registered, nodeName);
     objects = new ObjectForm(classes, known);
     functions = new FunctionForm(classes, this, known);
@@ -70,8 +83,8 @@ public final class Codec {
    * The bytes that stand for a key: the same for equal keys, different for others. Arrays of bytes
    * count by content.
    *
-   * @throws IllegalArgumentException when a type in the key is none of the frozen form, or a record
-   *     or enum of it is not allowed
+   * @throws IllegalArgumentException when a type in the key is none of the frozen form, a record or
+   *     enum of it is not allowed, or a codec of the user's throws
    */
   public byte[] encodeKey(Object key) {
     Output out = new Output(64);
@@ -79,11 +92,7 @@ public final class Codec {
     try {
       new FrozenWriter(classes, out, true).write(key, 0);
     } catch (UnsupportedTypeException e) {
-      throw new IllegalArgumentException(
-          "a key cannot hold "
-              + e.getMessage()
-              + ": use booleans, numbers, characters, strings, byte arrays, UUIDs, enums,"
-              + " java.time, or records and lists of these");
+      throw new IllegalArgumentException("a key cannot hold " + e.getMessage() + ": " + REMEDY);
     }
     return out.toByteArray();
   }
@@ -91,7 +100,8 @@ public final class Codec {
   /**
    * The key that these bytes stand for.
    *
-   * @throws MalformedException when they are no key, or a class in it is not allowed or not there
+   * @throws MalformedException when they are no key, or a class or codec in it is not allowed or
+   *     not there
    */
   public Object decodeKey(byte[] bytes, int offset, int length) {
     Input in = new Input(bytes, offset, length);
@@ -105,8 +115,8 @@ public final class Codec {
   /**
    * Writes a value. An {@code ArrayList} and an unmodifiable list keep their kind.
    *
-   * @throws IllegalArgumentException when a class in it is not allowed or cannot be taken apart;
-   *     then nothing has been written
+   * @throws IllegalArgumentException when a class in it is not allowed or cannot be taken apart, or
+   *     a codec of the user's throws; then nothing has been written
    */
   public void encodeValue(Object value, Output out) {
     int start = out.position();
@@ -119,9 +129,8 @@ public final class Codec {
         throw new IllegalArgumentException(
             "a cache that is kept on disk takes no "
                 + e.getMessage()
-                + ", to hold, to compare with or in a stream, for no later release might read it:"
-                + " use booleans, numbers, characters,"
-                + " strings, byte arrays, UUIDs, enums, java.time, or records and lists of these");
+                + ", to hold, to compare with or in a stream, for no later release might read it: "
+                + REMEDY);
       }
       out.writeByte(OBJECT);
       try {
@@ -146,7 +155,8 @@ public final class Codec {
   /**
    * The value that these bytes stand for, a new object each time.
    *
-   * @throws MalformedException when they are no value, or a class in it is not allowed or not there
+   * @throws MalformedException when they are no value, or a class or codec in it is not allowed or
+   *     not there
    */
   public Object decodeValue(byte[] bytes, int offset, int length) {
     Input in = new Input(bytes, offset, length);

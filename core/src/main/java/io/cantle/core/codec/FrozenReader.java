@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one payload of the frozen form. Whatever the bytes are, it ends: depth is limited, counts
- * are limited by the bytes left, classes by the allow-list.
+ * are limited by the bytes left, classes by the allow-list and the user's codecs.
  *
  * <p><b>Threading:</b> one thread, for one payload.
  */
@@ -35,6 +35,7 @@ final class FrozenReader {
   private final Input in;
   private @Nullable RecordLayout first;
   private @Nullable List<RecordLayout> more;
+  private @Nullable List<String> codecs;
 
   /** Reads from where the input stands. */
   FrozenReader(Classes classes, Input in) {
@@ -93,8 +94,36 @@ final class FrozenReader {
       case Tag.ARRAY_LIST -> readElements(depth, wanted);
       case Tag.RECORD -> readRecord(readLayout(), depth, wanted);
       case Tag.RECORD_AGAIN -> readRecord(knownLayout(), depth, wanted);
+      case Tag.CODED -> readCoded(readCodec(), wanted);
+      case Tag.CODED_AGAIN -> readCoded(knownCodec(), wanted);
       default -> readTime(tag);
     };
+  }
+
+  private @Nullable Object readCoded(String codec, boolean wanted) {
+    if (wanted) {
+      return classes.codecs().read(codec, in);
+    }
+    in.skip(Text.readLength(in));
+    return null;
+  }
+
+  private String readCodec() {
+    String codec = KnownCodecs.readName(in);
+    if (codecs == null) {
+      codecs = new ArrayList<>(1);
+    }
+    codecs.add(codec);
+    return codec;
+  }
+
+  private String knownCodec() {
+    int index = in.readCount(Integer.MAX_VALUE);
+    if (codecs == null || index >= codecs.size()) {
+      throw new MalformedException(
+          "an object refers to a codec that did not come before: " + index);
+    }
+    return codecs.get(index);
   }
 
   private Object readTime(int tag) {

@@ -40,6 +40,7 @@ final class FrozenWriter {
   private final boolean key;
   private @Nullable RecordShape first;
   private @Nullable List<RecordShape> more;
+  private @Nullable List<KnownCodecs.Known> codecs;
 
   /**
    * A writer behind what the output holds.
@@ -61,6 +62,34 @@ final class FrozenWriter {
       case Integer number -> writeInteger(number);
       case Long number -> writeLong(number);
       case Double number -> writeDouble(number);
+      default -> writeCodedOrPlain(value, depth);
+    }
+  }
+
+  private void writeCodedOrPlain(Object value, int depth) {
+    KnownCodecs.Known codec = classes.codecs().of(value);
+    // As a key a list equals any other with the same elements.
+    if (codec == null || (key && value instanceof List<?>)) {
+      writePlain(value, depth);
+      return;
+    }
+    int index = codecs == null ? -1 : codecs.indexOf(codec);
+    if (index >= 0) {
+      out.writeByte(Tag.CODED_AGAIN);
+      out.writeVarint(index);
+    } else {
+      if (codecs == null) {
+        codecs = new ArrayList<>(1);
+      }
+      codecs.add(codec);
+      out.writeByte(Tag.CODED);
+      out.writeString(codec.name());
+    }
+    classes.codecs().write(codec, value, out);
+  }
+
+  private void writePlain(Object value, int depth) {
+    switch (value) {
       case Record object -> writeRecord(object, depth);
       case Boolean flag -> out.writeByte(flag ? Tag.TRUE : Tag.FALSE);
       case byte[] bytes -> {
@@ -220,7 +249,7 @@ final class FrozenWriter {
   }
 
   private int listTag(List<?> list) {
-    if (key || Classes.isUnmodifiable(list)) {
+    if (key || Classes.isUnmodifiable(list.getClass())) {
       return Tag.LIST;
     }
     if (list.getClass() == ArrayList.class) {

@@ -163,8 +163,7 @@ final class FunctionForm {
       try {
         encodeCaptured(lambda.getCapturedArg(i), out, depth);
       } catch (IllegalArgumentException e) {
-        throw new CaptureException(
-            new Capture(function.getClass(), lambda, i, classes.allowed()), e);
+        throw new CaptureException(new Capture(function.getClass(), lambda, i, classes), e);
       }
       checkSize(out);
     }

@@ -61,5 +61,11 @@ final class Tag {
   /** Index of a block already met in this payload, from 0, then the components. */
   static final int RECORD_AGAIN = 34;
 
+  /** Name of a user's codec, length and what it wrote. */
+  static final int CODED = 35;
+
+  /** Index of a codec's name already met in this payload, from 0, length and what it wrote. */
+  static final int CODED_AGAIN = 36;
+
   private Tag() {}
 }

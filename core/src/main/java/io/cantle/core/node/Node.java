@@ -161,7 +161,7 @@ public final class Node implements Grid {
     List<String> packages = new ArrayList<>(config.allow());
     packages.add(Streams.class.getPackageName());
     allowed = AllowList.of(packages);
-    codec = new Codec(allowed, loader, config.functions(), config.nodeName());
+    codec = new Codec(allowed, loader, config.functions(), config.codecs(), config.nodeName());
     Decoded decoded = new Decoded(codec, Runtime.getRuntime().maxMemory() / 4);
     requests = new Requests(transport, world, new Dispatch());
     topologies =

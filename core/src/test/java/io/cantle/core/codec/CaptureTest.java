@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.TypeCodecs;
 import io.cantle.core.base.Output;
 import io.cantle.function.SerializablePredicate;
 import io.cantle.function.SerializableSupplier;
@@ -81,9 +82,12 @@ class CaptureTest {
         .isThrownBy(() -> codec("com.acme").encodeFunction(function, out))
         .withMessageContaining("a function of class " + HERE);
     Predicate<Integer> isOther = number -> other.allows(number);
-    assertThat(
-            new Capture(function.getClass(), parts(function), 1, AllowList.of(List.of()))
-                .refusal("x"))
+    Classes nothing =
+        new Classes(
+            AllowList.of(List.of()),
+            CaptureTest.class.getClassLoader(),
+            new KnownCodecs(TypeCodecs.NONE, "n1"));
+    assertThat(new Capture(function.getClass(), parts(function), 1, nothing).refusal("x"))
         .contains("variable \"other\" of type " + Limiter.class.getTypeName())
         .contains(
             "is not allowed: add its package \"io.cantle.core.codec\" to GridConfig.allow on every"

@@ -2,9 +2,11 @@ package io.cantle.core.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.NamedFunctions;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.codec.HandCodec.Money;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
@@ -23,7 +25,12 @@ class CodecFuzzTest {
   private static final int ROUNDS = 5_000;
 
   private static final Codec CODEC =
-      new Codec(AllowList.of(List.of("io.cantle")), CodecFuzzTest.class.getClassLoader());
+      new Codec(
+          AllowList.of(List.of("io.cantle")),
+          CodecFuzzTest.class.getClassLoader(),
+          NamedFunctions.NONE,
+          HandCodec.all(HandCodec.MONEY),
+          "n1");
 
   record Item(String name, int count, BigDecimal price, List<Integer> sizes) {}
 
@@ -49,6 +56,14 @@ class CodecFuzzTest {
   void damagedKeys() {
     byte[] key = CODEC.encodeKey(List.of(order(), "text", 5L, Colour.BLUE));
     fuzz(ROUNDS, key, bytes -> CODEC.decodeKey(bytes, 0, bytes.length));
+  }
+
+  @Test
+  void damagedObjectsOfAUsersCodec() {
+    List<Object> list =
+        List.of(new Money(1), new Item("pear", 1, BigDecimal.TEN, List.of()), new Money(2));
+    fuzz(2 * ROUNDS, CODEC.encodeValue(list), bytes -> CODEC.decodeValue(bytes, 0, bytes.length));
+    fuzz(ROUNDS, CODEC.encodeKey(list), bytes -> CODEC.decodeKey(bytes, 0, bytes.length));
   }
 
   @Test

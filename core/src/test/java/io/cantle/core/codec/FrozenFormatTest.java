@@ -2,6 +2,9 @@ package io.cantle.core.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.NamedFunctions;
+import io.cantle.core.codec.HandCodec.Money;
+import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DayOfWeek;
@@ -24,6 +27,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +38,11 @@ import org.junit.jupiter.api.Test;
 class FrozenFormatTest {
   private static final Codec CODEC =
       new Codec(
-          AllowList.of(List.of("io.cantle.core.codec")), FrozenFormatTest.class.getClassLoader());
+          AllowList.of(List.of("io.cantle.core.codec")),
+          FrozenFormatTest.class.getClassLoader(),
+          NamedFunctions.NONE,
+          HandCodec.all(HandCodec.MONEY),
+          "n1");
 
   record P(int x, @Nullable String note) {}
 
@@ -92,7 +100,11 @@ class FrozenFormatTest {
           new Vector(
               List.of(new P(1, "a"), new P(2, "b")),
               "011f02213027696f2e63616e746c652e636f72652e636f6465632e46726f7a656e466f726d617454"
-                  + "6573742450020178046e6f746505020a0161220005040a0162"));
+                  + "6573742450020178046e6f746505020a0161220005040a0162"),
+          new Vector(new Money(258), "0123056d6f6e657909010000000000000102"),
+          new Vector(
+              List.of(new Money(1), new Money(2)),
+              "011f0223056d6f6e65790901000000000000000124000901000000000000" + "0002"));
 
   private static final List<Vector> VALUES =
       List.of(
@@ -102,6 +114,16 @@ class FrozenFormatTest {
               new P(-1, "x"),
               "01213027696f2e63616e746c652e636f72652e636f6465632e46726f7a656e466f726d6174546573"
                   + "742450020178046e6f746505010a0178"));
+
+  /** An object of each class that has a tag of its own. */
+  static List<Object> tagged() {
+    return Stream.concat(KEYS.stream(), VALUES.stream())
+        .map(Vector::value)
+        .filter(value -> !(value instanceof P || value instanceof Enum || value instanceof Money))
+        // A time zone's class is hidden behind ZoneId, which is abstract; so is Arrays.asList's.
+        .filter(value -> Modifier.isPublic(value.getClass().getModifiers()))
+        .toList();
+  }
 
   @Test
   void keysHaveTheseBytesForEver() {
@@ -137,6 +159,7 @@ class FrozenFormatTest {
   @Test
   void everyTagHasItsNumberForEver() {
     assertThat(Tag.RECORD_AGAIN).isEqualTo(34);
-    assertThat(KEYS.stream().map(vector -> vector.hex.substring(2, 4)).distinct()).hasSize(31);
+    assertThat(Tag.CODED_AGAIN).isEqualTo(36);
+    assertThat(KEYS.stream().map(vector -> vector.hex.substring(2, 4)).distinct()).hasSize(32);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.cantle.GridConfig;
 import io.cantle.NamedFunctions;
+import io.cantle.TypeCodecs;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.function.SerializableFunction;
@@ -153,7 +154,11 @@ class KnownFunctionsTest {
 
   private static Codec codec(String nodeName, NamedFunctions functions) {
     return new Codec(
-        AllowList.of(List.of()), KnownFunctionsTest.class.getClassLoader(), functions, nodeName);
+        AllowList.of(List.of()),
+        KnownFunctionsTest.class.getClassLoader(),
+        functions,
+        TypeCodecs.NONE,
+        nodeName);
   }
 
   private static Codec open(String nodeName, NamedFunctions functions) {
@@ -161,6 +166,7 @@ class KnownFunctionsTest {
         AllowList.of(List.of("io.cantle.core.codec")),
         KnownFunctionsTest.class.getClassLoader(),
         functions,
+        TypeCodecs.NONE,
         nodeName);
   }
 }

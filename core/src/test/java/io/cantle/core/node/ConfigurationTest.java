@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.GridConfig;
+import io.cantle.TypeCodec;
 import io.cantle.WhenCut;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,7 +62,23 @@ final class ConfigurationTest {
           Map.entry(Set.of("allow"), config -> config.allowing("c.d")),
           Map.entry(
               Set.of("functions"),
-              config -> config.function("twice", (Function<Integer, Integer>) i -> 2 * i)));
+              config -> config.function("twice", (Function<Integer, Integer>) i -> 2 * i)),
+          Map.entry(Set.of("codecs"), config -> config.codec(new Texts<>("a", BitSet.class))));
+
+  /** A codec that is registered and never used. */
+  private record Texts<T>(String name, Class<T> type) implements TypeCodec<T> {
+    @Override
+    public void write(T value, DataOutput out) throws IOException {
+      throw new IOException("not to be used");
+    }
+
+    @Override
+    public T read(DataInput in) throws IOException {
+      throw new IOException("not to be used");
+    }
+  }
+
+  private abstract static class Shape {}
 
   @Test
   void eachChangeLeavesAllElseAsItWas() throws ReflectiveOperationException {
@@ -98,6 +119,63 @@ final class ConfigurationTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.rack("ü".repeat(33)))
         .withMessageContainingAll("rack", "66", "64");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".a", "a b", "ü", "a/b"})
+  void refusesACodecWithoutAProperName(String name) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.codec(new Texts<>(name, BitSet.class)))
+        .withMessageContainingAll('"' + name + '"', Texts.class.getTypeName());
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.codec(new Texts<>("a".repeat(101), BitSet.class)));
+    assertThat(CONFIG.codec(new Texts<>("a".repeat(100), BitSet.class)).codecs().all()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Runnable.class, Shape.class, Record.class, Enum.class, Override.class})
+  void refusesACodecOfWhatHasNoObjectsOfItsOwn(Class<?> type) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.codec(new Texts<>("a", type)))
+        .withMessageContainingAll("codec \"a\"", type.getTypeName(), "for each class");
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {int.class, String[].class})
+  void refusesACodecOfWhatIsNoClass(Class<?> type) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.codec(new Texts<>("a", type)))
+        .withMessageContainingAll("codec \"a\"", type.getTypeName());
+  }
+
+  @Test
+  void refusesTwoCodecsOfOneNameOrOneClass() {
+    GridConfig one = CONFIG.codec(new Texts<>("a", BitSet.class));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> one.codec(new Texts<>("a", StringBuilder.class)))
+        .withMessageContainingAll("\"a\"", "BitSet", "another name");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> one.codec(new Texts<>("b", BitSet.class)))
+        .withMessageContainingAll("\"a\"", "\"b\"", "BitSet");
+    assertThat(one.codec(new Texts<>("b", StringBuilder.class)).codecs().all()).hasSize(2);
+  }
+
+  @Test
+  void refusesToStartWithACodecOfWhatHasAFormOfItsOwn() {
+    SystemWorld world = new SystemWorld("test");
+    try {
+      assertThatIllegalArgumentException()
+          .isThrownBy(
+              () ->
+                  Node.alone(
+                      CONFIG.codec(new Texts<>("a", String.class)),
+                      ConfigurationTest.class.getClassLoader(),
+                      world.world(),
+                      () -> {}))
+          .withMessageContainingAll("GridConfig.codec \"a\"", "java.lang.String");
+    } finally {
+      world.close();
+    }
   }
 
   /** A node alone, as that behind local caches, has nobody else to own anything. */

@@ -11,6 +11,7 @@ import io.cantle.Durability;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.MergePolicy;
+import io.cantle.TypeCodec;
 import io.cantle.WhenCut;
 import io.cantle.core.base.Output;
 import io.cantle.core.store.HandStore;
@@ -18,6 +19,9 @@ import io.cantle.core.transport.Alone;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +31,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -181,6 +186,60 @@ final class StoredNodeTest {
           .withMessageContaining("kept on disk")
           .withMessageContaining("Set");
       assertThat(kept).isEmpty();
+    }
+  }
+
+  /** Of a class that cannot be kept by itself; what it writes is the decimal text. */
+  private record Counters(int version) implements TypeCodec<AtomicLong> {
+    @Override
+    public String name() {
+      return "counter";
+    }
+
+    @Override
+    public Class<AtomicLong> type() {
+      return AtomicLong.class;
+    }
+
+    @Override
+    public void write(AtomicLong value, DataOutput out) throws IOException {
+      out.writeByte(version);
+      if (version == 1) {
+        out.writeUTF(value.toString());
+      } else {
+        out.writeLong(value.get());
+      }
+    }
+
+    @Override
+    public AtomicLong read(DataInput in) throws IOException {
+      return new AtomicLong(in.readByte() == 1 ? Long.parseLong(in.readUTF()) : in.readLong());
+    }
+  }
+
+  @Test
+  void whatACodecOfTheUsersWroteIsReadByALaterOneOfItsName() {
+    for (int life = 1; life <= 2; life++) {
+      try (Node node =
+          Node.alone(
+              GridConfig.named("local")
+                  .store(folder)
+                  .codec(new Counters(life))
+                  .allowing("io.cantle.core.node"),
+              getClass().getClassLoader(),
+              world.world(),
+              () -> {})) {
+        Cache<String, AtomicLong> kept = node.cache("kept", SYNC);
+        for (int key = 0; key < 100; key += life) {
+          AtomicLong before = kept.put("k" + key, new AtomicLong(life * 1_000 + key));
+          assertThat(before == null ? 0 : before.get()).isEqualTo(life == 1 ? 0 : 1_000 + key);
+        }
+        assertThat(kept.values().stream().mapToLong(AtomicLong::get).sum())
+            .isEqualTo(life == 1 ? 104_950 : 154_950);
+        assertThat(kept.merge("k0", new AtomicLong(5), (a, b) -> new AtomicLong(a.get() + b.get())))
+            .hasValue(life * 1_000 + 5);
+        kept.put("k0", new AtomicLong(1_000));
+      }
     }
   }
 
@@ -358,7 +417,7 @@ final class StoredNodeTest {
                   }
                 },
                 world.world().threads());
-    store.fail(new java.io.IOException("the disk is gone"));
+    store.fail(new IOException("the disk is gone"));
     assertThat(open.get(10, TimeUnit.SECONDS)).hasMessageContaining("the disk is gone");
     assertThatThrownBy(() -> cache.get("k"))
         .isInstanceOf(GridException.class)

@@ -1,0 +1,83 @@
+package io.cantle.core.codec;
+
+import io.cantle.TypeCodec;
+import io.cantle.TypeCodecs;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/** A codec by hand, put together of lambdas. */
+record HandCodec<T>(String name, Class<T> type, Writing<T> writing, Reading<T> reading)
+    implements TypeCodec<T> {
+
+  interface Writing<T> {
+    void write(T value, DataOutput out) throws IOException;
+  }
+
+  interface Reading<T> {
+    T read(DataInput in) throws IOException;
+  }
+
+  /** What has no form without a codec, in any cache: a thread cannot be sent. */
+  static final class Money {
+    final long cents;
+    final Thread maker = Thread.currentThread();
+
+    Money(long cents) {
+      this.cents = cents;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Money money && money.cents == cents;
+    }
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(cents);
+    }
+
+    @Override
+    public String toString() {
+      return cents + " by " + maker.getName();
+    }
+  }
+
+  static final HandCodec<Money> MONEY =
+      new HandCodec<>(
+          "money",
+          Money.class,
+          (money, out) -> {
+            out.writeByte(1);
+            out.writeLong(money.cents);
+          },
+          in -> {
+            if (in.readByte() != 1) {
+              throw new IOException("another version of money");
+            }
+            return new Money(in.readLong());
+          });
+
+  /** A codec of this class that reads and writes like this. */
+  static HandCodec<Money> money(Writing<Money> writing, Reading<Money> reading) {
+    return new HandCodec<>("money", Money.class, writing, reading);
+  }
+
+  static TypeCodecs all(TypeCodec<?>... codecs) {
+    TypeCodecs all = TypeCodecs.NONE;
+    for (TypeCodec<?> codec : codecs) {
+      all = all.with(codec);
+    }
+    return all;
+  }
+
+  @Override
+  public void write(T value, DataOutput out) throws IOException {
+    writing.write(value, out);
+  }
+
+  @Override
+  public T read(DataInput in) throws IOException {
+    return reading.read(in);
+  }
+}
