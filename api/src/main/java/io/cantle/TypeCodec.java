@@ -53,6 +53,10 @@ import java.io.IOException;
  * an entry is lost from sight. Lists, which equal lists of any class, are no keys by a codec. A
  * codec that is registered for a class which is in keys already makes other keys of it.
  *
+ * <p><b>Within other objects</b>, in fields, arrays, maps and sets of caches that are kept in
+ * memory, objects are written by their codec as well, but for maps, collections and enums, and
+ * classes of the JDK.
+ *
  * <p>A codec may throw what it likes: whoever reads or writes is told, with the codec's name. It is
  * called at any moment, on the nodes that own an entry as well, and must not wait for anything, nor
  * use the grid.

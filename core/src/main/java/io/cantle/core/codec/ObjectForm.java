@@ -3,9 +3,11 @@ package io.cantle.core.codec;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.lang.invoke.SerializedLambda;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.fory.Fory;
 import org.apache.fory.ThreadSafeFory;
 import org.apache.fory.codegen.CodegenException;
@@ -16,6 +18,7 @@ import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.memory.MemoryUtils;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.JdkProxySerializer;
+import org.apache.fory.serializer.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +34,16 @@ import org.jspecify.annotations.Nullable;
 final class ObjectForm {
   private static final Pattern REFUSED =
       Pattern.compile("(\\S+) (?:is not registered|is forbidden|hit disallowed list)");
+  private static final Pattern OTHER_KIND =
+      Pattern.compile("TypeDef root kind does not match the decoded class: class=(\\S+),");
   private static final int MAX_DEPTH = 1_000;
 
   private final Classes classes;
   private final KnownFunctions known;
+
+  /** Classes that codecs of the user's read, by name, whether or not they are allowed. */
+  private final Map<String, Class<?>> coded;
+
   private final ReentrantLock building = new ReentrantLock();
   private volatile @Nullable ThreadSafeFory generated;
   private volatile @Nullable ThreadSafeFory interpreted;
@@ -42,6 +51,10 @@ final class ObjectForm {
   ObjectForm(Classes classes, KnownFunctions known) {
     this.classes = classes;
     this.known = known;
+    coded =
+        classes.codecs().typesInObjects().stream()
+            .filter(this::isFound)
+            .collect(Collectors.toUnmodifiableMap(Class::getName, type -> type));
   }
 
   /**
@@ -145,17 +158,41 @@ final class ObjectForm {
         .withJdkClassSerializableCheck(false)
         .withTypeChecker((resolver, className) -> allows(className))
         .withModule(this::replaceSerializers)
-        .withSerializerFactory((resolver, type) -> type.isHidden() ? lambda(resolver, type) : null)
+        .withSerializerFactory(this::serializer)
         .withMaxDepth(MAX_DEPTH)
         .withCodegen(generateCode)
         .withClassLoader(classes.loader())
         .buildThreadSafeForyPool(Math.max(2, Runtime.getRuntime().availableProcessors()));
   }
 
+  /** Ours where there is one; null leaves it to Fory. */
+  private @Nullable Serializer<?> serializer(TypeResolver resolver, Class<?> type) {
+    if (type.isHidden()) {
+      return lambda(resolver, type);
+    }
+    KnownCodecs.Known codec = coded.containsValue(type) ? classes.codecs().inObjects(type) : null;
+    return codec == null ? null : new CodecSerializer(resolver, classes.codecs(), codec);
+  }
+
   /** As the allow-list does; of lambdas, which no bytes can name, their serializer asks. */
   private boolean allows(String className) {
     return className.contains("$$Lambda/")
+        || isCoded(className)
         || (classes.allowed().allowsName(className) && !className.contains("$Proxy"));
+  }
+
+  /** Whether a codec of the user's reads what is of a class of this name, or an array of it. */
+  private boolean isCoded(String className) {
+    return !coded.isEmpty() && coded.containsKey(className.replaceFirst("^\\[+L(.*);$", "$1"));
+  }
+
+  /** Whether Fory, which looks for classes by name, would find this very class. */
+  private boolean isFound(Class<?> type) {
+    try {
+      return Class.forName(type.getName(), false, classes.loader()) == type;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
   }
 
   /**
@@ -169,6 +206,16 @@ final class ObjectForm {
         org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class,
         resolver ->
             lambda(resolver, org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class));
+    // Registering a serializer would give the class a number, by the order of all that are
+    // registered, which nodes need not share. But Fory has to know before it reads one of a class
+    // that this is not a class to be read field by field.
+    for (Class<?> type : coded.values()) {
+      try {
+        fory.getTypeResolver().getTypeInfo(type);
+      } catch (InsecureException barred) {
+        // Fory bars some classes of the JDK for good, and says so again when it meets one.
+      }
+    }
   }
 
   // One serializer does for the lambdas of every class: none of them is written by its fields.
@@ -191,6 +238,13 @@ final class ObjectForm {
     Matcher refused = REFUSED.matcher(String.valueOf(root.getMessage()));
     if (refused.find()) {
       return Classes.refusal("object", refused.group(1));
+    }
+    Matcher kind = OTHER_KIND.matcher(String.valueOf(root.getMessage()));
+    if (kind.find()) {
+      return "class "
+          + kind.group(1)
+          + " was written otherwise than it is read here: give every node the same version of it and"
+          + " the same codec for it, or none (GridConfig.codec)";
     }
     return root instanceof InsecureException ? String.valueOf(root.getMessage()) : root.toString();
   }

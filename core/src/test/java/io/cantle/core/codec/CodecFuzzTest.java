@@ -68,7 +68,9 @@ class CodecFuzzTest {
 
   @Test
   void damagedObjects() {
-    Loose loose = new Loose(Map.of("a", 1, "b", List.of("x"), "c", new long[] {1, 2}), order());
+    Loose loose =
+        new Loose(
+            Map.of("a", 1, "b", List.of("x"), "c", new long[] {1, 2}, "d", new Money(1)), order());
     fuzz(ROUNDS, CODEC.encodeValue(loose), bytes -> CODEC.decodeValue(bytes, 0, bytes.length));
   }
 
