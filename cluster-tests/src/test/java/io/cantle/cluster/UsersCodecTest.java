@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -159,6 +160,36 @@ final class UsersCodecTest {
     nodes = start(cluster, config -> config.codec(new Addresses("address")));
     assertThat(nodes.getFirst().<String, Object>cache("kept", KEPT).get("k")).isEqualTo(at(1));
     nodes.forEach(Grid::close);
+  }
+
+  @Test
+  void whatAnOwnerWithoutItIsAskedEndsAndSaysSo() {
+    try (Cluster cluster = new Cluster(2)) {
+      Grid with = cluster.join(config -> config.codec(new Addresses("address")));
+      cluster.join();
+      cluster.awaitMembers(2);
+      Cache<String, Object> cache = with.cache("memory", CacheConfig.distributed().segments(16));
+      for (int port = 0; port < 50; port++) {
+        cache.put("k" + port, at(port));
+      }
+      InetSocketAddress wanted = at(7);
+      long begin = System.nanoTime();
+      assertThatThrownBy(
+              () -> cache.values().stream().filter(value -> value.equals(wanted)).count())
+          .hasMessageContainingAll("\"address\" is not registered on node node-1");
+      String theirs =
+          IntStream.range(0, 50)
+              .mapToObj(port -> "k" + port)
+              .filter(key -> cache.owners(key).getFirst().equals("node-1"))
+              .findFirst()
+              .orElseThrow();
+      assertThatThrownBy(() -> cache.compute(theirs, (key, value) -> value))
+          .hasMessageContainingAll("\"address\" is not registered on node node-1");
+      assertThatThrownBy(() -> cache.replace(theirs, at(1), at(2)))
+          .hasMessageContainingAll("\"address\" is not registered on node node-1");
+      assertThat(System.nanoTime() - begin).isLessThan(cluster.at(0).timeout().toNanos() / 2);
+      assertThat(cache.values()).hasSize(50).contains(wanted);
+    }
   }
 
   @SuppressWarnings("unchecked")
