@@ -54,7 +54,7 @@ import java.io.IOException;
  * codec that is registered for a class which is in keys already makes other keys of it.
  *
  * <p><b>Within other objects</b>, in fields, arrays, maps and sets of caches that are kept in
- * memory, objects are written by their codec as well, but for maps, collections and enums, and
+ * memory, objects are written by their codec as well, but for maps, collections, enums, and some
  * classes of the JDK.
  *
  * <p>A codec may throw what it likes: whoever reads or writes is told, with the codec's name. It is
