@@ -80,7 +80,10 @@ final class LogCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "5",
       description =
-          "How long each figure is measured, 1 to " + MAX_SECONDS + ". Default: ${DEFAULT-VALUE}.")
+          "How long each figure is measured, 1 to "
+              + MAX_SECONDS
+              + "; those that vary little, or are "
+              + "only shown, 2 at most. Default: ${DEFAULT-VALUE}.")
   private int seconds;
 
   @Option(
