@@ -29,6 +29,7 @@ import io.cantle.core.operate.Writers;
 import io.cantle.core.publish.ClusterScans;
 import io.cantle.core.publish.ScanMeter;
 import io.cantle.core.publish.Source;
+import io.cantle.core.rebalance.DroppedCopies;
 import io.cantle.core.rebalance.Openings;
 import io.cantle.core.rebalance.Transfers;
 import io.cantle.core.replica.Acks;
@@ -95,6 +96,7 @@ public final class Node implements Grid {
   private final Expiry expiry;
   private final Openings openings;
   private final Transfers transfers;
+  private final DroppedCopies droppedCopies;
   private final Acks acks;
   private final Readers readers;
   private final Writers writers;
@@ -183,6 +185,7 @@ public final class Node implements Grid {
     expiry = new Expiry(requests, topologies, world, replicas, notices);
     openings = new Openings(requests, topologies, world, replicas, notices, expiry);
     transfers = new Transfers(requests, topologies, world, replicas, expiry);
+    droppedCopies = new DroppedCopies(topologies, world.clock());
     acks = new Acks(requests, world, replicas, notices);
     readers = new Readers(requests, topologies, replicas, acks, expiry);
     writers =
@@ -593,6 +596,7 @@ public final class Node implements Grid {
   private void shutDown() {
     source.close();
     transfers.close();
+    droppedCopies.close();
     merges.close();
     expiry.close();
     notices.close();
@@ -633,6 +637,7 @@ public final class Node implements Grid {
     adopted = topology;
     openings.begin(topology, changed);
     transfers.begin(changed);
+    droppedCopies.begin(changed);
     merges.due();
     if (topology.members().size() > 1) {
       notices.watch();

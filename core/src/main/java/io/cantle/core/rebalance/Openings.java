@@ -196,11 +196,13 @@ public final class Openings {
     for (Told told : all) {
       Replica replica = told.asked.replica;
       Log log = told.log;
-      if (replica.state().epoch() != told.asked.epoch) {
-        // The log is of a later epoch by now, perhaps; who asked is to open nothing any more.
+      int epoch = told.asked.epoch;
+      if (replica.state().epoch() != epoch || replica.lacks(epoch)) {
+        // The log is of a later epoch by now, perhaps; who asked is to open nothing any more. Nor
+        // is it before the voters know that there is nothing here.
         continue;
       }
-      writeName(out, replica, told.asked.epoch);
+      writeName(out, replica, epoch);
       out.writeVarint(log.since());
       out.writeVarint(log.epoch());
       out.writeVarint(log.applied());

@@ -27,6 +27,9 @@ final class Keeping {
   private int reached;
   private boolean restored;
 
+  /** In which epoch a copy was dropped that counted, if none has begun since; else 0. */
+  private int dropped;
+
   /** Which labels count later: those of a later epoch, and in one those that come later. */
   private int labelEpoch;
 
@@ -53,7 +56,8 @@ final class Keeping {
     since = copy.label().since();
     reached = Math.max(since, copy.epoch());
     tick = copy.label().tick();
-    restored = true;
+    dropped = copy.label().dropped();
+    restored = dropped == 0;
     copy.ended().forEach(shelf::put);
   }
 
@@ -80,6 +84,11 @@ final class Keeping {
     return restored && !present.equals(grid);
   }
 
+  /** Whether this node had a copy of a segment that began in that epoch, and has dropped it. */
+  boolean hasDropped(UUID present, int born) {
+    return dropped >= born && present.equals(grid);
+  }
+
   /** Whether so much is on its way to disk that nothing more should be written for now. */
   boolean isFull() {
     return shelf.isFull();
@@ -91,19 +100,23 @@ final class Keeping {
    * @param takesPart whether it takes part in writes from now on
    */
   void entered(UUID present, int epoch, int itsSince, boolean takesPart, long segmentMillis) {
-    boolean changes = itsSince != 0 && (itsSince != since || !present.equals(grid));
+    boolean begins = itsSince != 0 && (itsSince != since || !present.equals(grid));
+    boolean drops = itsSince == 0 && dropped == epoch;
     labelEpoch = epoch;
     labels = 0;
     grid = present;
     since = itsSince;
-    if (changes) {
+    if (begins) {
+      dropped = 0;
       label(present, segmentMillis);
+    } else if (drops) {
+      shelf.label(Label.dropped(present, dropped), labelEpoch, labels++);
     }
     restored &= !takesPart;
   }
 
   private void label(UUID present, long segmentMillis) {
-    shelf.label(new Label(present, since, segmentMillis, tick), labelEpoch, labels++);
+    shelf.label(new Label(present, since, segmentMillis, tick, 0), labelEpoch, labels++);
   }
 
   void put(Entry entry) {
@@ -126,9 +139,17 @@ final class Keeping {
     }
   }
 
-  /** What was kept is worthless. */
-  void drop() {
+  /**
+   * What was kept is worthless in an epoch. Of a copy that counted until then a word stays, so that
+   * nobody takes its place for that of a copy that never held anything.
+   */
+  void drop(UUID present, int epoch, int born) {
+    boolean isOurs = present.equals(grid);
+    if (isOurs && dropped != 0) {
+      return;
+    }
     shelf.drop();
+    dropped = isOurs && since >= born ? epoch : 0;
     since = 0;
     tick = Label.Tick.NONE;
     restored = false;

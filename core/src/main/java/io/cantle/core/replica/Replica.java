@@ -65,6 +65,9 @@ public final class Replica {
   private int since;
   private Cursor cursor = Cursor.START;
 
+  /** Whether this is to be the copy of an owner, and is none: this node has dropped that. */
+  private boolean lacks;
+
   /** How it is kept on disk; null if it is not. */
   private final @Nullable Keeping keeping;
 
@@ -160,6 +163,14 @@ public final class Replica {
       if (foreign || (restored && role == Role.JOINER)) {
         since = 0;
       }
+      lacks =
+          keeping != null
+              && since == 0
+              && role.inSync()
+              && keeping.hasDropped(charter.gridId(), ownership.born());
+      if (lacks) {
+        role = Role.NONE;
+      }
       int began = role == Role.JOINER ? Role.joinedSince(ownership, self) : since;
       boolean worthless = role == Role.NONE || began != since || since < ownership.born();
       since = worthless && began == since ? 0 : began;
@@ -178,7 +189,7 @@ public final class Replica {
         // After the state: whoever reads without the lock sees that nothing may be told any more.
         drop();
         if (keeping != null) {
-          keeping.drop();
+          keeping.drop(charter.gridId(), ownership.epoch(), ownership.born());
         }
       }
       if (keeping != null) {
@@ -246,6 +257,14 @@ public final class Replica {
     }
     refused.forEach(Runnable::run);
     return held;
+  }
+
+  /**
+   * Whether the topology takes this for the copy of an owner, or of one of the last, though this
+   * node has dropped that: it has no part in the epoch, and the voters have to be told.
+   */
+  public boolean lacks(int epoch) {
+    return locked(() -> lacks && state.epoch() == epoch);
   }
 
   private void drop() {

@@ -13,13 +13,19 @@ import java.util.UUID;
  * @param since from which epoch on the copy took part in every write
  * @param segmentMillis the time of the segment that was known last, -1 if it had not begun
  * @param tick the write that ended last what was due
+ * @param dropped in which epoch a copy was dropped that counted, if none has begun since; else 0
  */
-public record Label(UUID grid, int since, long segmentMillis, Tick tick) {
+public record Label(UUID grid, int since, long segmentMillis, Tick tick, int dropped) {
   private static final int FORMAT = 1;
 
   /** A label of a copy in which nothing has ended yet. */
   public Label(UUID grid, int since, long segmentMillis) {
-    this(grid, since, segmentMillis, Tick.NONE);
+    this(grid, since, segmentMillis, Tick.NONE, 0);
+  }
+
+  /** All that is left of a copy: that there was one, and until when. */
+  public static Label dropped(UUID grid, int epoch) {
+    return new Label(grid, 0, -1, Tick.NONE, epoch);
   }
 
   /**
@@ -44,6 +50,7 @@ public record Label(UUID grid, int since, long segmentMillis, Tick tick) {
     out.writeVarint(tick.epoch());
     out.writeVarint(tick.index());
     out.writeVarint(tick.segmentMillis() + 1);
+    out.writeVarint(dropped);
   }
 
   /** Reads what {@link #write} wrote. */
@@ -53,6 +60,7 @@ public record Label(UUID grid, int since, long segmentMillis, Tick tick) {
         in.readId(),
         in.readCount(Integer.MAX_VALUE),
         in.readVarint() - 1,
-        new Tick(in.readCount(Integer.MAX_VALUE), in.readVarint(), in.readVarint() - 1));
+        new Tick(in.readCount(Integer.MAX_VALUE), in.readVarint(), in.readVarint() - 1),
+        in.readCount(Integer.MAX_VALUE));
   }
 }

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The pure function from one topology to the next. A segment moves alone and in two steps: first
@@ -55,6 +56,9 @@ final class Evolution {
 
     /** Whether what a segment held that was lost in this epoch of it is given up. */
     boolean lossAccepted(int cache, int segment, int epoch);
+
+    /** Whether who counts as one that holds a segment said that it has dropped its copy. */
+    boolean dropped(int cache, int segment, Member member);
 
     /** Whether a joiner said that it holds all of a segment, in this epoch of it. */
     boolean received(int cache, int segment, int epoch, Member joiner);
@@ -295,6 +299,7 @@ final class Evolution {
               target,
               facts.lossAccepted(cache, number, from.epoch()),
               facts.opened(cache, number, from.epoch()),
+              member -> facts.dropped(cache, number, member),
               joiner -> facts.received(cache, number, from.epoch(), joiner));
       changed |= to != known;
       segments.add(to);
@@ -411,6 +416,8 @@ final class Evolution {
    * @param durability how it is kept on disk
    * @param givenUp whether what it held is given up, should it be lost
    * @param opened whether its primary has opened the present epoch
+   * @param dropped who said that it has nothing of what it should hold. Others that hold it go on
+   *     without it; else it is lost, and not empty
    */
   private Ownership step(
       Ownership from,
@@ -418,9 +425,12 @@ final class Evolution {
       List<Member> target,
       boolean givenUp,
       boolean opened,
+      Predicate<Member> dropped,
       Predicate<Member> received) {
     LinkedHashSet<Member> all = new LinkedHashSet<>(from.owners());
     all.addAll(from.last());
+    List<Member> without = all.stream().filter(dropped).toList();
+    without.forEach(all::remove);
     List<Member> owners = present(all, durability);
     List<Member> gone =
         all.stream().filter(member -> present.stream().noneMatch(member::sameNode)).toList();
@@ -429,7 +439,9 @@ final class Evolution {
     }
     if (from.vacant()
         || (owners.isEmpty()
-            && (gone.isEmpty() || now.charter().available() || !now.charter().used()))) {
+            && ((gone.isEmpty() && without.isEmpty())
+                || now.charter().available()
+                || !now.charter().used()))) {
       // All are back without what they held; or what those that are gone hold of it is merged when
       // they are back; or there is nothing yet.
       return Ownership.empty(from.epoch() + 1, target, retiring(from, target));
@@ -437,7 +449,8 @@ final class Evolution {
     if (owners.isEmpty()) {
       if (!from.lost()) {
         List<Member> retiring = retiring(from, List.of());
-        return Ownership.lost(from.epoch() + 1, from.born(), retiring, gone);
+        List<Member> last = Stream.concat(gone.stream(), without.stream()).toList();
+        return Ownership.lost(from.epoch() + 1, from.born(), retiring, last);
       }
       return givenUp ? Ownership.empty(from.epoch() + 1, target, retiring(from, target)) : from;
     }

@@ -227,6 +227,11 @@ final class Forks {
     }
 
     @Override
+    public boolean dropped(int cache, int segment, Member member) {
+      return false;
+    }
+
+    @Override
     public boolean received(int cache, int segment, int epoch, Member joiner) {
       return false;
     }

@@ -44,6 +44,10 @@ final class Leader {
   private final Map<SegmentEpoch, TreeSet<Member>> received = new HashMap<>();
   private final Set<SegmentEpoch> opened = new HashSet<>();
   private final Set<SegmentEpoch> accepted = new HashSet<>();
+
+  /** Who should hold a segment and does not, since when it has said so. */
+  private final Map<SegmentEpoch, TreeSet<Member>> dropped = new HashMap<>();
+
   private boolean used;
   private @Nullable Boolean suspended;
 
@@ -63,6 +67,7 @@ final class Leader {
     received.clear();
     opened.clear();
     accepted.clear();
+    dropped.clear();
     used = false;
     suspended = null;
     adopted(current);
@@ -85,6 +90,8 @@ final class Leader {
     received.keySet().removeIf(receipt -> past(topology, receipt));
     opened.removeIf(opening -> !awaited(topology, opening));
     accepted.clear();
+    dropped.forEach((since, who) -> who.removeIf(one -> !shouldHold(topology, since, one)));
+    dropped.values().removeIf(Set::isEmpty);
     suspended = null;
   }
 
@@ -193,6 +200,10 @@ final class Leader {
         }
         yield number == current.number();
       }
+      case Report.Dropped(SegmentEpoch epoch) ->
+          isPresent(current, epoch)
+              && shouldHold(current, epoch, from)
+              && dropped.computeIfAbsent(epoch, e -> new TreeSet<>()).add(from);
       case Report.LossAccepted(SegmentEpoch loss) ->
           current.lostIn(loss.cache(), loss.segment(), loss.epoch()) && accepted.add(loss);
       case Report.Unanswered(UUID id) -> {
@@ -217,6 +228,19 @@ final class Leader {
         && ownership.epoch() == opening.epoch()
         && ownership.unconfirmed()
         && !ownership.unowned();
+  }
+
+  private static boolean isPresent(Topology current, SegmentEpoch epoch) {
+    Ownership ownership = current.find(epoch.cache(), epoch.segment());
+    return ownership != null && ownership.epoch() == epoch.epoch();
+  }
+
+  /** Whether a member counts as one that has what the segment held in an epoch. */
+  private static boolean shouldHold(Topology current, SegmentEpoch epoch, Member member) {
+    Ownership ownership = current.find(epoch.cache(), epoch.segment());
+    return ownership != null
+        && ownership.born() <= epoch.epoch()
+        && (ownership.owners().contains(member) || ownership.last().contains(member));
   }
 
   private boolean want(Topology current, CacheDefinition definition) {
@@ -392,6 +416,16 @@ final class Leader {
           @Override
           public boolean lossAccepted(int cache, int segment, int epoch) {
             return accepted.contains(new SegmentEpoch(cache, segment, epoch));
+          }
+
+          @Override
+          public boolean dropped(int cache, int segment, Member member) {
+            return dropped.entrySet().stream()
+                .anyMatch(
+                    entry ->
+                        entry.getKey().cache() == cache
+                            && entry.getKey().segment() == segment
+                            && entry.getValue().contains(member));
           }
 
           @Override

@@ -41,6 +41,9 @@ sealed interface Report {
   /** A member has not answered the teller for long. */
   record Unanswered(UUID member) implements Report {}
 
+  /** The teller, an owner or one of the last in this epoch, has dropped its copy. */
+  record Dropped(SegmentEpoch epoch) implements Report {}
+
   /** Writes a kind byte and the parts. */
   default void write(Output out) {
     switch (this) {
@@ -71,6 +74,10 @@ sealed interface Report {
         out.writeByte(8);
         epoch.write(out);
       }
+      case Dropped(SegmentEpoch epoch) -> {
+        out.writeByte(9);
+        epoch.write(out);
+      }
     }
   }
 
@@ -86,6 +93,7 @@ sealed interface Report {
       case 6 -> new LossAccepted(SegmentEpoch.read(in));
       case 7 -> new Unanswered(in.readId());
       case 8 -> new Opened(SegmentEpoch.read(in));
+      case 9 -> new Dropped(SegmentEpoch.read(in));
       default -> throw new MalformedException("report kind " + kind + " is unknown");
     };
   }

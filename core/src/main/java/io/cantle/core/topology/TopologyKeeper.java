@@ -201,6 +201,11 @@ public final class TopologyKeeper {
     report(new Report.Opened(new SegmentEpoch(cache, segment, epoch)));
   }
 
+  /** Tells that this node has dropped the copy of a segment it owned last. */
+  public void reportDropped(int cache, int segment, int epoch) {
+    report(new Report.Dropped(new SegmentEpoch(cache, segment, epoch)));
+  }
+
   /** Tells that this node wants to leave. */
   public void reportLeaving() {
     departure.want();

@@ -88,7 +88,7 @@ final class DiskStoreTest {
 
   @Test
   void whatWasDueByTheLastTickHasEndedThoughNoKeyIsRemoved() throws Exception {
-    Label ticked = new Label(GRID, 3, 70, new Label.Tick(4, 9, 70));
+    Label ticked = new Label(GRID, 3, 70, new Label.Tick(4, 9, 70), 0);
     try (DiskStore store = open()) {
       Shelf shelf = store.shelf(2, 5);
       shelf.label(LABEL, 3, 0);

@@ -22,6 +22,7 @@ final class HandFacts implements Evolution.Facts {
   final Set<Integer> accepted = new HashSet<>();
   final Set<Receipt> receipts = new HashSet<>();
   final Set<Receipt> openings = new HashSet<>();
+  final Set<Member> dropped = new HashSet<>();
   final Map<Member, Long> adopted = new HashMap<>();
   final Map<Member, Seat> seats = new HashMap<>();
   boolean used;
@@ -145,6 +146,11 @@ final class HandFacts implements Evolution.Facts {
   @Override
   public boolean lossAccepted(int cache, int segment, int epoch) {
     return accepted.contains(cache);
+  }
+
+  @Override
+  public boolean dropped(int cache, int segment, Member member) {
+    return dropped.contains(member);
   }
 
   @Override

@@ -216,6 +216,73 @@ final class NextLifeTest {
   }
 
   @Test
+  void whatAnOwnerHasDroppedItJoinsWhereOthersHaveIt() {
+    Topology before = facts.settled(used(a1, b1));
+    facts.dropped.add(a1);
+    Topology next = Evolution.next(before, facts);
+    assertThat(segments(next, KEPT))
+        .allMatch(one -> one.owners().equals(List.of(b1)) && one.last().isEmpty())
+        .allMatch(one -> one.joiners().getFirst().member().equals(a1));
+    facts.dropped.clear();
+    assertThat(segments(facts.settled(next), KEPT)).allMatch(one -> one.owners().size() == 2);
+  }
+
+  @Test
+  void whatAllOwnersHaveDroppedIsLostUntilItIsGivenUp() {
+    Topology before = facts.settled(used(a1, b1));
+    facts.dropped.addAll(List.of(a1, b1));
+    Topology lost = Evolution.next(before, facts);
+    assertThat(segments(lost, KEPT))
+        .allMatch(one -> one.lost() && one.last().containsAll(List.of(a1, b1)));
+    assertThat(Evolution.next(lost, facts)).isSameAs(lost);
+    facts.accepted.add(KEPT);
+    assertThat(segments(Evolution.next(lost, facts), KEPT))
+        .allMatch(one -> one.owners().size() == 2 && one.born() == one.epoch());
+  }
+
+  @Test
+  void whatIsDroppedHereComesBackWithWhoIsAway() {
+    Topology before = facts.settled(used(a1, b1));
+    facts.crash(b1);
+    Topology alone = Evolution.next(before, facts);
+    facts.dropped.add(a1);
+    Topology lost = Evolution.next(alone, facts);
+    assertThat(segments(lost, KEPT)).allMatch(Ownership::lost);
+    facts.crash(b1);
+    facts.silent.clear();
+    facts.join(b2);
+    Topology back = Evolution.next(lost, facts);
+    assertThat(segments(back, KEPT)).allMatch(one -> one.owners().equals(List.of(b2)));
+  }
+
+  @Test
+  void whoSaysThatItHasDroppedItsCopyIsBelievedInThatEpochOnly() {
+    KeeperGrid grid = new KeeperGrid();
+    KeeperGrid.Node[] all = grid.durable("a", "b", "c");
+    TopologyKeeper keeper = all[0].keeper;
+    keeper.reportUsed();
+    CacheConfig config = CacheConfig.distributed().owners(2).segments(1);
+    keeper.reportWanted(new CacheDefinition("kept", config.durability(Durability.SYNC)));
+    grid.settle();
+    Ownership before = keeper.current().ownership(0, 0);
+    for (KeeperGrid.Node node : all) {
+      node.keeper.reportDropped(0, 0, before.epoch() + 1);
+    }
+    grid.settle();
+    assertThat(keeper.current().ownership(0, 0)).as("no such epoch").isEqualTo(before);
+    for (KeeperGrid.Node node : all) {
+      node.keeper.reportDropped(0, 0, before.epoch());
+    }
+    grid.settle();
+    Ownership lost = keeper.current().ownership(0, 0);
+    assertThat(lost.lost()).isTrue();
+    assertThat(lost.last()).containsExactlyInAnyOrderElementsOf(before.owners());
+    keeper.reportLossAccepted(0, 0, lost.epoch());
+    grid.settle();
+    assertThat(keeper.current().ownership(0, 0).owners()).hasSize(2);
+  }
+
+  @Test
   void twoLivesOfOneNodeAreNeverMembersAtOnce() {
     Topology before = used(a1, b1);
     facts.join(a2);

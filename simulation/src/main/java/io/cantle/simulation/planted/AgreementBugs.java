@@ -136,7 +136,7 @@ final class AgreementBugs {
               "lost-segment-empty",
               "a segment all owners of which are gone is answered as empty",
               EVOLUTION,
-              "return Ownership.lost(from.epoch() + 1, from.born(), retiring, gone);",
+              "return Ownership.lost(from.epoch() + 1, from.born(), retiring, last);",
               "return Ownership.empty(from.epoch() + 1, target, retiring(from, target));"),
           Bug.of(
               "loss-accepted-by-nobody",
