@@ -29,6 +29,9 @@ final class Answers {
   /** Code of the user's threw; followed by the epoch that was sent, the node and what it threw. */
   static final int FAILED = 4;
 
+  /** Nobody knows any more whether a write was made; followed by which try of it was asked. */
+  static final int IN_DOUBT = 5;
+
   private Answers() {}
 
   static Output refused(Requests requests, long request, int attempt) {
@@ -45,6 +48,14 @@ final class Answers {
     out.writeByte(REFUSED);
     out.writeVarint(attempt);
     out.writeBoolean(true);
+    return out;
+  }
+
+  /** Whoever could have known has started again since. */
+  static Output inDoubt(Requests requests, long request, int attempt) {
+    Output out = requests.answer(request, 8);
+    out.writeByte(IN_DOUBT);
+    out.writeVarint(attempt);
     return out;
   }
 

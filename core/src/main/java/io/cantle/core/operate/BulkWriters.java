@@ -101,7 +101,7 @@ public final class BulkWriters {
             });
   }
 
-  /** Answers with the positions of those that were refused. */
+  /** Answers with the positions of those that were refused, and of which nobody knows. */
   private void carryOut(
       Member origin, SessionId session, long request, int cache, List<BulkItem> items) {
     Bulk bulk = new Bulk(origin, request, items.size());
@@ -117,6 +117,7 @@ public final class BulkWriters {
       }
       switch (writers.await(replica, item.epoch(), command, item.key(), item.operation())) {
         case Outcome.Refused(), Outcome.Forgotten() -> bulk.refused(position);
+        case Outcome.InDoubt() -> bulk.inDoubt(position);
         case Outcome.Ignored() -> bulk.done();
         case Outcome.Answer(int epoch, long index, Result result) ->
             acks.whenCommitted(replica, epoch, index, bulk::done, () -> bulk.refused(position));
@@ -156,6 +157,7 @@ public final class BulkWriters {
     private final long request;
     private final AtomicInteger open;
     private final List<Integer> refused = new ArrayList<>();
+    private final List<Integer> inDoubt = new ArrayList<>();
 
     Bulk(Member origin, long request, int count) {
       this.origin = origin;
@@ -170,12 +172,21 @@ public final class BulkWriters {
       done();
     }
 
+    void inDoubt(int position) {
+      synchronized (inDoubt) {
+        inDoubt.add(position);
+      }
+      done();
+    }
+
     void done() {
       if (open.decrementAndGet() == 0) {
-        Output out = requests.answer(request, 16 + refused.size() * 2);
+        Output out = requests.answer(request, 16 + (refused.size() + inDoubt.size()) * 2);
         out.writeBoolean(lease.held());
         out.writeVarint(refused.size());
         refused.forEach(out::writeVarint);
+        out.writeVarint(inDoubt.size());
+        inDoubt.forEach(out::writeVarint);
         requests.post(origin, out);
       }
     }

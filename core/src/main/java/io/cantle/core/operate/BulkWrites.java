@@ -202,8 +202,21 @@ public final class BulkWrites {
           deadline = callers.deadline();
         }
       }
+      checkAllKnown(all);
     } finally {
       all.forEach(PendingWrite::abandon);
+    }
+  }
+
+  private static void checkAllKnown(List<PendingWrite> all) {
+    long unknowable = all.stream().filter(pending -> pending.unknowable).count();
+    if (unknowable > 0) {
+      throw new IndeterminateException(
+          unknowable
+              + " of "
+              + all.size()
+              + " writes sent together were under way while the owners of their segments started"
+              + " again, and none of those knows of them");
     }
   }
 
@@ -273,6 +286,12 @@ public final class BulkWrites {
       BitSet refused = new BitSet();
       for (int left = answer.readCount(sent.size()); left > 0; left--) {
         refused.set(answer.readCount(sent.size() - 1));
+      }
+      for (int left = answer.readCount(sent.size()); left > 0; left--) {
+        int place = answer.readCount(sent.size() - 1);
+        sent.get(place).unknowable = true;
+        refused.set(place);
+        answered++;
       }
       for (int place = 0; place < sent.size(); place++) {
         if (!refused.get(place)) {

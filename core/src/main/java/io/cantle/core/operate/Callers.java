@@ -327,6 +327,13 @@ public final class Callers {
       if (failure != null) {
         throw failure;
       }
+      if (write.unknowable()) {
+        throw new IndeterminateException(
+            "the owners of segment "
+                + segment
+                + " started again while a write of it was under way, and none of them knows of it;"
+                + " it may have been written: read the key to find out");
+      }
       if (isOver(deadline)) {
         throw unanswered(sending, ownership);
       }

@@ -23,6 +23,9 @@ final class PendingWrite {
   boolean sent;
   boolean answered;
 
+  /** Whether nobody will ever know whether it was made. */
+  boolean unknowable;
+
   PendingWrite(int segment, BulkWrites.KeyWrite write) {
     this.segment = segment;
     this.write = write;
@@ -53,7 +56,7 @@ final class PendingWrite {
 
   /** Whether it waits for an answer. */
   boolean open() {
-    return sequences != null && !answered;
+    return sequences != null && !answered && !unknowable;
   }
 
   /** Whether it may have been made, and has no answer. */

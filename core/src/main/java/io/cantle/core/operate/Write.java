@@ -21,7 +21,7 @@ final class Write implements Waiting {
   /** The epoch the write was last sent in; 0 before. */
   private int sentEpoch;
 
-  /** The epoch it was sent in first; 0 before. */
+  /** The epoch it was sent in first, but for tries known to be refused; 0 before. */
   private int begun;
 
   /** Counts the tries. Only the last one may be told that nothing was done. */
@@ -42,12 +42,15 @@ final class Write implements Waiting {
   private volatile @Nullable Result result;
   private volatile @Nullable FunctionException failure;
 
+  /** Whether nobody will ever know whether it was made. */
+  private volatile boolean unknowable;
+
   /** The epoch the write was last sent in; 0 before. */
   synchronized int sentEpoch() {
     return sentEpoch;
   }
 
-  /** The epoch the write was sent in first; 0 before. */
+  /** The first epoch in which the write may have been made; 0 before. */
   synchronized int begun() {
     return begun;
   }
@@ -80,13 +83,18 @@ final class Write implements Waiting {
     attempt++;
     firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : attempt;
     sentEpoch = epoch;
-    begun = begun == 0 ? epoch : begun;
+    begun = doubtful ? begun : epoch;
     return true;
   }
 
-  /** Whether there is an answer, or word that nothing was written. */
+  /** Whether there is an answer, or word that nothing was written, or that nobody knows. */
   boolean ended() {
-    return result != null || failure != null;
+    return result != null || failure != null || unknowable;
+  }
+
+  /** Whether those that could have known have started again: no other try is answered better. */
+  boolean unknowable() {
+    return unknowable;
   }
 
   @Nullable Result result() {
@@ -118,6 +126,7 @@ final class Write implements Waiting {
         long told = body.readVarint();
         yield ended(told, null, new FunctionException(body.readString(), Thrown.read(body)));
       }
+      case Answers.IN_DOUBT -> inDoubt(body.readVarint());
       case Answers.HELD -> held(body);
       default -> throw new IllegalStateException("answer code " + code + " to a write");
     };
@@ -143,6 +152,14 @@ final class Write implements Waiting {
     }
     result = told;
     failure = thrown;
+    return true;
+  }
+
+  private synchronized boolean inDoubt(long toldAttempt) {
+    if (ended() || toldAttempt < firstOfEpoch) {
+      return false;
+    }
+    unknowable = true;
     return true;
   }
 

@@ -15,6 +15,12 @@ public sealed interface Outcome extends Attempt {
    */
   record Forgotten() implements Outcome {}
 
+  /**
+   * It was tried before this copy's node started again, with others, and nobody will ever know
+   * whether it was carried out.
+   */
+  record InDoubt() implements Outcome {}
+
   /** Given up by its session long ago, or refused before: nobody waits. */
   record Ignored() implements Outcome {}
 

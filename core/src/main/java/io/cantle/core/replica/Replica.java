@@ -50,6 +50,7 @@ import org.jspecify.annotations.Nullable;
 public final class Replica {
   private static final Outcome REFUSED = new Outcome.Refused();
   private static final Outcome FORGOTTEN = new Outcome.Forgotten();
+  private static final Outcome IN_DOUBT = new Outcome.InDoubt();
   private static final Outcome IGNORED = new Outcome.Ignored();
 
   private final int cache;
@@ -509,7 +510,7 @@ public final class Replica {
             epoch, known.epoch() == epoch ? known.index() : 0, known.result());
       }
       if (sessions.mayHaveForgotten(command)) {
-        return FORGOTTEN;
+        return IN_DOUBT;
       }
       if (keeping != null && keeping.isFull()) {
         return refused(command);

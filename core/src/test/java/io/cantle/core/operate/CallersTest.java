@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.CacheConfig;
 import io.cantle.GridException;
+import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
 import io.cantle.SegmentLostException;
@@ -12,6 +13,7 @@ import io.cantle.TimeoutException;
 import io.cantle.WhenCut;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.HybridClock;
+import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.base.World;
@@ -276,6 +278,47 @@ final class CallersTest {
                     clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100)))
         .withMessageContaining("it was not written");
     assertThat(asked(Kind.WRITE)).isEmpty();
+  }
+
+  /** The primary answers what it was asked last. */
+  private void answer(Kind kind, int... body) {
+    HandNetwork.Sent asked = Objects.requireNonNull(network.take(sent -> sent.kind() == kind));
+    Input in = new Input(asked.bytes());
+    in.skip(2 + Long.BYTES);
+    int[] answer = new int[body.length + 1];
+    answer[0] = (int) in.readVarint();
+    System.arraycopy(body, 0, answer, 1, body.length);
+    network.deliver(new HandNetwork.Sent(asked.to(), self, HandNetwork.bytes(Kind.ANSWER, answer)));
+  }
+
+  @Test
+  void aWriteOfWhichNobodyKnowsAnyMoreEndsAtOnce() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(() -> answer(Kind.WRITE, Answers.IN_DOUBT, 1));
+    assertThatExceptionOfType(IndeterminateException.class)
+        .isThrownBy(
+            () ->
+                callers()
+                    .write(
+                        place,
+                        HandReplica.bytes("k"),
+                        new Remove(false),
+                        clock.nanoTime() + TIMEOUT))
+        .withMessageContaining("started again");
+    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+  }
+
+  @Test
+  void ofManyWritesThoseEndAtOnceOfWhichNobodyKnowsAnyMore() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(this::runStarted);
+    // A lease, nobody refused, one in doubt.
+    clock.whileParked.add(() -> answer(Kind.BULK, 1, 0, 1, 0));
+    assertThatExceptionOfType(PartialWriteException.class)
+        .isThrownBy(this::putAll)
+        .withCauseInstanceOf(IndeterminateException.class)
+        .satisfies(thrown -> assertThat(thrown.doubtfulCount()).isEqualTo(1));
+    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
   }
 
   @Test

@@ -46,6 +46,29 @@ final class WriteTest {
   }
 
   @Test
+  void whatNobodyKnowsAnyMoreEndsIt() {
+    write.sentIn(2);
+    write.sentIn(3);
+    answer(Answers.inDoubt(requests, 1, 1));
+    assertThat(write.ended()).as("of an earlier epoch").isFalse();
+    answer(Answers.inDoubt(requests, 1, 2));
+    assertThat(write.ended()).isTrue();
+    assertThat(write.unknowable()).isTrue();
+    assertThat(write.doubtful()).isTrue();
+    assertThat(write.sentIn(4)).isFalse();
+  }
+
+  @Test
+  void aTryThatWasRefusedIsNoneThatAnybodyCouldHaveForgotten() {
+    write.sentIn(2);
+    answer(Answers.refused(requests, 1, 1));
+    write.sentIn(5);
+    assertThat(write.begun()).isEqualTo(5);
+    write.sentIn(6);
+    assertThat(write.begun()).isEqualTo(5);
+  }
+
+  @Test
   void aResultIsFinal() {
     write.sentIn(2);
     answer(Answers.result(requests, 1, 1, Result.TRUE));

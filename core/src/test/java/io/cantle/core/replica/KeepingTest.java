@@ -383,7 +383,7 @@ final class KeepingTest {
     HandReplica back = life("a", 2, disk);
     open(ownership(2, List.of(back), List.of(), 1, 1), back);
     Command old = new Command(command.session(), 1, 1, 1_001, 2, 1);
-    assertThat(back.put(old, "k", "again")).isInstanceOf(Outcome.Forgotten.class);
+    assertThat(back.put(old, "k", "again")).isInstanceOf(Outcome.InDoubt.class);
     Command young = new Command(command.session(), 2, 1, 1_002, 1, 2);
     assertThat(back.put(young, "k", "2")).isInstanceOf(Outcome.Written.class);
     assertThat(back.put(young, "k", "2")).isInstanceOf(Outcome.Answer.class);
@@ -395,7 +395,7 @@ final class KeepingTest {
     back.replica.writeSessions(out);
     assertThat(joiner.replica.mergeSessions(3, out.toInput())).isTrue();
     open(ownership(4, joiner), joiner, back);
-    assertThat(joiner.put(old, "k", "again")).isInstanceOf(Outcome.Forgotten.class);
+    assertThat(joiner.put(old, "k", "again")).isInstanceOf(Outcome.InDoubt.class);
   }
 
   @ParameterizedTest
