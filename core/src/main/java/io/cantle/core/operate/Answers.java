@@ -32,6 +32,9 @@ final class Answers {
   /** Nobody knows any more whether a write was made; followed by which try of it was asked. */
   static final int IN_DOUBT = 5;
 
+  /** A write was refused because a disk is full; followed by which try of it. */
+  static final int DISK_FULL = 6;
+
   private Answers() {}
 
   static Output refused(Requests requests, long request, int attempt) {
@@ -48,6 +51,14 @@ final class Answers {
     out.writeByte(REFUSED);
     out.writeVarint(attempt);
     out.writeBoolean(true);
+    return out;
+  }
+
+  /** It may be tried again when there is room. */
+  static Output diskFull(Requests requests, long request, int attempt) {
+    Output out = requests.answer(request, 8);
+    out.writeByte(DISK_FULL);
+    out.writeVarint(attempt);
     return out;
   }
 

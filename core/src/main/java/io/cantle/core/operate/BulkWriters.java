@@ -117,6 +117,10 @@ public final class BulkWriters {
       }
       switch (writers.await(replica, item.epoch(), command, item.key(), item.operation())) {
         case Outcome.Refused(), Outcome.Forgotten() -> bulk.refused(position);
+        case Outcome.DiskFull() -> {
+          bulk.diskFull = true;
+          bulk.refused(position);
+        }
         case Outcome.InDoubt() -> bulk.inDoubt(position);
         case Outcome.Ignored() -> bulk.done();
         case Outcome.Answer(int epoch, long index, Result result) ->
@@ -159,6 +163,9 @@ public final class BulkWriters {
     private final List<Integer> refused = new ArrayList<>();
     private final List<Integer> inDoubt = new ArrayList<>();
 
+    /** Set by the thread that carries it out; whoever ends it may be another. */
+    private volatile boolean diskFull;
+
     Bulk(Member origin, long request, int count) {
       this.origin = origin;
       this.request = request;
@@ -187,6 +194,7 @@ public final class BulkWriters {
         refused.forEach(out::writeVarint);
         out.writeVarint(inDoubt.size());
         inDoubt.forEach(out::writeVarint);
+        out.writeBoolean(diskFull);
         requests.post(origin, out);
       }
     }

@@ -299,6 +299,9 @@ public final class BulkWrites {
           answered++;
         }
       }
+      if (answer.readBoolean()) {
+        throw Callers.diskFull(part.getKey());
+      }
     }
     return answered;
   }

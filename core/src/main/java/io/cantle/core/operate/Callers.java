@@ -334,6 +334,9 @@ public final class Callers {
                 + " started again while a write of it was under way, and none of them knows of it;"
                 + " it may have been written: read the key to find out");
       }
+      if (write.diskFull() && !write.doubtful()) {
+        throw diskFull(ownership.primary());
+      }
       if (isOver(deadline)) {
         throw unanswered(sending, ownership);
       }
@@ -409,6 +412,15 @@ public final class Callers {
     }
     String safe = what + where + "; it was not written, trying again is safe";
     return interrupted ? new GridException(safe) : new TimeoutException(safe);
+  }
+
+  /** What is there can be read, and may be removed. */
+  static GridException diskFull(Member primary) {
+    return new NotAvailableException(
+        "the disk of node "
+            + primary
+            + " is full, and nothing is written to the caches it keeps there: make room; what was"
+            + " to be written was not, and trying again is safe");
   }
 
   private static String hint(Operation operation) {

@@ -30,6 +30,9 @@ final class Write implements Waiting {
   /** Whether the last try was refused. */
   private volatile boolean refused;
 
+  /** Whether that was because the primary's disk is full. */
+  private volatile boolean diskFull;
+
   /** Whether some earlier try may have been carried out. */
   private boolean doubtful;
 
@@ -65,6 +68,11 @@ final class Write implements Waiting {
     return refused;
   }
 
+  /** Whether the last try was refused because the disk of the primary is full. */
+  boolean diskFull() {
+    return refused && diskFull;
+  }
+
   /** Whether the write may have been made, though it has no answer. */
   synchronized boolean doubtful() {
     return doubtful || (sentEpoch != 0 && !refused);
@@ -80,6 +88,7 @@ final class Write implements Waiting {
     }
     doubtful = doubtful();
     refused = false;
+    diskFull = false;
     attempt++;
     firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : attempt;
     sentEpoch = epoch;
@@ -126,6 +135,7 @@ final class Write implements Waiting {
         long told = body.readVarint();
         yield ended(told, null, new FunctionException(body.readString(), Thrown.read(body)));
       }
+      case Answers.DISK_FULL -> diskFull(body.readVarint());
       case Answers.IN_DOUBT -> inDoubt(body.readVarint());
       case Answers.HELD -> held(body);
       default -> throw new IllegalStateException("answer code " + code + " to a write");
@@ -153,6 +163,11 @@ final class Write implements Waiting {
     result = told;
     failure = thrown;
     return true;
+  }
+
+  private synchronized boolean diskFull(long toldAttempt) {
+    diskFull |= toldAttempt == attempt;
+    return refused(toldAttempt, false);
   }
 
   private synchronized boolean inDoubt(long toldAttempt) {

@@ -255,6 +255,8 @@ public final class Writers {
     switch (outcome) {
       case Outcome.Refused() -> requests.post(origin, Answers.refused(requests, request, attempt));
       case Outcome.Forgotten() -> overtaken.run();
+      case Outcome.DiskFull() ->
+          requests.post(origin, Answers.diskFull(requests, request, attempt));
       case Outcome.InDoubt() -> requests.post(origin, Answers.inDoubt(requests, request, attempt));
       case Outcome.Ignored() -> {}
       case Outcome.Answer(int in, long index, Result result) ->

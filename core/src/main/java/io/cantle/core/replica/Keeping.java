@@ -94,6 +94,11 @@ final class Keeping {
     return shelf.isFull();
   }
 
+  /** What may be written for now. */
+  Shelf.Room room() {
+    return shelf.room();
+  }
+
   /**
    * The replica has entered an epoch.
    *

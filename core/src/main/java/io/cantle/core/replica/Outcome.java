@@ -9,6 +9,9 @@ public sealed interface Outcome extends Attempt {
   /** Not now, and this try never: it changes nothing, however often it comes. */
   record Refused() implements Outcome {}
 
+  /** The same, because the disk of this copy is full. */
+  record DiskFull() implements Outcome {}
+
   /**
    * Not here, or not now, and nobody here knows any more whether this very try was carried out when
    * it came before.

@@ -9,6 +9,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.replica.Partings.Orphaned;
 import io.cantle.core.store.Copy;
+import io.cantle.core.store.Shelf;
 import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.Member;
@@ -49,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replica {
   private static final Outcome REFUSED = new Outcome.Refused();
+  private static final Outcome DISK_FULL = new Outcome.DiskFull();
   private static final Outcome FORGOTTEN = new Outcome.Forgotten();
   private static final Outcome IN_DOUBT = new Outcome.InDoubt();
   private static final Outcome IGNORED = new Outcome.Ignored();
@@ -512,7 +514,8 @@ public final class Replica {
       if (sessions.mayHaveForgotten(command)) {
         return IN_DOUBT;
       }
-      if (keeping != null && keeping.isFull()) {
+      Shelf.Room room = keeping == null ? Shelf.Room.ALL : keeping.room();
+      if (room == Shelf.Room.LATER) {
         return refused(command);
       }
       Entry found = contents.find(hash, key, keyOffset, keyLength);
@@ -530,6 +533,9 @@ public final class Replica {
           sessions.answered(command, epoch, index, effect.result());
         }
         return new Outcome.Answer(epoch, index, effect.result());
+      }
+      if (room == Shelf.Room.NONE || (room == Shelf.Room.REMOVALS && !effect.removes())) {
+        return refused(command) instanceof Outcome.Refused ? DISK_FULL : FORGOTTEN;
       }
       long stamp = contents.stamp(effect);
       if (contents.stamped() && !entitled.getAsBoolean()) {

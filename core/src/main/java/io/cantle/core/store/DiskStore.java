@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * much as comes; what bounds them is that while {@link Shelf#isFull} primaries take no more writes,
  * joiners fetch nothing, and whoever wrote what a backup has to keep waits until it is on disk.
  *
+ * <p>While the disk has no room for the log's next file primaries take nothing but removals. What
+ * is on its way, and what a node has to keep to stay in its grid, goes into the file there is.
+ *
  * <p>The log syncs groups, whatever the caches want: who needs not wait for it does not, and is on
  * disk soon all the same.
  *
@@ -60,6 +63,9 @@ public final class DiskStore implements Store {
 
   /** Two topologies that are four times as long as they may be when a cache is founded. */
   private static final int NOTE_BYTES = 16 << 20;
+
+  /** What is left of a full disk for notes, labels and ends of entries: as much as all notes. */
+  private static final long RESERVED_BYTES = 2L * NOTE_BYTES;
 
   private static final Duration FOREVER = Duration.ofDays(1_000);
 
@@ -128,6 +134,7 @@ public final class DiskStore implements Store {
     this.place = place;
     this.clock = clock;
     this.factory = factory;
+    store.useLastRoom();
     for (int lane = 0; lane <= NOTES; lane++) {
       lanes[lane] = new Lane(store, clock, waiting, told::add, this::fail);
     }
@@ -304,7 +311,18 @@ public final class DiskStore implements Store {
 
     @Override
     public boolean isFull() {
-      return waiting.get() > MOST_WAITING_BYTES;
+      return room() != Room.ALL;
+    }
+
+    @Override
+    public Room room() {
+      if (waiting.get() > MOST_WAITING_BYTES) {
+        return Room.LATER;
+      }
+      if (store.shortage().isEmpty()) {
+        return Room.ALL;
+      }
+      return store.lastRoomBytes() > RESERVED_BYTES ? Room.REMOVALS : Room.NONE;
     }
 
     @Override

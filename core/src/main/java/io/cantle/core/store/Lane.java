@@ -3,7 +3,6 @@ package io.cantle.core.store;
 import io.cantle.core.base.Clock;
 import io.cantle.store.log.LogException;
 import io.cantle.store.segment.SegmentStore;
-import io.cantle.store.segment.StoreException;
 import io.cantle.store.segment.StoreWrite;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -23,11 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane implements Runnable {
   private static final long WAIT = TimeUnit.SECONDS.toNanos(1);
-  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
-
-  /** For how long a full disk is waited for. */
-  private static final long FULL_PATIENCE = TimeUnit.SECONDS.toNanos(10);
-
   private static final Task END = new Task(null, 0, null);
 
   private final SegmentStore store;
@@ -155,9 +149,8 @@ final class Lane implements Runnable {
     failed.accept(why);
   }
 
-  /** The log may be behind, which passes, or the disk be full, which may pass. */
+  /** The log may be behind, which passes. */
   private StoreWrite handOver(Step step) throws IOException, InterruptedException {
-    long begin = clock.nanoTime();
     while (true) {
       try {
         return step.handOver(store, WAIT);
@@ -165,11 +158,6 @@ final class Lane implements Runnable {
         if (over) {
           throw e;
         }
-      } catch (StoreException.Full e) {
-        if (over || clock.nanoTime() - begin > FULL_PATIENCE) {
-          throw e;
-        }
-        clock.sleepNanos(this, PAUSE);
       }
     }
   }

@@ -12,8 +12,28 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread, one at a time; nothing waits.
  */
 public interface Shelf {
-  /** Whether so much is on its way to the store that no more should be written for now. */
+  /**
+   * Whether no more should be written for now: so much is on its way to the store, or its disk has
+   * no more room than it needs for what must be.
+   */
   boolean isFull();
+
+  /** What may be written for now. */
+  default Room room() {
+    return isFull() ? Room.LATER : Room.ALL;
+  }
+
+  /** What may be written. */
+  enum Room {
+    /** Whatever comes. */
+    ALL,
+    /** Nothing, until what is on its way to the store is there. */
+    LATER,
+    /** Nothing but removals: the disk is full, and they may make room there. */
+    REMOVALS,
+    /** Nothing: the disk is full. */
+    NONE
+  }
 
   /** Keeps a version of a key, a removed one too, unless a later one is kept. */
   void put(Entry entry);

@@ -313,11 +313,36 @@ final class CallersTest {
     long began = clock.nanoTime();
     clock.whileParked.add(this::runStarted);
     // A lease, nobody refused, one in doubt.
-    clock.whileParked.add(() -> answer(Kind.BULK, 1, 0, 1, 0));
+    clock.whileParked.add(() -> answer(Kind.BULK, 1, 0, 1, 0, 0));
     assertThatExceptionOfType(PartialWriteException.class)
         .isThrownBy(this::putAll)
         .withCauseInstanceOf(IndeterminateException.class)
         .satisfies(thrown -> assertThat(thrown.doubtfulCount()).isEqualTo(1));
+    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+  }
+
+  @Test
+  void aWriteToAFullDiskEndsAtOnceAndSaysSo() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(() -> answer(Kind.WRITE, Answers.DISK_FULL, 1));
+    Put put = new Put(Slice.of(HandReplica.bytes("v")), true);
+    assertThatExceptionOfType(NotAvailableException.class)
+        .isThrownBy(
+            () -> callers().write(place, HandReplica.bytes("k"), put, clock.nanoTime() + TIMEOUT))
+        .withMessageContaining("disk of node second")
+        .withMessageContaining("is full")
+        .satisfies(thrown -> assertThat(thrown.retrySafe()).isTrue());
+    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+  }
+
+  @Test
+  void manyWritesToAFullDiskEndAtOnce() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(this::runStarted);
+    clock.whileParked.add(() -> answer(Kind.BULK, 1, 1, 0, 0, 1));
+    assertThatExceptionOfType(PartialWriteException.class)
+        .isThrownBy(this::putAll)
+        .withCauseInstanceOf(NotAvailableException.class);
     assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
   }
 

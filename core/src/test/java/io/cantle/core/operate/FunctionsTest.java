@@ -128,6 +128,7 @@ final class FunctionsTest {
     return switch (outcome) {
       case Outcome.Refused() -> "refused now";
       case Outcome.Forgotten() -> "forgotten";
+      case Outcome.DiskFull() -> "disk full";
       case Outcome.InDoubt() -> "in doubt";
       case Outcome.Ignored() -> "ignored";
       case Outcome.Answer(int epoch, long index, Result result) -> "answer " + text(result);

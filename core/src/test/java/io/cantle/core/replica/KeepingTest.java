@@ -10,6 +10,7 @@ import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.Peek.Status;
 import io.cantle.core.store.HandStore;
+import io.cantle.core.store.Shelf;
 import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Descent;
 import io.cantle.core.topology.Mode;
@@ -119,6 +120,26 @@ final class KeepingTest {
     Command again =
         new Command(command.session(), command.sequence(), command.lowest(), command.request(), 2);
     assertThat(a.put(again, "k", "v")).isInstanceOf(Outcome.Written.class);
+  }
+
+  @Test
+  void onAFullDiskThereAreReadsAndRemovalsWhileTheseHaveRoom() {
+    open(ownership(1, a), a);
+    a.written("k", "v");
+    a.written("l", "v");
+    disk.flush();
+    disk.room = Shelf.Room.REMOVALS;
+    Command command = a.nextCommand();
+    assertThat(a.put(command, "k", "2")).isInstanceOf(Outcome.DiskFull.class);
+    assertThat(a.put(command, "k", "2")).as("promised not to").isInstanceOf(Outcome.Ignored.class);
+    assertThat(a.look("k")).isInstanceOf(Outcome.Answer.class);
+    assertThat(a.peek("k").status()).isEqualTo(Status.CLEAN);
+    assertThat(a.remove("k")).isInstanceOf(Outcome.Written.class);
+    disk.room = Shelf.Room.NONE;
+    assertThat(a.remove("l")).isInstanceOf(Outcome.DiskFull.class);
+    assertThat(a.peek("l").status()).isEqualTo(Status.CLEAN);
+    disk.room = Shelf.Room.ALL;
+    assertThat(a.put("l", "2")).isInstanceOf(Outcome.Written.class);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.cantle.core.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.base.Clock;
 import io.cantle.core.base.Origin;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Deadline;
@@ -33,8 +34,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -277,6 +280,61 @@ final class DiskStoreTest {
     try (DiskStore again = open()) {
       assertThat(contents(again.take(0, 0))).containsExactly("a=1@3/1");
     }
+  }
+
+  @Test
+  void aFullDiskTakesWhatMustBeKeptAndSaysThatThereIsNoRoom() throws Exception {
+    AtomicBoolean full = new AtomicBoolean(true);
+    List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+    try (DiskStore store = open(filling(new FileDisk(folder), full))) {
+      store.whenFailed(failures::add);
+      Shelf shelf = store.shelf(0, 0);
+      await(() -> shelf.room() == Shelf.Room.REMOVALS);
+      assertThat(shelf.isFull()).isTrue();
+      shelf.label(LABEL, 3, 0);
+      shelf.put(entry("a", "1", 3, 1));
+      await(shelf);
+      byte[] large = new byte[8 << 20];
+      for (int i = 1; i < 6; i++) {
+        shelf.put(new Entry(7L * i, large, 4, 3, 1L + i, false));
+      }
+      await(shelf);
+      assertThat(shelf.room()).as("the rest is for notes").isEqualTo(Shelf.Room.NONE);
+      store.keep("vote", bytes("one"), () -> {});
+      await(shelf);
+      full.set(false);
+      await(() -> shelf.room() == Shelf.Room.ALL);
+    }
+    assertThat(failures).isEmpty();
+    try (DiskStore store = open()) {
+      assertThat(store.find("vote")).isEqualTo(bytes("one"));
+      assertThat(Objects.requireNonNull(store.take(0, 0)).entries().liveCount()).isEqualTo(6);
+    }
+  }
+
+  private void await(BooleanSupplier condition) {
+    Clock clock = world.world().clock();
+    long begin = clock.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertThat(clock.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(20));
+      clock.parkNanos(this, 1_000_000);
+    }
+  }
+
+  /** One that has room for the first file of a log, and for a second one when it is not full. */
+  private static Disk filling(Disk disk, AtomicBoolean full) {
+    AtomicInteger files = new AtomicInteger();
+    return new DiskOver(disk) {
+      @Override
+      public DiskFile create(String name, Access access) throws IOException {
+        boolean isOfLog = name.endsWith(".new") && !name.startsWith("catalog");
+        if (isOfLog && files.get() > 0 && full.get()) {
+          throw new IOException("No space left on device");
+        }
+        files.addAndGet(isOfLog ? 1 : 0);
+        return super.create(name, access);
+      }
+    };
   }
 
   /** One whose files are not written while it is to hang. */

@@ -42,6 +42,9 @@ public final class HandStore implements Store {
   /** Where what follows a read is put; null, and it follows at once. */
   public @Nullable List<Runnable> slowReads;
 
+  /** What they say may be written, unless they are full. */
+  public Shelf.Room room = Shelf.Room.ALL;
+
   /** Writes everything to disk, and what comes of it. */
   public void flush() {
     for (Runnable next; (next = open.poll()) != null; ) {
@@ -138,7 +141,12 @@ public final class HandStore implements Store {
 
       @Override
       public boolean isFull() {
-        return full;
+        return room() != Room.ALL;
+      }
+
+      @Override
+      public Room room() {
+        return full ? Room.LATER : room;
       }
 
       @Override

@@ -49,7 +49,10 @@ final class LogFiles implements Closeable {
   private long lastId;
   private long activeId;
   private @Nullable Prepared prepared;
-  private @Nullable IOException failure;
+
+  /** Asked for by many, while a file is being prepared too. */
+  private volatile @Nullable IOException failure;
+
   private volatile boolean closed;
   private volatile @Nullable Thread keeper;
 
@@ -101,12 +104,7 @@ final class LogFiles implements Closeable {
 
   /** Why the next file could not be prepared when that was tried last. */
   Optional<IOException> failure() {
-    lock.lock();
-    try {
-      return Optional.ofNullable(failure);
-    } finally {
-      lock.unlock();
-    }
+    return Optional.ofNullable(failure);
   }
 
   private boolean isPrepared() {

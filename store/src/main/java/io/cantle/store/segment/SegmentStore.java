@@ -5,6 +5,7 @@ import io.cantle.store.disk.Disk;
 import io.cantle.store.log.AppendLog;
 import io.cantle.store.log.LogException;
 import io.cantle.store.log.LogRecord;
+import io.cantle.store.log.Lsn;
 import io.cantle.store.log.RecordVisitor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,6 +43,7 @@ public final class SegmentStore implements AutoCloseable {
   private final Upkeep upkeep;
 
   private volatile boolean closed;
+  private volatile boolean usesLastRoom;
 
   /** How a store opens its log. */
   @FunctionalInterface
@@ -394,6 +396,24 @@ public final class SegmentStore implements AutoCloseable {
     return Optional.ofNullable(submission.failure()).or(log::failure);
   }
 
+  /** Why the log has no next file, for which it is tried again: the disk may be full. */
+  public Optional<IOException> shortage() {
+    return log.shortage();
+  }
+
+  /** How much the file that the log is in still takes, but for what is on its way. */
+  public long lastRoomBytes() {
+    return options.log().fileBytes() - Lsn.offset(submission.applied());
+  }
+
+  /**
+   * From now on everything is taken while that file has room, though there is no next one: whoever
+   * hands it over looks at {@link #shortage} himself. When it is full, the store fails.
+   */
+  public void useLastRoom() {
+    usesLastRoom = true;
+  }
+
   /** What keeps the store from being compacted or written down, for which it is tried again. */
   public Optional<Throwable> trouble() {
     return upkeep.trouble();
@@ -455,7 +475,7 @@ public final class SegmentStore implements AutoCloseable {
   private void mustTake() throws StoreException {
     mustRead();
     Throwable shortage = upkeep.shortage();
-    if (shortage != null) {
+    if (shortage != null && !usesLastRoom) {
       throw new StoreException.Full(
           "the disk has no room for the log's next file: " + shortage.getMessage(), shortage);
     }
