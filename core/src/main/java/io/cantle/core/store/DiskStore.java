@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -59,6 +60,13 @@ public final class DiskStore implements Store {
   /** For how long whoever closes waits for a disk that does not answer. */
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
 
+  /** After how long a disk that does not answer is told of, and after how long it has failed. */
+  private static final long COMPLAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long MOST_WAITING_BYTES = 64L << 20;
 
   /** Two topologies that are four times as long as they may be when a cache is founded. */
@@ -90,6 +98,7 @@ public final class DiskStore implements Store {
   private final AtomicReference<@Nullable Consumer<Throwable>> failed = new AtomicReference<>();
   private final Thread[] threads = new Thread[TELLER + 1 + READERS];
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicBoolean complained = new AtomicBoolean();
   private volatile long memoryBytes = Long.MAX_VALUE;
 
   /** How much was loaded; for {@link #load} only. */
@@ -146,6 +155,38 @@ public final class DiskStore implements Store {
     for (int i = 1; i <= READERS; i++) {
       threads[TELLER + i] = started(factory, reader, "cantle-store-reader-" + i);
     }
+    clock.schedule(LOOK_NANOS, this::look);
+  }
+
+  /** Looks whether the disk does not answer any more: nothing else would notice. */
+  private void look() {
+    if (closed.get() || failure.get() != null) {
+      return;
+    }
+    clock.schedule(LOOK_NANOS, this::look);
+    long longest = waitsNanos();
+    long millis = TimeUnit.NANOSECONDS.toMillis(longest);
+    if (longest >= HANGS_NANOS) {
+      fail(new IOException("the disk of " + place + " has not answered for " + millis + " ms"));
+    } else if (longest < COMPLAIN_NANOS) {
+      complained.set(false);
+    } else if (!complained.getAndSet(true)) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "the disk of {0} has not answered for {1} ms; after {2} ms its node leaves",
+          place,
+          millis,
+          TimeUnit.NANOSECONDS.toMillis(HANGS_NANOS));
+    }
+  }
+
+  /** For how long the disk has ended nothing of what it has to do in some lane. */
+  long waitsNanos() {
+    long longest = 0;
+    for (Lane lane : lanes) {
+      longest = Math.max(longest, lane.waitsNanos());
+    }
+    return longest;
   }
 
   private static Thread started(ThreadFactory factory, Runnable task, String name) {

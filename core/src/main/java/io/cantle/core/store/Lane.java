@@ -32,6 +32,10 @@ final class Lane implements Runnable {
   private final LinkedBlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Task> open = new ArrayDeque<>();
+
+  /** When something has come to its end that was the next to do so. */
+  private long ended;
+
   private volatile boolean over;
 
   /** Something to be written. */
@@ -47,6 +51,9 @@ final class Lane implements Runnable {
     final int bytes;
     final @Nullable Runnable then;
     private boolean done;
+
+    /** When it was begun. */
+    private long began;
 
     Task(@Nullable Step step, int bytes, @Nullable Runnable then) {
       this.step = step;
@@ -73,6 +80,7 @@ final class Lane implements Runnable {
     this.waiting = waiting;
     this.teller = teller;
     this.failed = failed;
+    this.ended = clock.nanoTime();
   }
 
   /** Adds something to be written, and perhaps to be run when it is durable. */
@@ -124,6 +132,7 @@ final class Lane implements Runnable {
     }
     lock.lock();
     try {
+      task.began = clock.nanoTime();
       open.add(task);
     } finally {
       lock.unlock();
@@ -162,6 +171,22 @@ final class Lane implements Runnable {
     }
   }
 
+  /**
+   * For how long nothing has come to its end although something was to, 0 if nothing is. Not how
+   * old the oldest of them is: a disk that is slow, and has much to do, ends one after the other.
+   */
+  long waitsNanos() {
+    lock.lock();
+    try {
+      Task first = open.peekFirst();
+      return first == null || over
+          ? 0
+          : Math.min(clock.nanoTime() - first.began, clock.nanoTime() - ended);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** What comes first is told first. */
   private void ended(Task task) {
     lock.lock();
@@ -169,8 +194,9 @@ final class Lane implements Runnable {
       task.done = true;
       for (Task first; (first = open.peekFirst()) != null && first.done; ) {
         open.removeFirst();
+        ended = clock.nanoTime();
         waiting.addAndGet(-first.bytes);
-        if (first.then != null) {
+        if (first.then != null && !over) {
           teller.accept(first.then);
         }
       }

@@ -31,7 +31,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -318,6 +320,76 @@ final class DiskStoreTest {
     while (!condition.getAsBoolean()) {
       assertThat(clock.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(20));
       clock.parkNanos(this, 1_000_000);
+    }
+  }
+
+  @Test
+  void aDiskThatDoesNotAnswerHasFailedAfterAWhile() throws Exception {
+    CountDownLatch answers = new CountDownLatch(1);
+    AtomicBoolean hangs = new AtomicBoolean();
+    ShiftedClock clock = new ShiftedClock(world.world().clock());
+    CompletableFuture<Throwable> told = new CompletableFuture<>();
+    CountDownLatch over = new CountDownLatch(1);
+    ThreadFactory threads = Thread.ofPlatform().daemon().factory();
+    DiskStore store =
+        DiskStore.open(hanging(new FileDisk(folder), hangs, answers), 1, clock, threads);
+    store.whenFailed(told::complete);
+    Shelf shelf = store.shelf(0, 0);
+    shelf.label(LABEL, 3, 0);
+    await(shelf);
+    clock.advance(TimeUnit.SECONDS.toNanos(40));
+    assertThat(told).as("nothing was to be written").isNotDone();
+    hangs.set(true);
+    AtomicBoolean kept = new AtomicBoolean();
+    shelf.put(entry("a", "1", 3, 1));
+    shelf.then(() -> kept.set(true));
+    await(() -> store.waitsNanos() > 0);
+    clock.advance(TimeUnit.SECONDS.toNanos(20));
+    assertThat(told).isNotDone();
+    clock.advance(TimeUnit.SECONDS.toNanos(11));
+    assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining("has not answered for 31");
+    store.close(Duration.ofMillis(50), over::countDown);
+    answers.countDown();
+    over.await();
+    assertThat(kept).isFalse();
+  }
+
+  /** A clock that goes, and can be moved forward too; what is scheduled runs when it is moved. */
+  private static final class ShiftedClock implements Clock {
+    private final Clock clock;
+    private final AtomicLong shift = new AtomicLong();
+    private final ConcurrentLinkedQueue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
+
+    ShiftedClock(Clock clock) {
+      this.clock = clock;
+    }
+
+    void advance(long nanos) {
+      shift.addAndGet(nanos);
+      for (int left = scheduled.size(); left > 0; left--) {
+        Objects.requireNonNull(scheduled.poll()).run();
+      }
+    }
+
+    @Override
+    public long nanoTime() {
+      return clock.nanoTime() + shift.get();
+    }
+
+    @Override
+    public long wallMillis() {
+      return clock.wallMillis();
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+      clock.parkNanos(blocker, nanos);
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+      scheduled.add(task);
+      return () -> {};
     }
   }
 
