@@ -28,6 +28,10 @@ public final class Alone implements Transport {
 
   @Override
   public void send(Member to, Output message) {
+    if (to.sameNode(self) && !to.equals(self)) {
+      // A former life of this node, which may be asked whether it is still there, and is not.
+      return;
+    }
     throw new IllegalStateException("a node without a network has nobody to send to, not " + to);
   }
 

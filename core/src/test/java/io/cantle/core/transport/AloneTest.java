@@ -1,45 +1,29 @@
 package io.cantle.core.transport;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** The network of a node that has none. */
 final class AloneTest {
-  private final Member self = HandNetwork.member("self");
+  private final UUID node = new UUID(7, 7);
+  private final Member self = new Member(new UUID(7, 2), node, "n");
+  private final Alone alone = new Alone(self);
 
   @Test
-  void itsOnlyMemberIsTheNode() {
-    List<List<Member>> views = new ArrayList<>();
-    try (Alone alone = new Alone(self)) {
-      alone.start(
-          new Transport.Receiver() {
-            @Override
-            public void receive(Member from, Input message) {
-              throw new AssertionError("nobody can send to a node that is alone");
-            }
-
-            @Override
-            public void members(List<Member> members) {
-              views.add(members);
-            }
-          });
-      assertThat(alone.self()).isEqualTo(self);
-    }
-    assertThat(views).containsExactly(List.of(self));
+  void whatIsSaidToAFormerLifeIsLostAsInAnyNetwork() {
+    Member former = new Member(new UUID(7, 1), node, "n");
+    assertThatCode(() -> alone.send(former, new Output(8))).doesNotThrowAnyException();
   }
 
   @Test
-  void thereIsNobodyToSendTo() {
-    try (Alone alone = new Alone(self)) {
-      assertThatIllegalStateException()
-          .isThrownBy(() -> alone.send(HandNetwork.member("other"), new Output(1)))
-          .withMessageContaining("other");
-    }
+  void thereIsNobodyElse() {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> alone.send(HandNetwork.member("other"), new Output(8)))
+        .withMessageContaining("other");
+    assertThatIllegalStateException().isThrownBy(() -> alone.send(self, new Output(8)));
   }
 }
