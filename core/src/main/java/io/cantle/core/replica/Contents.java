@@ -71,6 +71,8 @@ final class Contents {
       Label.Tick tick = copy.label().tick();
       lastTick = new Item.Tick(tick.epoch(), tick.index(), tick.segmentMillis());
       this.clock.notBefore(copy.segmentMillis());
+      // Whatever is written from now on is later, also if this machine's time of day is behind.
+      stamps.observe(copy.latestStamp());
       keeping.goOn(copy);
       keeping.sizeIs(entries.bytes());
     }

@@ -21,6 +21,7 @@ public final class Copy {
   private int epoch;
   private long applied;
   private long segmentMillis;
+  private long latestStamp;
 
   /** A copy of which no entry is known yet. */
   public Copy(Label label) {
@@ -47,6 +48,7 @@ public final class Copy {
     if (deadline != null) {
       segmentMillis = Math.max(segmentMillis, deadline.touchedMillis());
     }
+    latestStamp = Math.max(latestStamp, entry.stamp());
     entries.put(entry);
     if (entry.tombstone()) {
       removed.add(entry);
@@ -82,6 +84,11 @@ public final class Copy {
   /** The index of that write. */
   public long applied() {
     return applied;
+  }
+
+  /** The latest stamp of a write it holds, 0 for none. */
+  public long latestStamp() {
+    return latestStamp;
   }
 
   /** The latest time of the segment that is known, -1 if it has not begun. */

@@ -5,11 +5,14 @@ import static io.cantle.core.replica.HandReplica.ownership;
 import static io.cantle.core.replica.HandReplica.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.base.Origin;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
+import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.Peek.Status;
 import io.cantle.core.store.HandStore;
+import io.cantle.core.store.Label;
 import io.cantle.core.store.Shelf;
 import io.cantle.core.topology.Charter;
 import io.cantle.core.topology.Descent;
@@ -179,6 +182,17 @@ final class KeepingTest {
     assertThat(back.contents()).contains("l=2").doesNotContain("m=lost", "k=1");
     assertThat(back.peek("l").status()).isEqualTo(Status.CLEAN);
     assertThat(back.written("n", "3").item().index()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsWrittenAfterwardsIsStampedAsLater() {
+    long stamp = a.stamps.next() + (1_000_000L << 16);
+    byte[] both = HandReplica.bytes("kv");
+    Shelf shelf = disk.shelf(0, 3);
+    shelf.label(new Label(new UUID(0, 0), 1, -1), 1, 0);
+    shelf.put(Entry.of(HandReplica.hash("k"), both, 1, 1, 1, false, Origin.HERE.mark(stamp), null));
+    disk.flush();
+    assertThat(life("a", 2, disk).stamps.next()).isGreaterThan(stamp);
   }
 
   @Test
