@@ -28,6 +28,7 @@ final class Leader {
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int MAX_WANTED = 1_000;
+  private static final System.Logger LOG = System.getLogger(Leader.class.getName());
 
   private final Grants grants;
   private final Requests requests;
@@ -39,6 +40,10 @@ final class Leader {
   private final Map<Member, Set<UUID>> unheard = new HashMap<>();
   private final Map<Member, Request> joining = new TreeMap<>();
   private final Set<Member> anew = new TreeSet<>();
+
+  /** Who was told of as one there is no room for. */
+  private final Set<Member> refused = new TreeSet<>();
+
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
   private final List<CacheDefinition> wanted = new ArrayList<>();
   private final Map<SegmentEpoch, TreeSet<Member>> received = new HashMap<>();
@@ -166,7 +171,7 @@ final class Leader {
     boolean isThereAlready =
         current.members().stream()
             .anyMatch(life -> life.sameNode(member) && !life.equals(member) && isThere(life));
-    if (!isThereAlready && impaired.admits(member)) {
+    if (!isThereAlready && impaired.admits(member) && hasRoomFor(current, member)) {
       // Of one node only one life is there, the last to ask.
       joining.keySet().removeIf(other -> other.sameNode(member) && !other.equals(member));
       joining.put(member, new Request(now, seat));
@@ -174,6 +179,30 @@ final class Leader {
         anew.add(member);
       }
     }
+  }
+
+  /** Whether nodes with stores can note a grid with one member more. Who holds data is let in. */
+  private boolean hasRoomFor(Topology current, Member member) {
+    List<Member> members = new ArrayList<>(current.members());
+    joining.keySet().stream().filter(one -> !members.contains(one)).forEach(members::add);
+    if (joining.containsKey(member) || members.stream().anyMatch(member::sameNode)) {
+      return true;
+    }
+    members.add(member);
+    String why = Ledger.refusal(current, members);
+    if (why == null || holdsSomething(current, member)) {
+      return true;
+    }
+    if (refused.size() < MAX_WANTED && refused.add(member)) {
+      LOG.log(System.Logger.Level.ERROR, "node {0} is not admitted: {1}", member, why);
+    }
+    return false;
+  }
+
+  private static boolean holdsSomething(Topology current, Member member) {
+    return current.caches().stream()
+        .flatMap(cache -> cache.segments().stream())
+        .anyMatch(segment -> segment.last().stream().anyMatch(member::sameNode));
   }
 
   /** A member reports; returns whether that may change something. */

@@ -35,6 +35,12 @@ final class Ledger {
    */
   static final int MOST_FOUNDED_BYTES = 2 << 20;
 
+  /**
+   * How long a topology may become because somebody is admitted: caches of which everybody has a
+   * copy grow by one more.
+   */
+  static final int MOST_GROWN_BYTES = 2 * MOST_FOUNDED_BYTES;
+
   private static final int FORMAT = 1;
 
   /** What waits for one note is asked for again if it is dropped. */
@@ -135,6 +141,39 @@ final class Ledger {
             + ": open fewer caches, or with fewer CacheConfig.segments";
   }
 
+  /** Why these cannot be the members, or null if they can: there would be too much to note. */
+  static @Nullable String refusal(Topology topology, List<Member> members) {
+    if (members.stream().noneMatch(Member::durable)) {
+      return null;
+    }
+    Output out = new Output(1_024);
+    topology.write(out);
+    long bytes = out.position();
+    for (Topology.CacheOwnership cache : topology.caches()) {
+      CacheConfig config = cache.definition().config();
+      int more = copies(config, members.size()) - copies(config, topology.members().size());
+      bytes += Math.max(0, more) * copyBytes(members) * config.segments();
+    }
+    return bytes <= MOST_GROWN_BYTES
+        ? null
+        : "with "
+            + members.size()
+            + " members what nodes with stores note of their grid would be "
+            + bytes
+            + " bytes long; the limit is "
+            + MOST_GROWN_BYTES
+            + ", and replicated caches need more of it with each member";
+  }
+
+  private static int copies(CacheConfig config, int members) {
+    return config.mode() == CacheMode.REPLICATED ? members : Math.min(config.owners(), members);
+  }
+
+  /** What a copy of a segment takes, as an owner and as what it shall be. */
+  private static long copyBytes(List<Member> members) {
+    return 2L * (members.size() > 127 ? 2 : 1);
+  }
+
   /** How long what is noted of a grid is; nothing where nobody has a store. */
   static long length(Topology topology) {
     if (topology.members().stream().noneMatch(Member::durable)) {
@@ -151,14 +190,10 @@ final class Ledger {
       return 0;
     }
     CacheConfig config = wanted.config();
-    int copies = members.size();
-    if (config.mode() != CacheMode.REPLICATED) {
-      copies = Math.min(config.owners(), copies);
-    }
     Output out = new Output(64);
     wanted.write(out);
-    // Two numbers and five counts, and each copy as an owner and as what it shall be.
-    long segmentBytes = 7 + 2L * copies * (members.size() > 127 ? 2 : 1);
+    // Two numbers and five counts.
+    long segmentBytes = 7 + copies(config, members.size()) * copyBytes(members);
     return out.position() + segmentBytes * config.segments();
   }
 

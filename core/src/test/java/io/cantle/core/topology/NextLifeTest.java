@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
 import io.cantle.core.base.Output;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of segments when members come back in other lives of their nodes. */
@@ -305,6 +309,46 @@ final class NextLifeTest {
     CacheDefinition more = new CacheDefinition("more", large);
     assertThat(Ledger.refusal(now, more)).contains("\"more\"", "2097152", "CacheConfig.segments");
     assertThat(Ledger.refusal(HandTopology.founded(HandNetwork.member("x")), more)).isNull();
+  }
+
+  @Test
+  void whoWouldMakeANoteOfTheGridTooLongIsNotAdmitted() {
+    KeeperGrid grid = new KeeperGrid();
+    List<KeeperGrid.Node> nodes = new ArrayList<>(List.of(grid.durable("a", "b", "c")));
+    TopologyKeeper keeper = nodes.getFirst().keeper;
+    CacheConfig large = CacheConfig.replicated().segments(CacheConfig.MAX_SEGMENTS);
+    for (int i = 0; i < 50; i++) {
+      keeper.reportWanted(new CacheDefinition("large " + i, large));
+    }
+    grid.millis(20);
+    Topology now = keeper.current();
+    assertThat(now.caches()).hasSizeGreaterThan(20);
+    List<Member> members = new ArrayList<>(now.members());
+    while (Ledger.refusal(now, members) == null) {
+      members.add(HandNetwork.member("n" + members.size()));
+    }
+    assertThat(members).hasSizeBetween(5, 20);
+    assertThat(Ledger.refusal(now, members)).contains("4194304", "replicated");
+    assertThat(Ledger.refusal(HandTopology.founded(c1), List.of(c1, a1))).isNull();
+    for (int i = now.members().size(); i <= members.size() + 2; i++) {
+      Output join = new Output(64);
+      join.writeVarint(0);
+      join.writeId(now.gridId());
+      Seat.USUAL.write(join);
+      join.writeByte(Mode.STOP.code());
+      byte[] body = join.toByteArray();
+      int[] each = IntStream.range(0, body.length).map(place -> body[place]).toArray();
+      grid.network.deliver(
+          new HandNetwork.Sent(
+              HandNetwork.member("n" + i),
+              nodes.getFirst().self,
+              HandNetwork.bytes(Kind.JOIN, each)));
+    }
+    grid.millis(10);
+    assertThat(keeper.current().members()).hasSize(members.size() - 1);
+    Output out = new Output(1_024);
+    keeper.current().write(out);
+    assertThat(out.position()).isLessThanOrEqualTo(2 * Ledger.MOST_GROWN_BYTES);
   }
 
   @Test
