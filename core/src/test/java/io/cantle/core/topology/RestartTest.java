@@ -108,6 +108,30 @@ final class RestartTest {
   }
 
   @Test
+  void lifeAfterLifeOfOneNodeIsOneVoterToWhoWantsToLead() {
+    KeeperGrid five = new KeeperGrid();
+    Node[] all = five.durable("a", "b", "c", "d", "e");
+    KeeperGrid.assertAgreed(all);
+    five.settle();
+    assertThat(voters(all[0])).hasSize(5);
+    for (Node node : all) {
+      five.crash(node);
+      five.store(node.self.name()).lose();
+    }
+    Node a = five.revive("a");
+    for (int life = 0; life < 4; life++) {
+      Node b = five.revive("b");
+      five.view(a, b);
+      five.millis(1_600);
+      five.crash(b);
+      five.store("b").lose();
+    }
+    assertThat(a.current().members()).as("two of five decide nothing").doesNotContain(a.self);
+    assertThat(a.leased()).isFalse();
+    assertThat(a.keeper.leads()).isFalse();
+  }
+
+  @Test
   void whoStartsAgainTakesThePlaceOfItsFormerLife() {
     crash(abc[0]);
     Node a = grid.revive("a");
