@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is left of a node when its process has died, and found by its next life. What is written
  * takes its time, in order, and is lost if the process dies before; or it gets there all the same,
- * although nobody was told.
+ * although nobody was told. There are three streams, as in a real store: notes, and segments by
+ * their parity. Nothing is known of the order between two of them.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -35,6 +36,9 @@ final class Disk {
 
   /** As much as a few dozen entries take. */
   private static final long MEMORY_BYTES = 8_192;
+
+  private static final int SEGMENT_STREAMS = 2;
+  private static final int NOTES = SEGMENT_STREAMS;
 
   private final Scheduler scheduler;
   private final UUID node;
@@ -106,6 +110,12 @@ final class Disk {
         entry.deadline());
   }
 
+  /** What is written one after the other. */
+  private static final class Stream {
+    private long dueNanos;
+    private boolean lost;
+  }
+
   /** What a process sees of it. */
   final class Mounted implements Store {
     private final Host host;
@@ -116,14 +126,14 @@ final class Disk {
 
     private final long memoryBytes;
     private final Set<Long> taken = new HashSet<>();
-    private long dueNanos;
-    private boolean lost;
+    private final Stream[] streams = new Stream[NOTES + 1];
 
     Mounted(Host host, SplittableRandom random) {
       this.host = host;
       this.random = random;
       this.memoryBytes =
           reads.nextInt(MUCH_MEMORY_ONE_IN) == 0 ? Long.MAX_VALUE : reads.nextLong(MEMORY_BYTES);
+      Arrays.setAll(streams, stream -> new Stream());
     }
 
     @Override
@@ -176,23 +186,25 @@ final class Disk {
     @Override
     public void keep(String name, byte[] bytes, Runnable then) {
       byte[] copy = bytes.clone();
-      write(() -> notes.put(name, copy), then);
+      write(NOTES, () -> notes.put(name, copy), then);
     }
 
-    /** Whatever comes first is there first: of what is lost all that follows is lost. */
-    private void write(Runnable what, @Nullable Runnable then) {
+    /** Whatever comes first in a stream is there first: of what is lost all after it is lost. */
+    private void write(int number, Runnable what, @Nullable Runnable then) {
+      Stream stream = streams[number];
       long now = scheduler.nowNanos();
       boolean slow = random.nextInt(SLOW_ONE_IN) == 0 && !quick;
       long takes = random.nextLong(slow ? SLOW_NANOS : USUAL_NANOS);
       boolean outlives = random.nextInt(OUTLIVES_ONE_IN) == 0;
       // Much is written at once.
-      dueNanos = random.nextInt(4) == 0 ? Math.max(dueNanos, now + takes) : Math.max(dueNanos, now);
+      long earliest = random.nextInt(4) == 0 ? now + takes : now;
+      stream.dueNanos = Math.max(stream.dueNanos, earliest);
       scheduler.at(
-          dueNanos - now,
+          stream.dueNanos - now,
           null,
           () -> {
-            lost |= host != user || (!host.alive() && !outlives);
-            if (!lost) {
+            stream.lost |= host != user || (!host.alive() && !outlives);
+            if (!stream.lost) {
               what.run();
               if (then != null) {
                 host.start(Role.TASK, then);
@@ -203,7 +215,7 @@ final class Disk {
 
     @Override
     public Shelf shelf(int cache, int segment) {
-      return new SimulatedShelf(this, address(cache, segment));
+      return new SimulatedShelf(this, address(cache, segment), segment % SEGMENT_STREAMS);
     }
 
     @Override
@@ -234,10 +246,12 @@ final class Disk {
   private final class SimulatedShelf implements Shelf {
     private final Mounted mounted;
     private final long address;
+    private final int stream;
 
-    SimulatedShelf(Mounted mounted, long address) {
+    SimulatedShelf(Mounted mounted, long address, int stream) {
       this.mounted = mounted;
       this.address = address;
+      this.stream = stream;
     }
 
     private Segment its() {
@@ -252,22 +266,22 @@ final class Disk {
     @Override
     public void put(Entry entry) {
       Entry copy = again(entry);
-      mounted.write(() -> its().put(copy), null);
+      mounted.write(stream, () -> its().put(copy), null);
     }
 
     @Override
     public void purge(Entry removed) {
-      mounted.write(() -> its().purge(removed), null);
+      mounted.write(stream, () -> its().purge(removed), null);
     }
 
     @Override
     public void label(Label label, int epoch, long index) {
-      mounted.write(() -> its().label = label, null);
+      mounted.write(stream, () -> its().label = label, null);
     }
 
     @Override
     public void drop() {
-      mounted.write(() -> segments.remove(address), null);
+      mounted.write(stream, () -> segments.remove(address), null);
     }
 
     @Override
@@ -282,7 +296,7 @@ final class Disk {
 
     @Override
     public void then(Runnable task) {
-      mounted.write(() -> {}, task);
+      mounted.write(stream, () -> {}, task);
     }
   }
 }
