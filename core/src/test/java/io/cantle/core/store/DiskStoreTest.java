@@ -201,6 +201,35 @@ final class DiskStoreTest {
   }
 
   @Test
+  void aNoteDoesNotStandBehindWhatASegmentFetches() throws Exception {
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    try (DiskStore store = open()) {
+      CountDownLatch all = new CountDownLatch(1 + 2);
+      for (int segment = 0; segment < 2; segment++) {
+        Shelf shelf = store.shelf(0, segment);
+        shelf.label(LABEL, 3, 0);
+        for (int i = 0; i < 400; i++) {
+          shelf.put(new Entry(i + 1, new byte[5_000], 4, 3, 1L + i, false));
+        }
+        shelf.then(
+            () -> {
+              order.add("entries");
+              all.countDown();
+            });
+      }
+      store.keep(
+          "vote",
+          bytes("one"),
+          () -> {
+            order.add("note");
+            all.countDown();
+          });
+      all.await();
+    }
+    assertThat(order).first().isEqualTo("note");
+  }
+
+  @Test
   void aFailureIsToldOnceAndNothingIsKeptAfterIt() throws Exception {
     List<Throwable> told = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch failed = new CountDownLatch(1);
