@@ -147,7 +147,7 @@ public final class DiskStore implements Store {
     for (int lane = 0; lane <= NOTES; lane++) {
       lanes[lane] = new Lane(store, clock, waiting, told::add, this::fail);
     }
-    reader = new Reader(store, this::fail);
+    reader = new Reader(store, clock, this::fail);
     for (int lane = 0; lane <= NOTES; lane++) {
       threads[lane] = started(factory, lanes[lane], "cantle-store-lane-" + lane);
     }
@@ -180,9 +180,9 @@ public final class DiskStore implements Store {
     }
   }
 
-  /** For how long the disk has ended nothing of what it has to do in some lane. */
+  /** For how long the disk has ended nothing of what it has to do in some lane, or to read. */
   long waitsNanos() {
-    long longest = 0;
+    long longest = reader.waitsNanos();
     for (Lane lane : lanes) {
       longest = Math.max(longest, lane.waitsNanos());
     }

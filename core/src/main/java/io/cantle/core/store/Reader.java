@@ -1,11 +1,13 @@
 package io.cantle.core.store;
 
+import io.cantle.core.base.Clock;
 import io.cantle.core.container.Entry;
 import io.cantle.store.segment.SegmentStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,14 @@ final class Reader implements Runnable {
   private static final Task END = new Task(0, 0, List.of(), entries -> {});
 
   private final SegmentStore store;
+  private final Clock clock;
   private final Consumer<Throwable> failed;
+  private final ReentrantLock lock = new ReentrantLock();
+  private int open;
+
+  /** When a read has ended, or began while there was no other. */
+  private long progress;
+
   private final LinkedBlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
 
   private record Task(
@@ -30,14 +39,38 @@ final class Reader implements Runnable {
    *
    * @param failed told why a read failed; more than once, perhaps
    */
-  Reader(SegmentStore store, Consumer<Throwable> failed) {
+  Reader(SegmentStore store, Clock clock, Consumer<Throwable> failed) {
     this.store = store;
+    this.clock = clock;
     this.failed = failed;
   }
 
   /** See {@link Shelf#read}. */
   void add(int cache, int segment, List<Entry> evicted, Consumer<List<@Nullable Entry>> then) {
+    count(1);
     tasks.add(new Task(cache, segment, evicted, then));
+  }
+
+  private void count(int more) {
+    lock.lock();
+    try {
+      if (open == 0 || more < 0) {
+        progress = clock.nanoTime();
+      }
+      open += more;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** For how long no read has come to its end although some were to, 0 if none is. */
+  long waitsNanos() {
+    lock.lock();
+    try {
+      return open == 0 ? 0 : clock.nanoTime() - progress;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Ends as many threads, once they have read what was asked for before. */
@@ -69,6 +102,8 @@ final class Reader implements Runnable {
       task.then.accept(found);
     } catch (IOException | RuntimeException | Error e) {
       failed.accept(e);
+    } finally {
+      count(-1);
     }
   }
 

@@ -45,6 +45,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What was kept is there in the next life of the node, and nothing else. */
 @Timeout(60)
@@ -201,32 +203,38 @@ final class DiskStoreTest {
   }
 
   @Test
-  void aNoteDoesNotStandBehindWhatASegmentFetches() throws Exception {
+  void aNoteDoesNotStandBehindWhatASegmentWaitsFor() throws Exception {
+    CountDownLatch answers = new CountDownLatch(1);
+    AtomicBoolean reads = new AtomicBoolean();
+    CountDownLatch kept = new CountDownLatch(1);
     List<String> order = Collections.synchronizedList(new ArrayList<>());
-    try (DiskStore store = open()) {
-      CountDownLatch all = new CountDownLatch(1 + 2);
+    try (DiskStore store =
+        open(hanging(new FileDisk(folder), new AtomicBoolean(), reads, answers))) {
       for (int segment = 0; segment < 2; segment++) {
         Shelf shelf = store.shelf(0, segment);
         shelf.label(LABEL, 3, 0);
-        for (int i = 0; i < 400; i++) {
-          shelf.put(new Entry(i + 1, new byte[5_000], 4, 3, 1L + i, false));
-        }
-        shelf.then(
-            () -> {
-              order.add("entries");
-              all.countDown();
-            });
+        shelf.put(entry("a", "1", 3, 1));
+        await(shelf);
+      }
+      // What is overwritten is read first, by the lane.
+      reads.set(true);
+      for (int segment = 0; segment < 2; segment++) {
+        Shelf shelf = store.shelf(0, segment);
+        shelf.put(entry("a", "2", 3, 2));
+        shelf.then(() -> order.add("entry"));
       }
       store.keep(
           "vote",
           bytes("one"),
           () -> {
             order.add("note");
-            all.countDown();
+            kept.countDown();
           });
-      all.await();
+      boolean inTime = kept.await(20, TimeUnit.SECONDS);
+      answers.countDown();
+      assertThat(inTime).isTrue();
     }
-    assertThat(order).first().isEqualTo("note");
+    assertThat(order).containsExactly("note", "entry", "entry");
   }
 
   @Test
@@ -299,7 +307,7 @@ final class DiskStoreTest {
     CountDownLatch answers = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
     AtomicBoolean hangs = new AtomicBoolean();
-    DiskStore store = open(hanging(new FileDisk(folder), hangs, answers));
+    DiskStore store = open(hanging(new FileDisk(folder), hangs, hangs, answers));
     hangs.set(true);
     Shelf shelf = store.shelf(0, 0);
     shelf.label(LABEL, 3, 0);
@@ -352,8 +360,9 @@ final class DiskStoreTest {
     }
   }
 
-  @Test
-  void aDiskThatDoesNotAnswerHasFailedAfterAWhile() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aDiskThatDoesNotAnswerHasFailedAfterAWhile(boolean reads) throws Exception {
     CountDownLatch answers = new CountDownLatch(1);
     AtomicBoolean hangs = new AtomicBoolean();
     ShiftedClock clock = new ShiftedClock(world.world().clock());
@@ -361,17 +370,22 @@ final class DiskStoreTest {
     CountDownLatch over = new CountDownLatch(1);
     ThreadFactory threads = Thread.ofPlatform().daemon().factory();
     DiskStore store =
-        DiskStore.open(hanging(new FileDisk(folder), hangs, answers), 1, clock, threads);
+        DiskStore.open(hanging(new FileDisk(folder), hangs, hangs, answers), 1, clock, threads);
     store.whenFailed(told::complete);
     Shelf shelf = store.shelf(0, 0);
     shelf.label(LABEL, 3, 0);
+    shelf.put(entry("b", "1", 3, 1));
     await(shelf);
     clock.advance(TimeUnit.SECONDS.toNanos(40));
     assertThat(told).as("nothing was to be written").isNotDone();
     hangs.set(true);
     AtomicBoolean kept = new AtomicBoolean();
-    shelf.put(entry("a", "1", 3, 1));
-    shelf.then(() -> kept.set(true));
+    if (reads) {
+      shelf.read(List.of(entry("b", "", 3, 1)), found -> kept.set(!told.isDone()));
+    } else {
+      shelf.put(entry("a", "1", 3, 1));
+      shelf.then(() -> kept.set(true));
+    }
     await(() -> store.waitsNanos() > 0);
     clock.advance(TimeUnit.SECONDS.toNanos(20));
     assertThat(told).isNotDone();
@@ -438,8 +452,9 @@ final class DiskStoreTest {
     };
   }
 
-  /** One whose files are not written while it is to hang. */
-  private static Disk hanging(Disk disk, AtomicBoolean hangs, CountDownLatch answers) {
+  /** One whose files are neither written nor read while it is to hang. */
+  private static Disk hanging(
+      Disk disk, AtomicBoolean writes, AtomicBoolean reads, CountDownLatch answers) {
     return new DiskOver(disk) {
       @Override
       public DiskFile create(String name, Access access) throws IOException {
@@ -455,6 +470,17 @@ final class DiskStoreTest {
         return new FileOver(file) {
           @Override
           public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
+            hang(writes);
+            return super.write(from, place, why);
+          }
+
+          @Override
+          public int read(ByteBuffer into, long place) throws IOException {
+            hang(reads);
+            return super.read(into, place);
+          }
+
+          private void hang(AtomicBoolean hangs) throws IOException {
             if (hangs.get()) {
               try {
                 answers.await();
@@ -462,7 +488,6 @@ final class DiskStoreTest {
                 throw new IOException(e);
               }
             }
-            return super.write(from, place, why);
           }
         };
       }
