@@ -57,9 +57,22 @@ final class RestartBugs {
               Bug.of(
                   "dropped-copy-stays-on-disk",
                   "a copy that was dropped is found by the next life of its node",
-                  "replica/Keeping.java",
-                  "shelf.drop();",
-                  ""),
+                  new Edit("replica/Keeping.java", "shelf.drop();", ""),
+                  new Edit(
+                      "replica/Keeping.java",
+                      "shelf.label(Label.dropped(present, dropped), labelEpoch, labels++);",
+                      "")),
+              Bug.of(
+                  "dropped-copy-is-empty-owner",
+                  "a node drops a copy the topology still counts on, and begins the segment empty",
+                  new Edit(
+                      "replica/Role.java",
+                      ".anyMatch(self::sameNode);",
+                      ".anyMatch(one -> false);"),
+                  new Edit(
+                      "replica/Replica.java",
+                      "&& keeping.hasDropped(charter.gridId(), ownership.born());",
+                      "&& keeping.hasDropped(charter.gridId(), Integer.MAX_VALUE);")),
               Bug.of(
                   "evicted-before-it-is-on-disk",
                   "a value leaves memory before the disk has it",
