@@ -416,8 +416,7 @@ final class Evolution {
    * @param durability how it is kept on disk
    * @param givenUp whether what it held is given up, should it be lost
    * @param opened whether its primary has opened the present epoch
-   * @param dropped who said that it has nothing of what it should hold. Others that hold it go on
-   *     without it; else it is lost, and not empty
+   * @param dropped who said that it has nothing of it: others go on without, or it is lost
    */
   private Ownership step(
       Ownership from,

@@ -259,52 +259,6 @@ final class KeepingTest {
     assertThat(back.contents()).containsExactly("k=1");
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void anOwnerThatHasDroppedItsCopyServesNothing(boolean restarts) {
-    open(ownership(1, a, b), a, b);
-    send(a.written("k", "1"), b);
-    flush();
-    a.enter(ownership(2, b));
-    disk.flush();
-    HandReplica again = a;
-    if (restarts) {
-      disk.cut();
-      again = life("a", 2, disk);
-    }
-    again.enter(ownership(3, List.of(again), List.of(), 1, 1));
-    assertThat(again.replica.lacks(3)).isTrue();
-    assertThat(again.replica.state().role()).isEqualTo(Role.NONE);
-    assertThat(again.replica.serve(3)).isFalse();
-    assertThat(again.peek("k").status()).isEqualTo(Status.REFUSED);
-    again.enter(new Ownership(4, 1, List.of(), List.of(), List.of(), List.of(), List.of(a.self)));
-    again.enter(
-        new Ownership(5, 1, List.of(), List.of(), List.of(), List.of(), List.of(again.self)));
-    assertThat(again.replica.lacks(5)).as("still to be told").isTrue();
-    disk.flush();
-    if (restarts) {
-      disk.cut();
-      again = life("a", 3, disk);
-    }
-    // What it joins, and what begins empty once more, it may own.
-    open(ownership(6, List.of(b), List.of(again), 6, 1), b, again);
-    again.replica.transferred(6, 0, List.of(HandReplica.entry("k", "1", 1, 1)), Cursor.END, -1);
-    open(ownership(7, List.of(again), List.of(), 1, 1), again);
-    assertThat(again.contents()).containsExactly("k=1");
-    again.enter(ownership(8, b));
-    open(ownership(9, List.of(again), List.of(), 1, 9), again);
-    assertThat(again.replica.lacks(9)).isFalse();
-    assertThat(again.contents()).isEmpty();
-  }
-
-  @Test
-  void anOwnerThatHasSeenNothingOfItsSegmentBeginsItEmpty() {
-    a.enter(ownership(1, b));
-    open(ownership(4, List.of(a), List.of(), 1, 1), a);
-    assertThat(a.replica.lacks(4)).isFalse();
-    assertThat(a.written("k", "1").item().index()).isEqualTo(1);
-  }
-
   @Test
   void aCopyThatJoinsBeginsAnew() {
     open(ownership(1, a, b), a, b);
