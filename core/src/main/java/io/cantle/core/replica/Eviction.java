@@ -78,9 +78,24 @@ final class Eviction {
   }
 
   private void sweep() {
+    boolean goesOn = false;
+    try {
+      goesOn = goesOnAfterStep();
+    } finally {
+      // Whatever went wrong: another one begins with the next change.
+      sweeping.set(goesOn);
+    }
+    if (goesOn) {
+      clock.schedule(0, this::sweep);
+    } else {
+      sweepSoon();
+    }
+  }
+
+  private boolean goesOnAfterStep() {
     List<Replica> all = new ArrayList<>(kept.get());
     long excess = staying() - (mostBytes - mostBytes / LOW_PART);
-    long entries = all.stream().mapToLong(replica -> replica.entries().liveCount()).sum();
+    long entries = all.stream().mapToLong(Eviction::keys).sum();
     long step = STEP_VISITS;
     for (int skipped = 0; excess > 0 && step > 0 && skipped < all.size(); ) {
       at = at < all.size() ? at : 0;
@@ -95,18 +110,20 @@ final class Eviction {
         break;
       }
     }
-    boolean goesOn = excess > 0 && step <= 0 && vainVisits <= 2 * entries;
-    if (goesOn) {
-      clock.schedule(0, this::sweep);
-      return;
+    if (excess > 0 && step <= 0 && vainVisits <= 2 * entries) {
+      return true;
     }
     if (excess > 0) {
       inVain(entries);
     } else {
       worthBytes = mostBytes;
     }
-    sweeping.set(false);
-    sweepSoon();
+    return false;
+  }
+
+  /** Removed ones are passed as well. */
+  private static long keys(Replica replica) {
+    return (long) replica.entries().liveCount() + replica.entries().tombstoneCount();
   }
 
   /** What can be evicted is, or is about to be. */

@@ -1,0 +1,71 @@
+package io.cantle.core.replica;
+
+import static io.cantle.core.replica.HandReplica.open;
+import static io.cantle.core.replica.HandReplica.ownership;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cantle.core.base.HandClock;
+import io.cantle.core.store.HandStore;
+import io.cantle.core.transport.HandNetwork;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the hand does that goes over the entries, where there is little to take. */
+final class EvictionTest {
+  private final HandStore disk = new HandStore();
+
+  private HandReplica replica(long memoryBytes) {
+    disk.memoryBytes = memoryBytes;
+    HandReplica a = new HandReplica(HandNetwork.member("a"), disk);
+    open(ownership(1, a), a);
+    disk.flush();
+    return a;
+  }
+
+  @Test
+  void removedKeysThatStayDoNotHideWhatCanGo() {
+    HandReplica a = replica(Long.MAX_VALUE);
+    HandReplica joiner = new HandReplica("b");
+    open(ownership(2, List.of(a), List.of(joiner), 2), a, joiner);
+    for (int i = 0; i < 100; i++) {
+      a.written("k" + i, "");
+      a.remove("k" + i);
+    }
+    HandStore other = new HandStore();
+    HandReplica c = new HandReplica(HandNetwork.member("c"), other);
+    open(ownership(1, c), c);
+    c.written("one", "v".repeat(8_000));
+    HandClock clock = new HandClock();
+    Eviction eviction = new Eviction(10_000, clock, () -> List.of(a.replica, c.replica));
+    eviction.changed(100 * 88 + 8_088);
+    clock.advance(1);
+    other.flush();
+    assertThat(c.contents()).containsExactly("one=on disk");
+  }
+
+  @Test
+  void aSweepThatFailedIsNotTheLast() {
+    HandClock clock = new HandClock();
+    List<Runnable> failing = new ArrayList<>();
+    failing.add(
+        () -> {
+          throw new IllegalStateException("once");
+        });
+    Eviction eviction =
+        new Eviction(
+            10,
+            clock,
+            () -> {
+              List<Runnable> due = List.copyOf(failing);
+              failing.clear();
+              due.forEach(Runnable::run);
+              return List.of();
+            });
+    eviction.changed(100);
+    assertThatIllegalStateException().isThrownBy(() -> clock.advance(1));
+    eviction.changed(1);
+    assertThat(clock.timers()).isEqualTo(1);
+  }
+}
