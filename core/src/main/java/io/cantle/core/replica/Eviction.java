@@ -62,8 +62,16 @@ final class Eviction {
 
   /** The entries of a copy take so much more, or less. */
   void changed(long bytes) {
-    used.addAndGet(bytes);
+    long now = used.addAndGet(bytes);
+    if (bytes < 0 && worthBytes > mostBytes) {
+      // What was swept in vain has gone: what comes in its place can be evicted, perhaps.
+      worthBytes = Math.min(worthBytes, worthAbove(now));
+    }
     sweepSoon();
+  }
+
+  private long worthAbove(long bytes) {
+    return Math.max(mostBytes, bytes + bytes / VAIN_PART);
   }
 
   private long staying() {
@@ -128,8 +136,9 @@ final class Eviction {
 
   /** What can be evicted is, or is about to be. */
   private void inVain(long entries) {
-    worthBytes = Math.max(mostBytes, staying() + staying() / VAIN_PART);
-    if (staying() > mostBytes && !told.getAndSet(true)) {
+    worthBytes = worthAbove(staying());
+    // Copies that are back count before they are among all.
+    if (staying() > mostBytes && entries > 0 && !told.getAndSet(true)) {
       LOG.log(
           System.Logger.Level.WARNING,
           "the {0} entries kept here take {1} bytes of memory without their values, and"

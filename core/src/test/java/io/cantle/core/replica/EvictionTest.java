@@ -10,6 +10,7 @@ import io.cantle.core.store.HandStore;
 import io.cantle.core.transport.HandNetwork;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What the hand does that goes over the entries, where there is little to take. */
@@ -22,6 +23,17 @@ final class EvictionTest {
     open(ownership(1, a), a);
     disk.flush();
     return a;
+  }
+
+  private void settle(HandReplica a) {
+    for (int i = 0; i < 10; i++) {
+      disk.flush();
+      a.clock.advance(1);
+    }
+  }
+
+  private static long used(HandReplica a) {
+    return Objects.requireNonNull(a.eviction).usedBytes();
   }
 
   @Test
@@ -43,6 +55,25 @@ final class EvictionTest {
     clock.advance(1);
     other.flush();
     assertThat(c.contents()).containsExactly("one=on disk");
+  }
+
+  @Test
+  void keysThatWereTooManyAreForgottenOnceTheyAreGone() {
+    HandReplica a = replica(1_000);
+    for (int i = 0; i < 100; i++) {
+      a.written("k" + i, "");
+    }
+    settle(a);
+    for (int i = 0; i < 100; i++) {
+      a.remove("k" + i);
+    }
+    settle(a);
+    assertThat(used(a)).isZero();
+    for (int i = 0; i < 5; i++) {
+      a.written("k" + i, "v".repeat(1_000));
+    }
+    settle(a);
+    assertThat(used(a)).isLessThan(1_000);
   }
 
   @Test
