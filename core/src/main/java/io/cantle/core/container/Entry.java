@@ -164,6 +164,11 @@ public sealed class Entry permits StampedEntry {
     return use < 0;
   }
 
+  /** How many bytes less it takes once it is evicted; of a small value that may be none. */
+  public final int evictableBytes() {
+    return tombstone() || isEvicted() ? 0 : rounded(bytes.length) - rounded(keyLength());
+  }
+
   /** Notes that it was used: it is not evicted soon. */
   public final void use() {
     if (use == 0) {
@@ -283,6 +288,10 @@ public sealed class Entry permits StampedEntry {
   /** Leaves the object the value was decoded to for others, or drops it. */
   public final void decodedValue(@Nullable Object decoded) {
     DECODED_VALUE.setRelease(this, decoded);
+  }
+
+  private static int rounded(int length) {
+    return (int) Math.min(Integer.MAX_VALUE, (length + 7L) & ~7L);
   }
 
   /** The heap this entry takes, its share of the table included and decoded objects not. */

@@ -292,7 +292,7 @@ public final class Values {
                 hand,
                 entry -> {
                   sums[0]++;
-                  long saved = saved(entry);
+                  long saved = entry.evictableBytes();
                   if (saved > 0 && !entry.forgetUse()) {
                     chosen.add(entry);
                     sums[1] += saved;
@@ -319,10 +319,6 @@ public final class Values {
       }
     }
     return new Chosen(sums[0], sums[1], isAll);
-  }
-
-  private static long saved(Entry entry) {
-    return entry.tombstone() || entry.isEvicted() ? 0 : entry.valueLength();
   }
 
   /** What they were has come to disk by now. */

@@ -300,7 +300,7 @@ public final class DiskStore implements Store {
   /** What is to be kept of it in memory: all of it, as long as there is room. */
   private Entry inMemory(Entry read) {
     boolean fits = loadedBytes + read.sizeBytes() <= memoryBytes;
-    Entry entry = fits || read.tombstone() ? read : read.evicted();
+    Entry entry = fits || read.evictableBytes() == 0 ? read : read.evicted();
     loadedBytes += entry.sizeBytes();
     return entry;
   }

@@ -77,6 +77,17 @@ final class EvictionTest {
   }
 
   @Test
+  void whatWouldFreeNothingStays() {
+    HandReplica a = replica(100);
+    for (int i = 0; i < 5; i++) {
+      a.written("k" + i, "abc");
+      a.written("l" + i, "abcdefghi");
+    }
+    settle(a);
+    assertThat(a.contents()).contains("k0=abc", "k4=abc", "l0=on disk", "l4=on disk").hasSize(10);
+  }
+
+  @Test
   void aSweepThatFailedIsNotTheLast() {
     HandClock clock = new HandClock();
     List<Runnable> failing = new ArrayList<>();
