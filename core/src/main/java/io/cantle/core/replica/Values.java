@@ -28,10 +28,19 @@ import org.jspecify.annotations.Nullable;
  * #scan} waits; {@link #evict} is for one thread at a time.
  */
 public final class Values {
-  /** How many entries are read from disk together, and how many bytes at least end that. */
+  /**
+   * How many entries a scan looks at together to read them from disk. It begins with few: whoever
+   * scans may want no more, and what was read for nothing is read again the next time.
+   */
+  private static final int FIRST_BATCH = 16;
+
   private static final int BATCH = 256;
 
-  private static final long BATCH_BYTES = 1 << 20;
+  /** How many bytes for each entry of a batch end it before. */
+  private static final long BYTES_EACH = 4 << 10;
+
+  /** For how long a scan goes on to read: who asked for it from afar does not wait for ever. */
+  private static final long READING = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** For how long a scan waits for the disk before it says how far it has come. */
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
@@ -210,7 +219,8 @@ public final class Values {
 
   /**
    * Visits entries as {@link SegmentEntries#scan} does, those that are wanted with their values.
-   * Where the disk does not answer in time it stops, before what it could not read.
+   * Where the disk does not answer in time it stops, before what it could not read, and where it is
+   * slow after a while, behind what it has.
    */
   public Cursor scan(Cursor from, Predicate<Entry> wanted, SegmentEntries.Visitor visitor) {
     SegmentEntries entries = contents.entries();
@@ -218,7 +228,8 @@ public final class Values {
       return entries.scan(from, visitor);
     }
     Cursor at = from;
-    while (true) {
+    long begin = clock.nanoTime();
+    for (int most = FIRST_BATCH; ; most = Math.min(2 * most, BATCH)) {
       boolean[] evicted = new boolean[1];
       at =
           entries.scan(
@@ -230,14 +241,14 @@ public final class Values {
       if (!evicted[0]) {
         return at;
       }
-      Batch batch = new Batch();
+      Batch batch = new Batch(wanted, most);
       Cursor behind = entries.scan(at, batch);
-      List<@Nullable Entry> whole = awaitWhole(batch.entries);
+      List<@Nullable Entry> whole = awaitWhole(batch.asked);
       if (whole == null) {
         return at;
       }
       for (int i = 0; i < whole.size(); i++) {
-        Entry entry = whole.get(i);
+        Entry entry = batch.asked.get(i) == null ? batch.entries.get(i) : whole.get(i);
         Visit visit = entry == null ? Visit.NEXT : visitor.visit(entry);
         if (visit == Visit.STOP_AFTER) {
           return Cursor.after(batch.entries.get(i));
@@ -247,19 +258,35 @@ public final class Values {
         }
       }
       at = behind;
+      if (clock.nanoTime() - begin > READING) {
+        return at;
+      }
     }
   }
 
   /** The next few entries, in memory or not. */
   private static final class Batch implements SegmentEntries.Visitor {
+    private final Predicate<Entry> wanted;
+    private final int most;
     private final List<Entry> entries = new ArrayList<>();
+
+    /** The same, with null in place of those whose values are not wanted. */
+    private final List<@Nullable Entry> asked = new ArrayList<>();
+
     private long bytes;
+
+    Batch(Predicate<Entry> wanted, int most) {
+      this.wanted = wanted;
+      this.most = most;
+    }
 
     @Override
     public Visit visit(Entry entry) {
+      boolean isAsked = wanted.test(entry);
       entries.add(entry);
-      bytes += entry.valueLength();
-      return entries.size() == BATCH || bytes >= BATCH_BYTES ? Visit.STOP_AFTER : Visit.NEXT;
+      asked.add(isAsked ? entry : null);
+      bytes += isAsked ? entry.valueLength() : 0;
+      return entries.size() == most || bytes >= most * BYTES_EACH ? Visit.STOP_AFTER : Visit.NEXT;
     }
   }
 
