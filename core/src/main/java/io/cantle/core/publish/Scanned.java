@@ -25,6 +25,9 @@ record Scanned(Replica replica, ReplicaState state, Want want, long hashSeed) {
   /** Of how many keys values are read from disk together. */
   private static final int KEYS_TOGETHER = 64;
 
+  /** And how long they are at least, if they are fewer. */
+  private static final long BYTES_TOGETHER = 1 << 20;
+
   /** Waits until an entry is committed; false when it will not be. */
   interface Commitment {
     boolean await(Replica replica, int epoch, Entry entry);
@@ -68,6 +71,7 @@ record Scanned(Replica replica, ReplicaState state, Want want, long hashSeed) {
     }
     Cursor last = from;
     List<Entry> some = new ArrayList<>();
+    long bytes = 0;
     for (int next = 0; next < keys.size(); next++) {
       byte[] key = keys.get(next);
       long hash = KeyHash.hash(hashSeed, key, 0, key.length);
@@ -77,8 +81,9 @@ record Scanned(Replica replica, ReplicaState state, Want want, long hashSeed) {
               : null;
       if (entry != null) {
         some.add(entry);
+        bytes += withValues ? entry.valueLength() : 0;
       }
-      if (some.size() == KEYS_TOGETHER || next == keys.size() - 1) {
+      if (some.size() == KEYS_TOGETHER || bytes >= BYTES_TOGETHER || next == keys.size() - 1) {
         List<? extends @Nullable Entry> all = withValues ? replica.values().awaitWhole(some) : some;
         if (all == null) {
           return last;
@@ -95,6 +100,7 @@ record Scanned(Replica replica, ReplicaState state, Want want, long hashSeed) {
           }
         }
         some.clear();
+        bytes = 0;
       }
     }
     return Cursor.END;
