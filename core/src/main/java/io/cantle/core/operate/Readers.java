@@ -5,6 +5,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.Slice;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Acks;
+import io.cantle.core.replica.Aging;
 import io.cantle.core.replica.Peek;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
@@ -59,7 +60,7 @@ public final class Readers {
     long hash = topologies.current().hash(key);
     Peek found = replica.peek(hash, key.bytes(), key.offset(), key.length());
     Entry evicted = found.evicted();
-    if (evicted != null && (wantsValue || Expiry.mayNoteReads(replica))) {
+    if (evicted != null && (wantsValue || Aging.notesReads(evicted))) {
       replica
           .values()
           .bringBack(evicted, () -> answerRead(from, request, cache, segment, wantsValue, key));

@@ -7,6 +7,7 @@ import io.cantle.core.base.World;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.Acks;
+import io.cantle.core.replica.Aging;
 import io.cantle.core.replica.Attempt;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
@@ -141,7 +142,7 @@ public final class Writers {
     Peek peek =
         replica.peek(topologies.current().hash(key), key.bytes(), key.offset(), key.length());
     Entry evicted = peek.evicted();
-    if (evicted != null) {
+    if (evicted != null && Aging.notesReads(evicted)) {
       replica
           .values()
           .bringBack(evicted, () -> answerNoted(replica, origin, command, outcome, key));
