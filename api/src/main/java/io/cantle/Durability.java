@@ -55,9 +55,9 @@ public record Durability(Kind kind, Duration period) {
   /**
    * A write is acknowledged when every owner has it in memory, and is to be on disk within this
    * time: what was written in the last moments before all owners of an entry lose their power may
-   * be lost. Nodes write as soon as their disks allow, mostly much sooner. Nothing measures the
-   * period: a disk that is slow may take longer, and if much is on its way to it, writes wait for
-   * it or are refused.
+   * be lost. Nodes write as soon as their disks allow, mostly much sooner. While a disk keeps
+   * something for longer than the period, writes wait for it as with {@link #SYNC}: never is more
+   * in danger than what was acknowledged within one period.
    */
   public static Durability periodic(Duration period) {
     return new Durability(Kind.PERIODIC, period);

@@ -7,6 +7,7 @@ import io.cantle.core.store.Shelf;
 import io.cantle.core.store.Store;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -112,6 +113,7 @@ final class Disk {
 
   /** What is written one after the other. */
   private static final class Stream {
+    private final ArrayDeque<Long> handedOver = new ArrayDeque<>();
     private long dueNanos;
     private boolean lost;
   }
@@ -199,10 +201,12 @@ final class Disk {
       // Much is written at once.
       long earliest = random.nextInt(4) == 0 ? now + takes : now;
       stream.dueNanos = Math.max(stream.dueNanos, earliest);
+      stream.handedOver.add(now);
       scheduler.at(
           stream.dueNanos - now,
           null,
           () -> {
+            stream.handedOver.remove();
             stream.lost |= host != user || (!host.alive() && !outlives);
             if (!stream.lost) {
               what.run();
@@ -261,6 +265,12 @@ final class Disk {
     @Override
     public boolean isFull() {
       return false;
+    }
+
+    @Override
+    public long behindNanos() {
+      Long first = mounted.streams[stream].handedOver.peekFirst();
+      return first == null ? 0 : scheduler.nowNanos() - first;
     }
 
     @Override

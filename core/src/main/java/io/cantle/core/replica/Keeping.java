@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.Durability;
 import io.cantle.core.container.Entry;
 import io.cantle.core.store.Copy;
 import io.cantle.core.store.Label;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Keeping {
   private final Shelf shelf;
-  private final boolean waitsForDisk;
+  private final Durability durability;
   private final Runnable news;
   private final Eviction eviction;
   private long bytes;
@@ -39,13 +40,13 @@ final class Keeping {
   /**
    * Keeps a copy in its place.
    *
-   * @param waitsForDisk whether a write is held only once it is on disk
+   * @param durability when a write is held: with {@link Durability#SYNC} once it is on disk
    * @param news run when more is committed because something is on disk
    * @param eviction told how much memory its entries take
    */
-  Keeping(Shelf shelf, boolean waitsForDisk, Runnable news, Eviction eviction) {
+  Keeping(Shelf shelf, Durability durability, Runnable news, Eviction eviction) {
     this.shelf = shelf;
-    this.waitsForDisk = waitsForDisk;
+    this.durability = durability;
     this.news = news;
     this.eviction = eviction;
   }
@@ -62,7 +63,7 @@ final class Keeping {
   }
 
   boolean waitsForDisk() {
-    return waitsForDisk;
+    return durability.kind() == Durability.Kind.SYNC;
   }
 
   Runnable news() {
@@ -91,12 +92,16 @@ final class Keeping {
 
   /** Whether so much is on its way to disk that nothing more should be written for now. */
   boolean isFull() {
-    return shelf.isFull();
+    return room() != Shelf.Room.ALL;
   }
 
-  /** What may be written for now. */
+  /** What may be written for now: nothing while the disk keeps a write longer than a period. */
   Shelf.Room room() {
-    return shelf.room();
+    Shelf.Room room = shelf.room();
+    boolean isLate =
+        durability.kind() == Durability.Kind.PERIODIC
+            && shelf.behindNanos() > durability.period().toNanos();
+    return room == Shelf.Room.ALL && isLate ? Shelf.Room.LATER : room;
   }
 
   /**

@@ -185,8 +185,8 @@ public final class Replicas {
 
   /** One that is kept on disk as well, and goes on with what is there. */
   private Replica kept(int cache, int segment, Durability durability) {
-    boolean waits = durability.kind() == Durability.Kind.SYNC;
-    Keeping keeping = new Keeping(store.shelf(cache, segment), waits, () -> news.run(), eviction);
+    Keeping keeping =
+        new Keeping(store.shelf(cache, segment), durability, () -> news.run(), eviction);
     Copy copy = store.take(cache, segment);
     Contents contents = new Contents(decoded, stamps, clock, lives, keeping, copy);
     Replica replica = new Replica(cache, segment, contents, clock);

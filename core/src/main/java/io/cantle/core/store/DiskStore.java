@@ -367,6 +367,11 @@ public final class DiskStore implements Store {
     }
 
     @Override
+    public long behindNanos() {
+      return lane.behindNanos();
+    }
+
+    @Override
     public void put(Entry entry) {
       lane.add(
           (to, timeout) -> to.put(cache, segment, Kept.entry(entry), Durability.POLICY, timeout),

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane implements Runnable {
   private static final long WAIT = TimeUnit.SECONDS.toNanos(1);
-  private static final Task END = new Task(null, 0, null);
+  private static final Task END = new Task(null, 0, null, 0);
 
   private final SegmentStore store;
   private final Clock clock;
@@ -36,6 +37,10 @@ final class Lane implements Runnable {
   /** When something has come to its end that was the next to do so. */
   private long ended;
 
+  /** How much is on its way, and since when the first of it: at least. */
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  private volatile long oldest;
   private volatile boolean over;
 
   /** Something to be written. */
@@ -50,12 +55,14 @@ final class Lane implements Runnable {
     final @Nullable Step step;
     final int bytes;
     final @Nullable Runnable then;
+    final long added;
     private boolean done;
 
     /** When it was begun. */
     private long began;
 
-    Task(@Nullable Step step, int bytes, @Nullable Runnable then) {
+    Task(@Nullable Step step, int bytes, @Nullable Runnable then, long added) {
+      this.added = added;
       this.step = step;
       this.bytes = bytes;
       this.then = then;
@@ -86,12 +93,24 @@ final class Lane implements Runnable {
   /** Adds something to be written, and perhaps to be run when it is durable. */
   void add(Step step, int bytes, @Nullable Runnable then) {
     waiting.addAndGet(bytes);
-    tasks.add(new Task(step, bytes, then));
+    add(new Task(step, bytes, then, clock.nanoTime()));
   }
 
   /** Adds something to be run once all that was added before is durable. */
   void add(Runnable then) {
-    tasks.add(new Task(null, 0, then));
+    add(new Task(null, 0, then, clock.nanoTime()));
+  }
+
+  private void add(Task task) {
+    if (underWay.getAndIncrement() == 0) {
+      oldest = task.added;
+    }
+    tasks.add(task);
+  }
+
+  /** How long the first of what is on its way is that by now, or a little longer; 0 for nothing. */
+  long behindNanos() {
+    return underWay.get() == 0 ? 0 : clock.nanoTime() - oldest;
   }
 
   /** What is added from now on is not carried out. */
@@ -199,6 +218,11 @@ final class Lane implements Runnable {
         if (first.then != null && !over) {
           teller.accept(first.then);
         }
+        Task next = open.isEmpty() ? tasks.peek() : open.getFirst();
+        if (next != null && next != END) {
+          oldest = next.added;
+        }
+        underWay.decrementAndGet();
       }
     } finally {
       lock.unlock();

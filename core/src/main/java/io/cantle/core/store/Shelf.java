@@ -35,6 +35,9 @@ public interface Shelf {
     NONE
   }
 
+  /** How long what was handed over first is on its way by now, in nanoseconds; 0 if nothing is. */
+  long behindNanos();
+
   /** Keeps a version of a key, a removed one too, unless a later one is kept. */
   void put(Entry entry);
 

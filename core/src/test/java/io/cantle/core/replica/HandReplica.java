@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.Durability;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Output;
@@ -19,6 +20,7 @@ import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -76,7 +78,9 @@ public final class HandReplica {
 
   private Keeping keeping(HandStore store, boolean waitsForDisk) {
     eviction = new Eviction(store.memoryBytes(), clock, this::all);
-    return new Keeping(store.shelf(0, 3), waitsForDisk, () -> {}, eviction);
+    Durability durability =
+        waitsForDisk ? Durability.SYNC : Durability.periodic(Duration.ofMillis(50));
+    return new Keeping(store.shelf(0, 3), durability, () -> {}, eviction);
   }
 
   private List<Replica> all() {

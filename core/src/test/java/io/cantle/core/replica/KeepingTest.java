@@ -164,6 +164,23 @@ final class KeepingTest {
     assertThat(events).containsExactly("at once", "held", "both");
   }
 
+  @Test
+  void whatIsNotOnDiskWithinItsPeriodIsWaitedFor() {
+    HandStore store = new HandStore();
+    HandReplica c = new HandReplica(HandNetwork.member("c"), store, false);
+    open(ownership(1, c), c);
+    store.flush();
+    store.behindNanos = 50 * MILLI;
+    assertThat(c.put("k", "1")).isInstanceOf(Outcome.Written.class);
+    assertThat(c.replica.holdsLater()).isFalse();
+    store.behindNanos = 51 * MILLI;
+    assertThat(c.replica.holdsLater()).isTrue();
+    assertThat(c.put("k", "2")).isInstanceOf(Outcome.Refused.class);
+    disk.behindNanos = Long.MAX_VALUE;
+    open(ownership(1, a), a);
+    assertThat(a.put("k", "1")).as("who waits anyway").isInstanceOf(Outcome.Written.class);
+  }
+
   // ------------------------------------------------------------------ what comes back
 
   @Test

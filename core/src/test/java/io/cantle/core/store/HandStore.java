@@ -33,6 +33,9 @@ public final class HandStore implements Store {
   /** Whether shelves say that they are full. */
   public boolean full;
 
+  /** How long the first of what is on its way is that by now. */
+  public long behindNanos;
+
   /** How much of what is kept may be in memory. */
   public long memoryBytes = Long.MAX_VALUE;
 
@@ -142,6 +145,11 @@ public final class HandStore implements Store {
       @Override
       public boolean isFull() {
         return room() != Room.ALL;
+      }
+
+      @Override
+      public long behindNanos() {
+        return behindNanos;
       }
 
       @Override

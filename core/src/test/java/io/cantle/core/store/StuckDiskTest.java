@@ -167,6 +167,7 @@ final class StuckDiskTest {
     await(shelf);
     clock.advance(TimeUnit.SECONDS.toNanos(40));
     assertThat(told).as("nothing was to be written").isNotDone();
+    assertThat(shelf.behindNanos()).isZero();
     hangs.set(true);
     AtomicBoolean kept = new AtomicBoolean();
     if (reads) {
@@ -178,6 +179,10 @@ final class StuckDiskTest {
     await(() -> store.waitsNanos() > 0);
     clock.advance(TimeUnit.SECONDS.toNanos(20));
     assertThat(told).isNotDone();
+    if (!reads) {
+      assertThat(Duration.ofNanos(shelf.behindNanos()))
+          .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(40));
+    }
     clock.advance(TimeUnit.SECONDS.toNanos(11));
     assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining("has not answered for 31");
     store.close(Duration.ofMillis(50), over::countDown);

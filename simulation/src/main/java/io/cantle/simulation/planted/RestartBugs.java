@@ -52,7 +52,7 @@ final class RestartBugs {
                   "held-before-it-is-on-disk",
                   "a write counts as held that is not on disk yet",
                   "replica/Keeping.java",
-                  "return waitsForDisk;",
+                  "return durability.kind() == Durability.Kind.SYNC;",
                   "return false;"),
               Bug.of(
                   "dropped-copy-stays-on-disk",
