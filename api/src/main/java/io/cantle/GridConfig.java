@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * @param storeMemory how many bytes of memory the entries of these caches may take on this node;
  *     beyond that the values used least lately are on disk only, and are read when they are asked
  *     for. Keys always are in memory, at some 80 bytes and their own each. Caches of {@link
- *     CacheMode#LOCAL} may take as much again. 0 or more. Default: half of the longest heap
+ *     CacheMode#LOCAL} may take as much again. 0 or more. Default: a third of the longest heap
  * @param timeout the longest any call waits, 100 ms to 10 minutes. Default: 15 s
  * @param leaveTimeout the longest {@link Grid#close} waits for data to be safe elsewhere, 0 to 1
  *     hour. Default: 60 s
@@ -112,7 +112,7 @@ public record GridConfig(
         "",
         WhenCut.stop(),
         null,
-        Runtime.getRuntime().maxMemory() / 2,
+        Runtime.getRuntime().maxMemory() / 3,
         Duration.ofSeconds(15),
         Duration.ofSeconds(60),
         Set.of(),
