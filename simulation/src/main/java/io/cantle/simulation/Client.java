@@ -315,8 +315,11 @@ final class Client {
           default -> kind;
         };
     // While somebody is away its segments may have nobody else; when views are the truth only if
-    // more have been killed than may be.
-    boolean mayBeLost = scenario.hints() || workload.log().count(EventKind.OVERLOAD) > 0;
+    // more have been killed than may be, or all.
+    boolean mayBeLost =
+        scenario.hints()
+            || workload.log().count(EventKind.OVERLOAD) > 0
+            || workload.somebodyIsToComeBack();
     boolean expected =
         e instanceof GridException && (mayBeLost || counted != EventKind.SEGMENT_LOST);
     boolean closing = station.state() != Station.State.STEADY;

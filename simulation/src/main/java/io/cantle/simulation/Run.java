@@ -179,6 +179,7 @@ final class Run {
   private void stopAll(UUID grid) {
     adversary.halt(true);
     long began = scheduler.nowNanos();
+    workload.allStop();
     List<String> names = stops.stop(!scenario.kept());
     if (!scenario.kept()) {
       beginAnew();
@@ -191,6 +192,7 @@ final class Run {
       }
     }
     stops.over();
+    workload.allAreBack();
     workload.lifetimes().stopped(began, scheduler.nowNanos());
     if (!scenario.kept()) {
       load();

@@ -45,6 +45,7 @@ final class Workload {
   private final long[] lastSeen;
   private final int[] openCalls;
   private final int[] callsUnderWay;
+  private long awayUntilNanos = Long.MIN_VALUE;
   private long nextCallNanos;
   private long values = FIRST_VALUE;
   private boolean open;
@@ -202,6 +203,21 @@ final class Workload {
 
   long nowNanos() {
     return scheduler.nowNanos();
+  }
+
+  /** All nodes are stopped: what they own has nobody until they are back. */
+  void allStop() {
+    awayUntilNanos = Long.MAX_VALUE;
+  }
+
+  /** They are members again; what they own is theirs soon. */
+  void allAreBack() {
+    awayUntilNanos = scheduler.nowNanos() + scenario.timeout().toNanos();
+  }
+
+  /** Whether owners may not be back from a stop of all nodes. */
+  boolean somebodyIsToComeBack() {
+    return scheduler.nowNanos() < awayUntilNanos;
   }
 
   Scan begin(String client, Scan.Kind kind) {

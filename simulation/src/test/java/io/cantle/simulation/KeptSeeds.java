@@ -49,6 +49,12 @@ final class KeptSeeds {
           new Kept(523, "who was leaving, and held nothing, waited for a grid all had left"),
           new Kept(536, "who was leaving, and held nothing, waited for a grid all had left"));
 
+  /** In grids whose nodes have stores. */
+  static final List<Kept> DURABLE =
+      List.of(
+          new Kept(667, "a grid that took the place of another had not heard of its cache"),
+          new Kept(1626, "what nobody was back to own yet was taken for a loss"));
+
   /** Of clients that stream. */
   static final List<Kept> STREAMS =
       List.of(

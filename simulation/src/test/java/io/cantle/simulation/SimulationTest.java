@@ -51,6 +51,13 @@ final class SimulationTest {
     assertThat(summary.count(EventKind.STOP)).isGreaterThan(100);
   }
 
+  @ParameterizedTest
+  @FieldSource("io.cantle.simulation.KeptSeeds#DURABLE")
+  void gridsOutliveTheirProcessesInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
+    SeedResult result = Run.of(kept.seed(), Terms.DURABLE, GridPeer.starter(), null);
+    assertThat(result.violation()).as(result.replay()).isNull();
+  }
+
   @Test
   void aSeedWithDisksTwiceHasTheSameHash() {
     long hash = Run.of(3, Terms.DURABLE, GridPeer.starter(), null).hash();

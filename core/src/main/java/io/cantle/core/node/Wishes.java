@@ -44,8 +44,8 @@ final class Wishes {
   int acceptLoss(String name) {
     checkAvailable();
     Topology topology = topologies.current();
-    int place = place(topology, name);
-    Map<Integer, Integer> lost = lost(topology, place);
+    int place = topology.cache(name);
+    Map<Integer, Integer> lost = lost(topology, name);
     await(
         "what cache \"" + name + "\" lost was not given up",
         () -> stillLost(place, lost).isEmpty(),
@@ -59,8 +59,7 @@ final class Wishes {
   SortedSet<Integer> lostSegments(String name) {
     checkAvailable();
     Topology topology = topologies.current();
-    return Collections.unmodifiableSortedSet(
-        new TreeSet<>(lost(topology, place(topology, name)).keySet()));
+    return Collections.unmodifiableSortedSet(new TreeSet<>(lost(topology, name).keySet()));
   }
 
   /** Whether segments stay where they are. */
@@ -69,17 +68,14 @@ final class Wishes {
     return topologies.current().charter().suspended();
   }
 
-  private static int place(Topology topology, String name) {
+  /** Which segments of a cache are lost, and since which epoch of theirs. */
+  private static Map<Integer, Integer> lost(Topology topology, String name) {
     int place = topology.cache(name);
-    if (place < 0) {
+    if (place < 0 && topology.charter().used()) {
       throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
     }
-    return place;
-  }
-
-  /** Which segments of a cache are lost, and since which epoch of theirs. */
-  private static Map<Integer, Integer> lost(Topology topology, int place) {
-    List<Ownership> segments = topology.caches().get(place).segments();
+    // A grid nothing was written in may just have taken the place of one with this cache.
+    List<Ownership> segments = place < 0 ? List.of() : topology.caches().get(place).segments();
     Map<Integer, Integer> lost = new TreeMap<>();
     for (int segment = 0; segment < segments.size(); segment++) {
       if (segments.get(segment).lost()) {
