@@ -98,13 +98,19 @@ final class GridPeer implements Peer {
   @Override
   public void start() {
     node.start();
-    try {
-      opened = node.cache("simulated", scenario.cache());
-      joined.incrementAndGet();
-    } catch (GridException e) {
-      node.close();
-      throw e;
+    while (opened == null) {
+      try {
+        opened = node.cache("simulated", scenario.cache());
+      } catch (GridException e) {
+        if (!scenario.durable() || !e.retrySafe()) {
+          node.close();
+          throw e;
+        }
+        // Where disks are slow founding may take longer than the shortest calls may, and nodes that
+        // go for that keep others from it.
+      }
     }
+    joined.incrementAndGet();
   }
 
   @Override
