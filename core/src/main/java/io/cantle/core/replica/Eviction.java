@@ -1,7 +1,6 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.base.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,6 +40,11 @@ final class Eviction {
   private int at;
 
   private long vainVisits;
+
+  /** What there was when the sweep began, which may be very many; empty between two of them. */
+  private List<Replica> all = List.of();
+
+  private long entries;
 
   /**
    * Keeps memory within a bound.
@@ -90,6 +94,9 @@ final class Eviction {
     try {
       goesOn = goesOnAfterStep();
     } finally {
+      if (!goesOn) {
+        all = List.of();
+      }
       // Whatever went wrong: another one begins with the next change.
       sweeping.set(goesOn);
     }
@@ -101,9 +108,11 @@ final class Eviction {
   }
 
   private boolean goesOnAfterStep() {
-    List<Replica> all = new ArrayList<>(kept.get());
+    if (all.isEmpty()) {
+      all = List.copyOf(kept.get());
+      entries = all.stream().mapToLong(Eviction::keys).sum();
+    }
     long excess = staying() - (mostBytes - mostBytes / LOW_PART);
-    long entries = all.stream().mapToLong(Eviction::keys).sum();
     long step = STEP_VISITS;
     for (int skipped = 0; excess > 0 && step > 0 && skipped < all.size(); ) {
       at = at < all.size() ? at : 0;
@@ -122,7 +131,7 @@ final class Eviction {
       return true;
     }
     if (excess > 0) {
-      inVain(entries);
+      inVain();
     } else {
       worthBytes = mostBytes;
     }
@@ -135,7 +144,7 @@ final class Eviction {
   }
 
   /** What can be evicted is, or is about to be. */
-  private void inVain(long entries) {
+  private void inVain() {
     worthBytes = worthAbove(staying());
     // Copies that are back count before they are among all.
     if (staying() > mostBytes && entries > 0 && !told.getAndSet(true)) {

@@ -88,6 +88,32 @@ final class EvictionTest {
   }
 
   @Test
+  void aSweepOfManySeesOneList() {
+    HandReplica a = replica(Long.MAX_VALUE);
+    for (int i = 0; i < 40_000; i++) {
+      a.written("k" + i, "a value");
+      a.peek("k" + i);
+    }
+    disk.flush();
+    HandClock clock = new HandClock();
+    int[] asked = new int[1];
+    Eviction eviction =
+        new Eviction(
+            100,
+            clock,
+            () -> {
+              asked[0]++;
+              return List.of(a.replica);
+            });
+    eviction.changed(400_000);
+    clock.advance(1);
+    assertThat(a.contents()).as("it took steps").contains("k0=a value");
+    disk.flush();
+    assertThat(a.contents()).as("which came to an end").doesNotContain("k0=a value");
+    assertThat(asked[0]).isEqualTo(1);
+  }
+
+  @Test
   void aSweepThatFailedIsNotTheLast() {
     HandClock clock = new HandClock();
     List<Runnable> failing = new ArrayList<>();
