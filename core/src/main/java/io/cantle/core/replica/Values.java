@@ -45,6 +45,9 @@ public final class Values {
   /** For how long a scan waits for the disk before it says how far it has come. */
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
+  /** How many values go while the lock is held. */
+  static final int LOCKED = 256;
+
   private final ReentrantLock lock;
   private final Contents contents;
   private final @Nullable Keeping keeping;
@@ -348,17 +351,19 @@ public final class Values {
     return new Chosen(sums[0], sums[1], isAll);
   }
 
-  /** What they were has come to disk by now. */
+  /** What they were has come to disk by now. They are many, and writes want the lock as well. */
   private void evict(List<Entry> chosen) {
-    lock.lock();
-    try {
-      for (Entry entry : chosen) {
-        if (isPresent(entry) && !entry.isUsed()) {
-          contents.exchange(entry, entry.evicted());
+    for (int from = 0; from < chosen.size(); from += LOCKED) {
+      lock.lock();
+      try {
+        for (Entry entry : chosen.subList(from, Math.min(from + LOCKED, chosen.size()))) {
+          if (isPresent(entry) && !entry.isUsed()) {
+            contents.exchange(entry, entry.evicted());
+          }
         }
+      } finally {
+        lock.unlock();
       }
-    } finally {
-      lock.unlock();
     }
   }
 }

@@ -11,6 +11,7 @@ import io.cantle.core.transport.HandNetwork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 /** What the hand does that goes over the entries, where there is little to take. */
@@ -111,6 +112,33 @@ final class EvictionTest {
     disk.flush();
     assertThat(a.contents()).as("which came to an end").doesNotContain("k0=a value");
     assertThat(asked[0]).isEqualTo(1);
+  }
+
+  /** How many entries go while writes wait. */
+  @Test
+  void whatGoesTogetherLetsOthersInBetween() {
+    HandReplica a = replica(Long.MAX_VALUE);
+    for (int i = 0; i < 3 * Values.LOCKED; i++) {
+      a.written("k" + i, "a value");
+    }
+    disk.flush();
+    int[] locked = new int[1];
+    Values values =
+        a.values(
+            new ReentrantLock() {
+              private static final long serialVersionUID = 1;
+
+              @Override
+              public void lock() {
+                locked[0]++;
+                super.lock();
+              }
+            });
+    values.evict(Long.MAX_VALUE, Long.MAX_VALUE, bytes -> {});
+    locked[0] = 0;
+    disk.flush();
+    assertThat(a.contents()).allMatch(text -> text.endsWith("on disk"));
+    assertThat(locked[0]).isEqualTo(3);
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A replica with its member, spoken to in strings, driven by hand. */
@@ -49,6 +50,7 @@ public final class HandReplica {
   /** What keeps its memory within the bound of its store. */
   @Nullable Eviction eviction;
 
+  private final Contents contents;
   private final Member client;
   private long sequence;
 
@@ -70,7 +72,8 @@ public final class HandReplica {
     Lives lives = new Lives(id -> true, 1);
     Keeping keeping = store == null ? null : keeping(store, waitsForDisk);
     Copy copy = store == null ? null : store.take(0, 3);
-    replica = new Replica(0, 3, new Contents(decoded, stamps, clock, lives, keeping, copy), clock);
+    contents = new Contents(decoded, stamps, clock, lives, keeping, copy);
+    replica = new Replica(0, 3, contents, clock);
     if (copy != null) {
       replica.goOn(copy);
     }
@@ -81,6 +84,11 @@ public final class HandReplica {
     Durability durability =
         waitsForDisk ? Durability.SYNC : Durability.periodic(Duration.ofMillis(50));
     return new Keeping(store.shelf(0, 3), durability, () -> {}, eviction);
+  }
+
+  /** The same values, guarded by another lock. */
+  Values values(ReentrantLock lock) {
+    return new Values(lock, contents, clock);
   }
 
   private List<Replica> all() {
