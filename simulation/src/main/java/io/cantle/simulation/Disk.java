@@ -295,7 +295,7 @@ final class Disk {
     }
 
     @Override
-    public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then) {
+    public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
       mounted.read(its().entries, evicted, then);
     }
 

@@ -181,8 +181,8 @@ final class Keeping {
   }
 
   /** See {@link Shelf#read}; by any thread. */
-  void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then) {
-    shelf.read(evicted, then);
+  void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
+    shelf.read(evicted, then, over);
   }
 
   /** The disk has not what it was given. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -42,7 +43,7 @@ public final class Values {
   /** For how long a scan goes on to read: who asked for it from afar does not wait for ever. */
   private static final long READING = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** For how long a scan waits for the disk before it says how far it has come. */
+  /** For how long the disk is waited for; a scan says then how far it has come. */
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
   /** How many values go while the lock is held. */
@@ -78,17 +79,18 @@ public final class Values {
    * runs something then, perhaps before this call returns; never, if the store fails.
    */
   public void bringBack(Entry evicted, Runnable then) {
+    bringBack(evicted, then, () -> {});
+  }
+
+  private void bringBack(Entry evicted, Runnable then, Runnable over) {
     disk()
         .read(
             List.of(evicted),
-            read -> {
-              if (bringBack(evicted, read.getFirst())) {
-                then.run();
-              }
-            });
+            read -> (isBack(evicted, read.getFirst()) ? then : over).run(),
+            over);
   }
 
-  private boolean bringBack(Entry evicted, @Nullable Entry read) {
+  private boolean isBack(Entry evicted, @Nullable Entry read) {
     lock.lock();
     try {
       if (!isPresent(evicted)) {
@@ -105,11 +107,19 @@ public final class Values {
     }
   }
 
-  /** Waits for the same; false if the time was up. */
+  /** Waits for the same; false if the time was up, or the store's is. */
   public boolean awaitBack(Entry evicted) {
     Signal signal = new Signal();
-    bringBack(evicted, signal::raise);
-    return signal.await(clock, PATIENCE);
+    AtomicBoolean answer = new AtomicBoolean();
+    bringBack(
+        evicted,
+        () -> {
+          answer.set(true);
+          signal.raise();
+        },
+        signal::raise);
+    signal.await(clock, PATIENCE);
+    return answer.get();
   }
 
   @SuppressWarnings("ReferenceEquality") // An entry is put once: it is the one, or another version.
@@ -132,6 +142,11 @@ public final class Values {
    * @param then runs perhaps before this call returns; never, if the store fails
    */
   public void whole(List<? extends @Nullable Entry> some, Consumer<List<@Nullable Entry>> then) {
+    whole(some, then, () -> {});
+  }
+
+  private void whole(
+      List<? extends @Nullable Entry> some, Consumer<List<@Nullable Entry>> then, Runnable over) {
     List<Entry> evicted = new ArrayList<>();
     for (Entry entry : some) {
       if (entry != null && entry.isEvicted()) {
@@ -141,14 +156,15 @@ public final class Values {
     if (evicted.isEmpty()) {
       then.accept(new ArrayList<>(some));
     } else {
-      disk().read(evicted, read -> whole(some, read, then));
+      disk().read(evicted, read -> whole(some, read, then, over), over);
     }
   }
 
   private void whole(
       List<? extends @Nullable Entry> some,
       List<@Nullable Entry> read,
-      Consumer<List<@Nullable Entry>> then) {
+      Consumer<List<@Nullable Entry>> then,
+      Runnable over) {
     List<@Nullable Entry> all = new ArrayList<>(some.size());
     Iterator<@Nullable Entry> next = read.iterator();
     lock.lock();
@@ -160,6 +176,7 @@ public final class Values {
         }
         Entry found = next.next();
         if (found == null && isPresent(entry) && !lost(entry)) {
+          over.run();
           return;
         }
         all.add(found != null ? contents.apart(found) : contents.find(entry));
@@ -168,7 +185,7 @@ public final class Values {
       lock.unlock();
     }
     // The present version of a key that was written meanwhile may be evicted as well by now.
-    whole(all, then);
+    whole(all, then, over);
   }
 
   /**
@@ -206,7 +223,7 @@ public final class Values {
         });
   }
 
-  /** Waits for what {@link #whole} hands over; null if the time was up. */
+  /** Waits for what {@link #whole} hands over; null if the time was up, or the store's is. */
   public @Nullable List<@Nullable Entry> awaitWhole(List<? extends @Nullable Entry> some) {
     Signal signal = new Signal();
     AtomicReference<@Nullable List<@Nullable Entry>> answer = new AtomicReference<>();
@@ -215,7 +232,8 @@ public final class Values {
         all -> {
           answer.set(all);
           signal.raise();
-        });
+        },
+        signal::raise);
     signal.await(clock, PATIENCE);
     return answer.get();
   }

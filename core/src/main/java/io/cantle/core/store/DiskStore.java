@@ -234,6 +234,7 @@ public final class DiskStore implements Store {
       for (Lane lane : lanes) {
         lane.giveUp();
       }
+      reader.giveUp();
       tellFailure();
     }
   }
@@ -408,8 +409,8 @@ public final class DiskStore implements Store {
     }
 
     @Override
-    public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then) {
-      reader.add(cache, segment, evicted, then);
+    public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
+      reader.add(cache, segment, evicted, then, over);
     }
 
     @Override
@@ -461,7 +462,7 @@ public final class DiskStore implements Store {
     for (Lane lane : lanes) {
       lane.end();
     }
-    reader.end(READERS);
+    reader.end();
     boolean told = Thread.currentThread().equals(threads[TELLER]);
     Thread closer =
         started(

@@ -57,9 +57,11 @@ public interface Shelf {
    * Reads entries, values and all, that are evicted. What is handed over has one element for each
    * of them in their order: null where by now the disk has another version of the key, or none.
    *
-   * @param then must not wait; it may run before this call returns. Never run if the store fails
+   * @param then must not wait; it may run before this call returns
+   * @param over runs in its place, perhaps before this call returns, if the store fails or has
+   *     ended; it must not wait, nor take locks
    */
-  void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then);
+  void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over);
 
   /** The disk has not what it was given: the store has failed. */
   void fail(Throwable why);

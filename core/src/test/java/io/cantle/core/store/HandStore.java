@@ -45,6 +45,9 @@ public final class HandStore implements Store {
   /** Where what follows a read is put; null, and it follows at once. */
   public @Nullable List<Runnable> slowReads;
 
+  /** Whether nothing is read any more. */
+  public boolean ended;
+
   /** What they say may be written, unless they are full. */
   public Shelf.Room room = Shelf.Room.ALL;
 
@@ -192,7 +195,11 @@ public final class HandStore implements Store {
       }
 
       @Override
-      public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then) {
+      public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
+        if (ended) {
+          over.run();
+          return;
+        }
         List<@Nullable Entry> found = new ArrayList<>();
         for (Entry entry : evicted) {
           reads++;
