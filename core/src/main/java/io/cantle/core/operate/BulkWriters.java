@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.replica.Acks;
+import io.cantle.core.replica.Attempt;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
 import io.cantle.core.replica.Item;
@@ -106,6 +107,8 @@ public final class BulkWriters {
       Member origin, SessionId session, long request, int cache, List<BulkItem> items) {
     Bulk bulk = new Bulk(origin, request, items.size());
     TreeMap<Member, Output> messages = new TreeMap<>();
+    // A disk that has not answered once is not waited for again: who asked waits for all of it.
+    boolean late = false;
     for (int i = 0; i < items.size(); i++) {
       int position = i;
       BulkItem item = items.get(i);
@@ -115,7 +118,14 @@ public final class BulkWriters {
         bulk.refused(position);
         continue;
       }
-      switch (writers.await(replica, item.epoch(), command, item.key(), item.operation())) {
+      Attempt attempt =
+          late
+              ? replica.refuse(item.epoch(), command)
+              : writers.attempt(replica, item.epoch(), command, item.key(), item.operation());
+      late |= attempt instanceof Attempt.Evicted;
+      switch (attempt instanceof Outcome outcome
+          ? outcome
+          : replica.refuse(item.epoch(), command)) {
         case Outcome.Refused(), Outcome.Forgotten() -> bulk.refused(position);
         case Outcome.DiskFull() -> {
           bulk.diskFull = true;

@@ -17,6 +17,7 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
 import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
+import io.cantle.core.replica.Values;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.Lease;
@@ -133,7 +134,7 @@ public final class Callers {
       long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
       Replica replica = replicas.find(place, segment(topology, place, hash));
       if (replica != null) {
-        Peek peek = peek(replica, hash, key, wantsValue);
+        Peek peek = peek(replica, hash, key, wantsValue, deadline);
         // The lease is looked at after what is told: see there. And last the grid: in another one
         // there may be another cache at this place.
         if (peek.status() == Peek.Status.CLEAN
@@ -148,16 +149,19 @@ public final class Callers {
   }
 
   /** What is found here, once its value is in memory; the primary decides if that takes long. */
-  private static Peek peek(Replica replica, long hash, byte[] key, boolean wantsValue) {
+  private Peek peek(Replica replica, long hash, byte[] key, boolean wantsValue, long deadline) {
+    Entry read = null;
     while (true) {
-      Peek peek = replica.peek(hash, key, 0, key.length);
+      Peek peek = replica.peek(hash, key, 0, key.length).with(read);
       Entry evicted = peek.evicted();
-      if (evicted == null || !wantsValue) {
+      if (evicted == null || !wantsValue || peek.status() != Peek.Status.CLEAN) {
         return peek;
       }
-      if (!replica.values().awaitBack(evicted)) {
+      Values.Back back = replica.values().awaitBack(evicted, deadline - clock.nanoTime());
+      if (back == null) {
         return new Peek(Peek.Status.REFUSED, peek.epoch(), null);
       }
+      read = back.entry();
     }
   }
 

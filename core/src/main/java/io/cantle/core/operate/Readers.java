@@ -13,6 +13,7 @@ import io.cantle.core.topology.Lease;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The owners' half of reads: what was found is told when all owners hold it.
@@ -46,11 +47,17 @@ public final class Readers {
     boolean wantsValue = in.readBoolean();
     Slice key = Slice.read(in);
     topologies.whenAdopted(
-        topologyNumber, () -> answerRead(from, request, cache, segment, wantsValue, key));
+        topologyNumber, () -> answerRead(from, request, cache, segment, wantsValue, key, null));
   }
 
   private void answerRead(
-      Member from, long request, int cache, int segment, boolean wantsValue, Slice key) {
+      Member from,
+      long request,
+      int cache,
+      int segment,
+      boolean wantsValue,
+      Slice key,
+      @Nullable Entry read) {
     Replica replica = replicas.find(cache, segment);
     if (replica == null) {
       requests.post(from, Answers.refused(requests, request, 0));
@@ -58,12 +65,13 @@ public final class Readers {
     }
     expiry.settle(replica);
     long hash = topologies.current().hash(key);
-    Peek found = replica.peek(hash, key.bytes(), key.offset(), key.length());
+    Peek found = replica.peek(hash, key.bytes(), key.offset(), key.length()).with(read);
     Entry evicted = found.evicted();
     if (evicted != null && (wantsValue || Aging.notesReads(evicted))) {
       replica
           .values()
-          .bringBack(evicted, () -> answerRead(from, request, cache, segment, wantsValue, key));
+          .bringBack(
+              evicted, back -> answerRead(from, request, cache, segment, wantsValue, key, back));
       return;
     }
     Peek peek = expiry.read(replica, found);

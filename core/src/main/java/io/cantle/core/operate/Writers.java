@@ -30,6 +30,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The primaries' half of writes: they decide and hand on to the others, which are {@link
@@ -122,30 +123,37 @@ public final class Writers {
           replica
               .values()
               .bringBack(
-                  evicted, () -> write(origin, cache, segment, epoch, command, key, operation));
+                  evicted, back -> write(origin, cache, segment, epoch, command, key, operation));
       case Outcome outcome when decision.open -> {
         Functions.Execute execute = settled -> await(replica, epoch, command, key, settled);
         run(replica, origin, epoch, command, key, operation, execute, ended -> {});
       }
-      case Outcome outcome -> answerNoted(replica, origin, command, outcome, key);
+      case Outcome outcome -> answerNoted(replica, origin, command, outcome, key, null);
     }
   }
 
   /** Who wrote nothing has read what is there: that is noted before it is told. */
   private void answerNoted(
-      Replica replica, Member origin, Command command, Outcome outcome, Slice key) {
+      Replica replica,
+      Member origin,
+      Command command,
+      Outcome outcome,
+      Slice key,
+      @Nullable Entry read) {
     if (!(outcome instanceof Outcome.Answer(int epoch, long index, Result result))
         || !Expiry.mayNoteReads(replica)) {
       answer(replica, origin, command, outcome);
       return;
     }
     Peek peek =
-        replica.peek(topologies.current().hash(key), key.bytes(), key.offset(), key.length());
+        replica
+            .peek(topologies.current().hash(key), key.bytes(), key.offset(), key.length())
+            .with(read);
     Entry evicted = peek.evicted();
     if (evicted != null && Aging.notesReads(evicted)) {
       replica
           .values()
-          .bringBack(evicted, () -> answerNoted(replica, origin, command, outcome, key));
+          .bringBack(evicted, back -> answerNoted(replica, origin, command, outcome, key, back));
       return;
     }
     Entry entry = expiry.read(replica, peek).entry();
@@ -176,7 +184,7 @@ public final class Writers {
             execute,
             ended -> {
               then.accept(ended);
-              answerNoted(replica, origin, command, ended, key);
+              answerNoted(replica, origin, command, ended, key, null);
             },
             (seen, thrown) -> failed(replica, origin, command, seen, thrown),
             () -> answer(replica, origin, command, replica.refuse(epoch, command))));
@@ -326,25 +334,32 @@ public final class Writers {
     }
   }
 
-  /** Carries out what takes no code of the user's; waits for a value that is on disk only. */
-  Outcome await(Replica replica, int epoch, Command command, Slice key, Operation operation) {
-    return await(replica, epoch, command, key, new Deciding(operation, key));
+  /**
+   * Carries out what takes no code of the user's; waits for a value that is on disk only. Nothing
+   * was done if that is not in memory in time.
+   */
+  Attempt attempt(Replica replica, int epoch, Command command, Slice key, Operation operation) {
+    return attempt(replica, epoch, command, key, new Deciding(operation, key));
+  }
+
+  private Attempt attempt(
+      Replica replica, int epoch, Command command, Slice key, Decision decision) {
+    Attempt attempt = execute(replica, epoch, command, key, decision);
+    for (int tries = 1; tries < MAX_TRIES; tries++) {
+      if (!(attempt instanceof Attempt.Evicted(Entry evicted))
+          || replica.values().awaitBack(evicted) == null) {
+        return attempt;
+      }
+      attempt = execute(replica, epoch, command, key, decision);
+    }
+    return attempt;
   }
 
   private Outcome await(Replica replica, int epoch, Command command, Slice key, Decision decision) {
-    for (int tries = 0; tries < MAX_TRIES; tries++) {
-      switch (execute(replica, epoch, command, key, decision)) {
-        case Outcome outcome -> {
-          return outcome;
-        }
-        case Attempt.Evicted(Entry evicted) -> {
-          if (!replica.values().awaitBack(evicted)) {
-            return replica.refuse(epoch, command);
-          }
-        }
-      }
-    }
-    return replica.refuse(epoch, command);
+    return switch (attempt(replica, epoch, command, key, decision)) {
+      case Outcome outcome -> outcome;
+      case Attempt.Evicted evicted -> replica.refuse(epoch, command);
+    };
   }
 
   /** What sends again. */

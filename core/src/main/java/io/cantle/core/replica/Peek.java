@@ -18,6 +18,16 @@ public record Peek(Status status, int epoch, @Nullable Entry entry) {
     return entry != null && entry.isEvicted() ? entry : null;
   }
 
+  /** The same with the value of this very version, if that was read from disk meanwhile. */
+  public Peek with(@Nullable Entry read) {
+    boolean isIts =
+        entry != null
+            && entry.isEvicted()
+            && read != null
+            && read.compareVersion(entry.epoch(), entry.index()) == 0;
+    return isIts ? new Peek(status, epoch, read) : this;
+  }
+
   /** Whether an answer can be made at once. */
   public enum Status {
     /** The entry may be answered from. */

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -76,17 +75,27 @@ public final class Values {
 
   /**
    * Has the value of an entry in memory again, unless it is not the present version any more, and
-   * runs something then, perhaps before this call returns; never, if the store fails.
+   * hands this version over, or null if the disk has another one by now. Who looks again with that
+   * in hand ({@link Peek#with}) comes further, though the value may have gone once more.
+   *
+   * @param then runs perhaps before this call returns; never, if the store fails
    */
-  public void bringBack(Entry evicted, Runnable then) {
+  public void bringBack(Entry evicted, Consumer<@Nullable Entry> then) {
     bringBack(evicted, then, () -> {});
   }
 
-  private void bringBack(Entry evicted, Runnable then, Runnable over) {
+  private void bringBack(Entry evicted, Consumer<@Nullable Entry> then, Runnable over) {
     disk()
         .read(
             List.of(evicted),
-            read -> (isBack(evicted, read.getFirst()) ? then : over).run(),
+            read -> {
+              Entry same = read.getFirst();
+              if (isBack(evicted, same)) {
+                then.accept(same);
+              } else {
+                over.run();
+              }
+            },
             over);
   }
 
@@ -107,18 +116,30 @@ public final class Values {
     }
   }
 
-  /** Waits for the same; false if the time was up, or the store's is. */
-  public boolean awaitBack(Entry evicted) {
+  /**
+   * That the disk has answered.
+   *
+   * @param entry what it has of this version, with its value; null if it has another one by now
+   */
+  public record Back(@Nullable Entry entry) {}
+
+  /** Waits for what {@link #bringBack} hands over; null if the time was up, or the store's is. */
+  public @Nullable Back awaitBack(Entry evicted) {
+    return awaitBack(evicted, PATIENCE);
+  }
+
+  /** The same, for so many nanoseconds if that is less than the usual time. */
+  public @Nullable Back awaitBack(Entry evicted, long nanos) {
     Signal signal = new Signal();
-    AtomicBoolean answer = new AtomicBoolean();
+    AtomicReference<@Nullable Back> answer = new AtomicReference<>();
     bringBack(
         evicted,
-        () -> {
-          answer.set(true);
+        read -> {
+          answer.set(new Back(read));
           signal.raise();
         },
         signal::raise);
-    signal.await(clock, PATIENCE);
+    signal.await(clock, Math.min(nanos, PATIENCE));
     return answer.get();
   }
 

@@ -194,12 +194,12 @@ final class ValuesTest {
     fill(20);
     settle();
     Entry evicted = evicted("k5");
-    a.replica.values().bringBack(evicted, () -> events.add("back"));
+    a.replica.values().bringBack(evicted, read -> events.add("back"));
     assertThat(events).containsExactly("back");
     assertThat(a.contents()).contains("k5=" + LONG + "5");
     assertThat(entry("k5").compareVersion(evicted.epoch(), evicted.index())).isZero();
     assertThat(disk.reads).isEqualTo(1);
-    a.replica.values().bringBack(evicted, () -> events.add("again"));
+    a.replica.values().bringBack(evicted, read -> events.add("again"));
     assertThat(events).as("it is not the present one any more").containsExactly("back", "again");
     assertThat(entry("k5").isEvicted()).isFalse();
   }
@@ -209,7 +209,7 @@ final class ValuesTest {
     fill(20);
     settle();
     disk.slowReads = new ArrayList<>();
-    a.replica.values().bringBack(evicted("k5"), () -> events.add("back"));
+    a.replica.values().bringBack(evicted("k5"), read -> events.add("back"));
     Entry five = evicted("k5");
     a.replica.values().whole(List.of(five), all -> events.add(all.size() + " whole"));
     Attempt written = put("k5", "newer");
@@ -242,7 +242,7 @@ final class ValuesTest {
     fill(20);
     settle();
     assertThat(put("k5", "new")).isEqualTo(new Attempt.Evicted(entry("k5")));
-    assertThat(a.replica.values().awaitBack(entry("k5"))).isTrue();
+    assertThat(a.replica.values().awaitBack(entry("k5"))).isNotNull();
     assertThat(put("k5", "new"))
         .isInstanceOfSatisfying(
             Outcome.Written.class,
@@ -255,7 +255,7 @@ final class ValuesTest {
     settle();
     disk.whenFailed(why -> events.add(String.valueOf(why.getMessage())));
     disk.lose(0, 3, "k5");
-    a.replica.values().bringBack(evicted("k5"), () -> events.add("back"));
+    a.replica.values().bringBack(evicted("k5"), read -> events.add("back"));
     assertThat(events).singleElement().asString().startsWith("the disk has lost");
     events.clear();
     a.replica.values().whole(List.of(entry("k5")), all -> events.add("all"));
@@ -267,7 +267,7 @@ final class ValuesTest {
     fill(20);
     settle();
     disk.slowReads = new ArrayList<>();
-    assertThat(a.replica.values().awaitBack(evicted("k5"))).isFalse();
+    assertThat(a.replica.values().awaitBack(evicted("k5"))).isNull();
     assertThat(a.replica.values().awaitWhole(List.of(entry("k5")))).isNull();
     assertThat(a.replica.values().scan(Cursor.START, entry -> true, entry -> Visit.NEXT))
         .isEqualTo(Cursor.START);
