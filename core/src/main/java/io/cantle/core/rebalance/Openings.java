@@ -45,12 +45,16 @@ import org.jspecify.annotations.Nullable;
 public final class Openings {
   private static final long ASK_AGAIN = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /** What is read from disk for one message: all of it is in memory together. */
+  private static final long TOLD_TOGETHER_BYTES = 1 << 20;
+
   private final Requests requests;
   private final TopologyKeeper topologies;
   private final Replicas replicas;
   private final CommitNotices notices;
   private final World world;
   private final Expiring expiring;
+  private final Readings readings;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Replica, Opening> openings = new LinkedHashMap<>();
   private final List<Opening> toReport = new ArrayList<>();
@@ -88,6 +92,7 @@ public final class Openings {
     this.world = world;
     this.notices = notices;
     this.expiring = expiring;
+    this.readings = new Readings(world.clock());
   }
 
   /** Begins to open the epochs this node is the primary of. */
@@ -161,7 +166,29 @@ public final class Openings {
   private record Asked(Replica replica, int epoch, int knownEpoch, long knownApplied) {}
 
   private void tell(Member from, List<Asked> all) {
-    List<Told> told = all.stream().map(Told::new).toList();
+    List<Told> some = new ArrayList<>();
+    long bytes = 0;
+    for (Asked asked : all) {
+      if (readings.begins(from, asked.replica, asked.epoch)) {
+        Told told = new Told(asked);
+        some.add(told);
+        bytes += Readings.bytesOnDisk(told.log.items());
+      }
+      if (bytes >= TOLD_TOGETHER_BYTES) {
+        tellTogether(from, some);
+        some = new ArrayList<>();
+        bytes = 0;
+      }
+    }
+    // If all is being read already, this says that somebody is here.
+    tellTogether(from, some);
+  }
+
+  private void tellTogether(Member from, List<Told> told) {
+    if (told.isEmpty()) {
+      post(from, told);
+      return;
+    }
     AtomicInteger open = new AtomicInteger(told.size());
     for (Told its : told) {
       // What is left of earlier writes may be on disk only.
@@ -173,6 +200,7 @@ public final class Openings {
               items -> {
                 its.items = items;
                 if (open.decrementAndGet() == 0) {
+                  told.forEach(one -> readings.ended(from, one.asked.replica, one.asked.epoch));
                   post(from, told);
                 }
               });
@@ -183,7 +211,9 @@ public final class Openings {
   private static final class Told {
     private final Asked asked;
     private final Log log;
-    private volatile List<Item> items = List.of();
+
+    /** The items of the log with their values; null if some of them are there no more. */
+    private volatile @Nullable List<Item> items;
 
     Told(Asked asked) {
       this.asked = asked;
@@ -197,7 +227,8 @@ public final class Openings {
       Replica replica = told.asked.replica;
       Log log = told.log;
       int epoch = told.asked.epoch;
-      if (replica.state().epoch() != epoch || replica.lacks(epoch)) {
+      List<Item> items = told.items;
+      if (items == null || replica.state().epoch() != epoch || replica.lacks(epoch)) {
         // The log is of a later epoch by now, perhaps; who asked is to open nothing any more. Nor
         // is it before the voters know that there is nothing here.
         continue;
@@ -207,7 +238,7 @@ public final class Openings {
       out.writeVarint(log.epoch());
       out.writeVarint(log.applied());
       out.writeVarint(log.segmentMillis() + 1);
-      writeItems(out, told.items);
+      writeItems(out, items);
     }
     requests.post(from, out);
   }
@@ -306,19 +337,28 @@ public final class Openings {
                 opening.replica.cache(), opening.replica.segment(), opening.epoch));
   }
 
-  private void handOut(Opening opening, Log.Missing missing) {
-    opening
-        .replica
+  /** False if the same is being read for the same member already. */
+  private boolean handOut(Opening opening, Log.Missing missing) {
+    Replica replica = opening.replica;
+    if (!readings.begins(missing.member(), replica, opening.epoch)) {
+      return false;
+    }
+    replica
         .values()
         .wholeItems(
             missing.items(),
             items -> {
+              readings.ended(missing.member(), replica, opening.epoch);
+              if (items == null) {
+                return;
+              }
               Output out = requests.message(Kind.OPEN);
-              writeName(out, opening.replica, opening.epoch);
+              writeName(out, replica, opening.epoch);
               out.writeVarint(missing.epoch());
               writeItems(out, items);
               requests.postApart(missing.member(), out);
             });
+    return true;
   }
 
   /** Asks again whoever has not answered: a question may have been dropped on the way. */
@@ -336,14 +376,15 @@ public final class Openings {
     try {
       again = false;
       for (Opening opening : openings.values()) {
-        late.addAll(opening.waitingFor);
         if (opening.full) {
           toReport.add(opening);
         } else if (opening.takenOver) {
           opening.missing.stream()
               .filter(missing -> opening.waitingFor.contains(missing.member()))
-              .forEach(missing -> handOut(opening, missing));
+              .filter(missing -> handOut(opening, missing))
+              .forEach(missing -> late.add(missing.member()));
         } else {
+          late.addAll(opening.waitingFor);
           for (Member member : opening.waitingFor) {
             asked.computeIfAbsent(member, m -> new ArrayList<>()).add(opening);
           }

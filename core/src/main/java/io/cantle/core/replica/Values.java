@@ -210,10 +210,12 @@ public final class Values {
   }
 
   /**
-   * Hands over what is left of earlier writes, with all values. Never, if one of them has been
+   * Hands over what is left of earlier writes, with all values; null if one of them has been
    * replaced meanwhile: who asked has to ask again.
+   *
+   * @param then runs perhaps before this call returns; never, if the store fails
    */
-  public void wholeItems(List<Item> some, Consumer<List<Item>> then) {
+  public void wholeItems(List<Item> some, Consumer<@Nullable List<Item>> then) {
     List<Entry> evicted = new ArrayList<>();
     for (Item item : some) {
       if (item instanceof Item.Left(Entry entry) && entry.isEvicted()) {
@@ -236,6 +238,7 @@ public final class Values {
             }
             Entry read = next.next();
             if (read == null || read.compareVersion(entry.epoch(), entry.index()) != 0) {
+              then.accept(null);
               return;
             }
             items.add(new Item.Left(read));

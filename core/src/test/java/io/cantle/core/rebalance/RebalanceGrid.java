@@ -56,6 +56,9 @@ final class RebalanceGrid {
   final World world = new World(clock, threads::add, new Random(5));
   final Map<String, Node> nodes = new TreeMap<>();
 
+  /** What is written for each key. */
+  String value = "";
+
   /** What gets lost on its way. */
   Predicate<HandNetwork.Sent> lost = sent -> false;
 
@@ -258,6 +261,7 @@ final class RebalanceGrid {
   /** Writes a key at the primary of a segment and at those of the others that are named. */
   void write(Node primary, int segment, String key, Node... reached) {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+    byte[] both = (key + value).getBytes(StandardCharsets.UTF_8);
     sequence++;
     Replica replica = primary.replica(segment);
     int epoch = replica.state().epoch();
@@ -272,7 +276,7 @@ final class RebalanceGrid {
             bytes,
             0,
             bytes.length,
-            found -> Effect.put(bytes, Result.TRUE, false));
+            found -> Effect.put(both, Result.TRUE, false));
     if (!(outcome instanceof Outcome.Written written)) {
       throw new AssertionError(outcome + " at " + primary.self);
     }

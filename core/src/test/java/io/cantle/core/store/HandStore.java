@@ -42,7 +42,7 @@ public final class HandStore implements Store {
   /** How many entries were read. */
   public int reads;
 
-  /** Where what follows a read is put; null, and it follows at once. */
+  /** Where reads are put, to be run by hand; null, and they are done at once. */
   public @Nullable List<Runnable> slowReads;
 
   /** Whether nothing is read any more. */
@@ -195,25 +195,29 @@ public final class HandStore implements Store {
       }
 
       @Override
-      public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
+public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
         if (ended) {
           over.run();
           return;
         }
+        reads += evicted.size();
+        if (slowReads == null) {
+          then.accept(found(evicted));
+        } else {
+          slowReads.add(() -> then.accept(found(evicted)));
+        }
+      }
+
+      private List<@Nullable Entry> found(List<Entry> evicted) {
         List<@Nullable Entry> found = new ArrayList<>();
         for (Entry entry : evicted) {
-          reads++;
           Entry there = its().entries.get(key(entry));
           found.add(
               there != null && there.compareVersion(entry.epoch(), entry.index()) == 0
                   ? copyOf(there)
                   : null);
         }
-        if (slowReads == null) {
-          then.accept(found);
-        } else {
-          slowReads.add(() -> then.accept(found));
-        }
+        return found;
       }
 
       @Override
