@@ -23,6 +23,7 @@ final class LiveEntries implements Tasks.Entries {
   private static final long BATCH_BYTES = 4 << 20;
 
   private final List<Scanned> segments;
+  private final boolean withValues;
   private final Turn turn;
   private final long bytesMost;
   private final Scanned.Commitment commitment;
@@ -49,10 +50,17 @@ final class LiveEntries implements Tasks.Entries {
   /**
    * Nothing is read yet.
    *
+   * @param withValues whether values that are on disk only are wanted
    * @param bytes how long all entries together, and what is made of them, may be
    */
-  LiveEntries(List<Scanned> segments, Turn turn, long bytes, Scanned.Commitment commitment) {
+  LiveEntries(
+      List<Scanned> segments,
+      boolean withValues,
+      Turn turn,
+      long bytes,
+      Scanned.Commitment commitment) {
     this.segments = segments;
+    this.withValues = withValues;
     this.turn = turn;
     this.bytesMost = bytes;
     this.commitment = commitment;
@@ -152,7 +160,7 @@ final class LiveEntries implements Tasks.Entries {
     cursor =
         scanned.scan(
             cursor,
-            true,
+            withValues,
             newest -> {
               Entry entry = scanned.told(newest, settled);
               if (entry == null) {
@@ -161,7 +169,7 @@ final class LiveEntries implements Tasks.Entries {
               }
               if (!entry.tombstone()) {
                 batch[count++] = entry;
-                batchBytes += entry.valueLength();
+                batchBytes += withValues ? entry.valueLength() : 0;
               }
               return count == BATCH || batchBytes >= BATCH_BYTES ? Visit.STOP_AFTER : Visit.NEXT;
             });

@@ -57,7 +57,9 @@ final class OwnerPulls {
       if (replica != null && state != null && state.readable()) {
         expiring.settle(replica);
         Scanned scanned = new Scanned(replica, state, want, hashSeed.getAsLong());
-        Visitor visitor = new Visitor(pull.part(), out, budget, scanned);
+        boolean takesValues =
+            transformation == null ? pull.part() != Scans.Part.KEY : transformation.needsValues();
+        Visitor visitor = new Visitor(pull.part(), takesValues, out, budget, scanned);
         if (!state.leads() && replica.aging().isDue()) {
           // As of a dirty entry, only the primary knows.
           visitor.asksPrimary = true;
@@ -95,7 +97,7 @@ final class OwnerPulls {
     Scanned scanned = visitor.scanned;
     while (true) {
       visitor.dirty = null;
-      visitor.cursor = scanned.scan(visitor.cursor, visitor.takesValues(), visitor);
+      visitor.cursor = scanned.scan(visitor.cursor, visitor.takesValues, visitor);
       Entry dirty = visitor.dirty;
       if (dirty == null
           || !scanned.state().leads()
@@ -149,6 +151,7 @@ final class OwnerPulls {
   /** Writes what is wanted of each live entry. */
   private static final class Visitor implements SegmentEntries.Visitor {
     private final Scans.Part part;
+    private final boolean takesValues;
     private final Output out;
     private final Budget budget;
     private final Scanned scanned;
@@ -160,16 +163,13 @@ final class OwnerPulls {
     /** Whether the primary has to be asked, before anything is visited. */
     private boolean asksPrimary;
 
-    Visitor(Scans.Part part, Output out, Budget budget, Scanned scanned) {
+    Visitor(Scans.Part part, boolean takesValues, Output out, Budget budget, Scanned scanned) {
       this.part = part;
+      this.takesValues = takesValues;
       this.cursor = scanned.want().cursor();
       this.out = out;
       this.budget = budget;
       this.scanned = scanned;
-    }
-
-    boolean takesValues() {
-      return feed != null || part != Scans.Part.KEY;
     }
 
     int outcome() {

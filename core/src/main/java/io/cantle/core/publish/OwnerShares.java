@@ -26,6 +26,23 @@ final class OwnerShares {
   /** What a result takes at most: the places that follow it have room in the message too. */
   static final int RESULT_BYTES = Transport.MAX_MESSAGE_BYTES - (4 << 20);
 
+  private static final Tasks.Reduction COUNT =
+      new Tasks.Reduction() {
+        @Override
+        public void reduce(Tasks.Entries live, Output partial) {
+          long count = 0;
+          for (; live.hasNext(); live.next()) {
+            count++;
+          }
+          partial.writeVarint(count);
+        }
+
+        @Override
+        public boolean needsValues() {
+          return false;
+        }
+      };
+
   private final World world;
   private final Turns turns;
   private final Replicas replicas;
@@ -148,7 +165,7 @@ final class OwnerShares {
 
     private Tasks.Reduction reduction() {
       byte @Nullable [] task = share.task();
-      return task == null ? OwnerShares::count : tasks.reduction(task);
+      return task == null ? COUNT : tasks.reduction(task);
     }
 
     boolean waits() {
@@ -174,7 +191,7 @@ final class OwnerShares {
     /** Writes what is made of as many entries as may be, and says which they are. */
     private LiveEntries reduced(int begin) {
       long most = bytes;
-      LiveEntries entries = new LiveEntries(segments, turn.get(), most, commitment);
+      LiveEntries entries = entries(most);
       out.limit(begin + RESULT_BYTES);
       for (boolean fits = false; !fits; ) {
         try {
@@ -188,19 +205,15 @@ final class OwnerShares {
           reduction = reduction();
           // What was made of the last one counts when it has come: the same may be read again.
           most = Math.min(most, entries.bytesRead()) / 2;
-          entries = new LiveEntries(segments, turn.get(), most, commitment);
+          entries = entries(most);
         }
       }
       out.limit(Integer.MAX_VALUE);
       return entries;
     }
-  }
 
-  private static void count(Tasks.Entries live, Output out) {
-    long count = 0;
-    for (; live.hasNext(); live.next()) {
-      count++;
+    private LiveEntries entries(long most) {
+      return new LiveEntries(segments, reduction.needsValues(), turn.get(), most, commitment);
     }
-    out.writeVarint(count);
   }
 }

@@ -28,6 +28,11 @@ public interface Tasks {
     default boolean waits() {
       return false;
     }
+
+    /** Whether it looks at values; without, those that are on disk only are not read. */
+    default boolean needsValues() {
+      return true;
+    }
   }
 
   /** Entries one after the other; they end early when what is made of them gets too much. */
@@ -40,6 +45,11 @@ public interface Tasks {
   interface Transformation {
     /** Runs a scan, and writes what is made of the entries it feeds as it feeds them. */
     void run(Output out, Consumer<Feed> scan);
+
+    /** Whether it looks at values; without, those that are on disk only are not read. */
+    default boolean needsValues() {
+      return true;
+    }
   }
 
   /** Takes the entries of a scan one after the other. */

@@ -69,6 +69,11 @@ public final class Pipelines implements Tasks {
       public boolean waits() {
         return task.terminal() instanceof Terminal.ForEachIn;
       }
+
+      @Override
+      public boolean needsValues() {
+        return task.needsValues();
+      }
     };
   }
 
@@ -84,8 +89,17 @@ public final class Pipelines implements Tasks {
     if (!(task.terminal() instanceof Terminal.Elements(boolean distinct))) {
       throw new IllegalArgumentException("a task with an end makes no elements");
     }
-    return (out, scan) ->
+    return new Transformation() {
+      @Override
+      public void run(Output out, Consumer<Feed> scan) {
         new Elements.Pushed(task, distinct, decoded, elementForm, out).write(scan);
+      }
+
+      @Override
+      public boolean needsValues() {
+        return task.needsValues();
+      }
+    };
   }
 
   private void reduce(Task task, Entries entries, Output partial) {

@@ -163,6 +163,11 @@ record Task(Part part, List<Stage> stages, Shape shape, Terminal terminal) {
         };
   }
 
+  /** Whether it looks at values: stages, and what ends it, are given what their source tells. */
+  boolean needsValues() {
+    return part != Part.KEY;
+  }
+
   /**
    * The operation that ends a recorded pipeline, as far as the owners have a part in it: what
    * combines and finishes their results stays with the node that asked. The elements of streams of

@@ -100,7 +100,7 @@ final class LiveEntriesTest {
       Want want = new Want(segment, cursors.getOrDefault(segment, Cursor.START));
       scanned.add(new Scanned(replica(segment), replica(segment).state(), want, 42));
     }
-    return new LiveEntries(scanned, new Turn(clock, () -> cancelled), bytes, commitment);
+    return new LiveEntries(scanned, true, new Turn(clock, () -> cancelled), bytes, commitment);
   }
 
   private LiveEntries all() {

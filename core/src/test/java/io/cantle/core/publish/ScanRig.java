@@ -3,10 +3,12 @@ package io.cantle.core.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.Durability;
 import io.cantle.ScanFigures;
 import io.cantle.core.base.HandClock;
 import io.cantle.core.base.HybridClock;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
@@ -22,6 +24,7 @@ import io.cantle.core.replica.Result;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.segment.Seat;
+import io.cantle.core.store.HandStore;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.HandTopology;
@@ -33,6 +36,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagesOnly;
 import io.cantle.core.transport.Requests;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,7 +47,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,12 +59,19 @@ import org.jspecify.annotations.Nullable;
 final class ScanRig {
   final HandClock clock = new HandClock();
   final World world = new World(clock, this::execute, new Random(1));
-  final Member self = HandNetwork.member("self");
+
+  /** It has a store. */
+  final Member self = new Member(HandNetwork.member("self").id(), new UUID(1, 1), "self");
+
+  /** Where entries are, with little memory besides, if they are kept. */
+  final HandStore disk = small();
+
   final Replicas replicas =
       new Replicas(
           new Decoded(new Codec(AllowList.of(List.of()), getClass().getClassLoader()), 1 << 20),
           new HybridClock(clock),
-          clock);
+          clock,
+          disk);
   final ScanMeter meter = new ScanMeter();
   final List<Kind> sent = new ArrayList<>();
   final ArrayDeque<Runnable> started = new ArrayDeque<>();
@@ -119,11 +132,29 @@ final class ScanRig {
   private long sequence;
 
   ScanRig(int segments) {
-    this.segments = segments;
+    this(CacheConfig.distributed().segments(segments));
+  }
+
+  /** With a cache that is kept on disk soon after writes. */
+  static ScanRig kept(int segments) {
+    return new ScanRig(
+        CacheConfig.distributed()
+            .segments(segments)
+            .durability(Durability.periodic(Duration.ofMillis(100))));
+  }
+
+  private static HandStore small() {
+    HandStore disk = new HandStore();
+    disk.memoryBytes = 1_000;
+    return disk;
+  }
+
+  private ScanRig(CacheConfig config) {
+    this.segments = config.segments();
     requests.start();
     requests.members(List.of(self));
     keeper.members(List.of(self));
-    CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(segments));
+    CacheDefinition one = new CacheDefinition("one", config);
     keeper.reportWanted(one);
     clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
     serve();
@@ -199,6 +230,16 @@ final class ScanRig {
     return this;
   }
 
+  /** Lets all values be evicted that can be. */
+  ScanRig evicted() {
+    for (int i = 0; i < 10; i++) {
+      disk.flush();
+      clock.advance(1);
+    }
+    disk.reads = 0;
+    return this;
+  }
+
   void write(String key, int valueLength) {
     byte[] name = bytes(key);
     long hash = KeyHash.hash(keeper.current().hashSeed(), name, 0, name.length);
@@ -253,36 +294,54 @@ final class ScanRig {
 
   /** Counts entries; its elements are keys; each entry does what a test says. */
   static class Counting implements Tasks {
-    java.util.function.Consumer<Entry> each = entry -> {};
+    Consumer<Entry> each = entry -> {};
+    boolean needsValues = true;
     int reductions;
 
     @Override
     public Reduction reduction(byte[] task) {
-      return (entries, out) -> {
-        reductions++;
-        int count = 0;
-        while (entries.hasNext()) {
-          each.accept(entries.next());
-          count++;
+      return new Reduction() {
+        @Override
+        public void reduce(Entries entries, Output out) {
+          reductions++;
+          int count = 0;
+          while (entries.hasNext()) {
+            each.accept(entries.next());
+            count++;
+          }
+          out.writeVarint(count);
         }
-        out.writeVarint(count);
+
+        @Override
+        public boolean needsValues() {
+          return needsValues;
+        }
       };
     }
 
     @Override
     public Transformation transformation(byte[] task) {
-      return (out, scan) ->
+      return new Transformation() {
+        @Override
+        public void run(Output out, Consumer<Feed> scan) {
           scan.accept(
               entry -> {
                 each.accept(entry);
                 out.writeBlob(entry.bytes(), 0, entry.keyLength());
                 return 1;
               });
+        }
+
+        @Override
+        public boolean needsValues() {
+          return needsValues;
+        }
+      };
     }
   }
 
   /** Counts with a task of its own. */
-  Counting counting(java.util.function.Consumer<Entry> each) {
+  Counting counting(Consumer<Entry> each) {
     Counting counting = new Counting();
     counting.each = each;
     tasks = counting;

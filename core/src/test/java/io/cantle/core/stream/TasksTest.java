@@ -248,6 +248,19 @@ class TasksTest {
     }
   }
 
+  @Test
+  void onlyWhatBeginsWithKeysNeedsNoValues() {
+    SerializableFunction<Object, String> same = key -> "same";
+    for (Part part : Part.values()) {
+      Recording recording =
+          Recording.of(part).stage(new Stage(Stage.Kind.MAP, same), "map", ListScans.CODEC);
+      assertThat(pipelines.reduction(recording.end(Terminal.Kind.COUNT)).needsValues())
+          .isEqualTo(part != Part.KEY);
+      assertThat(pipelines.transformation(recording.end(Terminal.Kind.ELEMENTS)).needsValues())
+          .isEqualTo(part != Part.KEY);
+    }
+  }
+
   /** A number of so many bytes each, of every entry, that end so. */
   private Tasks.Reduction making(long count, int bytes, Terminal.Kind kind, Object... functions) {
     SerializableFunction<Integer, Stream<String>> much =
