@@ -54,7 +54,8 @@ record Scanned(Replica replica, ReplicaState state, Want want, long hashSeed) {
 
   /**
    * Visits what is wanted behind a cursor; returns where to go on, as a whole scan does. It may
-   * stop by itself, if the disk does not answer.
+   * stop by itself, if the disk does not answer. Who names keys uses their values; a whole scan
+   * leaves memory as it is.
    *
    * @param withValues whether values that are on disk only are wanted
    */
@@ -84,7 +85,7 @@ record Scanned(Replica replica, ReplicaState state, Want want, long hashSeed) {
         bytes += withValues ? entry.valueLength() : 0;
       }
       if (some.size() == KEYS_TOGETHER || bytes >= BYTES_TOGETHER || next == keys.size() - 1) {
-        List<? extends @Nullable Entry> all = withValues ? replica.values().awaitWhole(some) : some;
+        List<? extends @Nullable Entry> all = withValues ? replica.values().awaitBack(some) : some;
         if (all == null) {
           return last;
         }

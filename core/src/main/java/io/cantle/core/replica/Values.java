@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * it was evicted, all that had been handed to the disk was there. So whoever finds an evicted entry
  * finds this version on disk, or it is not the present one any more.
  *
- * <p>Who looks a key up has its value brought back. Scans and transfers read values for themselves
- * and leave memory as it is, or one scan of a large cache would evict what is in use.
+ * <p>Who looks keys up has their values brought back. Scans and transfers read values for
+ * themselves and leave memory as it is, or one scan of a large cache would evict what is in use.
  *
  * <p><b>Threading:</b> any thread; what is changed is guarded by the lock of the replica. {@link
  * #scan} waits; {@link #evict} is for one thread at a time.
@@ -163,11 +163,20 @@ public final class Values {
    * @param then runs perhaps before this call returns; never, if the store fails
    */
   public void whole(List<? extends @Nullable Entry> some, Consumer<List<@Nullable Entry>> then) {
-    whole(some, then, () -> {});
+    whole(some, false, then, () -> {});
   }
 
+  /**
+   * Hands them over.
+   *
+   * @param stays whether what is read stays in memory
+   * @param over runs instead if nothing is read any more
+   */
   private void whole(
-      List<? extends @Nullable Entry> some, Consumer<List<@Nullable Entry>> then, Runnable over) {
+      List<? extends @Nullable Entry> some,
+      boolean stays,
+      Consumer<List<@Nullable Entry>> then,
+      Runnable over) {
     List<Entry> evicted = new ArrayList<>();
     for (Entry entry : some) {
       if (entry != null && entry.isEvicted()) {
@@ -177,13 +186,14 @@ public final class Values {
     if (evicted.isEmpty()) {
       then.accept(new ArrayList<>(some));
     } else {
-      disk().read(evicted, read -> whole(some, read, then, over), over);
+      disk().read(evicted, read -> whole(some, read, stays, then, over), over);
     }
   }
 
   private void whole(
       List<? extends @Nullable Entry> some,
       List<@Nullable Entry> read,
+      boolean stays,
       Consumer<List<@Nullable Entry>> then,
       Runnable over) {
     List<@Nullable Entry> all = new ArrayList<>(some.size());
@@ -200,13 +210,19 @@ public final class Values {
           over.run();
           return;
         }
-        all.add(found != null ? contents.apart(found) : contents.find(entry));
+        if (found != null && stays && isPresent(entry)) {
+          found.use();
+          contents.exchange(entry, found);
+          all.add(found);
+        } else {
+          all.add(found != null ? contents.apart(found) : contents.find(entry));
+        }
       }
     } finally {
       lock.unlock();
     }
     // The present version of a key that was written meanwhile may be evicted as well by now.
-    whole(all, then, over);
+    whole(all, stays, then, over);
   }
 
   /**
@@ -249,10 +265,24 @@ public final class Values {
 
   /** Waits for what {@link #whole} hands over; null if the time was up, or the store's is. */
   public @Nullable List<@Nullable Entry> awaitWhole(List<? extends @Nullable Entry> some) {
+    return awaitWhole(some, false);
+  }
+
+  /**
+   * Waits for the same of entries that were looked up by their keys: their values stay in memory.
+   */
+  public @Nullable List<@Nullable Entry> awaitBack(List<Entry> some) {
+    some.forEach(Entry::use);
+    return awaitWhole(some, true);
+  }
+
+  private @Nullable List<@Nullable Entry> awaitWhole(
+      List<? extends @Nullable Entry> some, boolean stays) {
     Signal signal = new Signal();
     AtomicReference<@Nullable List<@Nullable Entry>> answer = new AtomicReference<>();
     whole(
         some,
+        stays,
         all -> {
           answer.set(all);
           signal.raise();

@@ -2,6 +2,7 @@ package io.cantle.core.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.container.Entry;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,5 +58,19 @@ final class EvictedScansTest {
 
   private ScanOptions some(int count) {
     return ScanOptions.ALL.keys(rig.keys().subList(0, count).stream().map(ScanRig::bytes).toList());
+  }
+
+  @Test
+  void whoNamesKeysHasThemInMemoryAfterwards() {
+    rig.counting(Entry::mustBeWhole);
+    assertThat(reduced(some(30))).isEqualTo(30);
+    assertThat(rig.disk.reads).isEqualTo(30);
+    assertThat(reduced(some(30))).isEqualTo(30);
+    assertThat(rig.disk.reads).as("they are there").isEqualTo(30);
+    rig.evicted();
+    assertThat(reduced(ScanOptions.ALL)).isEqualTo(KEYS);
+    int before = rig.disk.reads;
+    assertThat(reduced(ScanOptions.ALL)).isEqualTo(KEYS);
+    assertThat(rig.disk.reads).as("a scan leaves memory as it is").isEqualTo(2 * before);
   }
 }
