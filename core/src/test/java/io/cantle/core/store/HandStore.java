@@ -195,7 +195,7 @@ public final class HandStore implements Store {
       }
 
       @Override
-public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
+      public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
         if (ended) {
           over.run();
           return;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread writes. The others hand their records over and wait, best on virtual threads, or
  * are told; whatever came while the disk was busy is written and synced together. There is nothing
- * to be set for how many there are. A second thread prepares files, and a third
- * one sees to it that no wait takes longer than it may.
+ * to be set for how many there are. A second thread prepares files, and a third one sees to it that
+ * no wait takes longer than it may.
  *
  * <p>The first failure of a write or a sync ends the log: everything that waits and whatever comes
  * later fails with it, and only opening it again tells what the disk has.
