@@ -27,7 +27,7 @@ public class PublisherVerification extends FlowPublisherVerification<Integer> {
 
   /** A cache of some entries, and patience for a machine that is busy. */
   public PublisherVerification() {
-    super(new TestEnvironment(1_000, 200));
+    super(new TestEnvironment(1_000, 100));
     Map<Integer, String> entries = new HashMap<>();
     for (int i = 0; i < ENTRIES; i++) {
       entries.put(i, "v" + i);

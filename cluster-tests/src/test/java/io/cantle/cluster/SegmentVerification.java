@@ -24,7 +24,7 @@ public final class SegmentVerification extends FlowPublisherVerification<Segment
 
   /** A cache, and patience for a machine that is busy. */
   public SegmentVerification() {
-    super(new TestEnvironment(1_000, 200));
+    super(new TestEnvironment(1_000, 100));
   }
 
   /** Ends the node. */
