@@ -56,7 +56,7 @@ final class JoinTest {
    * A process that starts is slow at first, so messages overtake what it does on other threads;
    * each round is a new chance for that.
    */
-  @RepeatedTest(3)
+  @RepeatedTest(2)
   void servesWritesAtOnceWhenProcessJoins() throws IOException {
     try (Cluster cluster = new Cluster(3)) {
       Cache<String, Long> cache = cluster.join().cache("moving", LONG_SEGMENTS);
