@@ -51,6 +51,11 @@ public sealed interface Item {
     }
 
     @Override
+    default int sizeBytes() {
+      return entry().bytes().length + 64;
+    }
+
+    @Override
     default long segmentMillis() {
       Deadline deadline = entry().deadline();
       return deadline == null ? SegmentClock.NOT_BEGUN : deadline.touchedMillis();
@@ -99,11 +104,6 @@ public sealed interface Item {
       Item.writeHead(out, entry, Flags.TOUCH);
       Item.writeBytes(out, entry);
     }
-
-    @Override
-    public int sizeBytes() {
-      return entry.bytes().length + 64;
-    }
   }
 
   /**
@@ -115,11 +115,6 @@ public sealed interface Item {
     public void write(Output out, boolean previous) {
       Item.writeHead(out, entry, Flags.LEFT);
       Item.writeBytes(out, entry);
-    }
-
-    @Override
-    public int sizeBytes() {
-      return entry.bytes().length + 64;
     }
   }
 
