@@ -2,6 +2,7 @@ package io.cantle.core.codec;
 
 import static io.cantle.core.codec.HandCodec.MONEY;
 import static io.cantle.core.codec.HandCodec.all;
+import static io.cantle.core.codec.HandCodec.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -240,14 +241,5 @@ class CodedObjectsTest {
     Codec other = codec("n2", codec == OPEN ? List.of(HERE) : List.of(), all(MONEY, POINT));
     codec.decodeValue(bytes, 0, bytes.length);
     return other.decodeValue(bytes, 0, bytes.length);
-  }
-
-  private static Codec codec(String nodeName, List<String> allowed, TypeCodecs codecs) {
-    return new Codec(
-        AllowList.of(allowed),
-        CodedObjectsTest.class.getClassLoader(),
-        NamedFunctions.NONE,
-        codecs,
-        nodeName);
   }
 }

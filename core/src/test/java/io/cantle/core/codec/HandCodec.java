@@ -1,10 +1,12 @@
 package io.cantle.core.codec;
 
+import io.cantle.NamedFunctions;
 import io.cantle.TypeCodec;
 import io.cantle.TypeCodecs;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
 
 /** A codec by hand, put together of lambdas. */
 record HandCodec<T>(String name, Class<T> type, Writing<T> writing, Reading<T> reading)
@@ -61,6 +63,16 @@ record HandCodec<T>(String name, Class<T> type, Writing<T> writing, Reading<T> r
   /** A codec of this class that reads and writes like this. */
   static HandCodec<Money> money(Writing<Money> writing, Reading<Money> reading) {
     return new HandCodec<>("money", Money.class, writing, reading);
+  }
+
+  /** What a node of this name writes and reads with, by these codecs and classes. */
+  static Codec codec(String nodeName, List<String> allowed, TypeCodecs codecs) {
+    return new Codec(
+        AllowList.of(allowed),
+        HandCodec.class.getClassLoader(),
+        NamedFunctions.NONE,
+        codecs,
+        nodeName);
   }
 
   static TypeCodecs all(TypeCodec<?>... codecs) {

@@ -2,13 +2,12 @@ package io.cantle.core.codec;
 
 import static io.cantle.core.codec.HandCodec.MONEY;
 import static io.cantle.core.codec.HandCodec.all;
+import static io.cantle.core.codec.HandCodec.codec;
 import static io.cantle.core.codec.HandCodec.money;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cantle.NamedFunctions;
-import io.cantle.TypeCodecs;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.NoRoomException;
@@ -453,14 +452,5 @@ class TypeCodecTest {
     byte[] around = new byte[bytes.length + 7];
     System.arraycopy(bytes, 0, around, 4, bytes.length);
     return codec.decodeValue(around, 4, bytes.length);
-  }
-
-  private static Codec codec(String nodeName, List<String> allowed, TypeCodecs codecs) {
-    return new Codec(
-        AllowList.of(allowed),
-        TypeCodecTest.class.getClassLoader(),
-        NamedFunctions.NONE,
-        codecs,
-        nodeName);
   }
 }
