@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whoever hands something over must not wait, and the segmented store may read and wait. So a
  * few lanes stand between them, each segment in one, and notes in one of their own. They hold as
- * much as comes; what bounds them is that while {@link Shelf#isFull} primaries take no more writes,
- * joiners fetch nothing, and whoever wrote what a backup has to keep waits until it is on disk.
+ * much as comes; what bounds them is that while there is no {@link Shelf#room} primaries take no
+ * more writes, joiners fetch nothing, and whoever wrote what a backup has to keep waits until it is
+ * on disk.
  *
  * <p>While the disk has no room for the log's next file primaries take nothing but removals. What
  * is on its way, and what a node has to keep to stay in its grid, goes into the file there is.
@@ -349,11 +350,6 @@ public final class DiskStore implements Store {
       this.cache = cache;
       this.segment = segment;
       this.lane = lane;
-    }
-
-    @Override
-    public boolean isFull() {
-      return room() != Room.ALL;
     }
 
     @Override

@@ -12,16 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread, one at a time; nothing waits.
  */
 public interface Shelf {
-  /**
-   * Whether no more should be written for now: so much is on its way to the store, or its disk has
-   * no more room than it needs for what must be.
-   */
-  boolean isFull();
-
   /** What may be written for now. */
-  default Room room() {
-    return isFull() ? Room.LATER : Room.ALL;
-  }
+  Room room();
 
   /** What may be written. */
   enum Room {

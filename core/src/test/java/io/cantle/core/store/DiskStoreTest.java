@@ -1,21 +1,24 @@
 package io.cantle.core.store;
 
+import static io.cantle.core.store.StoredByHand.awaitKept;
+import static io.cantle.core.store.StoredByHand.bytes;
+import static io.cantle.core.store.StoredByHand.contents;
+import static io.cantle.core.store.StoredByHand.entry;
+import static io.cantle.core.store.StoredByHand.hash;
+import static io.cantle.core.store.StoredByHand.loaded;
+import static io.cantle.core.store.StoredByHand.removed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.Origin;
-import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Deadline;
 import io.cantle.core.container.Entry;
-import io.cantle.core.container.SegmentEntries.Visit;
 import io.cantle.core.node.SystemWorld;
-import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.FileDisk;
 import io.cantle.store.log.LogOptions;
 import io.cantle.store.log.SyncPolicy;
 import io.cantle.store.segment.SegmentStore;
 import io.cantle.store.segment.StoreOptions;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -59,7 +62,7 @@ final class DiskStoreTest {
       shelf.put(entry("a", "3", 4, 1));
       shelf.put(removed("b", 4, 2));
       shelf.put(Entry.of(hash("c"), bytes("c4"), 1, 4, 3, false, 77, deadline));
-      await(shelf);
+      awaitKept(shelf);
     }
     try (DiskStore store = open()) {
       Copy copy = Objects.requireNonNull(store.take(2, 5));
@@ -88,7 +91,7 @@ final class DiskStoreTest {
       shelf.put(lasting("later", 4, 4, 71));
       shelf.label(ticked, 3, 1);
       shelf.put(lasting("new", 4, 10, 70));
-      await(shelf);
+      awaitKept(shelf);
     }
     try (DiskStore store = open()) {
       Copy copy = Objects.requireNonNull(store.take(2, 5));
@@ -113,7 +116,7 @@ final class DiskStoreTest {
       shelf.put(entry("b", "new", 3, 3));
       shelf.purge(removed("a", 3, 1));
       shelf.purge(removed("b", 3, 2));
-      await(shelf);
+      awaitKept(shelf);
     }
     try (DiskStore store = open()) {
       assertThat(contents(store.take(0, 0))).containsExactly("b=new@3/3");
@@ -132,8 +135,8 @@ final class DiskStoreTest {
       shelf.drop();
       shelf.label(new Label(GRID, 8, 12), 8, 0);
       shelf.put(entry("b", "1", 8, 1));
-      await(shelf);
-      await(other);
+      awaitKept(shelf);
+      awaitKept(other);
     }
     try (DiskStore store = open()) {
       Copy copy = Objects.requireNonNull(store.take(1, 1));
@@ -161,7 +164,7 @@ final class DiskStoreTest {
         shelf.put(entry("k" + i, "early", 4, i + 1L));
         shelf.then(() -> order.add(name));
       }
-      await(shelf);
+      awaitKept(shelf);
       assertThat(order).hasSize(200);
       for (int i = 0; i < 200; i++) {
         assertThat(order.get(i)).isEqualTo("w" + i);
@@ -253,62 +256,6 @@ final class DiskStoreTest {
   }
 
   private DiskStore open() throws IOException {
-    return open(new FileDisk(folder));
-  }
-
-  private DiskStore open(Disk disk) throws IOException {
-    DiskStore store =
-        DiskStore.open(disk, 1, world.world().clock(), Thread.ofPlatform().daemon().factory());
-    store.load(Long.MAX_VALUE);
-    return store;
-  }
-
-  private static void await(Shelf shelf) throws InterruptedException {
-    CountDownLatch done = new CountDownLatch(1);
-    shelf.then(done::countDown);
-    done.await();
-  }
-
-  private static List<String> contents(@Nullable Copy copy) {
-    List<String> contents = new ArrayList<>();
-    Objects.requireNonNull(copy)
-        .entries()
-        .scan(
-            Cursor.START,
-            entry -> {
-              String key = new String(entry.bytes(), 0, entry.keyLength(), StandardCharsets.UTF_8);
-              String value =
-                  new String(
-                      entry.bytes(),
-                      entry.valueOffset(),
-                      entry.valueLength(),
-                      StandardCharsets.UTF_8);
-              contents.add(
-                  key
-                      + (entry.tombstone() ? "-" : "=" + value)
-                      + "@"
-                      + entry.epoch()
-                      + "/"
-                      + entry.index());
-              return Visit.NEXT;
-            });
-    contents.sort(null);
-    return contents;
-  }
-
-  private static Entry entry(String key, String value, int epoch, long index) {
-    return new Entry(hash(key), bytes(key + value), key.length(), epoch, index, false);
-  }
-
-  private static Entry removed(String key, int epoch, long index) {
-    return new Entry(hash(key), bytes(key), key.length(), epoch, index, true);
-  }
-
-  private static long hash(String key) {
-    return key.hashCode() * 0x9E3779B97F4A7C15L;
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
+    return loaded(new FileDisk(folder), world.world());
   }
 }

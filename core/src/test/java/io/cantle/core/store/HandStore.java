@@ -146,11 +146,6 @@ public final class HandStore implements Store {
       }
 
       @Override
-      public boolean isFull() {
-        return room() != Room.ALL;
-      }
-
-      @Override
       public long behindNanos() {
         return behindNanos;
       }
