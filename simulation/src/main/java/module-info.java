@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.cantle.simulation {
   exports io.cantle.simulation;
+  exports io.cantle.simulation.planted;
 
   requires io.cantle.core;
   requires java.compiler;

@@ -1,5 +1,6 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.JsonLine;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

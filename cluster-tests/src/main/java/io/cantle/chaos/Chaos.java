@@ -1,5 +1,8 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.ChaosException;
+import io.cantle.chaos.process.ChildProcess;
+import io.cantle.chaos.process.JsonLine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -159,7 +162,7 @@ final class Chaos {
             .toList();
     List<JsonLine> answers = new ArrayList<>();
     for (int number = 0; number < asked.size(); number++) {
-      Optional<JsonLine> answer = NodeProcess.await(asked.get(number), patience);
+      Optional<JsonLine> answer = ChildProcess.await(asked.get(number), patience);
       answer.ifPresent(answers::add);
       if (answer.isEmpty()) {
         failures.add(

@@ -1,7 +1,14 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.ChaosException;
+import io.cantle.chaos.scenario.Scenario;
+import io.cantle.chaos.scenario.ScenarioFolder;
+import io.cantle.chaos.scenario.ScenarioResult;
+import io.cantle.chaos.scenario.ScenarioSettings;
+import io.cantle.chaos.scenario.Scenarios;
 import io.cantle.cli.console.JsonFile;
 import io.cantle.cli.console.UsageException;
+import io.cantle.simulation.planted.Bug;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -89,6 +96,24 @@ public final class ChaosCommand implements Callable<Integer> {
       description = "without a namespace: needs no root, and cuts nothing")
   private boolean loopback;
 
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME",
+      description = "runs a script of faults instead of drawn ones; names are listed below")
+  private @Nullable String scenario;
+
+  @Option(
+      names = "--plant",
+      paramLabel = "BUG",
+      description = "with --scenario: plants a bug in its nodes, which it must find")
+  private @Nullable String planted;
+
+  @Option(
+      names = "--pauses",
+      paramLabel = "N",
+      description = "with --scenario frozen-clock: how often a node stands still; 30")
+  private int pauses = 30;
+
   @Option(names = "--json", paramLabel = "FILE", description = "writes the figures there as well")
   private @Nullable Path json;
 
@@ -134,6 +159,12 @@ public final class ChaosCommand implements Callable<Integer> {
       if (porcupine != null) {
         return Porcupine.check(folder(porcupine), out);
       }
+      if (scenario != null) {
+        return scenario(Scenarios.named(scenario));
+      }
+      if (planted != null) {
+        throw new IllegalArgumentException("--plant needs --scenario");
+      }
       return check == null ? run() : report(recheck(folder(check)));
     } catch (UsageException | IllegalArgumentException e) {
       return complain(e.getMessage(), ChaosException.BAD_INPUT);
@@ -155,11 +186,11 @@ public final class ChaosCommand implements Callable<Integer> {
   private int run() throws ChaosException, InterruptedException, IOException, UsageException {
     ChaosSettings settings =
         new ChaosSettings(
-            Duration.ofSeconds(Math.round(minutes * SECONDS_PER_MINUTE)),
+            length(),
             nodes,
             owners,
             rate,
-            seed == null ? System.currentTimeMillis() : seed,
+            drawnSeed(),
             loopback ? withoutCuts(faults) : faults,
             Duration.ofSeconds(longestPauseSeconds),
             strictTimes,
@@ -213,6 +244,26 @@ public final class ChaosCommand implements Callable<Integer> {
     Map<String, Long> figures = new LinkedHashMap<>(findings.figures());
     figures.put("violations", findings.violationCount());
     return new Chaos.Outcome(figures, findings.violations(), findings.violationCount() == 0);
+  }
+
+  private int scenario(Scenario scenario)
+      throws ChaosException, InterruptedException, IOException, UsageException {
+    Bug bug = planted == null ? null : Scenarios.bug(scenario, planted);
+    ScenarioSettings settings = new ScenarioSettings(length(), pauses, drawnSeed());
+    JsonFile.check(json);
+    ScenarioResult result = ScenarioFolder.run(scenario, settings, bug, history, out::println);
+    result.violations().forEach(violation -> out.println("violation: " + violation));
+    result.figures().forEach((name, value) -> out.println(name + ": " + value));
+    JsonFile.write(json, result.figures());
+    return result.violations().isEmpty() ? CLEAN : ChaosException.FAILED;
+  }
+
+  private Duration length() {
+    return Duration.ofSeconds(Math.round(minutes * SECONDS_PER_MINUTE));
+  }
+
+  private long drawnSeed() {
+    return seed == null ? System.currentTimeMillis() : seed;
   }
 
   private int report(Chaos.Outcome outcome) throws IOException {

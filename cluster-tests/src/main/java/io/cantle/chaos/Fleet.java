@@ -1,5 +1,7 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.ChaosException;
+import io.cantle.chaos.process.JsonLine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.JsonLine;
 import io.cantle.simulation.KeyHistory.End;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.JsonLine;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,6 +1,9 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.scenario.Scenarios;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 
@@ -18,10 +21,20 @@ public final class Main {
   }
 
   static int run(String... words) {
-    return new CommandLine(new ChaosCommand())
+    CommandLine command = new CommandLine(new ChaosCommand());
+    command.getCommandSpec().usageMessage().footer(footer(command));
+    return command
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler((exception, _) -> wrong(exception))
         .execute(words);
+  }
+
+  /** What stands below the options: the scenarios, then the exit status. */
+  private static String[] footer(CommandLine command) {
+    List<String> lines = new ArrayList<>(List.of("", "Scenarios:"));
+    lines.addAll(Scenarios.list());
+    lines.addAll(List.of(command.getCommandSpec().usageMessage().footer()));
+    return lines.toArray(String[]::new);
   }
 
   private static int wrong(CommandLine.ParameterException exception) {

@@ -1,5 +1,6 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.ChaosException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.ChaosException;
 import java.util.List;
 import java.util.Set;
 

@@ -1,5 +1,6 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.ChaosException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.ChaosException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

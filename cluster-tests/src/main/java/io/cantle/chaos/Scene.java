@@ -1,5 +1,8 @@
 package io.cantle.chaos;
 
+import io.cantle.chaos.process.ChaosException;
+import io.cantle.chaos.process.ChildProcess;
+import io.cantle.chaos.process.JsonLine;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -86,7 +89,7 @@ record Scene(
   /** Notes how long it took until the key had been written. */
   void await(Probe probe) throws ChaosException, InterruptedException {
     long written =
-        NodeProcess.await(probe.answer, PROBE_PATIENCE)
+        ChildProcess.await(probe.answer, PROBE_PATIENCE)
             .orElseThrow(
                 () ->
                     new ChaosException(

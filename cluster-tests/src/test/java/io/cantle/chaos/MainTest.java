@@ -2,6 +2,7 @@ package io.cantle.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.chaos.process.ChaosException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,8 @@ final class MainTest {
         "--history=/dev/null/nowhere",
         "--faults=HALVES",
         "--nonsense",
+        "--scenario=earthquake",
+        "--plant=nothing",
         "--check=nowhere",
         "--porcupine=nowhere"
       })

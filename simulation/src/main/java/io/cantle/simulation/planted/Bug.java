@@ -15,47 +15,49 @@ import java.util.List;
  *     longer
  * @param words what the simulation is told besides, so that such seeds are run as could show it
  */
-record Bug(String name, String plants, List<Edit> edits, List<Edit> aids, List<String> words) {
-  Bug {
+public record Bug(
+    String name, String plants, List<Edit> edits, List<Edit> aids, List<String> words) {
+  /** Keeps the lists as they are now. */
+  public Bug {
     edits = List.copyOf(edits);
     aids = List.copyOf(aids);
     words = List.copyOf(words);
   }
 
   /** A bug in one place. */
-  static Bug of(String name, String plants, String file, String from, String to) {
+  public static Bug of(String name, String plants, String file, String from, String to) {
     return of(name, plants, new Edit(file, from, to));
   }
 
   /** A bug in several places. */
-  static Bug of(String name, String plants, Edit... edits) {
+  public static Bug of(String name, String plants, Edit... edits) {
     return new Bug(name, plants, List.of(edits), List.of(), List.of());
   }
 
   /** The same bug, helped to show by a harmless change. */
-  Bug aidedBy(String file, String from, String to) {
+  public Bug aidedBy(String file, String from, String to) {
     List<Edit> more = new ArrayList<>(aids);
     more.add(new Edit(file, from, to));
     return new Bug(name, plants, edits, more, words);
   }
 
   /** The same bug, hunted in grids whose nodes go on when they are cut off. */
-  Bug inAvailableGrids() {
+  public Bug inAvailableGrids() {
     return new Bug(name, plants, edits, aids, List.of("--mode", "available"));
   }
 
   /** The same bug, hunted in grids whose nodes have stores. */
-  Bug inDurableGrids() {
+  public Bug inDurableGrids() {
     return new Bug(name, plants, edits, aids, List.of("--mode", "durable"));
   }
 
   /** The same bug, hunted by clients that stream. */
-  Bug inStreams() {
+  public Bug inStreams() {
     return new Bug(name, plants, edits, aids, List.of("--workload", "streams"));
   }
 
   /** The same bug, hunted in seeds of its own: the simulation is told these words. */
-  Bug amid(String... told) {
+  public Bug amid(String... told) {
     return new Bug(name, plants, edits, aids, List.of(told));
   }
 

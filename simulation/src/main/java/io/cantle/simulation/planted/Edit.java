@@ -4,16 +4,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A place in the core, and what stands there when a bug is planted. Texts are compared word by
+ * A place in the sources, and what stands there when a bug is planted. Texts are compared word by
  * word: spaces and line breaks do not matter.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param file below the core's package, such as {@code replica/Replica.java}
+ * @param file below the core's package, such as {@code replica/Replica.java}; a file of another
+ *     module is named from the project's folder, with a slash in front: {@code
+ *     /jgroups/src/main/java/io/cantle/jgroups/Stack.java}
  * @param from the text that is there, exactly once
  * @param to the text that takes its place
  */
-record Edit(String file, String from, String to) {
+public record Edit(String file, String from, String to) {
   /** A name or a number, or a sign. */
   private static final Pattern WORD = Pattern.compile("\\w+|[^\\w\\s]");
 

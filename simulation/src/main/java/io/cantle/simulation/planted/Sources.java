@@ -8,15 +8,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The sources of the core, as they lie in the project.
+ * The sources of the core, and of the modules around it, as they lie in the project.
  *
  * <p><b>Threading:</b> immutable; files are read by any thread.
  *
- * @param core the folder of the core's package
+ * @param root the project's folder
  */
-record Sources(Path core) {
-  private static final String ROOT = "CANTLE_ROOT";
+record Sources(Path root) {
+  private static final String ROOT_VARIABLE = "CANTLE_ROOT";
   private static final String PACKAGE = "io/cantle/core/";
+  private static final String SOURCE_ROOT = "/src/main/java/";
   private static final Path CORE = Path.of("core", "src", "main", "java", "io", "cantle", "core");
 
   /**
@@ -26,12 +27,11 @@ record Sources(Path core) {
    * @throws IllegalStateException if there is none
    */
   static Sources find() {
-    String named = System.getenv(ROOT);
+    String named = System.getenv(ROOT_VARIABLE);
     Path begin = Path.of(named == null ? "" : named).toAbsolutePath().normalize();
     for (Path root = begin; root != null; root = root.getParent()) {
-      Path core = root.resolve(CORE);
-      if (Files.isDirectory(core)) {
-        return new Sources(core);
+      if (Files.isDirectory(root.resolve(CORE))) {
+        return new Sources(root);
       }
     }
     throw new IllegalStateException(
@@ -51,16 +51,35 @@ record Sources(Path core) {
   }
 
   private void change(Map<String, String> changed, Edit edit) {
-    String name = PACKAGE + edit.file();
-    String source = changed.computeIfAbsent(name, file -> read(edit.file()));
+    Path file = file(edit.file());
+    String name = nameOf(edit.file());
+    String source = changed.computeIfAbsent(name, _ -> read(file));
     changed.put(name, edit.appliedTo(source));
   }
 
-  private String read(String file) {
+  private Path file(String name) {
+    return name.startsWith("/")
+        ? root.resolve(name.substring(1))
+        : root.resolve(CORE).resolve(name);
+  }
+
+  /** What the compiler is to call it: its name below the source root of its module. */
+  private static String nameOf(String name) {
+    if (!name.startsWith("/")) {
+      return PACKAGE + name;
+    }
+    int below = name.indexOf(SOURCE_ROOT);
+    if (below < 0) {
+      throw new IllegalStateException(name + " is not below a folder " + SOURCE_ROOT);
+    }
+    return name.substring(below + SOURCE_ROOT.length());
+  }
+
+  private static String read(Path file) {
     try {
-      return Files.readString(core.resolve(file));
+      return Files.readString(file);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + core.resolve(file), e);
+      throw new UncheckedIOException("cannot read " + file, e);
     }
   }
 }

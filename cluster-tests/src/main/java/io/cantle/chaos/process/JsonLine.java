@@ -1,4 +1,4 @@
-package io.cantle.chaos;
+package io.cantle.chaos.process;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -13,21 +13,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fields by name, in the order they were added; each a String or a Long
  */
-record JsonLine(Map<String, Object> fields) {
+public record JsonLine(Map<String, Object> fields) {
 
-  JsonLine {
+  /** Keeps the fields as they are now. */
+  public JsonLine {
     fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
   }
 
-  static JsonLine empty() {
+  /** A line without fields. */
+  public static JsonLine empty() {
     return new JsonLine(Map.of());
   }
 
-  JsonLine with(String name, String value) {
+  /** This line with one more text. */
+  public JsonLine with(String name, String value) {
     return added(name, value);
   }
 
-  JsonLine with(String name, long value) {
+  /** This line with one more number. */
+  public JsonLine with(String name, long value) {
     return added(name, value);
   }
 
@@ -37,16 +41,18 @@ record JsonLine(Map<String, Object> fields) {
     return new JsonLine(more);
   }
 
-  boolean has(String name) {
+  /** Whether there is a field of this name. */
+  public boolean has(String name) {
     return fields.containsKey(name);
   }
 
-  boolean is(String name, String value) {
+  /** Whether a field is this text. */
+  public boolean is(String name, String value) {
     return value.equals(fields.get(name));
   }
 
   /** The text of a field; throws if there is none. */
-  String text(String name) {
+  public String text(String name) {
     if (fields.get(name) instanceof String text) {
       return text;
     }
@@ -54,12 +60,12 @@ record JsonLine(Map<String, Object> fields) {
   }
 
   /** The text of a field, or another if there is none. */
-  String text(String name, String otherwise) {
+  public String text(String name, String otherwise) {
     return fields.get(name) instanceof String text ? text : otherwise;
   }
 
   /** The number of a field; throws if there is none. */
-  long number(String name) {
+  public long number(String name) {
     if (fields.get(name) instanceof Long number) {
       return number;
     }
@@ -67,7 +73,7 @@ record JsonLine(Map<String, Object> fields) {
   }
 
   /** The number of a field, or another if there is none. */
-  long number(String name, long otherwise) {
+  public long number(String name, long otherwise) {
     return fields.get(name) instanceof Long number ? number : otherwise;
   }
 
@@ -110,7 +116,7 @@ record JsonLine(Map<String, Object> fields) {
    *
    * @throws IllegalArgumentException if it is no flat object of texts and whole numbers
    */
-  static JsonLine parse(String line) {
+  public static JsonLine parse(String line) {
     return new Parser(line).object();
   }
 

@@ -1,4 +1,4 @@
-package io.cantle.chaos;
+package io.cantle.chaos.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,124 @@
+package io.cantle.chaos.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The child's end of a {@link ChildProcess}: orders come as lines on the standard input, what the
+ * child says goes to what was the standard output. The process ends with its input, so no child
+ * outlives the process that directs it, however that ends.
+ *
+ * <p><b>Threading:</b> one platform thread reads orders; any thread says something; {@link #serve}
+ * runs on the thread that calls it.
+ */
+public final class ChildOrders {
+  static final String READY = "ready";
+  static final String ANSWER = "answer";
+  static final String FAILED = "failed";
+
+  private static final System.Logger LOGGER = System.getLogger(ChildOrders.class.getName());
+  private static final int ABANDONED_STATUS = 3;
+  private static final int FAILED_STATUS = 1;
+  private static final int MAX_WAITING_ORDERS = 100;
+
+  private final PrintStream out;
+  private final BlockingQueue<JsonLine> waiting = new ArrayBlockingQueue<>(MAX_WAITING_ORDERS);
+
+  private ChildOrders(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Obeys orders. */
+  public interface Handler {
+    /**
+     * Does what is ordered.
+     *
+     * @param order what it is
+     * @param details what was said with it
+     * @return what to answer
+     */
+    JsonLine handle(String order, JsonLine details) throws Exception;
+  }
+
+  /**
+   * Takes over the standard streams of this process: whatever else prints goes to the standard
+   * error from now on.
+   */
+  public static ChildOrders take() {
+    ChildOrders orders = new ChildOrders(new PrintStream(System.out, true, StandardCharsets.UTF_8));
+    System.setOut(System.err);
+    Thread.ofPlatform().daemon().name("cantle-chaos-orders").start(orders::read);
+    return orders;
+  }
+
+  private void read() {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        waiting.add(JsonLine.parse(line));
+      }
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "orders cannot be read any more", e);
+    } finally {
+      // Not a leave: the process that gave the orders has ended, and so has this run.
+      Runtime.getRuntime().halt(ABANDONED_STATUS);
+    }
+  }
+
+  /** Says that this process is ready for orders. */
+  public void ready(JsonLine details) {
+    say(READY, details);
+  }
+
+  /** Says something nobody asked for. */
+  public void say(String what, JsonLine details) {
+    write(details.with("say", what));
+  }
+
+  /** Says that this process cannot go on, and why, and ends it. */
+  public void fail(Throwable reason) {
+    LOGGER.log(System.Logger.Level.ERROR, "the process gives up", reason);
+    say(FAILED, JsonLine.empty().with("error", reason.toString()));
+    Runtime.getRuntime().halt(FAILED_STATUS);
+  }
+
+  /** Has orders obeyed as they come, each on a virtual thread, until the input ends. */
+  public void serve(Handler handler) throws InterruptedException {
+    while (true) {
+      obey(waiting.take(), handler);
+    }
+  }
+
+  /** Has the next order obeyed on a virtual thread, if one comes in time. */
+  public void serveNext(Handler handler, long timeoutMillis) throws InterruptedException {
+    obey(waiting.poll(timeoutMillis, TimeUnit.MILLISECONDS), handler);
+  }
+
+  private void obey(@Nullable JsonLine order, Handler handler) {
+    if (order != null) {
+      Thread.ofVirtual().start(() -> answer(order, handler));
+    }
+  }
+
+  private void answer(JsonLine order, Handler handler) {
+    JsonLine answer;
+    try {
+      answer = handler.handle(order.text("order"), order);
+    } catch (Exception e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot obey " + order, e);
+      answer = JsonLine.empty().with("error", e.toString());
+    }
+    write(answer.with("say", ANSWER).with("id", order.number("id")));
+  }
+
+  private void write(JsonLine line) {
+    out.println(line.toString());
+  }
+}

@@ -1,0 +1,253 @@
+package io.cantle.chaos.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * A child process as the process that directs it sees it: it obeys orders, see {@link ChildOrders},
+ * and can be killed, stopped and continued. What it writes to its standard error goes to {@code
+ * NAME.log} in its folder.
+ *
+ * <p><b>Threading:</b> any thread; one more thread reads what the process says.
+ */
+public final class ChildProcess implements AutoCloseable {
+  private static final int END_SECONDS = 20;
+
+  private final String name;
+  private final Path folder;
+  private final Process process;
+  private final Consumer<JsonLine> news;
+  private final CompletableFuture<JsonLine> ready = new CompletableFuture<>();
+  private final Map<Long, CompletableFuture<JsonLine>> asked = new ConcurrentHashMap<>();
+  private final AtomicLong orders = new AtomicLong();
+  private volatile boolean paused;
+  private volatile boolean endWanted;
+
+  private ChildProcess(String name, Path folder, Process process, Consumer<JsonLine> news) {
+    this.name = name;
+    this.folder = folder;
+    this.process = process;
+    this.news = news;
+  }
+
+  /**
+   * Starts a process.
+   *
+   * @param name what it and its files are called
+   * @param folder where its log goes
+   * @param command the program and its arguments
+   * @param news gets each line that is neither the answer to an order nor the first sign of life
+   * @throws IOException if it cannot be started
+   */
+  public static ChildProcess start(
+      String name, Path folder, List<String> command, Consumer<JsonLine> news) throws IOException {
+    Path log = folder.resolve(name + ".log");
+    Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+    ChildProcess child = new ChildProcess(name, folder, process, news);
+    Thread.ofPlatform().daemon().name("cantle-chaos-hears-" + name).start(child::listen);
+    return child;
+  }
+
+  /** What it is called. */
+  public String name() {
+    return name;
+  }
+
+  /** The file with what it wrote to its standard error. */
+  public Path log() {
+    return folder.resolve(name + ".log");
+  }
+
+  /** The number the system knows it by. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Whether it stands still after {@link #pause}. */
+  public boolean isPaused() {
+    return paused;
+  }
+
+  /** Whether it has not ended. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Whether it ended though nobody wanted it to. */
+  public boolean hasFailed() {
+    return !process.isAlive() && !endWanted;
+  }
+
+  /** Whether it has said that it is ready. */
+  public boolean isReady() {
+    return ready.isDone() && !ready.isCompletedExceptionally();
+  }
+
+  /** Waits until it is ready; nothing if it ends before, or is not ready within the timeout. */
+  public Optional<JsonLine> awaitReady(Duration timeout) throws InterruptedException {
+    return await(ready, timeout);
+  }
+
+  /** Gives an order, whose answer comes later. */
+  public CompletableFuture<JsonLine> order(String order, JsonLine more) {
+    long id = orders.incrementAndGet();
+    CompletableFuture<JsonLine> answer = new CompletableFuture<>();
+    asked.put(id, answer);
+    JsonLine line = more.with("id", id).with("order", order);
+    try {
+      OutputStream out = process.getOutputStream();
+      synchronized (out) {
+        out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        out.flush();
+      }
+    } catch (IOException e) {
+      answer.completeExceptionally(e);
+    }
+    if (!process.isAlive()) {
+      answer.completeExceptionally(ended());
+    }
+    return answer;
+  }
+
+  /** Gives an order and waits for the answer; nothing if it does not come or is an error. */
+  public Optional<JsonLine> ask(String order, JsonLine more, Duration timeout)
+      throws InterruptedException {
+    return await(order(order, more), timeout);
+  }
+
+  /** What was answered; nothing if that does not come in time or is an error. */
+  public static Optional<JsonLine> await(CompletableFuture<JsonLine> answer, Duration timeout)
+      throws InterruptedException {
+    try {
+      return Optional.of(answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS))
+          .filter(line -> !line.has("error"));
+    } catch (ExecutionException | TimeoutException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** SIGKILL: no chance to say goodbye. Returns when it is dead. */
+  public void kill() throws InterruptedException {
+    destroy();
+    if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("process " + process.pid() + " does not end");
+    }
+  }
+
+  /** SIGKILL without waiting. */
+  public void destroy() {
+    endWanted = true;
+    process.destroyForcibly();
+  }
+
+  /** SIGSTOP: it stands still until {@link #resume}. */
+  public void pause() throws ChaosException, InterruptedException {
+    paused = true;
+    signal("-STOP");
+  }
+
+  /** SIGCONT. */
+  public void resume() throws ChaosException, InterruptedException {
+    signal("-CONT");
+    paused = false;
+  }
+
+  /** Its end will be no failure from now on. */
+  public void expectEnd() {
+    endWanted = true;
+  }
+
+  /** Waits for its end; whether it came. */
+  public boolean awaitEnd(Duration timeout) throws InterruptedException {
+    return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Has it write down what all its threads do; it may stand still, then nothing comes of it. */
+  public void dumpThreads() throws InterruptedException {
+    Path file = folder.resolve(name + ".threads").toAbsolutePath();
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+            Long.toString(process.pid()),
+            "Thread.dump_to_file",
+            file.toString());
+    try {
+      Process dump =
+          new ProcessBuilder(command)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      if (!dump.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        dump.destroyForcibly();
+      }
+    } catch (IOException e) {
+      // Without jcmd there is no dump; the failure it would explain is told anyway.
+    }
+  }
+
+  /** Kills it without waiting. */
+  @Override
+  public void close() {
+    destroy();
+  }
+
+  private void signal(String signal) throws ChaosException, InterruptedException {
+    try {
+      Process sent =
+          new ProcessBuilder("kill", signal, Long.toString(process.pid())).inheritIO().start();
+      if (sent.waitFor() != 0) {
+        throw new ChaosException(
+            ChaosException.FAILED, "kill " + signal + " of " + name + " failed");
+      }
+    } catch (IOException e) {
+      throw new ChaosException(ChaosException.LACKING, "cannot run kill: " + e.getMessage());
+    }
+  }
+
+  private void listen() {
+    try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        hear(JsonLine.parse(line));
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      // A killed process ends in the middle of a line; another that cannot be understood is of no
+      // use, and its end is noticed.
+      process.destroyForcibly();
+    }
+    IOException end = ended();
+    ready.completeExceptionally(end);
+    asked.values().forEach(answer -> answer.completeExceptionally(end));
+  }
+
+  private void hear(JsonLine line) {
+    switch (line.text("say")) {
+      case ChildOrders.READY -> ready.complete(line);
+      case ChildOrders.ANSWER -> {
+        CompletableFuture<JsonLine> answer = asked.remove(line.number("id"));
+        if (answer != null) {
+          answer.complete(line);
+        }
+      }
+      case ChildOrders.FAILED -> ready.completeExceptionally(new IOException(line.toString()));
+      default -> news.accept(line);
+    }
+  }
+
+  private IOException ended() {
+    return new IOException(name + " has ended");
+  }
+}

@@ -1,0 +1,33 @@
+package io.cantle.chaos.scenario;
+
+import java.time.Duration;
+
+/**
+ * What the command line says of a scenario's run.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param length how long faults are made, where the scenario goes by time
+ * @param pauses how often processes stand still, where the scenario counts pauses
+ * @param seed draws what is left to chance
+ */
+public record ScenarioSettings(Duration length, int pauses, long seed) {
+  private static final Duration MAX_LENGTH = Duration.ofMinutes(60);
+  private static final int MAX_PAUSES = 1_000;
+
+  /** Checks the limits. */
+  public ScenarioSettings {
+    if (length.compareTo(Duration.ofSeconds(1)) < 0 || length.compareTo(MAX_LENGTH) > 0) {
+      throw new IllegalArgumentException(
+          "--minutes means "
+              + length.toSeconds()
+              + " s, not 1 s to "
+              + MAX_LENGTH.toMinutes()
+              + " minutes");
+    }
+    if (pauses < 1 || pauses > MAX_PAUSES) {
+      throw new IllegalArgumentException(
+          "--pauses " + pauses + " is not within 1 to " + MAX_PAUSES);
+    }
+  }
+}

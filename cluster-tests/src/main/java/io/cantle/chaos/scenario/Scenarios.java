@@ -1,0 +1,68 @@
+package io.cantle.chaos.scenario;
+
+import io.cantle.simulation.planted.Bug;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Every scenario there is.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public final class Scenarios {
+  private static final List<Scenario> ALL = List.of();
+
+  private Scenarios() {}
+
+  /** All of them. */
+  public static List<Scenario> all() {
+    return ALL;
+  }
+
+  /**
+   * The scenario of this name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static Scenario named(String name) {
+    return ALL.stream()
+        .filter(scenario -> scenario.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "--scenario "
+                        + name
+                        + " is none of "
+                        + ALL.stream().map(Scenario::name).collect(Collectors.joining(", "))));
+  }
+
+  /**
+   * The bug of this name that a scenario finds.
+   *
+   * @throws IllegalArgumentException if it finds none of this name
+   */
+  public static Bug bug(Scenario scenario, String name) {
+    return scenario.plantedBugs().stream()
+        .filter(bug -> bug.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "--plant "
+                        + name
+                        + " is none of the bugs that "
+                        + scenario.name()
+                        + " finds: "
+                        + scenario.plantedBugs().stream()
+                            .map(Bug::name)
+                            .collect(Collectors.joining(", "))));
+  }
+
+  /** The names of all with what they do, a line each. */
+  public static List<String> list() {
+    return ALL.stream()
+        .map(scenario -> "  %-16s %s".formatted(scenario.name(), scenario.description()))
+        .toList();
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the scenarios. */
+@NullMarked
+package io.cantle.chaos.scenario;
+
+import org.jspecify.annotations.NullMarked;
