@@ -41,7 +41,7 @@ final class Cluster implements AutoCloseable {
             .timeout(Duration.ofSeconds(30));
   }
 
-  /** So many nodes that all know each other. */
+  /** So many nodes that all know each other and count for a majority. */
   static Cluster of(int size) {
     Cluster cluster = new Cluster(size);
     try {
@@ -105,6 +105,17 @@ final class Cluster implements AutoCloseable {
         count + " members",
         () -> nodes.stream().allMatch(node -> node.members().size() == count),
         () -> nodes.stream().map(Grid::members).toList());
+  }
+
+  /**
+   * Returns when, as far as every node knows, each segment is where it belongs. A member that has
+   * just been let in owns nothing of a cache that is opened before that.
+   */
+  void awaitSettled() {
+    Await.until(
+        "a settled grid",
+        () -> nodes.stream().allMatch(Grid::settled),
+        () -> nodes.stream().map(Grid::settled).toList());
   }
 
   /** A node leaves. */

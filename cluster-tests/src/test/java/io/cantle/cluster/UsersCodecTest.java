@@ -169,6 +169,7 @@ final class UsersCodecTest {
       cluster.join();
       cluster.awaitMembers(2);
       Cache<String, Object> cache = with.cache("memory", CacheConfig.distributed().segments(16));
+      cluster.awaitSettled();
       for (int port = 0; port < 50; port++) {
         cache.put("k" + port, at(port));
       }
@@ -185,7 +186,8 @@ final class UsersCodecTest {
               .orElseThrow();
       assertThatThrownBy(() -> cache.compute(theirs, (key, value) -> value))
           .hasMessageContainingAll("\"address\" is not registered on node node-1");
-      assertThatThrownBy(() -> cache.replace(theirs, at(1), at(2)))
+      // Of no key: equal bytes would need no codec.
+      assertThatThrownBy(() -> cache.replace(theirs, at(50), at(2)))
           .hasMessageContainingAll("\"address\" is not registered on node node-1");
       assertThat(System.nanoTime() - begin).isLessThan(cluster.at(0).timeout().toNanos() / 2);
       assertThat(cache.values()).hasSize(50).contains(wanted);
