@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * @param rack what this node is likely to fail together with, such as a rack or a zone, at most 64
  *     bytes of UTF-8: the copies of an entry are kept on as many racks as possible. Default: empty,
  *     it fails alone
- * @param whenCut what nodes do that are cut off from the majority of their grid, as both of a grid
- *     of two are when they lose each other: stop, let the older of two decide, or go on and merge
- *     later. Taken from the node that founds the grid. Default: {@link WhenCut#stop}
+ * @param whenCut what nodes do that are cut off from the majority of their grid: stop, except that
+ *     the older of two goes on; stop, of two both; or go on and merge later. Taken from the node
+ *     that founds the grid. Default: {@link WhenCut#oldestDecides}
  * @param store the folder in which this node keeps what caches with a {@link
  *     CacheConfig#durability} hold; made if it is missing, and never shared by two nodes. With it
  *     the node is the same one again when it comes back. Default: null, everything is in memory
@@ -110,7 +110,7 @@ public record GridConfig(
         1,
         1,
         "",
-        WhenCut.stop(),
+        WhenCut.oldestDecides(),
         null,
         Runtime.getRuntime().maxMemory() / 3,
         Duration.ofSeconds(15),

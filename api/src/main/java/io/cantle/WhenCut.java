@@ -8,14 +8,18 @@ package io.cantle;
  */
 public sealed interface WhenCut {
 
-  /** They stop answering until they are back: nothing that was acknowledged is ever lost. */
+  /**
+   * They stop answering until they are back: nothing that was acknowledged is ever lost. In a grid
+   * of two both stop when they lose each other.
+   */
   static WhenCut stop() {
     return new Stop();
   }
 
   /**
-   * As {@link #stop}, but in a grid of two the older node goes on alone when the other is gone, and
-   * the younger one never does.
+   * As {@link #stop}, but in a grid of two the older node, the first of {@link Grid#members}, goes
+   * on alone when the other is gone. The younger one never does, so nothing that was acknowledged
+   * is lost either. With three members or more a majority decides. The default.
    */
   static WhenCut oldestDecides() {
     return new OldestDecides();

@@ -90,28 +90,43 @@ final class KilledProcessTest {
         .toList();
   }
 
-  /** There is no majority of two but both; who is left must not guess that the other is dead. */
+  /** The older one may be alive and go on: the younger must not guess. */
   @Test
-  void ofTwoWhoIsLeftAnswersNothingAndSaysWhy() throws IOException {
+  void ofTwoTheYoungerAnswersNothingWhenItIsLeftAndSaysWhy() throws IOException {
     Cluster cluster = new Cluster(2);
     List<String> said = new CopyOnWriteArrayList<>();
-    // Nobody lets it go, so it waits for that in vain when it closes.
-    try (Grid left = Grid.join(cluster.next().leaveTimeout(Duration.ofSeconds(2)))) {
-      Cache<String, Integer> cache = left.cache("pair", SEGMENTS);
-      try (Victim victim = Victim.start(cluster)) {
+    try (Victim older = Victim.start(cluster)) {
+      // Nobody lets it go, so it waits for that in vain when it closes.
+      try (Grid left = Grid.join(cluster.next().leaveTimeout(Duration.ofSeconds(2)))) {
+        Cache<String, Integer> cache = left.cache("pair", SEGMENTS);
         Await.until("both", () -> left.members().size() == 2, left::members);
         cache.put("a", 1);
-        victim.kill();
+        older.kill();
         Await.until("it to notice", () -> refuses(cache), () -> "it answers");
         assertThatThrownBy(() -> cache.get("a"))
             .isInstanceOf(NotAvailableException.class)
             .hasMessageContaining("majority");
         assertThatThrownBy(() -> cache.put("a", 2)).isInstanceOf(NotAvailableException.class);
         assertThatThrownBy(cache::size).isInstanceOf(NotAvailableException.class);
+        listening(said, left::close);
       }
-      listening(said, left::close);
     }
     assertThat(said).anyMatch(text -> text.matches(".*cut off.* [0-9]+ ms more.*leaveTimeout.*"));
+  }
+
+  @Test
+  void ofTwoTheOlderGoesOnWhenItIsLeft() throws IOException {
+    Cluster cluster = new Cluster(2);
+    try (Grid left = Grid.join(cluster.next())) {
+      Cache<String, Integer> cache = left.cache("pair", SEGMENTS);
+      try (Victim younger = Victim.start(cluster)) {
+        Await.until("both", () -> left.members().size() == 2 && left.settled(), left::members);
+        cache.put("a", 1);
+        younger.kill();
+        assertThat(cache.get("a")).isEqualTo(1);
+        assertThat(cache.put("a", 2)).isEqualTo(1);
+      }
+    }
   }
 
   /** What nodes in this process log at INFO or above while something is done. */

@@ -134,9 +134,6 @@ public record Membership(
   /** Who votes goes on voting; the longest-standing of the others fill up. */
   private List<Member> voters(
       List<Member> present, boolean oldestDecides, Predicate<Member> mayVote) {
-    if (oldestDecides && present.size() == 2) {
-      return present.subList(0, 1);
-    }
     List<Member> next = new ArrayList<>();
     for (Member voter : voters) {
       present.stream().filter(voter::sameNode).forEach(next::add);
@@ -146,7 +143,16 @@ public record Membership(
         next.add(member);
       }
     }
-    // Somebody must; it is the same when all that voted have gone one after the other.
-    return next.isEmpty() ? voters(present, oldestDecides, member -> true) : next;
+    if (next.isEmpty()) {
+      // Somebody must; it is the same when all that voted have gone one after the other.
+      return voters(present, oldestDecides, member -> true);
+    }
+    // Two voters would both be needed. One of them alone is needed no more than before, and the
+    // other not at all.
+    return oldestDecides && next.size() == 2 ? older(present, next) : next;
+  }
+
+  private static List<Member> older(List<Member> present, List<Member> voters) {
+    return present.stream().filter(voters::contains).limit(1).toList();
   }
 }

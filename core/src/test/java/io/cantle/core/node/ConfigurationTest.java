@@ -54,7 +54,7 @@ final class ConfigurationTest {
           Map.entry(Set.of("initialMembers"), config -> config.initialMembers(3)),
           Map.entry(Set.of("capacity"), config -> config.capacity(0)),
           Map.entry(Set.of("rack"), config -> config.rack("")),
-          Map.entry(Set.of("whenCut"), config -> config.whenCut(WhenCut.oldestDecides())),
+          Map.entry(Set.of("whenCut"), config -> config.whenCut(WhenCut.stop())),
           Map.entry(Set.of("store"), config -> config.store(Path.of("kept"))),
           Map.entry(Set.of("storeMemory"), config -> config.storeMemory(0)),
           Map.entry(Set.of("timeout"), config -> config.timeout(Duration.ofSeconds(1))),

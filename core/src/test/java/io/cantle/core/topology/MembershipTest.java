@@ -66,6 +66,24 @@ final class MembershipTest {
   }
 
   @Test
+  void theOlderOfTwoDecidesAloneUntilAThirdHasShownItself() {
+    Membership two = HandTopology.membership(members(0, 2), true);
+    Membership joined =
+        two.changed(
+            2,
+            members(0, 3),
+            member -> Seat.USUAL,
+            List.of(),
+            true,
+            member -> !member.equals(members(2, 3).getFirst()),
+            false);
+    assertThat(joined.voters()).isEqualTo(members(0, 1));
+    assertThat(joined.votersSince()).isEqualTo(1);
+    Membership shown = HandTopology.changed(joined, 3, members(0, 3), List.of(), true);
+    assertThat(shown.voters()).isEqualTo(members(0, 3));
+  }
+
+  @Test
   void ofTwoTheOlderDecidesIfThatIsWanted() {
     Membership two = HandTopology.membership(members(0, 2), true);
     assertThat(two.voters()).isEqualTo(members(0, 1));
