@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 
 /**
  * Makes happen what a scenario says. A crash is put off while it would ask more of the system than
@@ -52,6 +53,7 @@ final class Adversary {
   private boolean calm;
   private boolean halted;
   private boolean leftAmidTrouble;
+  private LongConsumer suspended = nanos -> {};
 
   Adversary(
       Scenario scenario,
@@ -65,6 +67,11 @@ final class Adversary {
     this.driver = driver;
     this.random = random;
     this.cutting = new Cutting(network, driver, random.split());
+  }
+
+  /** Has somebody told that a machine is suspended from that moment on, and for how long. */
+  void whenSuspended(LongConsumer listener) {
+    suspended = listener;
   }
 
   /** Whether more was killed than the system promises to stand. */
@@ -139,6 +146,7 @@ final class Adversary {
       case OVERLOAD -> overloads();
       case PAUSE -> pauses(1, SHORTEST_PAUSE_NANOS, SHORT_PAUSE_NANOS);
       case LONG_PAUSE -> pauses(random.nextInt(1, 3), SHORT_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
+      case SUSPENSION -> suspends();
       case SUSPICION -> suspects();
       case ONE_WAY, HALVES, ALONE, BRIDGE, RING, SHARDS, FLAPPING -> cuts(fault);
       case LOSS, DUPLICATION, DRIFT, STOP ->
@@ -304,6 +312,25 @@ final class Adversary {
       }
     }
     return anybody;
+  }
+
+  private boolean suspends() {
+    List<Station> awake =
+        population.alive().stream().filter(station -> station.host().pausedNanos() <= 0).toList();
+    if (awake.isEmpty()) {
+      return false;
+    }
+    Host machine = any(awake).host();
+    long nanos = random.nextLong(SHORTEST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
+    network.log().record(EventKind.SUSPENSION, machine, nanos, () -> nanos / MILLISECOND + " ms");
+    machine.suspend(nanos);
+    suspended.accept(nanos);
+    if (nanos > SHORT_PAUSE_NANOS) {
+      away++;
+      network.views().reachChanged();
+      later(nanos, network.views()::reachChanged);
+    }
+    return true;
   }
 
   private boolean suspects() {

@@ -87,7 +87,9 @@ enum EventKind {
   /** An iteration its client gave up half-way. */
   SCAN_ABANDONED("abandoned iterations"),
   /** All nodes of a grid were killed, to start again with what they had on disk. */
-  STOP("stops of the whole grid");
+  STOP("stops of the whole grid"),
+  /** The machine of a node was suspended. */
+  SUSPENSION("suspended machines");
 
   private final String plural;
 

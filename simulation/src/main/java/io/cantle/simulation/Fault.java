@@ -53,7 +53,12 @@ enum Fault {
   /** A cut that comes and goes about every second. */
   FLAPPING(EventKind.FLAPPING),
   /** All nodes are killed and start again, which asks for stores. */
-  STOP(EventKind.STOP);
+  STOP(EventKind.STOP),
+  /**
+   * The machine of a node is suspended for up to twenty seconds: its monotonic clock stands still.
+   * Another goes on while times of day jump, or only the time of day does.
+   */
+  SUSPENSION(EventKind.SUSPENSION);
 
   /** What a system stands that takes every view for the truth. */
   static final Set<Fault> TRUTHFUL =
@@ -95,7 +100,11 @@ enum Fault {
 
   /** Whether views must be able to differ for it to make sense. */
   boolean needsHints() {
-    return CUTS.contains(this) || this == FLAPPING || this == SUSPICION || this == LONG_PAUSE;
+    return CUTS.contains(this)
+        || this == FLAPPING
+        || this == SUSPICION
+        || this == LONG_PAUSE
+        || this == SUSPENSION;
   }
 
   /**

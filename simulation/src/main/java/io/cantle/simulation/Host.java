@@ -1,6 +1,7 @@
 package io.cantle.simulation;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.Moment;
 import io.cantle.core.base.World;
 import io.cantle.core.store.Store;
 import io.cantle.simulation.SimulatedThread.Role;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One simulated process: a clock that started at an arbitrary reading, threads, and randomness, all
@@ -35,6 +37,16 @@ final class Host {
   /** How many threads a host spreads work over: the same on every machine. */
   private static final int PROCESSORS = 2;
 
+  /** What goes on while the machine is suspended and its monotonic clock stands still. */
+  enum Suspension {
+    /** It is never suspended, and clocks but the monotonic one need not be read. */
+    NEVER,
+    /** A clock made for that, while the time of day jumps. */
+    BOOT_CLOCK,
+    /** The time of day only, which is right. */
+    TIME_OF_DAY
+  }
+
   /** The host the calling thread belongs to: a function sent there has no other way to know. */
   private static final ScopedValue<Host> HERE = ScopedValue.newInstance();
 
@@ -54,6 +66,7 @@ final class Host {
   private static final long WALL_SET_NANOS = 7_000_000_000L;
 
   private final long clockOffsetNanos;
+  private final HostClock clock;
   private final World world;
   private final int partsPerMillion;
   private long wallSkewMillis = WALL_SKEW_MILLIS;
@@ -63,9 +76,15 @@ final class Host {
   /** What functions sent here have noted, by call. */
   private final Map<Long, BitSet> effects = new HashMap<>();
 
+  /** Timers that came due while the process was paused, if its clock stood still. */
+  private final List<SuspendedTimer> overdue = new ArrayList<>();
+
   private boolean alive = true;
   private long pausedUntilNanos;
   private long pausedNanos;
+  private Suspension suspension = Suspension.NEVER;
+  private long suspendedUntilNanos;
+  private long stoodStillNanos;
 
   /** What a node on this host finds from its earlier lives. */
   private Store store = Store.NONE;
@@ -88,7 +107,8 @@ final class Host {
     // Readings of two hosts have nothing to do with each other, and may be negative.
     this.clockOffsetNanos = random.nextLong(-(1L << 50), 1L << 50);
     Executor threads = task -> start(Role.TASK, task);
-    this.world = new World(new HostClock(), threads, threads, random, PROCESSORS);
+    this.clock = new HostClock();
+    this.world = new World(clock, threads, threads, random, PROCESSORS);
   }
 
   /** Its place in the order of starting, from 0. */
@@ -103,6 +123,11 @@ final class Host {
   /** Its time of day jumps by up to an hour either way from now on. */
   void jumpByHours() {
     wallSkewMillis = WALL_JUMP_MILLIS;
+  }
+
+  /** Its machine may be suspended from now on. */
+  void suspendable(Suspension kind) {
+    suspension = kind;
   }
 
   boolean alive() {
@@ -125,7 +150,7 @@ final class Host {
   }
 
   Clock clock() {
-    return world.clock();
+    return clock;
   }
 
   SplittableRandom random() {
@@ -178,10 +203,27 @@ final class Host {
     scheduler.at(nanos, this, this::thaw);
   }
 
+  /** Suspends the machine for a while: a pause in which its monotonic clock stands still. */
+  void suspend(long nanos) {
+    if (suspension == Suspension.NEVER || pausedNanos() > 0) {
+      throw new IllegalStateException(name + " cannot be suspended");
+    }
+    suspendedUntilNanos = scheduler.nowNanos() + nanos;
+    stoodStillNanos += nanos;
+    pause(nanos);
+  }
+
+  /** For how long the monotonic clock has stood still until now. */
+  private long stoodStillNanos() {
+    return stoodStillNanos - Math.max(0, suspendedUntilNanos - scheduler.nowNanos());
+  }
+
   /** Ends a pause before its time. */
   void resume() {
     long left = pausedNanos();
     if (left > 0) {
+      stoodStillNanos = stoodStillNanos();
+      suspendedUntilNanos = scheduler.nowNanos();
       pausedNanos -= left;
       pausedUntilNanos = scheduler.nowNanos();
       thaw();
@@ -207,6 +249,9 @@ final class Host {
     if (pausedNanos() <= 0) {
       frozen.forEach(scheduler::thawed);
       frozen.clear();
+      List<SuspendedTimer> due = List.copyOf(overdue);
+      overdue.clear();
+      due.forEach(SuspendedTimer::fire);
     }
   }
 
@@ -223,8 +268,26 @@ final class Host {
   private final class HostClock implements Clock {
     @Override
     public long nanoTime() {
-      long now = scheduler.nowNanos();
-      return now + now * partsPerMillion / MILLION + clockOffsetNanos;
+      return reading(scheduler.nowNanos() - stoodStillNanos());
+    }
+
+    private long reading(long nanos) {
+      return nanos + nanos * partsPerMillion / MILLION + clockOffsetNanos;
+    }
+
+    @Override
+    public long bootNanos() {
+      return suspension == Suspension.BOOT_CLOCK ? reading(scheduler.nowNanos()) : 0;
+    }
+
+    @Override
+    public Moment moment() {
+      return switch (suspension) {
+        // Seeds in which nothing is suspended are as they were before anything could be.
+        case NEVER -> new Moment(nanoTime(), 0, 0);
+        case BOOT_CLOCK -> new Moment(nanoTime(), wallMillis(), bootNanos());
+        case TIME_OF_DAY -> new Moment(nanoTime(), scheduler.nowNanos() / MILLION, 0);
+      };
     }
 
     /** How much time passes until this clock has gone so far. */
@@ -258,7 +321,49 @@ final class Host {
       if (delayNanos < 0) {
         throw new IllegalArgumentException("delayNanos " + delayNanos + " is negative");
       }
-      return scheduler.at(real(delayNanos), Host.this, () -> start(Role.TIMER, task));
+      return suspension == Suspension.NEVER
+          ? scheduler.at(real(delayNanos), Host.this, () -> start(Role.TIMER, task))
+          : new SuspendedTimer(nanoTime() + delayNanos, task).begun();
+    }
+  }
+
+  /** A timer that counts only the time in which the monotonic clock goes on. */
+  private final class SuspendedTimer implements Clock.Timer {
+    private final long due;
+    private final Runnable task;
+    private @Nullable Event event;
+    private boolean cancelled;
+
+    SuspendedTimer(long due, Runnable task) {
+      this.due = due;
+      this.task = task;
+    }
+
+    SuspendedTimer begun() {
+      long left = Math.max(0, due - clock.nanoTime());
+      event = scheduler.at(clock.real(left), Host.this, this::fire);
+      return this;
+    }
+
+    private void fire() {
+      if (cancelled) {
+        return;
+      }
+      if (pausedNanos() > 0) {
+        overdue.add(this);
+      } else if (due - clock.nanoTime() > 0) {
+        begun();
+      } else {
+        start(Role.TIMER, task);
+      }
+    }
+
+    @Override
+    public void cancel() {
+      cancelled = true;
+      if (event != null) {
+        event.cancel();
+      }
     }
   }
 }

@@ -69,6 +69,10 @@ final class Lifetimes {
 
   private final Map<Long, Life> lives = new HashMap<>();
   private final List<Respite> stops = new ArrayList<>();
+  private final List<Suspension> suspensions = new ArrayList<>();
+
+  /** How long a machine was suspended from a moment on. */
+  private record Suspension(long fromNanos, long nanos) {}
 
   /** A value is going to be written that ends. */
   void limit(long value, SplittableRandom random) {
@@ -88,6 +92,11 @@ final class Lifetimes {
   /** All nodes were stopped, and back at another time. */
   void stopped(long fromNanos, long untilNanos) {
     stops.add(new Respite(fromNanos, untilNanos, true));
+  }
+
+  /** A machine was suspended for so long: the time of a segment may have stood still as long. */
+  void suspended(long fromNanos, long nanos) {
+    suspensions.add(new Suspension(fromNanos, nanos));
   }
 
   /** Adds the ends of values to the history. */
@@ -138,6 +147,11 @@ final class Lifetimes {
       if (respite.fromNanos() <= latest || unheard) {
         latest = Math.max(latest, respite.untilNanos() + most);
       }
+    }
+    for (Suspension suspension : suspensions) {
+      // In the order they began in.
+      boolean isOver = suspension.fromNanos() + suspension.nanos() < returned;
+      latest += isOver || suspension.fromNanos() > latest ? 0 : suspension.nanos();
     }
     long first = history.firstFrom(earliest);
     long last = history.firstFrom(latest) - 1;

@@ -136,6 +136,7 @@ final class Population {
     if (scenario.lasts()) {
       host.jumpByHours();
     }
+    host.suspendable(scenario.suspension());
     if (drift != 0) {
       network.log().record(EventKind.DRIFT, host, drift, () -> drift + " millionths");
     }

@@ -93,6 +93,7 @@ final class Run {
     if (scenario.available()) {
       population.whenGone(sole::gone);
     }
+    adversary.whenSuspended(nanos -> workload.lifetimes().suspended(scheduler.nowNanos(), nanos));
     scheduler.watch(WATCH_NANOS, this::watch);
   }
 

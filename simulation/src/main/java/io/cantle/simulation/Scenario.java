@@ -82,6 +82,9 @@ record Scenario(
   /** Of eight kinds of seeds the one in which none is that was kept for what it found. */
   private static final int EIGHTH_WITH_SEATS = 2;
 
+  /** Of eight kinds of seeds one in which none is that was kept for what it found. */
+  private static final int EIGHTH_SUSPENDED = 6;
+
   /** So many racks, besides having none. */
   private static final int MOST_RACKS = 3;
 
@@ -132,7 +135,10 @@ record Scenario(
     long calmNanos = random.nextLong(workNanos * 6 / 10, workNanos * 9 / 10);
     Set<Fault> mix = drawMix(random, terms.faults());
     if (terms.durable() && terms.faults().contains(Fault.STOP) && calmNanos % 4 != 0) {
-      mix = withStops(mix);
+      mix = with(Fault.STOP, mix);
+    }
+    if (isSuspending(terms.faults(), calmNanos)) {
+      mix = with(Fault.SUSPENSION, mix);
     }
     // Even where nothing is cut, views may be in any order.
     boolean restless = random.nextBoolean() && !Fault.TRUTHFUL.containsAll(terms.faults());
@@ -164,7 +170,7 @@ record Scenario(
     Set<Fault> mix = EnumSet.noneOf(Fault.class);
     // All are drawn, so that to forbid one leaves the others as they are.
     for (Fault fault : Fault.values()) {
-      if (fault == Fault.STOP) {
+      if (fault == Fault.STOP || fault == Fault.SUSPENSION) {
         continue;
       }
       boolean drawn =
@@ -178,8 +184,26 @@ record Scenario(
     return Collections.unmodifiableSet(mix);
   }
 
-  private static Set<Fault> withStops(Set<Fault> mix) {
-    Set<Fault> more = EnumSet.of(Fault.STOP);
+  /**
+   * Whether machines are suspended: in one of eight seeds, or in all if nobody may stand still for
+   * long otherwise. Goes by what was drawn already: a draw of its own would make other seeds of
+   * all.
+   */
+  private static boolean isSuspending(Set<Fault> allowed, long calmNanos) {
+    return allowed.contains(Fault.SUSPENSION)
+        && (!allowed.contains(Fault.LONG_PAUSE) || (calmNanos >>> 10 & 7) == EIGHTH_SUSPENDED);
+  }
+
+  /** What goes on while machines are suspended. Goes by what was drawn already, as above. */
+  Host.Suspension suspension() {
+    if (!mix.contains(Fault.SUSPENSION)) {
+      return Host.Suspension.NEVER;
+    }
+    return (calmNanos >>> 13 & 1) == 0 ? Host.Suspension.BOOT_CLOCK : Host.Suspension.TIME_OF_DAY;
+  }
+
+  private static Set<Fault> with(Fault fault, Set<Fault> mix) {
+    Set<Fault> more = EnumSet.of(fault);
     more.addAll(mix);
     return Collections.unmodifiableSet(more);
   }

@@ -4,19 +4,56 @@ package io.cantle.core.base;
  * The only source of time. Every timed wait of the core goes through {@link #parkNanos}, so that a
  * simulation can run a whole cluster on a clock of its own.
  *
+ * <p>No clock of a machine tells for sure how much time has passed. The monotonic one stands still
+ * while the machine is suspended; the time of day jumps. So where safety depends on time, the
+ * caller says which error does no harm: who holds a right for a limited time goes by {@link
+ * #mostElapsedNanos}, who waits until the right of another is over goes by {@link
+ * #leastElapsedNanos}.
+ *
  * <p><b>Threading:</b> any thread.
  */
 public interface Clock {
-
-  /** A monotonic reading in nanoseconds; only differences mean anything. */
+  /**
+   * A monotonic reading in nanoseconds; only differences mean anything. It may stand still while
+   * the machine is suspended, and never runs ahead.
+   */
   long nanoTime();
 
   /**
    * The time of day in milliseconds since 1970, UTC, as this machine believes it: it may differ
    * from that of others and jump either way. Nothing may depend on it but which of two writes is
-   * called the later one.
+   * called the later one, and that a lease ends early when it jumps ahead.
    */
   long wallMillis();
+
+  /**
+   * A monotonic reading in nanoseconds that goes on while the machine is suspended; always 0 where
+   * there is none.
+   */
+  default long bootNanos() {
+    return 0;
+  }
+
+  /** This moment, to measure from. */
+  default Moment moment() {
+    return new Moment(nanoTime(), wallMillis(), bootNanos());
+  }
+
+  /**
+   * The most that can have passed since a moment, see {@link Moment#mostNanosTo}: whoever must stop
+   * in time goes by it.
+   */
+  default long mostElapsedNanos(Moment since) {
+    return since.mostNanosTo(moment());
+  }
+
+  /**
+   * The least that has passed since a moment, see {@link Moment#leastNanosTo}: whoever must not
+   * begin too early goes by it.
+   */
+  default long leastElapsedNanos(Moment since) {
+    return since.leastNanosTo(moment());
+  }
 
   /**
    * Parks the calling thread until it is unparked, the time is up, or for no reason at all, as

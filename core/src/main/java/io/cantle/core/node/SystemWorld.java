@@ -132,6 +132,11 @@ public final class SystemWorld implements AutoCloseable {
     }
 
     @Override
+    public long bootNanos() {
+      return BootClock.nanos();
+    }
+
+    @Override
     public void parkNanos(Object blocker, long nanos) {
       if (!(Thread.currentThread() instanceof Worker)) {
         LockSupport.parkNanos(blocker, nanos);

@@ -1,6 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.Moment;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A voter's half of leases: when it last heard of whom, and what it may therefore not accept yet. A
@@ -23,11 +25,14 @@ import java.util.concurrent.TimeUnit;
  * <p>What an earlier life of this node has granted nobody remembers: for so long after a start no
  * exclusion is accepted at all.
  *
+ * <p>All these waits are over when at least so much time has passed for sure: a voter that was
+ * suspended waits longer than it need, and a time of day that jumps shortens nothing.
+ *
  * <p><b>Threading:</b> guarded by the lock of the keeper.
  */
 final class Grants {
   /** A lease and an eighth, for clocks of different speed. */
-  static final long WAIT_NANOS = Lease.NANOS + Lease.NANOS / 8;
+  static final long WAIT_NANOS = Lease.NANOS + Lease.NANOS / Lease.DRIFT;
 
   /** Who has been silent for so long, twice the time between two renewals, may be dead. */
   static final long DOUBT_NANOS = Lease.NANOS / 2;
@@ -35,23 +40,30 @@ final class Grants {
   /** Who has been silent for so long is excluded, whatever the transport says. */
   static final long EXCLUDE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  /**
+   * A lease that was granted.
+   *
+   * @param asked when it was asked for, by the member's clocks
+   * @param at when it was granted, by the clocks of this node
+   */
+  record Grant(Moment asked, Moment at) {}
+
   private final Clock clock;
-  private final Map<Member, Long> granted = new TreeMap<>();
+  private final Map<Member, Grant> granted = new TreeMap<>();
   private final Map<Member, Long> heard = new TreeMap<>();
   private final Set<Member> over = new TreeSet<>();
   private long votersSince;
-  private long votersLearned;
-  private boolean restarted;
-  private long startedAt;
+  private Moment votersLearned;
+  private @Nullable Moment startedAt;
 
   Grants(Clock clock) {
     this.clock = clock;
+    this.votersLearned = clock.moment();
   }
 
   /** This is another life of a node that may have granted leases. */
   void restarted() {
-    restarted = true;
-    startedAt = clock.nanoTime();
+    startedAt = clock.moment();
   }
 
   /** A topology was adopted: who is new counts as heard of now. */
@@ -59,7 +71,7 @@ final class Grants {
     long now = clock.nanoTime();
     if (membership.votersSince() != votersSince) {
       votersSince = membership.votersSince();
-      votersLearned = now;
+      votersLearned = clock.moment();
     }
     heard.keySet().removeIf(one -> !membership.members().contains(one) && !membership.votes(one));
     granted.keySet().retainAll(membership.members());
@@ -72,9 +84,19 @@ final class Grants {
     heard.put(member, clock.nanoTime());
   }
 
-  /** A lease is granted. */
-  void grant(Member member) {
-    granted.put(member, clock.nanoTime());
+  /**
+   * A lease is granted.
+   *
+   * @param asked when the member asked for it, by its own clocks
+   * @return the one granted to it before, or null
+   */
+  @Nullable Grant grant(Member member, Moment asked) {
+    return granted.put(member, new Grant(asked, clock.moment()));
+  }
+
+  /** How much time has passed for sure since a lease was granted. */
+  long ageNanos(Grant grant) {
+    return clock.leastElapsedNanos(grant.at);
   }
 
   /** A member has given its lease up for good, whoever granted it. */
@@ -95,16 +117,21 @@ final class Grants {
    * @param excluded who is to be excluded
    */
   long waitNanos(List<Member> excluded) {
-    long now = clock.nanoTime();
     long wait = 0;
+    Moment started = startedAt;
     for (Member member : excluded) {
       if (!over.contains(member)) {
-        wait = Math.max(wait, votersSince == 1 ? 0 : votersLearned + WAIT_NANOS - now);
-        wait = Math.max(wait, restarted ? startedAt + WAIT_NANOS - now : 0);
-        Long last = granted.get(member);
-        wait = Math.max(wait, last == null ? 0 : last + WAIT_NANOS - now);
+        wait = Math.max(wait, votersSince == 1 ? 0 : leftNanos(votersLearned));
+        wait = Math.max(wait, started == null ? 0 : leftNanos(started));
+        Grant last = granted.get(member);
+        wait = Math.max(wait, last == null ? 0 : leftNanos(last.at));
       }
     }
     return wait;
+  }
+
+  /** How much is left of the wait that began at a moment. */
+  private long leftNanos(Moment since) {
+    return WAIT_NANOS - clock.leastElapsedNanos(since);
   }
 }

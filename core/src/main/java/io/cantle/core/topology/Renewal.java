@@ -1,6 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Moment;
 import io.cantle.core.base.Output;
 
 /**
@@ -8,7 +9,7 @@ import io.cantle.core.base.Output;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param sentNanos when it asked, by its own clock
+ * @param asked when it asked, by its own clocks
  * @param number of the topology it has adopted, and whose epochs its replicas have entered
  * @param votersSince of which voters it asks
  * @param leased whether it holds a lease
@@ -17,7 +18,7 @@ import io.cantle.core.base.Output;
  * @param pending whether it, a voter, has taken up a topology nobody has decided
  */
 record Renewal(
-    long sentNanos,
+    Moment asked,
     long number,
     long votersSince,
     boolean leased,
@@ -25,7 +26,7 @@ record Renewal(
     boolean over,
     boolean pending) {
   void write(Output out) {
-    out.writeLong(sentNanos);
+    asked.write(out);
     out.writeLong(number);
     out.writeLong(votersSince);
     out.writeBoolean(leased);
@@ -36,7 +37,7 @@ record Renewal(
 
   static Renewal read(Input in) {
     return new Renewal(
-        in.readLong(),
+        Moment.read(in),
         in.readLong(),
         in.readLong(),
         in.readBoolean(),

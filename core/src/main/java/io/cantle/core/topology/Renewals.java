@@ -1,12 +1,14 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Moment;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.World;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How leases are renewed: each member asks every voter, and tells with it how far it is; a voter
@@ -16,6 +18,8 @@ import java.util.List;
  * <p><b>Threading:</b> guarded by the lock of the keeper.
  */
 final class Renewals {
+  private static final System.Logger LOG = System.getLogger(Renewals.class.getName());
+
   private final Requests requests;
   private final World world;
   private final Lease lease;
@@ -57,7 +61,7 @@ final class Renewals {
     grants.heard(requests.self());
     Renewal renewal =
         new Renewal(
-            world.clock().nanoTime(),
+            world.clock().moment(),
             number,
             membership.votersSince(),
             lease.lasts(),
@@ -108,10 +112,16 @@ final class Renewals {
         && its.number() >= membership.admission(from)
         && !register.bars(from)
         && !register.replacesVoters()) {
-      grants.grant(from);
+      Grants.Grant before = grants.grant(from, its.asked());
       Output out = requests.message(Kind.RENEWED);
-      out.writeLong(its.sentNanos());
+      its.asked().write(out);
       out.writeLong(its.votersSince());
+      // How much time has passed here since the request before: the member compares its own.
+      out.writeBoolean(before != null);
+      if (before != null) {
+        before.asked().write(out);
+        out.writeLong(grants.ageNanos(before));
+      }
       leader.writeSilent(out, current);
       requests.post(from, out);
     }
@@ -119,10 +129,27 @@ final class Renewals {
 
   /** A voter has granted. */
   void granted(Member from, Input in) {
-    long sentNanos = in.readLong();
+    Moment asked = Moment.read(in);
+    long votersSince = in.readLong();
+    if (in.readBoolean()) {
+      compareClocks(from, Moment.read(in), in.readLong());
+    }
     boolean selfGrants = !register.replacesVoters() && !register.bars(requests.self());
-    lease.granted(from, requests.self(), sentNanos, in.readLong(), selfGrants);
+    lease.granted(from, requests.self(), asked, votersSince, selfGrants);
     leader.readSilent(from, in);
+  }
+
+  private void compareClocks(Member voter, Moment asked, long votersNanos) {
+    long missing = lease.compare(asked, votersNanos);
+    if (missing > 0) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} has missed {1} ms that passed at {2}: its clocks stood still or are far too slow;"
+              + " it answers nothing until its lease is renewed",
+          requests.self(),
+          TimeUnit.NANOSECONDS.toMillis(missing),
+          voter);
+    }
   }
 
   /**

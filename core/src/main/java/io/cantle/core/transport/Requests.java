@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
  */
 public final class Requests implements Transport.Receiver {
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
   /** Added to the version of a message that tells the latest stamp its sender has seen. */
   private static final int STAMPED = 0x80;

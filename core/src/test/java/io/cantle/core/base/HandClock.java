@@ -12,7 +12,7 @@ import java.util.PriorityQueue;
  */
 public final class HandClock implements Clock {
   private static final class Due implements Timer {
-    final long at;
+    long at;
     final long order;
     final Runnable task;
     boolean cancelled;
@@ -47,8 +47,14 @@ public final class HandClock implements Clock {
     if (next != null) {
       next.run();
     }
-    return now;
+    return now - stoodStillNanos;
   }
+
+  /** For how long the monotonic clock stood still in all. */
+  public long stoodStillNanos;
+
+  /** For how long the clock stood still that goes on while the machine is suspended. */
+  public long bootStoodStillNanos;
 
   /** How far the time of day is off. */
   public long wallOffsetMillis;
@@ -56,6 +62,18 @@ public final class HandClock implements Clock {
   @Override
   public long wallMillis() {
     return now / 1_000_000 + wallOffsetMillis;
+  }
+
+  @Override
+  public long bootNanos() {
+    return now - bootStoodStillNanos;
+  }
+
+  /** Lets time pass while the monotonic clock, and timers with it, stand still. */
+  public void suspend(long nanos) {
+    now += nanos;
+    stoodStillNanos += nanos;
+    timers.forEach(due -> due.at += nanos);
   }
 
   @Override

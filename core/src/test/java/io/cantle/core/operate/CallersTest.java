@@ -175,7 +175,7 @@ final class CallersTest {
         Topology.NONE,
         self);
     assertThat(Objects.requireNonNull(replicas.find(0, 0)).serve(1)).isTrue();
-    HandTopology.grantLease(keeper, second, self, clock.nanoTime());
+    HandTopology.grantLease(keeper, second, self, clock.moment());
     Callers callers = callers();
     byte[] key = HandReplica.bytes("k");
     long deadline = callers.deadline();

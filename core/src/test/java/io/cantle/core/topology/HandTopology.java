@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.CacheConfig;
 import io.cantle.WhenCut;
+import io.cantle.core.base.Moment;
 import io.cantle.core.base.World;
 import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.Topology.CacheOwnership;
@@ -95,9 +96,9 @@ public final class HandTopology {
   }
 
   /** Has one of the voters, of which there are up to three, grant a node its lease. */
-  public static void grantLease(TopologyKeeper keeper, Member voter, Member self, long nanoTime) {
+  public static void grantLease(TopologyKeeper keeper, Member voter, Member self, Moment asked) {
     long votersSince = keeper.current().membership().votersSince();
-    keeper.lease().granted(voter, self, nanoTime, votersSince, true);
+    keeper.lease().granted(voter, self, asked, votersSince, true);
   }
 
   /** Owners with whom nothing moves, of a segment that was born in its first epoch. */

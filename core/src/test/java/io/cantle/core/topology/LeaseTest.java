@@ -3,9 +3,11 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.HandClock;
+import io.cantle.core.base.Moment;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -31,8 +33,8 @@ final class LeaseTest {
     return adopt(HandTopology.membership(all.subList(0, members), false));
   }
 
-  private void grant(int voter, long sentNanos) {
-    lease.granted(all.get(voter), self, sentNanos, 1, true);
+  private void grant(int voter, Moment asked) {
+    lease.granted(all.get(voter), self, asked, 1, true);
   }
 
   // ------------------------------------------------------------------ the member's half
@@ -64,18 +66,18 @@ final class LeaseTest {
   void ofThreeVotersOneOtherIsNeeded() {
     adopt(3);
     assertThat(lease.held()).isFalse();
-    grant(1, clock.nanoTime());
+    grant(1, clock.moment());
     assertThat(lease.held()).isTrue();
   }
 
   @Test
   void ofFiveVotersTwoOthersAreNeededAndTheOlderOfThemCounts() {
     adopt(5);
-    long first = clock.nanoTime();
+    Moment first = clock.moment();
     grant(1, first);
     assertThat(lease.held()).isFalse();
     clock.advance(SECOND / 2);
-    grant(2, clock.nanoTime());
+    grant(2, clock.moment());
     clock.advance(SECOND / 2 - 1);
     assertThat(lease.held()).isTrue();
     clock.advance(1);
@@ -93,21 +95,21 @@ final class LeaseTest {
     its.adopted(HandTopology.membership(all, false), ninth);
     for (int voter = 0; voter < 4; voter++) {
       assertThat(its.held()).isFalse();
-      its.granted(all.get(voter), ninth, clock.nanoTime(), 1, true);
+      its.granted(all.get(voter), ninth, clock.moment(), 1, true);
     }
     assertThat(its.held()).isTrue();
-    its.granted(all.get(7), ninth, clock.nanoTime(), 1, true);
+    its.granted(all.get(7), ninth, clock.moment(), 1, true);
   }
 
   @Test
   void aVoterThatDoesNotStandByItselfNeedsAMajorityOfOthers() {
     adopt(3);
-    lease.granted(all.get(1), self, clock.nanoTime(), 1, false);
+    lease.granted(all.get(1), self, clock.moment(), 1, false);
     assertThat(lease.held()).isFalse();
-    lease.granted(all.get(2), self, clock.nanoTime(), 1, false);
+    lease.granted(all.get(2), self, clock.moment(), 1, false);
     assertThat(lease.held()).isTrue();
     clock.advance(SECOND - 1);
-    lease.granted(all.get(1), self, clock.nanoTime(), 1, false);
+    lease.granted(all.get(1), self, clock.moment(), 1, false);
     assertThat(lease.held()).as("what it has stays").isTrue();
     clock.advance(1);
     assertThat(lease.held()).isFalse();
@@ -116,7 +118,7 @@ final class LeaseTest {
   @Test
   void aLeaseCountsFromTheMomentItWasAskedFor() {
     adopt(3);
-    long asked = clock.nanoTime();
+    Moment asked = clock.moment();
     clock.advance(SECOND - 1);
     grant(1, asked);
     assertThat(lease.held()).isTrue();
@@ -124,12 +126,95 @@ final class LeaseTest {
     assertThat(lease.held()).isFalse();
   }
 
+  // ------------------------------------------------------------------ clocks that stand still
+
+  @Test
+  void leaseEndsWhileTheMachineIsSuspended() {
+    adopt(3);
+    grant(1, clock.moment());
+    clock.suspend(SECOND - 1);
+    assertThat(lease.held()).isTrue();
+    clock.suspend(1);
+    assertThat(lease.held()).isFalse();
+    assertThat(lease.lapsedNanos()).as("nothing could be heard").isZero();
+  }
+
+  @Test
+  void leaseEndsWhileOnlyTheTimeOfDayGoesOn() {
+    adopt(3);
+    grant(1, clock.moment());
+    clock.bootStoodStillNanos = 5 * SECOND;
+    clock.suspend(5 * SECOND);
+    assertThat(lease.held()).isFalse();
+  }
+
+  @Test
+  void leaseEndsWhileTheTimeOfDayIsSetBack() {
+    adopt(3);
+    grant(1, clock.moment());
+    clock.wallOffsetMillis = -3_600_000;
+    assertThat(lease.held()).isTrue();
+    clock.suspend(5 * SECOND);
+    assertThat(lease.held()).as("another clock went on").isFalse();
+    grant(1, clock.moment());
+    clock.advance(SECOND);
+    assertThat(lease.held()).as("all but the time of day go on").isFalse();
+  }
+
+  @Test
+  void leaseEndsEarlyWhenTheTimeOfDayIsSetForwardAndIsRenewedAfterThat() {
+    adopt(3);
+    grant(1, clock.moment());
+    clock.wallOffsetMillis = 3_600_000;
+    assertThat(lease.held()).isFalse();
+    grant(1, clock.moment());
+    assertThat(lease.held()).isTrue();
+    clock.wallOffsetMillis = 0;
+    clock.advance(SECOND - 1);
+    assertThat(lease.held()).isTrue();
+    clock.advance(1);
+    assertThat(lease.held()).isFalse();
+  }
+
+  @Test
+  void leaseIsTakenAnewWhenAVoterHasCountedMoreTimeThanPassedHere() {
+    adopt(3);
+    Moment first = clock.moment();
+    clock.advance(SECOND / 4);
+    // Every clock of this machine stands still for 5 s from here on.
+    Moment second = clock.moment();
+    grant(1, second);
+    assertThat(lease.held()).isTrue();
+    assertThat(lease.compare(first, 5 * SECOND)).isEqualTo(5 * SECOND - SECOND / 4);
+    assertThat(lease.held()).isFalse();
+    assertThat(lease.lapsedNanos()).isZero();
+    grant(1, second);
+    grant(2, second);
+    assertThat(lease.held()).as("this may have been asked for before the clocks stood").isFalse();
+    clock.advance(1);
+    grant(1, clock.moment());
+    assertThat(lease.held()).isTrue();
+  }
+
+  @Test
+  void whatAVoterHasCountedMayBeAnEighthMoreThanPassedHereFromTheFirstRequestToTheAnswer() {
+    adopt(3);
+    Moment first = clock.moment();
+    grant(1, first);
+    clock.advance(7 * SECOND / 8);
+    assertThat(lease.compare(first, SECOND)).isZero();
+    assertThat(lease.held()).isTrue();
+    assertThat(lease.compare(first, SECOND / 1000)).as("the answer was slow").isZero();
+    assertThat(lease.compare(first, SECOND + 8)).isPositive();
+    assertThat(lease.held()).isFalse();
+  }
+
   @Test
   void anOldAnswerDoesNotShortenWhatALaterOneGave() {
     adopt(3);
-    long old = clock.nanoTime();
+    Moment old = clock.moment();
     clock.advance(SECOND / 2);
-    grant(1, clock.nanoTime());
+    grant(1, clock.moment());
     grant(1, old);
     clock.advance(SECOND - 1);
     assertThat(lease.held()).isTrue();
@@ -138,33 +223,33 @@ final class LeaseTest {
   @Test
   void whatWasGrantedInTheNameOfOtherVotersOrByNoneCountsForNothing() {
     adopt(3);
-    lease.granted(all.get(1), self, clock.nanoTime(), 7, true);
-    lease.granted(all.get(5), self, clock.nanoTime(), 1, true);
-    lease.granted(self, self, clock.nanoTime(), 1, true);
+    lease.granted(all.get(1), self, clock.moment(), 7, true);
+    lease.granted(all.get(5), self, clock.moment(), 1, true);
+    lease.granted(self, self, clock.moment(), 1, true);
     assertThat(lease.held()).isFalse();
   }
 
   @Test
   void theSameVoterTwiceIsNotTwo() {
     adopt(5);
-    grant(1, clock.nanoTime());
-    grant(1, clock.nanoTime());
+    grant(1, clock.moment());
+    grant(1, clock.moment());
     assertThat(lease.held()).isFalse();
   }
 
   @Test
   void aLeaseOutlivesAChangeOfVotersButIsRenewedByTheNewOnesOnly() {
     Membership three = adopt(3);
-    grant(1, clock.nanoTime());
+    grant(1, clock.moment());
     Membership five = adopt(HandTopology.changed(three, 2, all.subList(0, 5), List.of(), false));
     assertThat(lease.held()).isTrue();
     clock.advance(SECOND / 2);
-    lease.granted(all.get(1), self, clock.nanoTime(), 1, true);
-    lease.granted(all.get(2), self, clock.nanoTime(), 1, true);
-    lease.granted(all.get(1), self, clock.nanoTime(), five.votersSince(), true);
+    lease.granted(all.get(1), self, clock.moment(), 1, true);
+    lease.granted(all.get(2), self, clock.moment(), 1, true);
+    lease.granted(all.get(1), self, clock.moment(), five.votersSince(), true);
     clock.advance(SECOND / 2);
     assertThat(lease.held()).isFalse();
-    lease.granted(all.get(3), self, clock.nanoTime(), five.votersSince(), true);
+    lease.granted(all.get(3), self, clock.moment(), five.votersSince(), true);
     assertThat(lease.held()).isTrue();
   }
 
@@ -181,7 +266,7 @@ final class LeaseTest {
   @Test
   void whoIsExcludedHasNoLeaseAndNoneWhenItIsAdmittedAgain() {
     Membership three = adopt(3);
-    grant(1, clock.nanoTime());
+    grant(1, clock.moment());
     Membership without = adopt(HandTopology.changed(three, 2, all.subList(1, 3), List.of(), false));
     assertThat(lease.held()).isFalse();
     adopt(
@@ -199,9 +284,9 @@ final class LeaseTest {
   @Test
   void whoAgreesToItsOwnExclusionHasNoLeaseUntilThatIsSettled() {
     Membership three = adopt(3);
-    grant(1, clock.nanoTime());
+    grant(1, clock.moment());
     lease.renounce();
-    grant(1, clock.nanoTime());
+    grant(1, clock.moment());
     assertThat(lease.held()).isFalse();
     adopt(HandTopology.changed(three, 2, all.subList(0, 4), List.of(), false));
     assertThat(lease.held()).isTrue();
@@ -229,9 +314,9 @@ final class LeaseTest {
   @Test
   void theLastLeaseOfAllThatGoIsWaitedFor() {
     adopt(3);
-    grants.grant(all.get(1));
+    grants.grant(all.get(1), clock.moment());
     clock.advance(SECOND / 2);
-    grants.grant(all.get(2));
+    grants.grant(all.get(2), clock.moment());
     assertThat(grants.waitNanos(List.of(all.get(1)))).isEqualTo(Grants.WAIT_NANOS - SECOND / 2);
     assertThat(grants.waitNanos(all.subList(1, 3))).isEqualTo(Grants.WAIT_NANOS);
     assertThat(grants.waitNanos(List.of())).isZero();
@@ -245,9 +330,37 @@ final class LeaseTest {
   }
 
   @Test
+  void votersWaitForWhatHasPassedForSure() {
+    Membership three = adopt(3);
+    grants.grant(all.get(1), clock.moment());
+    clock.wallOffsetMillis = 3_600_000;
+    clock.suspend(5 * SECOND);
+    assertThat(grants.waitNanos(all.subList(1, 2))).isEqualTo(Grants.WAIT_NANOS);
+    adopt(HandTopology.changed(three, 2, all.subList(0, 5), List.of(), false));
+    clock.suspend(5 * SECOND);
+    clock.advance(1);
+    assertThat(grants.waitNanos(all.subList(2, 3))).isEqualTo(Grants.WAIT_NANOS - 1);
+    grants.restarted();
+    clock.suspend(5 * SECOND);
+    assertThat(grants.waitNanos(all.subList(2, 3))).isEqualTo(Grants.WAIT_NANOS);
+  }
+
+  @Test
+  void voterKnowsHowLongAgoItGrantedALeaseBefore() {
+    adopt(3);
+    Moment asked = clock.moment();
+    assertThat(grants.grant(all.get(1), asked)).isNull();
+    clock.advance(SECOND);
+    Grants.Grant before =
+        Objects.requireNonNull(grants.grant(all.get(1), clock.moment()), "the first one");
+    assertThat(before.asked()).isEqualTo(asked);
+    assertThat(grants.ageNanos(before)).isEqualTo(SECOND);
+  }
+
+  @Test
   void whoGaveItsLeaseUpIsNotWaitedFor() {
     adopt(3);
-    grants.grant(all.get(1));
+    grants.grant(all.get(1), clock.moment());
     grants.givenUp(all.get(1));
     assertThat(grants.waitNanos(List.of(all.get(1)))).isLessThanOrEqualTo(0);
   }

@@ -48,11 +48,25 @@ final class LeaseBugs {
               "int needed = membership.voters().size() / 2 + 1;",
               "int needed = membership.voters().contains(self) ? 2 : 1;"),
           Bug.of(
+                  "lease-by-monotonic-clock",
+                  "a lease lasts by a clock that stands still while the machine is suspended",
+                  "base/Moment.java",
+                  "return Math.max(later.monotonicNanos - monotonicNanos, Math.max(wall, boot));",
+                  "return later.monotonicNanos - monotonicNanos;")
+              .amid("--faults", "suspension"),
+          Bug.of(
+                  "lease-without-time-of-day",
+                  "a lease lasts by clocks that all stand still where the machine has no boot clock",
+                  "base/Moment.java",
+                  "return Math.max(later.monotonicNanos - monotonicNanos, Math.max(wall, boot));",
+                  "return Math.max(later.monotonicNanos - monotonicNanos, boot);")
+              .amid("--faults", "suspension"),
+          Bug.of(
                   "lease-from-receipt",
                   "a lease lasts from the moment it was granted, not from when it was asked for",
                   LEASE,
-                  "granted.merge(voter.node(), sentNanos,",
-                  "granted.merge(voter.node(), clock.nanoTime(),")
+                  "granted.merge(voter.node(), askedAt,",
+                  "granted.merge(voter.node(), clock.moment(),")
               // Grants are slow, and exclusions are not.
               .aidedBy(
                   RENEWALS,
@@ -69,7 +83,7 @@ final class LeaseBugs {
               "exclusion-without-waiting",
               "a voter accepts an exclusion before the lease it granted has run out",
               GRANTS,
-              "wait = Math.max(wait, last == null ? 0 : last + WAIT_NANOS - now);",
+              "wait = Math.max(wait, last == null ? 0 : leftNanos(last.at));",
               ""),
           Bug.of(
               "excluded-granted",
