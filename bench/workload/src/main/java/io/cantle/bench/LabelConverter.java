@@ -15,8 +15,8 @@ class LabelConverter<T> implements ITypeConverter<T> {
   private final List<T> values;
   private final Function<T, String> label;
 
-  LabelConverter(T[] values, Function<T, String> label) {
-    this.values = List.of(values);
+  LabelConverter(List<T> values, Function<T, String> label) {
+    this.values = List.copyOf(values);
     this.label = label;
   }
 

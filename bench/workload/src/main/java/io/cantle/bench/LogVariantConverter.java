@@ -1,6 +1,7 @@
 package io.cantle.bench;
 
 import io.cantle.bench.log.LogVariant;
+import java.util.List;
 
 /**
  * Reads a log from the command line.
@@ -9,6 +10,6 @@ import io.cantle.bench.log.LogVariant;
  */
 final class LogVariantConverter extends LabelConverter<LogVariant> {
   LogVariantConverter() {
-    super(LogVariant.values(), LogVariant::label);
+    super(List.of(LogVariant.values()), LogVariant::label);
   }
 }

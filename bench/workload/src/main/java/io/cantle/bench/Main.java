@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The benchmarks' command line. Exit code 0: all done and every result right; 1: something failed;
- * 2: bad input.
+ * 2: bad input; 3: a tool is missing.
  *
  * <p><b>Threading:</b> one thread, the main one.
  */
@@ -23,6 +23,7 @@ public final class Main implements Runnable {
 
   static final int EXIT_FAILED = 1;
   static final int EXIT_BAD_INPUT = 2;
+  static final int EXIT_MISSING_TOOL = 3;
 
   @Spec private CommandSpec spec;
 

@@ -11,6 +11,9 @@ enum Pace {
   /** Steadier figures in about half an hour. */
   FULL(10, 15, 5, 3, 5);
 
+  /** How long a turn of two rounds that run side by side is measured. */
+  static final int SLICE_SECONDS = 1;
+
   private final int warmUpSeconds;
   private final int warmUpIterateSeconds;
   private final int warmUpAgainSeconds;
@@ -49,6 +52,11 @@ enum Pace {
   /** How long each time. */
   int iterationSeconds() {
     return iterationSeconds;
+  }
+
+  /** Into how many turns a measure is cut after its warm-up where two rounds take turns. */
+  int slices() {
+    return iterations * iterationSeconds / SLICE_SECONDS;
   }
 
   /** What a measure takes from begin to end. */

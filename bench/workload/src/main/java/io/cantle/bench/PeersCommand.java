@@ -8,8 +8,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -30,7 +33,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     usageHelpWidth = 100,
     customSynopsis =
-        "cantle bench peers [--quick] [--json=FILE] [--rounds=N] [--products=A,B] [--workloads=A,B]",
+        "cantle bench peers [--quick] [--json=FILE] [--rounds=N] [--products=A,B] [--workloads=A,B]%n"
+            + "                   [--baseline=DIR [--least=RATIO]]",
     header = "Cantle beside its peers, at the same work.",
     descriptionHeading = "%n",
     description = {
@@ -38,13 +42,17 @@ import picocli.CommandLine.Spec;
           + "of 1,000 bytes, TCP over loopback, a heap of 4 GiB. Each product and round has a JVM of "
           + "its own; the products take turns. Every result is checked.",
       "Without --quick the same with longer rounds: steadier figures in about half an hour.",
+      "With --baseline Cantle beside another commit of it, checked out and built in DIR. Both JVMs of "
+          + "a round are up at once and take turns by the second, so twice the memory is needed; a "
+          + "lower bound is that of the 95 %% interval of the ratio.",
     },
     optionListHeading = "%n",
     footerHeading = "%n",
     footer = {
       "Workloads: size, get, group (filter, then count by hour), iterate, put (answers the old value), "
           + "set (a put that answers nothing, where the product has one).",
-      "Exit code: 0 all measured and right, 1 something failed, 2 bad input."
+      "Exit code: 0 all measured and right, 1 something failed or is slower than --least, 2 bad "
+          + "input, 3 this Java has no compiler for the driver of a baseline."
     })
 final class PeersCommand implements Callable<Integer> {
 
@@ -53,13 +61,21 @@ final class PeersCommand implements Callable<Integer> {
       Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Workload.SET)));
 
   private static final int MAX_ROUNDS = 100;
+  private static final int DEFAULT_ROUNDS = 3;
+  private static final int DEFAULT_BASELINE_ROUNDS = 20;
+  private static final double MAX_LEAST = 10;
 
   /** What a JVM takes until its entries are loaded, about. */
   static final int STARTING_SECONDS = 10;
 
+  private static final String NO_COMPILER =
+      "--baseline needs a JDK: this Java has no compiler for the driver of the baseline";
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--quick", description = "Short rounds: less than ten minutes in all.")
+  @Option(
+      names = "--quick",
+      description = "Short rounds: less than ten minutes in all without --baseline.")
   private boolean quick;
 
   @Option(
@@ -71,17 +87,26 @@ final class PeersCommand implements Callable<Integer> {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      defaultValue = "3",
-      description = "JVMs per product, 1 to " + MAX_ROUNDS + ". Default: ${DEFAULT-VALUE}.")
-  private int rounds;
+      description =
+          "JVMs per product, 1 to "
+              + MAX_ROUNDS
+              + ". Default: "
+              + DEFAULT_ROUNDS
+              + ", with --baseline "
+              + DEFAULT_BASELINE_ROUNDS
+              + " and at least "
+              + RatioEstimate.MIN_ROUNDS
+              + ".")
+  private @Nullable Integer chosenRounds;
 
   @Option(
       names = "--products",
       paramLabel = "A,B",
       split = ",",
       converter = ProductConverter.class,
-      description = "Some of cantle, infinispan, hazelcast. Default: all.")
-  private List<Product> products = List.of(Product.values());
+      description =
+          "Some of cantle, infinispan, hazelcast. Default: all, with --baseline cantle alone.")
+  private @Nullable List<Product> products;
 
   @Option(
       names = "--workloads",
@@ -90,6 +115,19 @@ final class PeersCommand implements Callable<Integer> {
       converter = WorkloadConverter.class,
       description = "Some of the workloads below. Default: all, with --quick all but set.")
   private @Nullable List<Workload> workloads;
+
+  @Option(
+      names = "--baseline",
+      paramLabel = "DIR",
+      description = "Compare with the built checkout of Cantle in this folder.")
+  private @Nullable Path baseline;
+
+  @Option(
+      names = "--least",
+      paramLabel = "RATIO",
+      description =
+          "With --baseline: fail if the lower bound of any workload's ratio is less, such as 0.95.")
+  private @Nullable Double least;
 
   @Option(
       names = {"-h", "--help"},
@@ -101,62 +139,157 @@ final class PeersCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     check();
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter err = spec.commandLine().getErr();
-    Pace pace = quick ? Pace.QUICK : Pace.FULL;
-    Set<Product> chosen = new TreeSet<>(products);
-    List<Measure> measures = Measure.of(chosenWorkloads());
-    // Also finds out before minutes are spent whether all drivers are built.
-    List<RoundProcess> drivers = new ArrayList<>();
-    for (Product product : chosen) {
-      drivers.add(RoundProcess.of(product, pace, measures));
+    Path other = baseline;
+    if (other == null) {
+      return run(null, Map.of());
     }
-    Duration expected = expected(pace, measures, chosen.size());
-    out.printf(
-        Locale.ROOT,
-        "%s; rounds: %d; about %d min%n",
-        String.join(", ", chosen.stream().map(Product::label).toList()),
-        rounds,
-        Math.max(1, Math.round(expected.toSeconds() / 60.0)));
+    Optional<DriverCompiler> compiler = DriverCompiler.ofThisJava();
+    if (compiler.isEmpty()) {
+      spec.commandLine().getErr().println("cantle bench peers: " + NO_COMPILER);
+      return Main.EXIT_MISSING_TOOL;
+    }
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+    try (var folder = new TemporaryFolder(temporary, "cantle-bench-baseline-")) {
+      CheckoutPair checkouts = checkouts(other, compiler.get(), folder.path());
+      return run(checkouts.rounds(pace(), measures()), checkouts.values());
+    }
+  }
 
-    long begin = System.nanoTime();
-    var results = new Results();
-    for (int round = 1; round <= rounds; round++) {
-      for (RoundProcess driver : drivers) {
-        String title =
-            String.format(Locale.ROOT, "round %d of %d, %s: ", round, rounds, driver.label());
-        RoundResult result = driver.run(line -> out.println(title + line));
-        result.failures().forEach(failure -> err.println("cantle bench: " + title + failure));
-        results.add(driver.product(), result);
+  private CheckoutPair checkouts(Path other, DriverCompiler compiler, Path folder)
+      throws IOException, InterruptedException {
+    try {
+      return CheckoutPair.of(RoundProcess.root(), other, compiler, folder);
+    } catch (IllegalArgumentException unusable) {
+      throw bad("--baseline: " + unusable.getMessage());
+    }
+  }
+
+  private int run(@Nullable RoundPair pair, Map<String, Object> checkouts)
+      throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    // Also finds out before minutes are spent whether all drivers are built.
+    List<RoundProcess> others = new ArrayList<>();
+    for (Product product : chosenProducts()) {
+      if (pair == null || product != Product.CANTLE) {
+        others.add(RoundProcess.of(product, pace(), measures()));
       }
     }
+    printPlan(pair, others);
+    long begin = System.nanoTime();
+    var run = new PeersRun(pair, others, rounds(), out, spec.commandLine().getErr());
+    run.measure();
 
-    List<Row> rows = results.rows();
+    List<Row> rows = run.results().rows();
     out.println();
     new Table(rows).print(out);
     out.println();
-    Path file = json;
-    if (file != null) {
-      Files.writeString(file, Json.text(new Report(Machine.here(), RoundProcess.FLAGS, rows)));
-      out.println("json: " + file);
+    Map<String, Object> values = new LinkedHashMap<>(checkouts);
+    if (pair != null) {
+      new ComparisonTable(run.comparison().estimates()).print(out);
+      out.println();
+      values.putAll(comparisonValues(run.comparison()));
     }
-    out.println("rounds: " + rounds);
-    out.println("seconds: " + Duration.ofNanos(System.nanoTime() - begin).toSeconds());
-    out.println("rows: " + rows.size());
-    out.println("failures: " + results.failures());
-    return results.failures() == 0 ? 0 : Main.EXIT_FAILED;
+    values.put("rounds", rounds());
+    values.put("seconds", Duration.ofNanos(System.nanoTime() - begin).toSeconds());
+    values.put("rows", rows.size());
+    values.put("failures", run.results().failures());
+    write(pair != null, values, rows, run.comparison());
+    values.forEach((name, value) -> out.println(name + ": " + text(value)));
+    boolean slower = least != null && run.comparison().countBelow(least) > 0;
+    return run.results().failures() == 0 && !slower ? 0 : Main.EXIT_FAILED;
   }
 
-  private Set<Workload> chosenWorkloads() {
-    if (workloads != null) {
-      return EnumSet.copyOf(workloads);
+  private void printPlan(@Nullable RoundPair pair, List<RoundProcess> others) {
+    List<RoundProcess> all = new ArrayList<>(others);
+    if (pair != null) {
+      all.addAll(0, List.of(pair.cantle(), pair.baseline()));
     }
-    return quick ? QUICK_WORKLOADS : EnumSet.allOf(Workload.class);
+    spec.commandLine()
+        .getOut()
+        .printf(
+            Locale.ROOT,
+            "%s; rounds: %d; about %d min%n",
+            String.join(", ", all.stream().map(RoundProcess::label).toList()),
+            rounds(),
+            PeersRun.minutes(expected(all.size())));
+  }
+
+  private Map<String, Object> comparisonValues(BaselineComparison comparison) {
+    Map<String, Object> values = new LinkedHashMap<>(comparison.values());
+    if (least != null) {
+      values.put("least", least);
+      values.put("below_least", comparison.countBelow(least));
+    }
+    return values;
+  }
+
+  private static String text(Object value) {
+    return value instanceof Double ratio ? ComparisonTable.figure(ratio) : value.toString();
+  }
+
+  private void write(
+      boolean compared, Map<String, Object> values, List<Row> rows, BaselineComparison comparison)
+      throws IOException {
+    Path file = json;
+    if (file == null) {
+      return;
+    }
+    var report = new Report(Machine.here(), RoundProcess.FLAGS, rows);
+    if (compared) {
+      Map<String, Object> all = new LinkedHashMap<>(values);
+      all.put("comparison", comparison.rows());
+      all.put("machine", report.machine());
+      all.put("flags", report.flags());
+      all.put("rows", report.rows());
+      Files.writeString(file, Json.text(all));
+    } else {
+      Files.writeString(file, Json.text(report));
+    }
+    spec.commandLine().getOut().println("json: " + file);
+  }
+
+  private Pace pace() {
+    return quick ? Pace.QUICK : Pace.FULL;
+  }
+
+  private int rounds() {
+    if (chosenRounds != null) {
+      return chosenRounds;
+    }
+    return baseline == null ? DEFAULT_ROUNDS : DEFAULT_BASELINE_ROUNDS;
+  }
+
+  private Set<Product> chosenProducts() {
+    if (products != null) {
+      return new TreeSet<>(products);
+    }
+    return new TreeSet<>(baseline == null ? Product.ofThisCheckout() : List.of(Product.CANTLE));
+  }
+
+  private List<Measure> measures() {
+    if (workloads != null) {
+      return Measure.of(EnumSet.copyOf(workloads));
+    }
+    return Measure.of(quick ? QUICK_WORKLOADS : EnumSet.allOf(Workload.class));
   }
 
   private void check() {
-    if (rounds < 1 || rounds > MAX_ROUNDS) {
-      throw bad("--rounds " + rounds + " is not within 1 to " + MAX_ROUNDS);
+    int fewest = baseline == null ? 1 : RatioEstimate.MIN_ROUNDS;
+    if (rounds() < fewest || rounds() > MAX_ROUNDS) {
+      throw bad(
+          "--rounds "
+              + rounds()
+              + " is not within "
+              + fewest
+              + " to "
+              + MAX_ROUNDS
+              + (baseline == null ? "" : ", as --baseline needs for an interval"));
+    }
+    if (least != null && baseline == null) {
+      throw bad("--least " + least + " needs --baseline, which names what to compare with");
+    }
+    if (least != null && !(least > 0 && least <= MAX_LEAST)) {
+      throw bad("--least " + least + " is not a ratio above 0 and up to " + MAX_LEAST);
     }
     JsonFile.check(spec, json);
   }
@@ -165,8 +298,8 @@ final class PeersCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  private Duration expected(Pace pace, List<Measure> measures, int productCount) {
-    int seconds = measures.stream().mapToInt(pace::seconds).sum() + STARTING_SECONDS;
-    return Duration.ofSeconds((long) seconds * rounds * productCount);
+  private Duration expected(int productCount) {
+    int seconds = measures().stream().mapToInt(pace()::seconds).sum() + STARTING_SECONDS;
+    return Duration.ofSeconds((long) seconds * rounds() * productCount);
   }
 }

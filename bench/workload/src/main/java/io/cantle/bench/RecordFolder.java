@@ -1,18 +1,12 @@
 package io.cantle.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /**
  * Where the records of a run are written: a new folder, gone with this object or, when that is told
@@ -22,15 +16,12 @@ import java.util.stream.Stream;
  */
 final class RecordFolder implements AutoCloseable {
   private static final Set<String> MEMORY = Set.of("tmpfs", "ramfs", "devtmpfs");
-  private static final int DELETIONS = 50;
 
-  private final Path path;
-  private final Thread hook = Thread.ofPlatform().unstarted(this::delete);
+  private final TemporaryFolder folder;
 
   /** A new folder within another. */
   RecordFolder(Path parent) throws IOException {
-    path = Files.createTempDirectory(parent.toAbsolutePath(), "cantle-bench-log-");
-    Runtime.getRuntime().addShutdownHook(hook);
+    folder = new TemporaryFolder(parent, "cantle-bench-log-");
   }
 
   /** The type of the file system a folder is on. */
@@ -45,7 +36,7 @@ final class RecordFolder implements AutoCloseable {
 
   /** It. */
   Path path() {
-    return path;
+    return folder.path();
   }
 
   /**
@@ -53,9 +44,9 @@ final class RecordFolder implements AutoCloseable {
    * before is done by then, so that nobody pays for another's.
    */
   Path next() throws IOException {
-    Path next = Files.createTempDirectory(path, "cell-");
-    try (FileChannel folder = FileChannel.open(path, StandardOpenOption.READ)) {
-      folder.force(true);
+    Path next = Files.createTempDirectory(path(), "cell-");
+    try (FileChannel channel = FileChannel.open(path(), StandardOpenOption.READ)) {
+      channel.force(true);
     } catch (IOException unsupported) {
       // Some file systems open no folders; then a cell may pay for the one before.
     }
@@ -64,32 +55,6 @@ final class RecordFolder implements AutoCloseable {
 
   @Override
   public void close() {
-    delete();
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException running) {
-      // The hook does now what was done above.
-    }
-  }
-
-  /** Processes that are just being ended may still write there, so once may not be enough. */
-  private void delete() {
-    for (int deletion = 0; deletion < DELETIONS && Files.exists(path); deletion++) {
-      if (deletion > 0) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-      }
-      deleteOnce();
-    }
-  }
-
-  private void deleteOnce() {
-    try (Stream<Path> files = Files.walk(path)) {
-      List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
-      for (Path file : all) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException | UncheckedIOException changing) {
-      // What is in the way now is tried again.
-    }
+    folder.close();
   }
 }

@@ -14,15 +14,16 @@ import java.util.TreeMap;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
  * One round of one product: the main class of the JVM that holds its whole cluster. Takes the
- * folder for its files, the {@link Pace}, and {@link Measure} labels. Lines for the user go to
- * standard output; whatever the product prints goes to standard error, which the parent keeps in a
- * file.
+ * folder for its files, the {@link Pace}, {@link #ALONE} or {@link #PAIRED}, and {@link Measure}
+ * labels. Lines for the user go to standard output; whatever the product prints goes to standard
+ * error, which the parent keeps in a file.
  *
  * <p><b>Threading:</b> one thread, the main one.
  */
@@ -31,30 +32,44 @@ final class Round {
   /** Where the {@link RoundResult} is written in the folder. */
   static final String RESULT_FILE = "result.properties";
 
+  /** The round runs by itself, from begin to end. */
+  static final String ALONE = "alone";
+
+  /** The round takes turns with another JVM, see {@link TurnGate}. */
+  static final String PAIRED = "paired";
+
   private final Path folder;
   private final Pace pace;
+  private final boolean paired;
+  private final TurnGate gate;
   private final PrintStream console;
 
-  private Round(Path folder, Pace pace, PrintStream console) {
+  private Round(Path folder, Pace pace, boolean paired, TurnGate gate, PrintStream console) {
     this.folder = folder;
     this.pace = pace;
+    this.paired = paired;
+    this.gate = gate;
     this.console = console;
   }
 
   public static void main(String[] args) throws IOException {
     PrintStream console = System.out;
     System.setOut(System.err);
-    endWithParent();
     endWithMain();
     Path folder = Path.of(args[0]);
     Pace pace = Pace.valueOf(args[1]);
-    List<Measure> measures = Arrays.stream(args).skip(2).map(Measure::parse).toList();
-    new Round(folder, pace, console).run(measures).write(folder.resolve(RESULT_FILE));
+    boolean paired = args[2].equals(PAIRED);
+    var gate = new TurnGate(paired, console);
+    watchParent(gate);
+    List<Measure> measures = Arrays.stream(args).skip(3).map(Measure::parse).toList();
+    var round = new Round(folder, pace, paired, gate, console);
+    round.run(measures).write(folder.resolve(RESULT_FILE));
     // Six nodes that leave in good order would move every entry several times, for nobody.
     Runtime.getRuntime().halt(0);
   }
 
   private RoundResult run(List<Measure> measures) {
+    gate.begin();
     console.println("starting " + Cluster.NODES + " nodes");
     Map<Measure, Double> scores = new TreeMap<>();
     List<String> failures = new ArrayList<>();
@@ -72,9 +87,10 @@ final class Round {
         Cluster.NODES,
         Cluster.ENTRIES,
         Duration.ofNanos(System.nanoTime() - begin).toMillis() / 1e3);
+    gate.end();
     for (Measure measure : measures) {
       try {
-        double score = measure(measure);
+        double score = paired ? measureInTurns(measure) : measure(measure);
         scores.put(measure, score);
         console.printf(Locale.ROOT, "%s: %s ops/s%n", measure, Table.figure(score));
       } catch (RunnerException failure) {
@@ -82,7 +98,9 @@ final class Round {
         failures.add(measure + ": " + reason(failure));
       }
     }
+    gate.begin();
     checkAfterwards(failures);
+    gate.end();
     return new RoundResult(cluster.driver().version(), scores, failures);
   }
 
@@ -100,20 +118,65 @@ final class Round {
   }
 
   private double measure(Measure measure) throws RunnerException {
-    // This JVM is the fork already: started for this product and round alone.
     Options options =
-        new OptionsBuilder()
-            .include(PeerBenchmark.class.getName() + "\\." + measure.workload().label() + "$")
-            .forks(0)
-            .threads(measure.threads())
+        options(measure)
             .warmupIterations(1)
             .warmupTime(TimeValue.seconds(pace.warmUpSeconds(measure)))
             .measurementIterations(pace.iterations())
             .measurementTime(TimeValue.seconds(pace.iterationSeconds()))
-            .timeout(TimeValue.seconds(60))
-            .shouldFailOnError(true)
             .output(folder.resolve("jmh-" + measure.label() + ".txt").toString())
             .build();
+    return score(options);
+  }
+
+  /**
+   * Warms up in one turn and then measures as long as {@link #measure} does, a slice a turn. A
+   * measure that fails still takes all its turns, so that the other round keeps its order.
+   */
+  private double measureInTurns(Measure measure) throws RunnerException {
+    double sum = 0;
+    RunnerException failure = null;
+    for (int slice = 0; slice <= pace.slices(); slice++) {
+      gate.begin();
+      try {
+        if (slice == 0) {
+          slice(measure, slice, pace.warmUpSeconds(measure));
+        } else if (failure == null) {
+          sum += slice(measure, slice, Pace.SLICE_SECONDS);
+        }
+      } catch (RunnerException failed) {
+        failure = failed;
+      }
+      gate.end();
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return sum / pace.slices();
+  }
+
+  private double slice(Measure measure, int slice, int seconds) throws RunnerException {
+    Options options =
+        options(measure)
+            .warmupIterations(0)
+            .measurementIterations(1)
+            .measurementTime(TimeValue.seconds(seconds))
+            .output(folder.resolve("jmh-" + measure.label() + "-" + slice + ".txt").toString())
+            .build();
+    return score(options);
+  }
+
+  // This JVM is the fork already: started for this product and round alone.
+  private static ChainedOptionsBuilder options(Measure measure) {
+    return new OptionsBuilder()
+        .include(PeerBenchmark.class.getName() + "\\." + measure.workload().label() + "$")
+        .forks(0)
+        .threads(measure.threads())
+        .timeout(TimeValue.seconds(60))
+        .shouldFailOnError(true);
+  }
+
+  private static double score(Options options) throws RunnerException {
     Collection<RunResult> results = new Runner(options).run();
     return results.iterator().next().getPrimaryResult().getScore();
   }
@@ -145,9 +208,10 @@ final class Round {
   }
 
   /**
-   * Nobody waits for a round whose parent is gone: its end of the pipe closes, however it ended.
+   * Hands the parent's turns on, and ends this JVM with the parent: nobody waits for a round whose
+   * parent is gone, and its end of the pipe closes, however it ended.
    */
-  private static void endWithParent() {
+  private static void watchParent(TurnGate gate) {
     Thread.ofPlatform()
         .daemon()
         .name("parent-watch")
@@ -155,7 +219,7 @@ final class Round {
             () -> {
               try {
                 while (System.in.read() >= 0) {
-                  // The parent writes nothing; only the end matters.
+                  gate.give();
                 }
               } catch (IOException gone) {
                 // A broken pipe says the same.

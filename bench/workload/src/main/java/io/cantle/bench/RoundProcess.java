@@ -1,17 +1,13 @@
 package io.cantle.bench;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * Runs the {@link Round}s of one product, each in a JVM of its own with the product's class path.
@@ -77,71 +73,50 @@ record RoundProcess(Product product, String classPath, Pace pace, List<Measure> 
     }
   }
 
+  /** The root folder of this checkout. */
+  static Path root() {
+    Path root = benchFolder().getParent();
+    if (root == null) {
+      throw new IllegalStateException(benchFolder() + " is not in a checkout of Cantle");
+    }
+    return root;
+  }
+
   /** What the product is called. */
   String label() {
     return product.label();
   }
 
+  /** After what time a round is given up. */
+  int limitSeconds() {
+    return 2 * measures.stream().mapToInt(pace::seconds).sum() + GRACE_SECONDS;
+  }
+
   /**
-   * Runs one round and waits for its end.
+   * Runs one round by itself and waits for its end.
    *
    * @param progress is given each line for the user
    */
   RoundResult run(Consumer<String> progress) throws IOException, InterruptedException {
-    Path folder = Files.createTempDirectory("cantle-bench-" + label() + "-");
-    Path log = folder.resolve("log.txt");
+    try (var round = new RunningRound(this, Round.ALONE, limitSeconds(), progress)) {
+      return round.result();
+    }
+  }
+
+  /**
+   * The command that starts the JVM of a round.
+   *
+   * @param folder for its files
+   * @param mode {@link Round#ALONE} or {@link Round#PAIRED}
+   */
+  List<String> command(Path folder, String mode) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(FLAGS);
     command.addAll(List.of("-cp", classPath, Round.class.getName()));
-    command.addAll(List.of(folder.toString(), pace.name()));
+    command.addAll(List.of(folder.toString(), pace.name(), mode));
     measures.forEach(measure -> command.add(measure.label()));
-
-    RoundResult result;
-    try (ChildProcess child = new ChildProcess()) {
-      Process process = child.start(new ProcessBuilder(command).redirectError(log.toFile()));
-      Thread lines = Thread.ofVirtual().start(() -> forward(process, progress));
-      int limitSeconds = 2 * measures.stream().mapToInt(pace::seconds).sum() + GRACE_SECONDS;
-      if (process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-        lines.join();
-        result = result(process.exitValue(), folder);
-      } else {
-        result = RoundResult.failed("no end after " + limitSeconds + " s");
-      }
-    }
-    if (result.failures().isEmpty()) {
-      delete(folder);
-      return result;
-    }
-    return new RoundResult(
-        result.version(),
-        result.scores(),
-        result.failures().stream().map(failure -> failure + " (log: " + log + ")").toList());
-  }
-
-  private static RoundResult result(int exitCode, Path folder) throws IOException {
-    Path file = folder.resolve(Round.RESULT_FILE);
-    return exitCode == 0 && Files.isRegularFile(file)
-        ? RoundResult.read(file)
-        : RoundResult.failed("the JVM ended with exit code " + exitCode);
-  }
-
-  private static void forward(Process process, Consumer<String> progress) {
-    try (BufferedReader lines = process.inputReader()) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        progress.accept(line);
-      }
-    } catch (IOException ended) {
-      // The process was ended in the middle of a line; its result says why.
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    return command;
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.cantle.bench;
 
+import java.util.List;
+
 /**
  * Reads a workload from the command line.
  *
@@ -7,6 +9,6 @@ package io.cantle.bench;
  */
 final class WorkloadConverter extends LabelConverter<Workload> {
   WorkloadConverter() {
-    super(Workload.values(), Workload::label);
+    super(List.of(Workload.values()), Workload::label);
   }
 }

@@ -2,8 +2,10 @@ package io.cantle.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,7 +17,8 @@ final class MainTest {
   @Test
   void showsItsHelp() {
     assertThat(run("peers", "--help")).isZero();
-    assertThat(out.toString()).contains("--quick", "--json", "--rounds", "longer rounds");
+    assertThat(out.toString())
+        .contains("--quick", "--json", "--rounds", "longer rounds", "--baseline", "--least");
     assertThat(run("--help")).isZero();
     assertThat(out.toString()).contains("peers");
     assertThat(err.toString()).isEmpty();
@@ -41,6 +44,36 @@ final class MainTest {
     assertRefused("--rounds 0 is not within 1 to 100", "peers", "--rounds", "0");
     assertRefused("--rounds 101 is not within 1 to 100", "peers", "--rounds", "101");
     assertRefused("many", "peers", "--rounds", "many");
+  }
+
+  @Test
+  void refusesABaselineThatIsNoBuiltCheckout(@TempDir Path folder) throws IOException {
+    String absent = folder.resolve("absent").toString();
+    assertRefused(absent + " is not a folder", "peers", "--baseline", absent);
+    assertRefused("is not the root folder of a checkout", "peers", "--baseline=" + folder);
+    Files.createDirectories(folder.resolve("bench/cantle"));
+    Files.writeString(folder.resolve("bench/cantle/pom.xml"), "<project/>");
+    assertRefused("is not built: it has no ", "peers", "--baseline=" + folder);
+    assertRefused("./mvnw ", "peers", "--baseline=" + folder);
+  }
+
+  @Test
+  void refusesABaselineWithTooFewRoundsForAnInterval() {
+    assertRefused("--rounds 2 is not within 3 to 100", "peers", "--baseline=.", "--rounds=2");
+  }
+
+  @Test
+  void refusesALeastRatioThatIsNoneOrHasNothingToCompareWith() {
+    assertRefused("--least 0.95 needs --baseline", "peers", "--least", "0.95");
+    for (String least : new String[] {"0", "-1", "11", "NaN"}) {
+      assertRefused("is not a ratio above 0", "peers", "--baseline=.", "--least=" + least);
+    }
+    assertRefused("much", "peers", "--baseline=.", "--least=much");
+  }
+
+  @Test
+  void refusesTheBaselineAsAProduct() {
+    assertRefused("`baseline` is none of [cantle,", "peers", "--products=cantle,baseline");
   }
 
   @Test

@@ -48,6 +48,14 @@ final class MeasureTest {
   }
 
   @Test
+  void isMeasuredAsLongInTurnsAsAlone() {
+    for (Pace pace : Pace.values()) {
+      assertThat(pace.slices() * Pace.SLICE_SECONDS)
+          .isEqualTo(pace.iterations() * pace.iterationSeconds());
+    }
+  }
+
+  @Test
   void fitsAllQuickRoundsOfThreeProductsIntoNineMinutes() {
     int seconds =
         Measure.of(PeersCommand.QUICK_WORKLOADS).stream().mapToInt(Pace.QUICK::seconds).sum();

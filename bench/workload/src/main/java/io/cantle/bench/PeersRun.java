@@ -1,0 +1,118 @@
+package io.cantle.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rounds of {@code bench peers} and what they measured.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class PeersRun {
+  private final @Nullable RoundPair pair;
+  private final List<RoundProcess> others;
+  private final int rounds;
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final Results results = new Results();
+  private final BaselineComparison comparison = new BaselineComparison();
+
+  /**
+   * Creates a run that has measured nothing yet.
+   *
+   * @param pair this checkout and the baseline, null where there is no baseline
+   * @param others what takes turns by whole rounds
+   * @param rounds how many
+   * @param out for progress
+   * @param err for failures
+   */
+  PeersRun(
+      @Nullable RoundPair pair,
+      List<RoundProcess> others,
+      int rounds,
+      PrintWriter out,
+      PrintWriter err) {
+    this.pair = pair;
+    this.others = List.copyOf(others);
+    this.rounds = rounds;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Measures all rounds, or as many as it takes to see that the two sides cannot be compared. */
+  void measure() throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    for (int round = 1; round <= rounds; round++) {
+      if (pair != null && !comparePair(pair, round)) {
+        return;
+      }
+      for (RoundProcess product : others) {
+        add(product, round, product.run(progress(product, round)));
+      }
+      sayTimeLeft(round, Duration.ofNanos(System.nanoTime() - begin));
+    }
+  }
+
+  /** The figures of all products. */
+  Results results() {
+    return results;
+  }
+
+  /** The figures of this checkout beside the baseline's; empty where there is no baseline. */
+  BaselineComparison comparison() {
+    return comparison;
+  }
+
+  private boolean comparePair(RoundPair sides, int round) throws IOException, InterruptedException {
+    RoundPair.PairResult result = sides.run(round, side -> progress(side, round));
+    add(sides.cantle(), round, result.cantle());
+    add(sides.baseline(), round, result.baseline());
+    comparison.add(result.cantle(), result.baseline());
+    if (result.isComparable()) {
+      return true;
+    }
+    err.println(
+        "cantle bench: round "
+            + round
+            + " of "
+            + rounds
+            + ": one side measured nothing, so more rounds compare nothing");
+    return false;
+  }
+
+  private void add(RoundProcess product, int round, RoundResult result) {
+    String title = title(product, round);
+    result.failures().forEach(failure -> err.println("cantle bench: " + title + failure));
+    results.add(product.product(), result);
+  }
+
+  private Consumer<String> progress(RoundProcess product, int round) {
+    String title = title(product, round);
+    return line -> out.println(title + line);
+  }
+
+  private String title(RoundProcess product, int round) {
+    return String.format(Locale.ROOT, "round %d of %d, %s: ", round, rounds, product.label());
+  }
+
+  private void sayTimeLeft(int round, Duration elapsed) {
+    if (round < rounds) {
+      out.printf(
+          Locale.ROOT,
+          "round %d of %d is done; about %d min left%n",
+          round,
+          rounds,
+          minutes(elapsed.multipliedBy(rounds - round).dividedBy(round)));
+    }
+  }
+
+  /** A duration in minutes as people are told it, at least one. */
+  static long minutes(Duration duration) {
+    return Math.max(1, Math.round(duration.toSeconds() / 60.0));
+  }
+}
