@@ -42,12 +42,8 @@ import org.jspecify.annotations.Nullable;
 public final class JGroupsTransport implements Transport {
   private static final System.Logger LOGGER = System.getLogger(JGroupsTransport.class.getName());
 
-  /**
-   * What JGroups logs to, and the protocol of ours that says more than warnings: a logger has the
-   * name of its class. Kept, because a logger that nobody holds forgets its level.
-   */
-  private static final List<Logger> JGROUPS_LOGGERS =
-      List.of(Logger.getLogger("org.jgroups"), Logger.getLogger(BoundSocketWatch.class.getName()));
+  /** What JGroups logs to. Kept, because a logger that nobody holds forgets its level. */
+  private static final Logger JGROUPS_LOGGER = Logger.getLogger("org.jgroups");
 
   private final JGroupsSettings settings;
   private final Member self;
@@ -98,10 +94,8 @@ public final class JGroupsTransport implements Transport {
   }
 
   private static synchronized void quietJGroups() {
-    for (Logger logger : JGROUPS_LOGGERS) {
-      if (logger.getLevel() == null) {
-        logger.setLevel(Level.WARNING);
-      }
+    if (JGROUPS_LOGGER.getLevel() == null) {
+      JGROUPS_LOGGER.setLevel(Level.WARNING);
     }
   }
 

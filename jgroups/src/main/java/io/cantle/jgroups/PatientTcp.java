@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * lock of a connection while it writes, and no lock at all here. It waits for members of the view
  * only, whose connections are closed when they leave it.
  *
+ * <p>A member whose last connection ends without a farewell is suspected at once: the kernel closes
+ * the connections of a process that dies. That needs no second port and no protocol of its own.
+ *
  * <p>Where a member listens is read from its {@link MemberAddress}.
  *
  * <p><b>Threading:</b> any thread.
@@ -87,6 +90,14 @@ final class PatientTcp extends TCP {
       reached.add(connection.peerAddress());
     }
     super.connectionEstablished(connection);
+  }
+
+  /** Suspects the peer, unless another connection to it is open: of two, one is always closed. */
+  @Override
+  public void connectionClosed(Connection connection) {
+    if (!srv.connectionEstablishedTo(connection.peerAddress())) {
+      super.connectionClosed(connection);
+    }
   }
 
   @Override

@@ -24,8 +24,6 @@ final class Stack {
 
   private static final int BUNDLER_BYTES = 384 << 10;
   private static final int MAX_THREADS = 32;
-  private static final int FAILURE_PORT_OFFSET = 100;
-  private static final int FAILURE_PORT_RANGE = 10;
   private static final int FAILURE_TIMEOUT_MILLIS = 3_000;
   private static final int HEARTBEAT_MILLIS = 1_000;
 
@@ -63,9 +61,6 @@ final class Stack {
         tcp,
         new SeedDiscovery(settings, tcp),
         new MERGE3().setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS),
-        new BoundSocketWatch(settings.bindAddress())
-            .setOffset(FAILURE_PORT_OFFSET)
-            .setPortRange(FAILURE_PORT_RANGE),
         new FD_ALL3().setTimeout(FAILURE_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
         verify,
         new NAKACK2(),
@@ -83,7 +78,7 @@ final class Stack {
         .useVirtualThreads(false)
         .setBundler(bundler)
         .setMessageProcessingPolicy("direct");
-    tcp.tcpNodelay(true).logDetails(false);
+    tcp.tcpNodelay(true).enableSuspectEvents(true).logDetails(false);
     // Several grids may share the ports of one machine.
     tcp.logDiscardMsgs(false);
     tcp.setSocketFactory(new ChannelSockets());
