@@ -6,12 +6,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server socket that accepts {@link ChannelSocket}s.
+ * A server socket that accepts {@link ChannelSocket}s, those that its {@link ConnectionGate}
+ * admits.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -19,6 +19,7 @@ final class ChannelServerSocket extends ServerSocket {
   private final ChannelSockets sockets;
   private final ServerSocketChannel channel;
   private final ServerSocket options;
+  private volatile @Nullable ConnectionGate gate;
 
   ChannelServerSocket(ChannelSockets sockets) throws IOException {
     this.sockets = sockets;
@@ -28,29 +29,33 @@ final class ChannelServerSocket extends ServerSocket {
 
   @Override
   public Socket accept() throws IOException {
-    try {
-      return sockets.owned(new ChannelSocket(channel.accept()));
-    } catch (ClosedChannelException e) {
-      // JGroups takes a SocketException for the usual end, others it logs.
-      SocketException closed = new SocketException("Socket closed");
-      closed.initCause(e);
-      throw closed;
+    ConnectionGate bound = gate;
+    if (bound == null) {
+      throw new SocketException("not bound");
     }
+    return bound.take();
   }
 
   @Override
   public void bind(SocketAddress address) throws IOException {
-    options.bind(address);
+    bind(address, 0);
   }
 
+  /** Binds to an address; as many connections as the system allows may wait to be accepted. */
   @Override
   public void bind(SocketAddress address, int waiting) throws IOException {
-    options.bind(address, waiting);
+    options.bind(address, Math.max(waiting, ConnectionGate.MAX_OUTSIDE));
+    gate = sockets.gate(channel);
   }
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    ConnectionGate bound = gate;
+    if (bound == null) {
+      channel.close();
+    } else {
+      bound.close();
+    }
   }
 
   @Override

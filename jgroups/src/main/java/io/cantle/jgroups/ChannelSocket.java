@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
@@ -66,19 +67,53 @@ final class ChannelSocket extends Socket {
   private @Nullable SelectionKey key;
   private volatile int readTimeoutMillis;
 
-  /** A socket still to be connected. */
-  ChannelSocket() throws IOException {
-    this(SocketChannel.open());
+  /** What is to be sent first; null for a connection that was accepted. */
+  private final @Nullable ConnectionOpening opening;
+
+  /** Where the peer of an accepted connection listens. */
+  private final @Nullable InetSocketAddress place;
+
+  /** What was read of an accepted connection before this took it over. */
+  private final ByteBuffer ahead;
+
+  private volatile long heardNanos = System.nanoTime();
+  private volatile boolean heard;
+
+  /** A socket still to be connected, which then sends an opening. */
+  ChannelSocket(ConnectionOpening opening) throws IOException {
+    super((java.net.SocketImpl) null);
+    this.channel = SocketChannel.open();
+    this.options = channel.socket();
+    this.opening = opening;
+    this.place = null;
+    this.ahead = ByteBuffer.allocate(0);
   }
 
-  /** A socket on a channel that may be connected already. */
-  ChannelSocket(SocketChannel channel) throws IOException {
+  /** A socket on an accepted channel, some of which was read already. */
+  ChannelSocket(SocketChannel channel, InetSocketAddress place, ByteBuffer ahead)
+      throws IOException {
     super((java.net.SocketImpl) null);
     this.channel = channel;
     this.options = channel.socket();
-    if (channel.isConnected()) {
-      stopBlocking();
-    }
+    this.opening = null;
+    this.place = place;
+    this.ahead = ahead;
+    stopBlocking();
+  }
+
+  /** Where the peer of an accepted connection says it listens; null if this node connected. */
+  @Nullable InetSocketAddress place() {
+    return place;
+  }
+
+  /** Whether anything has arrived but the opening. */
+  boolean wasHeard() {
+    return heard;
+  }
+
+  /** For how long nothing has arrived. */
+  long silentNanos(long nowNanos) {
+    return nowNanos - heardNanos;
   }
 
   private void stopBlocking() throws IOException {
@@ -109,6 +144,11 @@ final class ChannelSocket extends Socket {
     if (length == 0) {
       return 0;
     }
+    if (ahead.hasRemaining()) {
+      int count = Math.min(length, ahead.remaining());
+      ahead.get(target, offset, count);
+      return count;
+    }
     ByteBuffer buffer = ByteBuffer.wrap(target, offset, Math.min(length, MAX_TRANSFER_BYTES));
     int timeoutMillis = readTimeoutMillis;
     long start = timeoutMillis > 0 ? System.nanoTime() : 0;
@@ -119,6 +159,7 @@ final class ChannelSocket extends Socket {
         }
         int count = channel.read(buffer);
         if (count != 0) {
+          noteArrival(count);
           return count;
         }
         awaitReadiness(timeoutMillis, start);
@@ -126,7 +167,19 @@ final class ChannelSocket extends Socket {
     } catch (SocketTimeoutException e) {
       throw e;
     } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
+      if (channel.isOpen()) {
+        PatientTcp.endedByPeer();
+      }
       throw closed(e);
+    }
+  }
+
+  private void noteArrival(int count) {
+    if (count < 0) {
+      PatientTcp.endedByPeer();
+    } else {
+      heardNanos = System.nanoTime();
+      heard = true;
     }
   }
 
@@ -281,6 +334,10 @@ final class ChannelSocket extends Socket {
   @Override
   public void connect(SocketAddress address, int timeoutMillis) throws IOException {
     options.connect(address, timeoutMillis);
+    if (opening != null) {
+      // A new connection has room for it: this does not wait.
+      channel.write(opening.bytes());
+    }
     stopBlocking();
   }
 

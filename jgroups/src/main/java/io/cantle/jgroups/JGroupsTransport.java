@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.PromptThread;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.RateLimitedLog;
 import io.cantle.core.transport.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,6 +46,9 @@ public final class JGroupsTransport implements Transport {
   /** What JGroups logs to. Kept, because a logger that nobody holds forgets its level. */
   private static final Logger JGROUPS_LOGGER = Logger.getLogger("org.jgroups");
 
+  /** What strangers can cause. */
+  private static final RateLimitedLog TROUBLES = new RateLimitedLog(LOGGER, System::nanoTime);
+
   private final JGroupsSettings settings;
   private final Member self;
   private final PatientTcp tcp;
@@ -65,7 +69,7 @@ public final class JGroupsTransport implements Transport {
   /** A transport that does nothing until {@link #start}. */
   public JGroupsTransport(JGroupsSettings settings) {
     this.settings = settings;
-    this.tcp = new PatientTcp(settings.port(), settings.portRange());
+    this.tcp = JGroupsLog.within(() -> new PatientTcp(settings, TROUBLES));
     UUID id = UUID.randomUUID();
     UUID node = settings.node();
     this.self = new Member(id, node == null ? id : node, settings.nodeName());
@@ -104,7 +108,7 @@ public final class JGroupsTransport implements Transport {
     courier = newCourier;
     JChannel opened = null;
     try {
-      opened = new JChannel(Stack.protocols(settings, tcp));
+      opened = JGroupsLog.within(this::newChannel);
       opened.setName(settings.nodeName());
       opened.addAddressGenerator(() -> MemberAddress.of(self));
       opened.setReceiver(new Upward(receiver, newCourier));
@@ -127,6 +131,14 @@ public final class JGroupsTransport implements Transport {
         settings.gridName(),
         settings.bindAddress().getHostAddress(),
         port);
+  }
+
+  private JChannel newChannel() {
+    try {
+      return new JChannel(Stack.protocols(settings, tcp));
+    } catch (Exception e) {
+      throw new IllegalStateException("JGroups refuses the protocols of its stack", e);
+    }
   }
 
   private RuntimeException explained(Exception failure) {
@@ -297,8 +309,9 @@ public final class JGroupsTransport implements Transport {
         receiver.receive(from, input);
       } catch (RuntimeException e) {
         // One message must not take those behind it along.
-        LOGGER.log(
+        TROUBLES.log(
             System.Logger.Level.ERROR,
+            "receiver",
             () -> self + " failed on a message of " + message.getLength() + " bytes from " + from,
             e);
       } finally {

@@ -1,6 +1,7 @@
 package io.cantle.jgroups;
 
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.RateLimitedLog;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -21,6 +22,13 @@ final class MemberAddress {
   private static final String PLACE = "p";
   private static final String NODE = "d";
 
+  /** The most parts an address has besides the id. */
+  static final int MAX_PARTS = 3;
+
+  private static final int ID_BYTES = 2 * Long.BYTES;
+  private static final int IPV4_BYTES = 4;
+  private static final int IPV6_BYTES = 16;
+
   private MemberAddress() {}
 
   /** The address of a member whose place is not known yet. */
@@ -30,6 +38,17 @@ final class MemberAddress {
         new ExtendedUUID(id.getMostSignificantBits(), id.getLeastSignificantBits())
             .put(NAME, member.name().getBytes(StandardCharsets.UTF_8));
     return member.durable() ? address.put(NODE, bytes(member.node())) : address;
+  }
+
+  /** Whether an address may have a part of that name and length. */
+  static boolean isPart(String name, int length) {
+    return switch (name) {
+      case NAME -> length > 0 && length <= JGroupsSettings.MAX_NAME_BYTES;
+      case PLACE ->
+          length == Character.BYTES + IPV4_BYTES || length == Character.BYTES + IPV6_BYTES;
+      case NODE -> length == ID_BYTES;
+      default -> false;
+    };
   }
 
   /** Adds the place, before anybody else has seen the address. */
@@ -52,11 +71,11 @@ final class MemberAddress {
     return new Member(
         id,
         node == null ? id : id(node),
-        name == null ? "?" : new String(name, StandardCharsets.UTF_8));
+        name == null ? "?" : RateLimitedLog.printable(new String(name, StandardCharsets.UTF_8)));
   }
 
   private static byte[] bytes(UUID id) {
-    return ByteBuffer.allocate(2 * Long.BYTES)
+    return ByteBuffer.allocate(ID_BYTES)
         .putLong(id.getMostSignificantBits())
         .putLong(id.getLeastSignificantBits())
         .array();

@@ -1,11 +1,17 @@
 package io.cantle.jgroups;
 
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.PromptThread;
+import io.cantle.core.transport.RateLimitedLog;
+import java.io.DataInput;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
 import org.jgroups.Event;
+import org.jgroups.Message;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.View;
 import org.jgroups.blocks.cs.Connection;
@@ -15,10 +21,11 @@ import org.jgroups.stack.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TCP on {@link ChannelSocket}s, where a thread of the application that has written more than the
- * peer reads waits before it returns. It waits here and not in the socket because JGroups holds the
- * lock of a connection while it writes, and no lock at all here. It waits for members of the view
- * only, whose connections are closed when they leave it.
+ * TCP on {@link ChannelSocket}s, whose frames a {@link FrameDecoder} reads and where a thread of
+ * the application that has written more than the peer reads waits before it returns. It waits here
+ * and not in the socket because JGroups holds the lock of a connection while it writes, and no lock
+ * at all here. It waits for members of the view only, whose connections are closed when they leave
+ * it.
  *
  * <p>A member whose last connection ends without a farewell is suspected at once: the kernel closes
  * the connections of a process that dies. That needs no second port and no protocol of its own.
@@ -30,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class PatientTcp extends TCP {
   /** The socket the current thread has just overfilled; null nearly always. */
   private static final ThreadLocal<@Nullable ChannelSocket> CONGESTED = new ThreadLocal<>();
+
+  /** Set on a thread whose connection, that it reads, was ended by the peer. */
+  private static final ThreadLocal<@Nullable Boolean> ENDED = new ThreadLocal<>();
 
   /** For how long the current thread may wait for room; null for as long as it takes. */
   private static final ThreadLocal<@Nullable Long> PATIENCE = new ThreadLocal<>();
@@ -44,12 +54,20 @@ final class PatientTcp extends TCP {
   private volatile Set<Address> places = Set.of();
 
   private final int wantedPort;
+  private final RateLimitedLog troubles;
 
-  PatientTcp(int port, int range) {
-    this.wantedPort = port;
-    setPortRange(range);
+  /** What reads the frames of the connection that the current thread reads. */
+  private final ThreadLocal<FrameDecoder> decoders;
+
+  PatientTcp(JGroupsSettings settings, RateLimitedLog troubles) {
+    this.wantedPort = settings.port();
+    this.troubles = troubles;
+    HeaderReader headers = new HeaderReader(settings.gridName());
+    this.decoders = ThreadLocal.withInitial(() -> new FrameDecoder(headers));
+    setPortRange(settings.portRange());
     // JGroups checks the port long before it binds, and takes 0, any free port, for an oversight.
-    setBindPort(Math.max(port, 1));
+    setBindPort(Math.max(wantedPort, 1));
+    setSocketFactory(new ChannelSockets(settings.gridName(), this::isMember, troubles));
   }
 
   /** Notes that the current thread has written to a socket with more waiting than it should. */
@@ -57,6 +75,11 @@ final class PatientTcp extends TCP {
     if (!PromptThread.isCurrent()) {
       CONGESTED.set(socket);
     }
+  }
+
+  /** Notes that the connection that the current thread reads was ended by the peer. */
+  static void endedByPeer() {
+    ENDED.set(true);
   }
 
   /** Sends something, and waits no longer than so many nanoseconds for room. */
@@ -72,6 +95,11 @@ final class PatientTcp extends TCP {
   /** The port this node listens on; valid once started. */
   int listeningPort() {
     return ((IpAddress) srv.localAddress()).getPort();
+  }
+
+  /** Whether a member of the view listens there. */
+  boolean isMember(InetSocketAddress place) {
+    return places.contains(new IpAddress(place));
   }
 
   /** Whether there is a connection to whoever listens there. */
@@ -92,10 +120,13 @@ final class PatientTcp extends TCP {
     super.connectionEstablished(connection);
   }
 
-  /** Suspects the peer, unless another connection to it is open: of two, one is always closed. */
+  /**
+   * Suspects the peer if it was the peer who ended the connection, without a farewell, and there is
+   * no other: of two, one is always closed.
+   */
   @Override
   public void connectionClosed(Connection connection) {
-    if (!srv.connectionEstablishedTo(connection.peerAddress())) {
+    if (ENDED.get() != null && !srv.connectionEstablishedTo(connection.peerAddress())) {
       super.connectionClosed(connection);
     }
   }
@@ -143,6 +174,31 @@ final class PatientTcp extends TCP {
       }
       Long mostNanos = PATIENCE.get();
       congested.awaitRoom(mostNanos == null ? Long.MAX_VALUE : mostNanos);
+    }
+  }
+
+  /**
+   * Reads a frame, all of it, and hands up the message in it. What is no message of this grid ends
+   * the connection; so does an error, since nobody knows then where the next frame begins.
+   */
+  @Override
+  public void receive(Address place, DataInput in, int length) throws Exception {
+    Message message;
+    try {
+      if (length < FrameDecoder.MIN_FRAME_BYTES || length > FrameDecoder.MAX_FRAME_BYTES) {
+        throw new MalformedException("a frame of " + length + " bytes");
+      }
+      byte[] frame = new byte[length];
+      in.readFully(frame);
+      message = decoders.get().decode(frame, place);
+    } catch (MalformedException e) {
+      troubles.warn(
+          "frame", () -> "a connection of " + place + " sent " + e.getMessage() + "; it is closed");
+      // JGroups takes it for the usual end of a connection.
+      throw new SocketException("Socket closed");
+    }
+    if (!unicastDestMismatch(message.getDest())) {
+      msg_processing_policy.process(message, message.isFlagSet(Message.Flag.OOB));
     }
   }
 

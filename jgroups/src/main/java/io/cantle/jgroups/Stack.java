@@ -20,7 +20,7 @@ import org.jgroups.stack.Protocol;
  */
 final class Stack {
   /** A pull of 256 KiB and its envelope go in one piece. */
-  private static final int FRAGMENT_BYTES = 320 << 10;
+  static final int FRAGMENT_BYTES = 320 << 10;
 
   private static final int BUNDLER_BYTES = 384 << 10;
   private static final int MAX_THREADS = 32;
@@ -79,9 +79,9 @@ final class Stack {
         .setBundler(bundler)
         .setMessageProcessingPolicy("direct");
     tcp.tcpNodelay(true).enableSuspectEvents(true).logDetails(false);
+    tcp.logAcceptError(false);
     // Several grids may share the ports of one machine.
     tcp.logDiscardMsgs(false);
-    tcp.setSocketFactory(new ChannelSockets());
     tcp.setClientBindAddr(settings.bindAddress());
     tcp.getThreadPool()
         .setMinThreads(0)

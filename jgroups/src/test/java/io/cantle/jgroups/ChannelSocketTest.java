@@ -3,6 +3,7 @@ package io.cantle.jgroups;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.core.transport.RateLimitedLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -25,12 +26,17 @@ class ChannelSocketTest {
 
   @BeforeEach
   void connect() throws IOException {
-    server = new ChannelServerSocket(new ChannelSockets());
+    RateLimitedLog log = new RateLimitedLog(System.getLogger("test"), System::nanoTime);
+    ChannelSockets sockets = new ChannelSockets("test", place -> true, log);
+    server = new ChannelServerSocket(sockets);
     server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    near = new ChannelSocket();
+    near = (ChannelSocket) sockets.createSocket("test");
     near.connect(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()), 1_000);
+    byte[] introduction = Stranger.introduction(InetAddress.getLoopbackAddress(), 1);
+    near.getOutputStream().write(introduction);
     far = server.accept();
+    assertThat(far.getInputStream().readNBytes(introduction.length)).isEqualTo(introduction);
   }
 
   @AfterEach

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.RateLimitedLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,6 +32,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class MembersTest {
+  private static final RateLimitedLog TROUBLES =
+      new RateLimitedLog(System.getLogger("test"), System::nanoTime);
+
   private static final CountDownLatch NOTHING = new CountDownLatch(0);
 
   private static Node node(String grid, String name, Node... seeds) {
@@ -159,8 +163,9 @@ class MembersTest {
    */
   @Test
   void nobodyWaitsForRoomWhereNoMemberIs() throws Exception {
-    PatientTcp tcp = new PatientTcp(0, 0);
-    List<Protocol> protocols = Stack.protocols(Node.settings("gone", "alone", List.of()), tcp);
+    JGroupsSettings settings = Node.settings("gone", "alone", List.of());
+    PatientTcp tcp = new PatientTcp(settings, TROUBLES);
+    List<Protocol> protocols = Stack.protocols(settings, tcp);
     InetAddress loopback = InetAddress.getLoopbackAddress();
     try (JChannel alone = new JChannel(new ArrayList<>(protocols));
         ServerSocket deaf = new ServerSocket(0, 1, loopback)) {
@@ -248,8 +253,8 @@ class MembersTest {
     try (ServerSocket free = new ServerSocket(0, 1, loopback)) {
       port = free.getLocalPort();
     }
-    PatientTcp tcp = new PatientTcp(0, 0);
     JGroupsSettings settings = Node.settings("asking", "asks", List.of(port));
+    PatientTcp tcp = new PatientTcp(settings, TROUBLES);
     List<Protocol> protocols = new ArrayList<>(Stack.protocols(settings, tcp));
     protocols.add(1, new QuestionsFirst());
     Member self = new Member(new UUID(-1, -1), "asks");

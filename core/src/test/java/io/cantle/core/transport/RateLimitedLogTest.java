@@ -1,0 +1,79 @@
+package io.cantle.core.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ResourceBundle;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RateLimitedLogTest {
+  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
+  private final LinesLogger logger = new LinesLogger();
+  private final RateLimitedLog log = new RateLimitedLog(logger, now::get);
+
+  @Test
+  void ofEachKindOneLineIsWrittenInAMinute() {
+    for (int i = 0; i < 1_000; i++) {
+      log.warn("frame", () -> "bad frame");
+      log.warn("opening", () -> "bad opening");
+    }
+    assertThat(logger.lines).containsExactly("bad frame", "bad opening");
+    assertThat(log.count("frame")).isEqualTo(1_000);
+    now.addAndGet(RateLimitedLog.INTERVAL_NANOS);
+    log.warn("frame", () -> "bad frame");
+    assertThat(logger.lines.getLast()).isEqualTo("bad frame (999 more like this were not logged)");
+    now.addAndGet(RateLimitedLog.INTERVAL_NANOS - 1);
+    log.warn("frame", () -> "bad frame");
+    assertThat(logger.lines).hasSize(3);
+  }
+
+  @Test
+  void aLineHasOnlyPrintableCharactersAndAnEnd() {
+    log.warn("name", () -> "from \u001b[31mred\r\nINFO forged \u202e\u0000 M\u00fcnchen");
+    assertThat(logger.lines).containsExactly("from ?[31mred??INFO forged ?? M\u00fcnchen");
+    log.warn("long", () -> "x".repeat(1 << 20));
+    assertThat(logger.lines.getLast()).hasSize(RateLimitedLog.MAX_LINE_CHARS + 3);
+  }
+
+  @Test
+  void kindsAreBounded() {
+    for (int i = 0; i < 10 * RateLimitedLog.MAX_KINDS; i++) {
+      int number = i;
+      log.warn("kind " + i, () -> "trouble " + number);
+    }
+    assertThat(logger.lines).hasSize(RateLimitedLog.MAX_KINDS + 1);
+  }
+
+  /** Keeps what is logged. */
+  private static final class LinesLogger implements System.Logger {
+    private final List<String> lines = new ArrayList<>();
+
+    @Override
+    public String getName() {
+      return "lines";
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+      return true;
+    }
+
+    @Override
+    public void log(
+        Level level,
+        @Nullable ResourceBundle bundle,
+        @Nullable String message,
+        @Nullable Throwable thrown) {
+      lines.add(String.valueOf(message));
+    }
+
+    @Override
+    public void log(
+        Level level, @Nullable ResourceBundle bundle, @Nullable String format, Object... values) {
+      lines.add(String.valueOf(format));
+    }
+  }
+}

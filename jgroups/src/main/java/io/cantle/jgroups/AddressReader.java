@@ -1,0 +1,101 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import org.jgroups.Address;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.stack.IpAddress;
+import org.jgroups.util.ExtendedUUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads addresses as JGroups writes them: those of members, as {@link MemberAddress} makes them,
+ * and those of places. JGroups would make any class that a number on the wire names.
+ *
+ * <p><b>Threading:</b> any thread; without state.
+ */
+final class AddressReader {
+  private static final short MEMBER_CLASS = ClassConfigurator.getMagicNumber(ExtendedUUID.class);
+  private static final int SCOPED_BYTES = 16;
+  private static final int UNSCOPED_BYTES = 4;
+
+  private AddressReader() {}
+
+  /** A member's, a place's, or none. */
+  static @Nullable Address readAny(Input in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case Address.NULL -> null;
+      case Address.IP_ADDR -> place(in);
+      case 0 -> member(in);
+      default -> throw new MalformedException("an address is of kind " + kind);
+    };
+  }
+
+  /** A member's. */
+  static ExtendedUUID readMember(Input in) {
+    if (readAny(in) instanceof ExtendedUUID member) {
+      return member;
+    }
+    throw new MalformedException("an address is not that of a member");
+  }
+
+  /** A member's, or none. */
+  static void checkMemberOrNone(Input in) {
+    if (readAny(in) instanceof IpAddress) {
+      throw new MalformedException("an address is not that of a member");
+    }
+  }
+
+  /** A place's, or none. */
+  static void checkPlaceOrNone(Input in) {
+    if (readAny(in) instanceof ExtendedUUID) {
+      throw new MalformedException("an address is not that of a place");
+    }
+  }
+
+  private static ExtendedUUID member(Input in) {
+    short type = FrameDecoder.readShort(in);
+    if (type != MEMBER_CLASS) {
+      throw new MalformedException("an address is of class " + type);
+    }
+    long leastBits = in.readLong();
+    ExtendedUUID member = new ExtendedUUID(in.readLong(), leastBits);
+    if (in.readByte() != 0) {
+      throw new MalformedException("the address of a member has flags");
+    }
+    int parts = in.readByte();
+    if (parts > MemberAddress.MAX_PARTS) {
+      throw new MalformedException("the address of a member has " + parts + " parts");
+    }
+    for (int i = 0; i < parts; i++) {
+      String part = new String(in.readBytes(in.readByte()), StandardCharsets.ISO_8859_1);
+      byte[] value = in.readBytes(in.readByte());
+      if (!MemberAddress.isPart(part, value.length) || member.keyExists(part)) {
+        throw new MalformedException("the address of a member has a part of no known form");
+      }
+      member.put(part, value);
+    }
+    return member;
+  }
+
+  private static IpAddress place(Input in) {
+    int length = in.readByte();
+    if (length != UNSCOPED_BYTES && length != SCOPED_BYTES) {
+      throw new MalformedException("an address has " + length + " bytes");
+    }
+    byte[] bytes = in.readBytes(length);
+    if (length == SCOPED_BYTES) {
+      in.readInt();
+    }
+    try {
+      int port = FrameDecoder.readShort(in) & 0xFFFF;
+      return new IpAddress(InetAddress.getByAddress(bytes), port);
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("an address of " + length + " bytes", e);
+    }
+  }
+}

@@ -1,0 +1,366 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.transport.RateLimitedLog;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accepts connections and keeps each outside until it has brought its {@link ConnectionOpening}.
+ *
+ * <p>One thread serves all of them; a connection outside costs a socket and a few dozen bytes. It
+ * has {@link #OPENING_NANOS} to show itself. Of those outside there are at most {@link
+ * #MAX_OUTSIDE_PER_ADDRESS} of one address and {@link #MAX_OUTSIDE} in all; beyond, the oldest is
+ * closed first: a node sends its opening as soon as it is connected, and is inside by then.
+ *
+ * <p>Connections inside wait in a short queue for JGroups to {@link #take} them. It finds
+ * everything it reads first of a connection already here, and so never waits for a peer.
+ *
+ * <p><b>Threading:</b> any thread; {@code outside} and {@code byAddress} belong to the gate's
+ * thread, the queue is guarded by {@code lock}.
+ */
+final class ConnectionGate {
+  static final int MAX_OUTSIDE = 1_024;
+  static final int MAX_OUTSIDE_PER_ADDRESS = 512;
+  static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final int MAX_INSIDE = 64;
+
+  /** How many are accepted before those outside are looked at again. */
+  private static final int MAX_ACCEPTED_AT_ONCE = 64;
+
+  /** When the system has no more descriptors or memory, trying at once again does not help. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private static final long MAX_WAIT_MILLIS = 1_000;
+
+  private final ServerSocketChannel server;
+  private final ConnectionOpening opening;
+  private final ChannelSockets sockets;
+  private final RateLimitedLog log;
+  private final Selector selector;
+  private final SelectionKey accepting;
+  private final LinkedHashSet<Arrival> outside = new LinkedHashSet<>();
+  private final Map<InetAddress, LinkedHashSet<Arrival>> byAddress = new HashMap<>();
+  private final List<Arrival> admitted = new ArrayList<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final ArrayDeque<ChannelSocket> inside = new ArrayDeque<>();
+
+  private long pausedUntilNanos;
+  private boolean closed;
+
+  /** One connection outside. */
+  private record Arrival(
+      SocketChannel channel,
+      InetSocketAddress from,
+      ConnectionOpening.Reader reader,
+      long deadlineNanos) {
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
+  /** A gate in front of a bound channel, which it closes in the end. */
+  ConnectionGate(
+      ServerSocketChannel server,
+      ConnectionOpening opening,
+      ChannelSockets sockets,
+      RateLimitedLog log)
+      throws IOException {
+    this.server = server;
+    this.opening = opening;
+    this.sockets = sockets;
+    this.log = log;
+    server.configureBlocking(false);
+    selector = Selector.open();
+    accepting = server.register(selector, SelectionKey.OP_ACCEPT);
+    new TransportThread(this::run, "cantle-gate-" + server.socket().getLocalPort()).start();
+  }
+
+  /**
+   * Waits for the next connection that has brought its opening.
+   *
+   * @throws SocketException when this is closed, which JGroups takes for the usual end
+   */
+  ChannelSocket take() throws SocketException {
+    lock.lock();
+    try {
+      while (inside.isEmpty() && !closed) {
+        changed.awaitUninterruptibly();
+      }
+      if (closed) {
+        throw new SocketException("Socket closed");
+      }
+      return inside.removeFirst();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Closes the server and every connection that nobody has taken. */
+  void close() throws IOException {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+      for (ChannelSocket socket : inside) {
+        socket.close();
+      }
+      inside.clear();
+    } finally {
+      lock.unlock();
+    }
+    server.close();
+    selector.wakeup();
+  }
+
+  private void run() {
+    try {
+      while (server.isOpen()) {
+        try {
+          selector.select(this::serve, waitMillis());
+          closeLate();
+          while (!admitted.isEmpty()) {
+            admitAll();
+          }
+          sockets.closeSilent();
+        } catch (IOException | OutOfMemoryError e) {
+          makeRoom(e);
+        }
+      }
+    } catch (ClosedSelectorException e) {
+      throw new IllegalStateException("somebody else closed the selector of a gate", e);
+    } finally {
+      for (Arrival arrival : List.copyOf(outside)) {
+        close(arrival);
+      }
+      closeQuietly(selector);
+      closeQuietly(server);
+    }
+  }
+
+  /** How long there is nothing to do but to wait for the network. */
+  private long waitMillis() {
+    long now = System.nanoTime();
+    long left = TimeUnit.MILLISECONDS.toNanos(MAX_WAIT_MILLIS);
+    if (!outside.isEmpty()) {
+      left = Math.min(left, outside.getFirst().deadlineNanos() - now);
+    }
+    if (accepting.isValid() && accepting.interestOps() == 0) {
+      left = Math.min(left, pausedUntilNanos - now);
+      if (left <= 0) {
+        accepting.interestOps(SelectionKey.OP_ACCEPT);
+      }
+    }
+    return Math.max(1, TimeUnit.NANOSECONDS.toMillis(left));
+  }
+
+  private void serve(SelectionKey key) {
+    if (key.equals(accepting)) {
+      accept();
+    } else if (key.attachment() instanceof Arrival arrival) {
+      read(arrival);
+    }
+  }
+
+  private void accept() {
+    for (int i = 0; i < MAX_ACCEPTED_AT_ONCE; i++) {
+      SocketChannel channel = null;
+      try {
+        channel = server.accept();
+        if (channel == null) {
+          return;
+        }
+        channel.configureBlocking(false);
+        InetSocketAddress from = (InetSocketAddress) channel.getRemoteAddress();
+        Arrival arrival =
+            new Arrival(
+                channel,
+                from,
+                opening.reader(from.getAddress()),
+                System.nanoTime() + OPENING_NANOS);
+        channel.register(selector, SelectionKey.OP_READ, arrival);
+        outside.add(arrival);
+        byAddress.computeIfAbsent(from.getAddress(), _ -> new LinkedHashSet<>()).add(arrival);
+        closeBeyondLimits(from.getAddress());
+        read(arrival);
+      } catch (IOException | OutOfMemoryError e) {
+        closeQuietly(channel);
+        makeRoom(e);
+        return;
+      }
+    }
+  }
+
+  private void closeBeyondLimits(InetAddress address) {
+    LinkedHashSet<Arrival> ofAddress = byAddress.get(address);
+    if (ofAddress != null && ofAddress.size() > MAX_OUTSIDE_PER_ADDRESS) {
+      crowd(ofAddress.getFirst());
+    } else if (outside.size() > MAX_OUTSIDE) {
+      crowd(outside.getFirst());
+    }
+  }
+
+  private void crowd(Arrival oldest) {
+    close(oldest);
+    log.warn(
+        "crowd",
+        () ->
+            outside.size()
+                + " connections that have not shown to be of this grid wait at port "
+                + server.socket().getLocalPort()
+                + "; the oldest, from "
+                + oldest.from()
+                + ", is closed");
+  }
+
+  private void read(Arrival arrival) {
+    try {
+      while (true) {
+        int count = arrival.channel().read(arrival.reader().buffer());
+        if (count < 0) {
+          // Also what looks whether somebody listens: nothing to speak of.
+          close(arrival);
+          return;
+        }
+        if (count == 0) {
+          return;
+        }
+        switch (arrival.reader().judge()) {
+          case INCOMPLETE -> {}
+          case ADMITTED -> {
+            forget(arrival);
+            admitted.add(arrival);
+            return;
+          }
+          case OTHER_GRID -> {
+            close(arrival);
+            return;
+          }
+          case REFUSED -> {
+            close(arrival);
+            log.warn(
+                "opening",
+                () ->
+                    "a connection from "
+                        + arrival.from()
+                        + " "
+                        + arrival.reader().trouble()
+                        + "; it is closed");
+            return;
+          }
+        }
+      }
+    } catch (IOException e) {
+      close(arrival);
+    }
+  }
+
+  private void closeLate() {
+    long now = System.nanoTime();
+    while (!outside.isEmpty() && outside.getFirst().deadlineNanos() - now <= 0) {
+      Arrival late = outside.getFirst();
+      close(late);
+      log.warn(
+          "late",
+          () ->
+              "a connection from "
+                  + late.from()
+                  + " has not shown to be of this grid within "
+                  + TimeUnit.NANOSECONDS.toMillis(OPENING_NANOS)
+                  + " ms; it is closed");
+    }
+  }
+
+  /** Hands over who has been admitted, once this selector has nothing to do with them any more. */
+  private void admitAll() throws IOException {
+    for (Arrival arrival : admitted) {
+      arrival.channel().keyFor(selector).cancel();
+    }
+    List<Arrival> arrivals = List.copyOf(admitted);
+    admitted.clear();
+    selector.selectNow(this::serve);
+    for (Arrival arrival : arrivals) {
+      try {
+        admit(sockets.accepted(arrival.channel(), arrival.reader()));
+      } catch (IOException e) {
+        closeQuietly(arrival.channel());
+      }
+    }
+  }
+
+  private void admit(ChannelSocket socket) throws IOException {
+    lock.lock();
+    try {
+      if (closed || inside.size() >= MAX_INSIDE) {
+        socket.close();
+      } else {
+        inside.addLast(socket);
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void makeRoom(Throwable cause) {
+    if (!server.isOpen()) {
+      return;
+    }
+    if (!outside.isEmpty()) {
+      close(outside.getFirst());
+    }
+    pausedUntilNanos = System.nanoTime() + PAUSE_NANOS;
+    accepting.interestOps(0);
+    log.warn("accept", () -> "a connection cannot be accepted: " + cause);
+  }
+
+  private void close(Arrival arrival) {
+    forget(arrival);
+    closeQuietly(arrival.channel());
+  }
+
+  private void forget(Arrival arrival) {
+    outside.remove(arrival);
+    InetAddress address = arrival.from().getAddress();
+    LinkedHashSet<Arrival> ofAddress = byAddress.get(address);
+    if (ofAddress != null && ofAddress.remove(arrival) && ofAddress.isEmpty()) {
+      byAddress.remove(address);
+    }
+  }
+
+  private static void closeQuietly(@Nullable Closeable resource) {
+    if (resource != null) {
+      try {
+        resource.close();
+      } catch (IOException e) {
+        // It is given up either way.
+      }
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.cantle.jgroups;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import org.jgroups.Version;
+import org.jgroups.blocks.cs.Connection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node sends first on each connection it opens, and what a connection must bring before
+ * anything else of this node knows of it:
+ *
+ * <pre>
+ * 8 bytes    "CANTLE" and the version of this opening, 1
+ * 32 bytes   SHA-256 of "cantle grid " and the grid's name
+ * then what JGroups sends first:
+ * 4 bytes    its cookie
+ * 2 bytes    its version
+ * 2 bytes    the length of the address
+ * 7, 23      the address the node listens at: a length of 4 or 16, the address, with a scope of 4
+ *            bytes behind one of 16, and the port
+ * </pre>
+ *
+ * <p>It proves no more than that the peer knows the grid's name; proof of more takes its place
+ * here.
+ *
+ * <p><b>Threading:</b> immutable; a {@link Reader} is used by one thread.
+ */
+final class ConnectionOpening {
+  private static final byte[] MAGIC = {'C', 'A', 'N', 'T', 'L', 'E', 0, 1};
+  private static final int NAME_BYTES = 32;
+
+  /** How much comes before what JGroups sends. */
+  static final int BYTES = MAGIC.length + NAME_BYTES;
+
+  private static final int COOKIE_BYTES = Connection.cookie.length;
+
+  /** Up to and with the length of the address. */
+  private static final int FIXED_BYTES = BYTES + COOKIE_BYTES + 2 * Short.BYTES + Byte.BYTES;
+
+  private static final int MAX_ADDRESS_BYTES = 16;
+  private static final int MAX_BYTES =
+      FIXED_BYTES + MAX_ADDRESS_BYTES + Integer.BYTES + Short.BYTES;
+
+  private final byte[] bytes = new byte[BYTES];
+
+  /** The opening of a grid's connections. */
+  ConnectionOpening(String gridName) {
+    System.arraycopy(MAGIC, 0, bytes, 0, MAGIC.length);
+    try {
+      byte[] named = ("cantle grid " + gridName).getBytes(StandardCharsets.UTF_8);
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(named);
+      System.arraycopy(hash, 0, bytes, MAGIC.length, NAME_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** What to send before JGroups sends anything. */
+  ByteBuffer bytes() {
+    return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+  }
+
+  /** A reader of the opening of one connection. */
+  Reader reader(InetAddress remote) {
+    return new Reader(remote);
+  }
+
+  /** What is known of a connection so far. */
+  enum Verdict {
+    /** More must arrive. */
+    INCOMPLETE,
+    /** Everything has arrived and is as it should be. */
+    ADMITTED,
+    /** A node of another grid, as many share one machine. */
+    OTHER_GRID,
+    /** No node. */
+    REFUSED
+  }
+
+  /**
+   * Reads one connection's opening, and not a byte more, out of a buffer of a few dozen bytes. What
+   * is wrong is refused at its first wrong byte.
+   */
+  final class Reader {
+    private final ByteBuffer buffer = ByteBuffer.allocate(MAX_BYTES).limit(BYTES);
+    private final InetAddress remote;
+    private @Nullable InetSocketAddress place;
+    private String trouble = "";
+
+    private Reader(InetAddress remote) {
+      this.remote = remote;
+    }
+
+    /** Where to put what arrives; it has room for what is surely part of the opening. */
+    ByteBuffer buffer() {
+      return buffer;
+    }
+
+    /** Judges what has arrived; called after each read. */
+    Verdict judge() {
+      int arrived = buffer.position();
+      int magic = Math.min(arrived, MAGIC.length);
+      if (!Arrays.equals(buffer.array(), 0, magic, MAGIC, 0, magic)) {
+        return refused("sent something else than the opening of a node");
+      }
+      if (arrived < BYTES) {
+        return Verdict.INCOMPLETE;
+      }
+      if (buffer.limit() == BYTES) {
+        if (!MessageDigest.isEqual(Arrays.copyOf(buffer.array(), BYTES), bytes)) {
+          return Verdict.OTHER_GRID;
+        }
+        buffer.limit(FIXED_BYTES);
+      }
+      if (arrived < FIXED_BYTES) {
+        return Verdict.INCOMPLETE;
+      }
+      return arrived == FIXED_BYTES && buffer.limit() == FIXED_BYTES
+          ? judgeHead()
+          : judgeAddress(arrived);
+    }
+
+    private Verdict judgeHead() {
+      byte[] array = buffer.array();
+      if (!Arrays.equals(array, BYTES, BYTES + COOKIE_BYTES, Connection.cookie, 0, COOKIE_BYTES)) {
+        return refused("sent something else than the opening of JGroups");
+      }
+      short version = buffer.getShort(BYTES + COOKIE_BYTES);
+      if (!Version.isBinaryCompatible(version)) {
+        return refused("has JGroups " + Version.print(version) + ", not " + Version.printVersion());
+      }
+      int length = array[FIXED_BYTES - 1];
+      if (length != 4 && length != MAX_ADDRESS_BYTES) {
+        return refused("claims an address of " + length + " bytes");
+      }
+      int scope = length == MAX_ADDRESS_BYTES ? Integer.BYTES : 0;
+      buffer.limit(FIXED_BYTES + length + scope + Short.BYTES);
+      return Verdict.INCOMPLETE;
+    }
+
+    private Verdict judgeAddress(int arrived) {
+      if (arrived < buffer.limit()) {
+        return Verdict.INCOMPLETE;
+      }
+      int length = buffer.array()[FIXED_BYTES - 1];
+      byte[] claimed = Arrays.copyOfRange(buffer.array(), FIXED_BYTES, FIXED_BYTES + length);
+      if (!Arrays.equals(claimed, remote.getAddress())) {
+        return refused("claims an address that it does not come from");
+      }
+      int port = buffer.getShort(buffer.limit() - Short.BYTES) & 0xFFFF;
+      try {
+        place = new InetSocketAddress(InetAddress.getByAddress(claimed), port);
+      } catch (UnknownHostException e) {
+        throw new IllegalStateException("an address of " + length + " bytes", e);
+      }
+      return Verdict.ADMITTED;
+    }
+
+    private Verdict refused(String why) {
+      trouble = why;
+      return Verdict.REFUSED;
+    }
+
+    /** Why it was refused. */
+    String trouble() {
+      return trouble;
+    }
+
+    /** Where an admitted peer says it listens. */
+    InetSocketAddress place() {
+      if (place == null) {
+        throw new IllegalStateException("the connection from " + remote + " is not admitted");
+      }
+      return place;
+    }
+
+    /** What JGroups reads of the opening of an admitted peer. */
+    ByteBuffer forJGroups() {
+      return ByteBuffer.wrap(buffer.array(), BYTES, buffer.limit() - BYTES).slice();
+    }
+  }
+}

@@ -1,0 +1,284 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import java.io.IOException;
+import java.util.Arrays;
+import org.jgroups.Address;
+import org.jgroups.BaseMessage;
+import org.jgroups.BytesMessage;
+import org.jgroups.EmptyMessage;
+import org.jgroups.Header;
+import org.jgroups.Message;
+import org.jgroups.ObjectMessage;
+import org.jgroups.Version;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.MERGE3;
+import org.jgroups.protocols.PingHeader;
+import org.jgroups.protocols.TP;
+import org.jgroups.protocols.UnicastHeader3;
+import org.jgroups.protocols.pbcast.GMS.GmsHeader;
+import org.jgroups.protocols.pbcast.NakAckHeader2;
+import org.jgroups.protocols.pbcast.STABLE.StableHeader;
+import org.jgroups.util.ByteArrayDataInputStream;
+import org.jgroups.util.Digest;
+import org.jgroups.util.MutableDigest;
+import org.jgroups.util.SeqnoList;
+import org.jgroups.util.SizeStreamable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes messages of the frames of one connection, instead of JGroups, which reads frames with
+ * readers that trust the wire: it allocates what a length claims, makes any class that a number
+ * names, and deserialises objects. What is read here is what protocols of our {@link Stack} send to
+ * each other, in the one form it has, and messages of bytes; all else is malformed. No type of
+ * message, header or object is looked up by a number or a name, for what is known is written here.
+ *
+ * <p>All messages of a connection are of one member: the one that listens where the connection's
+ * opening says. Only messages sent again on behalf of another are excepted.
+ *
+ * <p><b>Threading:</b> one thread, that which reads the connection.
+ */
+final class FrameDecoder {
+  /** Two bytes for the version, one for flags, two for the type, and so on. */
+  static final int MIN_FRAME_BYTES = 8;
+
+  /** A fragment, its headers and addresses; all else is shorter. */
+  static final int MAX_FRAME_BYTES = Stack.FRAGMENT_BYTES + (192 << 10);
+
+  private static final int HAS_DESTINATION = 1;
+  private static final int HAS_SOURCE = 2;
+  private static final int NO_PAYLOAD = -1;
+
+  /** Not among them: SERIALIZED, which makes JGroups deserialise the bytes of a message. */
+  private static final int KNOWN_FLAGS =
+      Message.Flag.OOB.value()
+          | Message.Flag.DONT_BUNDLE.value()
+          | Message.Flag.NO_FC.value()
+          | Message.Flag.NO_RELIABILITY.value()
+          | Message.Flag.NO_TOTAL_ORDER.value()
+          | Message.Flag.NO_RELAY.value();
+
+  private static final short MISSING_CLASS = ClassConfigurator.getMagicNumber(SeqnoList.class);
+  private static final short DIGEST_CLASS = ClassConfigurator.getMagicNumber(Digest.class);
+  private static final short MUTABLE_DIGEST_CLASS =
+      ClassConfigurator.getMagicNumber(MutableDigest.class);
+
+  private final HeaderReader headerReader;
+  private final RememberedAddress source = new RememberedAddress();
+  private final RememberedAddress destination = new RememberedAddress();
+  private @Nullable Address owner;
+
+  /** A decoder for a connection between nodes of a grid. */
+  FrameDecoder(HeaderReader headerReader) {
+    this.headerReader = headerReader;
+  }
+
+  /**
+   * The message in a frame. Its bytes stay where they are.
+   *
+   * @param place where the peer of the connection listens
+   * @throws MalformedException when the frame is anything else
+   */
+  Message decode(byte[] frame, Address place) {
+    Input in = new Input(frame);
+    short version = readShort(in);
+    if (!Version.isBinaryCompatible(version)) {
+      throw new MalformedException("version " + Version.print(version));
+    }
+    int kind = in.readByte();
+    if (kind != 0 && kind != TP.MULTICAST) {
+      throw new MalformedException("a frame of kind " + kind);
+    }
+    short type = readShort(in);
+    int leading = in.readByte();
+    int hasDestination = kind == 0 ? HAS_DESTINATION : 0;
+    if (leading != (HAS_SOURCE | hasDestination)) {
+      throw new MalformedException("a message with the addresses " + leading);
+    }
+    short flags = readShort(in);
+    if ((flags & ~KNOWN_FLAGS) != 0) {
+      throw new MalformedException("a message with the flags " + flags);
+    }
+    Address to = hasDestination == 0 ? null : destination.read(in);
+    Address from = source.read(in);
+    Header[] headers = headerReader.readAll(in);
+    checkSource(from, headers, place);
+    BaseMessage message = message(type, headers, flags, in);
+    message.setDest(to).setSrc(from).setFlag(flags, false, false);
+    return message;
+  }
+
+  private void checkSource(Address from, Header[] headers, Address place) {
+    if (from.equals(owner)) {
+      return;
+    }
+    for (Header header : headers) {
+      if (header instanceof NakAckHeader2 multicast
+          && multicast.getType() == NakAckHeader2.XMIT_RSP) {
+        return;
+      }
+    }
+    if (owner != null || !place.equals(MemberAddress.place(from))) {
+      throw new MalformedException("a message of somebody else than whose connection it is");
+    }
+    owner = from;
+  }
+
+  /** What a message carries, as its headers say. */
+  private enum Content {
+    /** Bytes of the application. */
+    DATA,
+    /** Nodes that were found. */
+    NODES,
+    /** A view. */
+    VIEW,
+    /** Views and digests, by the type of the header. */
+    MEMBERSHIP,
+    /** What was received of whom, as an object. */
+    DIGEST,
+    /** What is missing, as an object. */
+    MISSING
+  }
+
+  private static Content content(Header[] headers) {
+    Content content = Content.DATA;
+    for (Header header : headers) {
+      Content said =
+          switch (header) {
+            case PingHeader _ -> Content.NODES;
+            case MERGE3.MergeHeader _ -> Content.VIEW;
+            case GmsHeader _ -> Content.MEMBERSHIP;
+            case StableHeader _ -> Content.DIGEST;
+            case UnicastHeader3 unicast when unicast.type() == UnicastHeader3.XMIT_REQ ->
+                Content.MISSING;
+            case NakAckHeader2 multicast when multicast.getType() == NakAckHeader2.XMIT_REQ ->
+                Content.MISSING;
+            default -> Content.DATA;
+          };
+      if (said != Content.DATA) {
+        if (content != Content.DATA) {
+          throw new MalformedException("a message carries " + content + " and " + said);
+        }
+        content = said;
+      }
+    }
+    return content;
+  }
+
+  private static BaseMessage message(short type, Header[] headers, short flags, Input in) {
+    Content content = content(headers);
+    boolean object = content == Content.DIGEST || content == Content.MISSING;
+    BaseMessage message;
+    if (type == Message.EMPTY_MSG) {
+      message = new EmptyMessage();
+    } else if (type == Message.OBJ_MSG && object) {
+      message = new ObjectMessage(null, object(content, in));
+    } else if (type == Message.BYTES_MSG && !object) {
+      message = bytes(content, headers, flags, in);
+    } else {
+      throw new MalformedException("a message of type " + type + " that carries " + content);
+    }
+    PayloadGrammar.checkEnd(in);
+    message.headers(headers);
+    return message;
+  }
+
+  private static BytesMessage bytes(Content content, Header[] headers, short flags, Input in) {
+    int length = in.readInt();
+    BytesMessage message = new BytesMessage();
+    if (length == NO_PAYLOAD) {
+      return message;
+    }
+    if (length != in.remaining()) {
+      throw new MalformedException(length + " bytes in a frame of " + in.remaining());
+    }
+    message.setArray(in.array(), in.position(), length);
+    switch (content) {
+      case NODES -> PayloadGrammar.checkNodesFound(in);
+      case VIEW -> PayloadGrammar.checkView(in);
+      case MEMBERSHIP -> PayloadGrammar.checkMembership(membership(headers), in);
+      default -> {
+        checkReliable(headers, flags);
+        in.skip(length);
+      }
+    }
+    return message;
+  }
+
+  private static int membership(Header[] headers) {
+    for (Header header : headers) {
+      if (header instanceof GmsHeader membership) {
+        return membership.getType();
+      }
+    }
+    throw new IllegalStateException("a message about membership has no such header");
+  }
+
+  /** Whatever an application says has a number, by which it comes in order and once. */
+  private static void checkReliable(Header[] headers, short flags) {
+    boolean numbered = (flags & Message.Flag.NO_RELIABILITY.value()) == 0;
+    for (Header header : headers) {
+      if (numbered && header instanceof UnicastHeader3 unicast) {
+        if (unicast.type() == UnicastHeader3.DATA) {
+          return;
+        }
+      }
+    }
+    throw new MalformedException("a message of bytes without a number");
+  }
+
+  private static SizeStreamable object(Content content, Input in) {
+    if (in.readByte() != 1) {
+      throw new MalformedException("a message without the object it should carry");
+    }
+    short type = readShort(in);
+    int start = in.position();
+    SizeStreamable object;
+    if (content == Content.MISSING && type == MISSING_CLASS) {
+      PayloadGrammar.checkMissing(in);
+      object = new SeqnoList();
+    } else if (content == Content.DIGEST
+        && (type == DIGEST_CLASS || type == MUTABLE_DIGEST_CLASS)) {
+      PayloadGrammar.checkDigest(in);
+      object = new Digest();
+    } else {
+      throw new MalformedException("an object of class " + type + " as " + content);
+    }
+    try {
+      object.readFrom(new ByteArrayDataInputStream(in.array(), start, in.position() - start));
+    } catch (IOException | ClassNotFoundException e) {
+      throw new MalformedException("an object of class " + type + ": " + e.getMessage());
+    }
+    return object;
+  }
+
+  /** Two bytes, the higher one first. */
+  static short readShort(Input in) {
+    return (short) (in.readByte() << Byte.SIZE | in.readByte());
+  }
+
+  /** An address that is nearly always the same one as in the frame before. */
+  private static final class RememberedAddress {
+    private byte[] bytes = new byte[0];
+    private @Nullable Address address;
+
+    Address read(Input in) {
+      int start = in.position();
+      Address remembered = address;
+      if (remembered != null
+          && in.remaining() >= bytes.length
+          && Arrays.equals(in.array(), start, start + bytes.length, bytes, 0, bytes.length)) {
+        in.skip(bytes.length);
+        return remembered;
+      }
+      Address read = AddressReader.readAny(in);
+      if (read == null) {
+        throw new MalformedException("a message without an address");
+      }
+      bytes = Arrays.copyOfRange(in.array(), start, in.position());
+      address = read;
+      return read;
+    }
+  }
+}

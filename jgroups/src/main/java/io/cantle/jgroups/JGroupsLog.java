@@ -1,0 +1,203 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.transport.RateLimitedLog;
+import java.util.Locale;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jgroups.logging.CustomLogFactory;
+import org.jgroups.logging.Log;
+import org.jgroups.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the protocols of our {@link Stack} log, under the names of their classes. A stranger can
+ * cause most of their warnings, so of each there is one line a minute; a kind is the class and the
+ * pattern of the line.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class JGroupsLog implements Log {
+  private static final ReentrantLock FACTORY = new ReentrantLock();
+
+  private final System.Logger logger;
+  private final RateLimitedLog limited;
+
+  private JGroupsLog(String name) {
+    this.logger = System.getLogger(name);
+    this.limited = new RateLimitedLog(logger, System::nanoTime);
+  }
+
+  /**
+   * Makes something of JGroups that logs here. The factory of logs belongs to the whole JVM, and so
+   * to other users of JGroups in it: it is set only meanwhile.
+   */
+  static <T> T within(Supplier<T> making) {
+    FACTORY.lock();
+    CustomLogFactory before = LogFactory.getCustomLogFactory();
+    try {
+      LogFactory.setCustomLogFactory(new Factory());
+      return making.get();
+    } finally {
+      LogFactory.setCustomLogFactory(before);
+      FACTORY.unlock();
+    }
+  }
+
+  private static final class Factory implements CustomLogFactory {
+    @Override
+    public Log getLog(Class<?> type) {
+      return new JGroupsLog(type.getName());
+    }
+
+    @Override
+    public Log getLog(String category) {
+      return new JGroupsLog(category);
+    }
+  }
+
+  private void trouble(
+      System.Logger.Level level, String kind, Supplier<String> line, @Nullable Throwable thrown) {
+    limited.log(level, kind, line, thrown);
+  }
+
+  private void detail(System.Logger.Level level, Supplier<String> line) {
+    if (logger.isLoggable(level)) {
+      logger.log(level, RateLimitedLog.printable(line.get()));
+    }
+  }
+
+  private static Supplier<String> line(String format, Object[] values) {
+    return () -> String.format(Locale.ROOT, format, values);
+  }
+
+  @Override
+  public boolean isFatalEnabled() {
+    return isErrorEnabled();
+  }
+
+  @Override
+  public boolean isErrorEnabled() {
+    return logger.isLoggable(System.Logger.Level.ERROR);
+  }
+
+  @Override
+  public boolean isWarnEnabled() {
+    return logger.isLoggable(System.Logger.Level.WARNING);
+  }
+
+  @Override
+  public boolean isInfoEnabled() {
+    return logger.isLoggable(System.Logger.Level.INFO);
+  }
+
+  @Override
+  public boolean isDebugEnabled() {
+    return logger.isLoggable(System.Logger.Level.DEBUG);
+  }
+
+  @Override
+  public boolean isTraceEnabled() {
+    return logger.isLoggable(System.Logger.Level.TRACE);
+  }
+
+  @Override
+  public void fatal(String text) {
+    error(text);
+  }
+
+  @Override
+  public void fatal(String format, Object... values) {
+    error(format, values);
+  }
+
+  @Override
+  public void fatal(String text, Throwable thrown) {
+    error(text, thrown);
+  }
+
+  @Override
+  public void error(String text) {
+    trouble(System.Logger.Level.ERROR, "error", () -> text, null);
+  }
+
+  @Override
+  public void error(String format, Object... values) {
+    trouble(System.Logger.Level.ERROR, format, line(format, values), null);
+  }
+
+  @Override
+  public void error(String text, Throwable thrown) {
+    trouble(System.Logger.Level.ERROR, "thrown", () -> text, thrown);
+  }
+
+  @Override
+  public void warn(String text) {
+    trouble(System.Logger.Level.WARNING, "warning", () -> text, null);
+  }
+
+  @Override
+  public void warn(String format, Object... values) {
+    trouble(System.Logger.Level.WARNING, format, line(format, values), null);
+  }
+
+  @Override
+  public void warn(String text, Throwable thrown) {
+    trouble(System.Logger.Level.WARNING, "thrown", () -> text, thrown);
+  }
+
+  @Override
+  public void info(String text) {
+    detail(System.Logger.Level.INFO, () -> text);
+  }
+
+  @Override
+  public void info(String format, Object... values) {
+    detail(System.Logger.Level.INFO, line(format, values));
+  }
+
+  @Override
+  public void debug(String text) {
+    detail(System.Logger.Level.DEBUG, () -> text);
+  }
+
+  @Override
+  public void debug(String format, Object... values) {
+    detail(System.Logger.Level.DEBUG, line(format, values));
+  }
+
+  @Override
+  public void debug(String text, Throwable thrown) {
+    detail(System.Logger.Level.DEBUG, () -> text + ": " + thrown);
+  }
+
+  @Override
+  public void trace(Object value) {
+    detail(System.Logger.Level.TRACE, () -> String.valueOf(value));
+  }
+
+  @Override
+  public void trace(String text) {
+    detail(System.Logger.Level.TRACE, () -> text);
+  }
+
+  @Override
+  public void trace(String format, Object... values) {
+    detail(System.Logger.Level.TRACE, line(format, values));
+  }
+
+  @Override
+  public void trace(String text, Throwable thrown) {
+    detail(System.Logger.Level.TRACE, () -> text + ": " + thrown);
+  }
+
+  /** Left to the configuration of the host's logging. */
+  @Override
+  public void setLevel(String level) {}
+
+  @Override
+  public String getLevel() {
+    return isTraceEnabled()
+        ? "trace"
+        : isDebugEnabled() ? "debug" : isInfoEnabled() ? "info" : "warn";
+  }
+}
