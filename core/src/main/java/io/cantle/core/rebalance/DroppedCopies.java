@@ -3,6 +3,7 @@ package io.cantle.core.rebalance;
 import io.cantle.core.base.Clock;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.Replicas;
+import io.cantle.core.replica.Role;
 import io.cantle.core.topology.TopologyKeeper;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,9 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Tells the voters of segments this node counts as an owner of and has dropped its copy of. That is
- * never to be; but should a topology say so by mistake, the segment is an owner's fewer, or lost,
- * and never empty without a word.
+ * Tells the voters of segments this node counts as a holder of and is none. An owner that has
+ * dropped its copy is never to be; but should a topology say so by mistake, the segment is an
+ * owner's fewer, or lost, and never empty without a word. A joiner of a segment that is lost is
+ * asked: it says so unless it holds everything.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits.
  */
@@ -40,13 +42,15 @@ public final class DroppedCopies {
       Replica replica = change.replica();
       int epoch = change.ownership().epoch();
       if (replica.lacks(epoch)) {
-        LOG.log(
-            System.Logger.Level.ERROR,
-            "this node should hold segment {0} of cache number {1} in epoch {2}, and has dropped"
-                + " its copy: it serves nothing of it, and says so to those that decide",
-            replica.segment(),
-            replica.cache(),
-            epoch);
+        if (replica.state().role() == Role.NONE) {
+          LOG.log(
+              System.Logger.Level.ERROR,
+              "this node should hold segment {0} of cache number {1} in epoch {2}, and has dropped"
+                  + " its copy: it serves nothing of it, and says so to those that decide",
+              replica.segment(),
+              replica.cache(),
+              epoch);
+        }
         lock.lock();
         try {
           if (!closed) {

@@ -127,19 +127,33 @@ public final class Transfers {
     this.expiring = expiring;
   }
 
-  /** Begins to fetch what this node joins. */
+  /**
+   * Begins to fetch what this node joins. What it has received in an earlier epoch it still has,
+   * and says so at once: nobody may be left to fetch it from.
+   */
   public void begin(List<Replicas.Changed> changed) {
+    List<Replicas.Changed> whole = new ArrayList<>();
     lock.lock();
     try {
       for (Replicas.Changed change : changed) {
         ReplicaState state = change.replica().state();
-        if (state.role() == Role.JOINER) {
+        if (state.role() != Role.JOINER) {
+          continue;
+        }
+        if (change.replica().holdsEverything()) {
+          whole.add(change);
+        } else if (!change.ownership().unowned()) {
           queue.add(new Waiting(change.replica(), state.epoch(), RETRY_DELAY, null));
         }
       }
       workMore();
     } finally {
       lock.unlock();
+    }
+    for (Replicas.Changed change : whole) {
+      Replica replica = change.replica();
+      int epoch = change.ownership().epoch();
+      replica.whenKept(() -> received(replica, epoch));
     }
   }
 

@@ -68,7 +68,7 @@ public final class Replica {
   private int since;
   private Cursor cursor = Cursor.START;
 
-  /** Whether this is to be the copy of an owner, and is none: this node has dropped that. */
+  /** Whether this is to be the copy of a holder, and is none: this node has nothing, or a part. */
   private boolean lacks;
 
   /** How it is kept on disk; null if it is not. */
@@ -148,21 +148,28 @@ public final class Replica {
 
   // ------------------------------------------------------------------ entering an epoch
 
-  /** Enters the epoch of an ownership, if it is a later one. Returns whether it was. */
+  /**
+   * Enters the epoch of an ownership, if it is a later one, or if in the present one this copy need
+   * not wait any more, since others have served without it. Returns whether it was.
+   */
   boolean enter(Ownership ownership, Member self, Charter charter) {
     List<Runnable> refused;
     lock.lock();
     try {
-      if (ownership.epoch() <= state.epoch()) {
+      boolean mayEndToWait = ownership.epoch() == state.epoch() && state.role() == Role.KEEPER;
+      if (ownership.epoch() <= state.epoch() && !mayEndToWait) {
         return false;
       }
-      part(ownership, charter);
       boolean foreign = keeping != null && keeping.isForeign(charter.gridId());
       boolean restored = keeping != null && keeping.restored() && !foreign;
       Role role =
           keeping != null && !foreign && (restored || since != 0)
               ? Role.ofKept(ownership, self, keeping.reached())
               : Role.of(ownership, self);
+      if (mayEndToWait && role == Role.KEEPER) {
+        return false;
+      }
+      part(ownership, charter);
       if (foreign || (restored && role == Role.JOINER)) {
         since = 0;
       }
@@ -195,6 +202,7 @@ public final class Replica {
           keeping.drop(charter.gridId(), ownership.epoch(), ownership.born());
         }
       }
+      lacks |= ownership.unowned() && role == Role.JOINER && !holdsEverything();
       if (keeping != null) {
         keep(keeping, charter);
       }
@@ -229,7 +237,8 @@ public final class Replica {
    * owner by a topology it does not know yet, and former owners, who do, have dropped theirs.
    */
   public boolean holdsEverything() {
-    return state.role().inSync() || (state.role() == Role.JOINER && cursor.equals(Cursor.END));
+    return locked(
+        () -> state.role().inSync() || (state.role() == Role.JOINER && cursor.equals(Cursor.END)));
   }
 
   private Orphaned orphan() {
@@ -263,8 +272,9 @@ public final class Replica {
   }
 
   /**
-   * Whether the topology takes this for the copy of an owner, or of one of the last, though this
-   * node has dropped that: it has no part in the epoch, and the voters have to be told.
+   * Whether the voters have to be told that this copy does not hold everything: the topology takes
+   * it for that of an owner, or of one of the last, though this node has dropped that and has no
+   * part in the epoch; or the segment is lost, and each joiner is asked.
    */
   public boolean lacks(int epoch) {
     return locked(() -> lacks && state.epoch() == epoch);

@@ -232,7 +232,7 @@ final class Forks {
     }
 
     @Override
-    public boolean received(int cache, int segment, int epoch, Member joiner) {
+    public boolean received(int cache, int segment, int epoch, Joiner joiner) {
       return false;
     }
 

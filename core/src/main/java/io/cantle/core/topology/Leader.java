@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.Seat;
+import io.cantle.core.topology.Ownership.Joiner;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.ArrayList;
@@ -46,7 +47,10 @@ final class Leader {
 
   private final LinkedHashSet<Member> leavers = new LinkedHashSet<>();
   private final List<CacheDefinition> wanted = new ArrayList<>();
-  private final Map<SegmentEpoch, TreeSet<Member>> received = new HashMap<>();
+
+  /** In which epoch of a segment a joiner said last that it holds everything. */
+  private final Map<Receiver, Integer> received = new HashMap<>();
+
   private final Set<SegmentEpoch> opened = new HashSet<>();
   private final Set<SegmentEpoch> accepted = new HashSet<>();
 
@@ -92,7 +96,7 @@ final class Leader {
     anew.retainAll(joining.keySet());
     leavers.retainAll(topology.members());
     wanted.removeIf(definition -> topology.cache(definition.name()) >= 0);
-    received.keySet().removeIf(receipt -> past(topology, receipt));
+    received.entrySet().removeIf(receipt -> past(topology, receipt.getKey(), receipt.getValue()));
     opened.removeIf(opening -> !awaited(topology, opening));
     accepted.clear();
     dropped.forEach((since, who) -> who.removeIf(one -> !shouldHold(topology, since, one)));
@@ -202,7 +206,10 @@ final class Leader {
   private static boolean holdsSomething(Topology current, Member member) {
     return current.caches().stream()
         .flatMap(cache -> cache.segments().stream())
-        .anyMatch(segment -> segment.last().stream().anyMatch(member::sameNode));
+        .anyMatch(
+            segment ->
+                segment.last().stream().anyMatch(member::sameNode)
+                    || (segment.lost() && segment.writers().contains(member)));
   }
 
   /** A member reports; returns whether that may change something. */
@@ -211,8 +218,16 @@ final class Leader {
       return false;
     }
     return switch (report) {
-      case Report.Received(SegmentEpoch receipt) ->
-          received.computeIfAbsent(receipt, r -> new TreeSet<>()).add(from);
+      case Report.Received(SegmentEpoch receipt) -> {
+        Receiver receiver = new Receiver(receipt.cache(), receipt.segment(), from);
+        boolean isNews =
+            !past(current, receiver, receipt.epoch())
+                && received.getOrDefault(receiver, 0) < receipt.epoch();
+        if (isNews) {
+          received.put(receiver, receipt.epoch());
+        }
+        yield isNews;
+      }
       case Report.Opened(SegmentEpoch opening) ->
           awaited(current, opening)
               && current.ownership(opening.cache(), opening.segment()).primary().equals(from)
@@ -244,10 +259,20 @@ final class Leader {
     };
   }
 
-  /** Whether an epoch is over, or of a segment that is not there. */
-  private static boolean past(Topology current, SegmentEpoch receipt) {
-    Ownership ownership = current.find(receipt.cache(), receipt.segment());
-    return ownership == null || ownership.epoch() > receipt.epoch();
+  /** Who has received a segment. */
+  private record Receiver(int cache, int segment, Member joiner) {}
+
+  /**
+   * Whether what was said in an epoch means nothing any more: who said so has stopped to join
+   * since, or there is no such segment.
+   */
+  private static boolean past(Topology current, Receiver receiver, int epoch) {
+    Ownership ownership = current.find(receiver.cache, receiver.segment);
+    return ownership == null
+        || (epoch <= ownership.epoch()
+            && ownership.joiners().stream()
+                .noneMatch(
+                    joiner -> joiner.member().equals(receiver.joiner) && joiner.since() <= epoch));
   }
 
   /** Whether it matters that an epoch is opened: it is the present one and not confirmed. */
@@ -264,12 +289,16 @@ final class Leader {
     return ownership != null && ownership.epoch() == epoch.epoch();
   }
 
-  /** Whether a member counts as one that has what the segment held in an epoch. */
+  /**
+   * Whether a member counts as one that has what the segment held in an epoch, or is asked for it.
+   */
   private static boolean shouldHold(Topology current, SegmentEpoch epoch, Member member) {
     Ownership ownership = current.find(epoch.cache(), epoch.segment());
     return ownership != null
         && ownership.born() <= epoch.epoch()
-        && (ownership.owners().contains(member) || ownership.last().contains(member));
+        && (ownership.owners().contains(member)
+            || ownership.last().contains(member)
+            || (ownership.lost() && ownership.writers().contains(member)));
   }
 
   private boolean want(Topology current, CacheDefinition definition) {
@@ -458,9 +487,9 @@ final class Leader {
           }
 
           @Override
-          public boolean received(int cache, int segment, int epoch, Member joiner) {
-            TreeSet<Member> joiners = received.get(new SegmentEpoch(cache, segment, epoch));
-            return joiners != null && joiners.contains(joiner);
+          public boolean received(int cache, int segment, int epoch, Joiner joiner) {
+            Integer said = received.get(new Receiver(cache, segment, joiner.member()));
+            return said != null && said >= joiner.since() && said <= epoch;
           }
 
           @Override

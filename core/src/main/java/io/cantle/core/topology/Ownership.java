@@ -16,8 +16,9 @@ import java.util.stream.Stream;
  * @param owners those that hold every acknowledged write, the primary first; none when the segment
  *     is lost, or when it is empty and there is nobody to own it
  * @param target who shall be owners, in that order
- * @param joiners those of the target that are not owners yet: they take part in every write and
- *     fetch what was written before
+ * @param joiners those that are to be owners, or were when the segment was lost: they take part in
+ *     every write and fetch what was written before. Some are not of the target: they are kept
+ *     while too few owners are in sync
  * @param retiring former owners and joiners that may not know yet: they must be told before anybody
  *     serves in this epoch
  * @param last excluded owners that hold every acknowledged write as well, because none was
@@ -55,9 +56,10 @@ public record Ownership(
     return new Ownership(epoch, epoch, owners, owners, List.of(), retiring, List.of());
   }
 
-  /** A segment nobody present holds. */
-  static Ownership lost(int epoch, int born, List<Member> retiring, List<Member> last) {
-    return new Ownership(epoch, born, List.of(), List.of(), List.of(), retiring, last);
+  /** A segment nobody present is known to hold. */
+  static Ownership lost(
+      int epoch, int born, List<Joiner> joiners, List<Member> retiring, List<Member> last) {
+    return new Ownership(epoch, born, List.of(), List.of(), joiners, retiring, last);
   }
 
   /** The same once its primary has opened it: from now on excluded owners miss what is written. */
@@ -81,14 +83,14 @@ public record Ownership(
     return owners.isEmpty();
   }
 
-  /** Whether nobody is there who holds what was written to the segment. */
+  /** Whether nobody is known to be there who holds what was written to the segment. */
   public boolean lost() {
-    return unowned() && !last.isEmpty();
+    return unowned() && !vacant();
   }
 
   /** Whether the segment is empty because nobody has been there who could own it. */
   public boolean vacant() {
-    return unowned() && last.isEmpty();
+    return unowned() && last.isEmpty() && joiners.isEmpty();
   }
 
   /** The owner that orders the writes; there is one unless nobody owns the segment. */

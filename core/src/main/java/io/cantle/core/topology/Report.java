@@ -13,7 +13,7 @@ import java.util.UUID;
  */
 sealed interface Report {
 
-  /** The teller, a joiner, holds all of a segment in this epoch. */
+  /** The teller, a joiner, holds all of a segment in this epoch, and until it joins no more. */
   record Received(SegmentEpoch epoch) implements Report {}
 
   /** The teller, a primary, has opened this epoch; it waits for word of it. */
@@ -41,7 +41,10 @@ sealed interface Report {
   /** A member has not answered the teller for long. */
   record Unanswered(UUID member) implements Report {}
 
-  /** The teller, an owner or one of the last in this epoch, has dropped its copy. */
+  /**
+   * The teller, an owner or one of the last in this epoch, has dropped its copy; or it was joining
+   * a segment that is lost in this epoch, and had not received everything.
+   */
   record Dropped(SegmentEpoch epoch) implements Report {}
 
   /** Writes a kind byte and the parts. */

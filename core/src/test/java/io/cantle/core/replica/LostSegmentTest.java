@@ -6,6 +6,7 @@ import static io.cantle.core.replica.HandReplica.send;
 import static io.cantle.core.replica.HandReplica.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.container.Cursor;
 import io.cantle.core.replica.Peek.Status;
 import io.cantle.core.topology.Ownership;
 import io.cantle.core.transport.Member;
@@ -65,6 +66,60 @@ final class LostSegmentTest {
     assertThat(a.replica.state().role()).isEqualTo(Role.NONE);
     assertThat(a.contents()).isEmpty();
     assertThat(c.replica.state().role()).isEqualTo(Role.NONE);
+  }
+
+  @Test
+  void aJoinerOfALostSegmentThatHasReceivedEverythingKeepsItAndMayBecomeItsOwner() {
+    joined(Cursor.END);
+    c.enter(lostWhileJoining(3));
+    assertThat(c.replica.holdsEverything()).isTrue();
+    assertThat(c.replica.lacks(3)).isFalse();
+    open(ownership(4, c), c);
+    assertThat(c.contents()).containsExactly("k=1");
+    assertThat(c.peek("k").status()).isEqualTo(Status.CLEAN);
+  }
+
+  @Test
+  void aJoinerOfALostSegmentThatHasNotSaysSoAndGoesOnWhereItWas() {
+    Cursor half = Cursor.after(HandReplica.entry("k", "1", 1, 1));
+    joined(half);
+    c.enter(lostWhileJoining(3));
+    assertThat(c.replica.holdsEverything()).isFalse();
+    assertThat(c.replica.lacks(3)).isTrue();
+    c.enter(ownership(4, List.of(a), List.of(c), 2));
+    assertThat(c.replica.lacks(4)).isFalse();
+    assertThat(c.replica.transferCursor(4)).isEqualTo(half);
+  }
+
+  /** c joins in the second epoch, and has been sent up to here. */
+  private void joined(Cursor upTo) {
+    held();
+    open(ownership(2, List.of(a, b), List.of(c), 2), a, b, c);
+    assertThat(c.transferred(2, 0, List.of(HandReplica.entry("k", "1", 1, 1)), upTo)).isTrue();
+  }
+
+  private Ownership lostWhileJoining(int epoch) {
+    return new Ownership(
+        epoch,
+        1,
+        List.of(),
+        List.of(),
+        List.of(new Ownership.Joiner(c.self, 2)),
+        List.of(),
+        members(a, b));
+  }
+
+  @Test
+  void whoIsNotNeededSinceOthersHaveServedKeepsNothingThoughTheEpochIsTheSame() {
+    held();
+    List<Member> owners = members(b, c);
+    a.enter(new Ownership(2, 1, owners, owners, List.of(), List.of(), members(a)));
+    assertThat(a.contents()).containsExactly("k=1");
+    Ownership confirmed = ownership(2, List.of(b, c), List.of(), 2);
+    assertThat(a.enter(confirmed)).isTrue();
+    assertThat(a.replica.state().role()).isEqualTo(Role.NONE);
+    assertThat(a.contents()).isEmpty();
+    assertThat(a.enter(confirmed)).isFalse();
   }
 
   @Test

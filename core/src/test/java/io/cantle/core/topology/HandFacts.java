@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** What a leader knows, said by a test. */
 final class HandFacts implements Evolution.Facts {
@@ -154,8 +155,9 @@ final class HandFacts implements Evolution.Facts {
   }
 
   @Override
-  public boolean received(int cache, int segment, int epoch, Member joiner) {
-    return receipts.contains(new Receipt(cache, segment, epoch, joiner));
+  public boolean received(int cache, int segment, int epoch, Ownership.Joiner joiner) {
+    return IntStream.rangeClosed(joiner.since(), epoch)
+        .anyMatch(said -> receipts.contains(new Receipt(cache, segment, said, joiner.member())));
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -204,12 +205,68 @@ final class LossTest {
   }
 
   @Test
-  void aJoinerDoesNotSaveASegmentWhoseOwnersCrash() {
-    Topology alone = facts.founded(a);
-    facts.join(b);
-    Topology joining = Evolution.next(alone, facts);
+  void aJoinerThatHasReceivedEverythingSavesASegmentWhoseOwnersCrash() {
+    Topology joining = joining();
     facts.receiveAll(joining);
     facts.crash(a);
-    assertThat(Evolution.next(joining, facts).ownership(0, 0).lost()).isTrue();
+    Ownership saved = Evolution.next(joining, facts).ownership(0, 0);
+    assertThat(saved.owners()).containsExactly(b);
+    assertThat(saved.born()).isEqualTo(1);
+    assertThat(saved.last()).containsExactly(a);
+  }
+
+  @Test
+  void aJoinerThatHasNotDoesNot() {
+    Topology joining = joining();
+    facts.crash(a);
+    Ownership lost = Evolution.next(joining, facts).ownership(0, 0);
+    assertThat(lost.lost()).isTrue();
+    assertThat(lost.last()).containsExactly(a);
+  }
+
+  @Test
+  void aJoinerThatHadReceivedEverythingUnheardBringsALostSegmentBack() {
+    Topology joining = joining();
+    facts.crash(a);
+    Topology lost = Evolution.next(joining, facts);
+    assertThat(lost.ownership(0, 0).joiners()).isEqualTo(joining.ownership(0, 0).joiners());
+    facts.receiveAll(lost);
+    Ownership found = Evolution.next(lost, facts).ownership(0, 0);
+    assertThat(found.owners()).containsExactly(b);
+    assertThat(found.target()).containsExactly(b);
+    assertThat(found.born()).isEqualTo(1);
+  }
+
+  /** The node of the only owner is back without its copy; a joiner may have one, unheard. */
+  @Test
+  void aSegmentDoesNotBeginEmptyWhileAJoinerMayHoldIt() {
+    Topology joining = joining();
+    facts.crash(a);
+    Member back = new Member(new UUID(7, 7), a.node(), a.name());
+    facts.join(back);
+    Topology lost = Evolution.next(joining, facts);
+    assertThat(lost.members()).contains(back);
+    assertThat(lost.ownership(0, 0).lost()).isTrue();
+    assertThat(facts.settled(lost).ownership(0, 0).born()).isEqualTo(1);
+  }
+
+  @Test
+  void itDoesOnceEachJoinerHasSaidThatItHasAPartOnly() {
+    Topology joining = joining();
+    facts.crash(a);
+    Member back = new Member(new UUID(7, 7), a.node(), a.name());
+    facts.join(back);
+    Topology lost = Evolution.next(joining, facts);
+    facts.dropped.add(b);
+    Ownership empty = Evolution.next(lost, facts).ownership(0, 0);
+    assertThat(empty.born()).isEqualTo(empty.epoch());
+    assertThat(empty.owners()).containsExactlyInAnyOrder(b, back);
+  }
+
+  /** One owner of the cache, a, and b that joins. */
+  private Topology joining() {
+    Topology alone = facts.founded(a);
+    facts.join(b);
+    return Evolution.next(alone, facts);
   }
 }

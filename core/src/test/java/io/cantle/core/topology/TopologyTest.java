@@ -56,7 +56,12 @@ final class TopologyTest {
                           List.of(new Ownership.Joiner(b, 6)),
                           List.of(gone, left),
                           List.of()),
-                      Ownership.lost(9, 4, List.of(left), List.of(gone, b)))),
+                      Ownership.lost(
+                          9,
+                          4,
+                          List.of(new Ownership.Joiner(a, 8)),
+                          List.of(left),
+                          List.of(gone, b)))),
               new CacheOwnership(
                   new CacheDefinition("zweite", CacheConfig.replicated().segments(1)),
                   List.of(HandTopology.owned(1, b, a)))));

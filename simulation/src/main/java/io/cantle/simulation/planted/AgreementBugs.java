@@ -10,6 +10,7 @@ import java.util.List;
 final class AgreementBugs {
   private static final String REGISTER = "topology/Register.java";
   private static final String EVOLUTION = "topology/Evolution.java";
+  private static final String PLANNER = "topology/CachePlanner.java";
   private static final String LEADER = "topology/Leader.java";
 
   static final List<Bug> ALL =
@@ -135,19 +136,15 @@ final class AgreementBugs {
           Bug.of(
               "lost-segment-empty",
               "a segment all owners of which are gone is answered as empty",
-              EVOLUTION,
-              "return Ownership.lost(from.epoch() + 1, from.born(), retiring, last);",
-              "return Ownership.empty(from.epoch() + 1, target, retiring(from, target));"),
+              PLANNER,
+              "if (!isLost || now.charter().available()) {",
+              "if (!from.lost() || !isLost) {"),
           Bug.of(
               "loss-accepted-by-nobody",
               "a lost segment is made empty though nobody gave it up",
-              EVOLUTION,
-              """
-              return givenUp
-                  ? Ownership.empty(from.epoch() + 1, target, retiring(from, target))
-                  : from;
-              """,
-              "return Ownership.empty(from.epoch() + 1, target, retiring(from, target));"));
+              PLANNER,
+              "return !facts.lossAccepted(cache, segment, lost.epoch())",
+              "return lost.epoch() < 0"));
 
   private AgreementBugs() {}
 

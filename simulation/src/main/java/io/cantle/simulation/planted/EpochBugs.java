@@ -61,9 +61,9 @@ final class EpochBugs {
           Bug.of(
               "joiner-owner-at-once",
               "a joiner becomes an owner before it has received anything",
-              "topology/Evolution.java",
-              "|| (!moved && joiners.stream().allMatch(joiner -> received.test(joiner.member())))) {",
-              "|| !moved) {"));
+              "topology/CachePlanner.java",
+              "if (received(segment, from, joiner)) {",
+              "if (joiner.since() <= from.epoch()) {"));
 
   private EpochBugs() {}
 }

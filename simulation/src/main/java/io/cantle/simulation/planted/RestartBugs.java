@@ -30,7 +30,7 @@ final class RestartBugs {
               Bug.of(
                   "memory-outlives-its-node",
                   "the next life of a node is taken for an owner of what was in memory only",
-                  "topology/Evolution.java",
+                  "topology/CachePlanner.java",
                   "if (!keeps || present.contains(member)) {",
                   "if (present.contains(member)) {"),
               Bug.of(
@@ -42,11 +42,13 @@ final class RestartBugs {
               Bug.of(
                   "half-a-copy-is-owner",
                   "the next life of one that was still fetching a segment is taken for an owner",
-                  "topology/Evolution.java",
-                  "all.addAll(from.last());",
+                  "topology/CachePlanner.java",
+                  "holders.addAll(from.last());",
                   """
-                  all.addAll(from.last());
-                  from.target().stream().filter(one -> !present.contains(one)).forEach(all::add);
+                  holders.addAll(from.last());
+                  from.target().stream()
+                      .filter(one -> !present.contains(one))
+                      .forEach(holders::add);
                   """),
               Bug.of(
                   "held-before-it-is-on-disk",
