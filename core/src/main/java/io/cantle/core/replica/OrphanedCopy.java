@@ -12,8 +12,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node held of a segment when its side of a partition ended, or when the others had gone
- * on without any of its owners. It is merged into the grid that goes on.
+ * What this node held of a segment when its side of a partition ended, when the others had gone on
+ * without any of its owners, or when it was excluded. It is merged into the grid that goes on, once
+ * that is known to lack it.
  *
  * <p><b>Threading:</b> immutable.
  *

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What other sides of a partition do not know of a copy: how far it had come when it left the grids
- * it has left, and what it held when its segment began empty.
+ * it has left, and what it held when its segment began empty, or when its node was excluded.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica.
  */
@@ -53,7 +53,7 @@ final class Partings {
     return new Orphaned(whole, reached, Map.copyOf(partings), entries, time);
   }
 
-  /** The segment begins empty: what the copy held is kept until it is asked for. */
+  /** The copy is about to be dropped: what it held is kept until it is asked for. */
   void keep(Orphaned held) {
     orphaned = held;
   }

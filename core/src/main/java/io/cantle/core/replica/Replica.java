@@ -148,11 +148,18 @@ public final class Replica {
 
   // ------------------------------------------------------------------ entering an epoch
 
+  /** The same for a member. */
+  boolean enter(Ownership ownership, Member self, Charter charter) {
+    return enter(ownership, self, charter, true);
+  }
+
   /**
    * Enters the epoch of an ownership, if it is a later one, or if in the present one this copy need
    * not wait any more, since others have served without it. Returns whether it was.
+   *
+   * @param isMember whether this node is a member of that topology
    */
-  boolean enter(Ownership ownership, Member self, Charter charter) {
+  boolean enter(Ownership ownership, Member self, Charter charter, boolean isMember) {
     List<Runnable> refused;
     lock.lock();
     try {
@@ -169,7 +176,7 @@ public final class Replica {
       if (mayEndToWait && role == Role.KEEPER) {
         return false;
       }
-      part(ownership, charter);
+      part(ownership, self, charter, isMember);
       if (foreign || (restored && role == Role.JOINER)) {
         since = 0;
       }
@@ -223,9 +230,17 @@ public final class Replica {
     its.entered(charter.gridId(), state.epoch(), since, takesPart, millis);
   }
 
-  /** Remembers what other sides of a partition do not know, before it is too late. */
-  private void part(Ownership ownership, Charter charter) {
-    if (charter.available() && holdsEverything() && ownership.born() > state.epoch()) {
+  /**
+   * Remembers what other sides of a partition do not know, before it is too late. What this node
+   * was excluded with counts too: those that went on without it may all have died since, and the
+   * topology that says that they own it may be an old one.
+   */
+  private void part(Ownership ownership, Member self, Charter charter, boolean isMember) {
+    boolean wasExcluded = !isMember || state.role() == Role.KEEPER;
+    boolean endsByExclusion = wasExcluded && !Role.of(ownership, self).inSync();
+    if (charter.available()
+        && holdsEverything()
+        && (ownership.born() > state.epoch() || endsByExclusion)) {
       partings.keep(orphan());
     }
     partings.goOn(charter.gridId(), state.role().inSync() ? tail.parting(state.epoch()) : null);
@@ -246,7 +261,7 @@ public final class Replica {
     return partings.orphan(state, reached, contents.all(), contents.clock().time());
   }
 
-  /** What this copy held when its segment began empty in the epoch entered last; told once. */
+  /** What this copy held that was to be merged from the epoch entered last on; told once. */
   @Nullable Orphaned takeOrphaned() {
     return locked(partings::takeOrphaned);
   }

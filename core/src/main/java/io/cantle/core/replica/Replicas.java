@@ -99,13 +99,14 @@ public final class Replicas {
     if (!sameSessions) {
       lives = new Lives(sessions(topology)::contains, topology.number());
     }
+    boolean isMember = topology.members().contains(self);
     grow(topology);
     List<Changed> changed = new ArrayList<>();
     for (int cache = 0; cache < topology.caches().size(); cache++) {
       List<Ownership> segments = topology.caches().get(cache).segments();
       for (int segment = 0; segment < segments.size(); segment++) {
         Replica replica = byCache[cache][segment];
-        if (replica.enter(segments.get(segment), self, topology.charter())) {
+        if (replica.enter(segments.get(segment), self, topology.charter(), isMember)) {
           changed.add(new Changed(replica, segments.get(segment)));
           orphan(before, cache, segment, replica.takeOrphaned());
         }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,6 +47,41 @@ final class LateCopyTest {
 
   private static void awaitMembers(Stage stage, Actor by, int count) {
     stage.await(count + " members", () -> by.node().members().size() == count);
+  }
+
+  /**
+   * A node that was away is told by the only one left that others own what it held. These have died
+   * meanwhile, and nobody knows yet.
+   */
+  @Test
+  void aReturningNodeKeepsItsCopiesThoughItHearsOfOwnersThatHaveDied() {
+    Script.play(
+        10,
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(5, CACHE);
+          nodes.getFirst().call(() -> nodes.getFirst().cache().put("k0", "once"));
+          stage.pass(Duration.ofSeconds(1));
+          Actor away = stage.owners("k0").get(stage.draw(2));
+          long justBeforeItsReturn = stage.nowNanos() + Duration.ofMillis(19_800).toNanos();
+          stage.pause(away, Duration.ofSeconds(20));
+          List<Actor> there = new ArrayList<>(nodes);
+          there.remove(away);
+          awaitMembers(stage, there.getFirst(), 4);
+          stage.pass(Duration.ofNanos(justBeforeItsReturn - stage.nowNanos()));
+          there.removeAll(stage.owners("k0", there.getFirst()));
+          Actor left = there.get(stage.draw(there.size()));
+          nodes.stream()
+              .filter(node -> !node.equals(away) && !node.equals(left))
+              .forEach(Actor::kill);
+          awaitMembers(stage, left, 2);
+          stage.settle();
+          for (Actor actor : List.of(left, away)) {
+            assertThat(actor.call(() -> Data.iterated(actor.cache())))
+                .as("at %s", actor)
+                .containsEntry("k0", "once");
+          }
+        });
   }
 
   @ParameterizedTest
