@@ -24,6 +24,8 @@ module io.cantle.core {
       io.cantle.cli;
   exports io.cantle.core.container to
       io.cantle.simulation;
+  exports io.cantle.core.memory to
+      io.cantle.simulation;
   exports io.cantle.core.node to
       io.cantle.embedded,
       io.cantle.simulation;

@@ -34,6 +34,7 @@ record PackageOrder(String root, List<String> topDown) {
               "container",
               "codec",
               "segment",
+              "memory",
               "base"));
 
   /** One line for each import that goes up, and for each class in a package without a place. */

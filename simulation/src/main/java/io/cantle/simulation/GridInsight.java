@@ -1,5 +1,6 @@
 package io.cantle.simulation;
 
+import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.node.Inspection;
 import io.cantle.core.store.Store;
 import java.nio.ByteBuffer;
@@ -40,6 +41,12 @@ final class GridInsight implements Insight {
     this.store = store;
     this.keys = keys;
     this.valueBytes = valueBytes;
+  }
+
+  @Override
+  public long answerBytes() {
+    return inspection.memory(MemoryUse.SCAN_ANSWERS).reservedBytes()
+        + inspection.memory(MemoryUse.TRANSFERS).reservedBytes();
   }
 
   @Override

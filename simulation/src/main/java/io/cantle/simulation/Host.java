@@ -91,13 +91,20 @@ final class Host {
 
   /** A host whose clock is exact. */
   Host(Scheduler scheduler, int number, String name, SplittableRandom random) {
-    this(scheduler, number, name, random, 0);
+    this(scheduler, number, name, random, 0, Scenario.USUAL_HEAP_BYTES);
   }
 
   /**
    * @param partsPerMillion by how much its clock is too fast
+   * @param heapBytes how much memory it has
    */
-  Host(Scheduler scheduler, int number, String name, SplittableRandom random, int partsPerMillion) {
+  Host(
+      Scheduler scheduler,
+      int number,
+      String name,
+      SplittableRandom random,
+      int partsPerMillion,
+      long heapBytes) {
     this.partsPerMillion = partsPerMillion;
     this.scheduler = scheduler;
     this.number = number;
@@ -108,7 +115,7 @@ final class Host {
     this.clockOffsetNanos = random.nextLong(-(1L << 50), 1L << 50);
     Executor threads = task -> start(Role.TASK, task);
     this.clock = new HostClock();
-    this.world = new World(clock, threads, threads, random, PROCESSORS);
+    this.world = new World(clock, threads, threads, random, PROCESSORS, heapBytes);
   }
 
   /** Its place in the order of starting, from 0. */

@@ -101,6 +101,9 @@ interface Insight {
   /** The ids of the members, as far as it knows. */
   List<UUID> members();
 
+  /** What it has reserved for answers that have not left it. */
+  long answerBytes();
+
   /** The bytes of the value of a write. */
   ByteBuffer valueOf(int key, long value);
 
@@ -108,6 +111,11 @@ interface Insight {
   record Blank() implements Insight {
     @Override
     public long topologyNumber() {
+      return 0;
+    }
+
+    @Override
+    public long answerBytes() {
       return 0;
     }
 

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The version of a key never falls in a copy that is an owner throughout.
  *   <li>When a write is acknowledged, all in-sync owners hold it.
  *   <li>At rest every owner of a segment holds the same, and nobody else holds anything.
+ *   <li>At rest nobody has memory reserved for an answer.
  *   <li>At rest nobody without capacity owns a segment, and its owners are on as many racks as
  *       there are owners, or racks.
  * </ul>
@@ -199,6 +200,12 @@ final class Invariants {
     for (int segment = 0; segment < segments; segment++) {
       addDifferences(present, segment, differences);
       addMisplaced(present, segment, differences);
+    }
+    for (Node node : present) {
+      if (node.insight.answerBytes() != 0) {
+        differences.add(
+            node.name + " has " + node.insight.answerBytes() + " bytes reserved for answers");
+      }
     }
     return differences;
   }

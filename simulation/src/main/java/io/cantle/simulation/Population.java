@@ -132,7 +132,8 @@ final class Population {
     SplittableRandom own = random.split();
     int drift =
         scenario.mix().contains(Fault.DRIFT) ? random.nextInt(-MOST_DRIFT, MOST_DRIFT + 1) : 0;
-    Host host = new Host(network.scheduler(), stations.size() + 1, name, own, drift);
+    Host host =
+        new Host(network.scheduler(), stations.size() + 1, name, own, drift, scenario.heapBytes());
     if (scenario.lasts()) {
       host.jumpByHours();
     }

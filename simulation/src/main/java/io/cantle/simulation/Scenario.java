@@ -94,6 +94,14 @@ record Scenario(
   /** How likely each fault is part of the mix. */
   private static final double[] DENSITIES = {0.15, 0.3, 0.5, 0.8};
 
+  /** As much memory as nothing needs. */
+  static final long USUAL_HEAP_BYTES = 4L << 30;
+
+  /** Where there is little memory, there is room for the answers of two scans. */
+  private static final long LEAST_HEAP_BYTES = 1 << 20;
+
+  private static final int HEAP_DOUBLINGS = 4;
+
   /** How many keys have values that end, where any have. */
   static final int LASTING_KEYS = 5;
 
@@ -290,6 +298,16 @@ record Scenario(
    */
   boolean lasts() {
     return !available && !streams && (calmNanos >>> 5 & 3) == 0;
+  }
+
+  /**
+   * How much memory a node has: in a quarter of the seeds so little that scans wait for each other.
+   * Goes by what was drawn already, as above.
+   */
+  long heapBytes() {
+    return (calmNanos >>> 7 & 3) == 1
+        ? LEAST_HEAP_BYTES << new SplittableRandom(calmNanos + 2).nextInt(HEAP_DOUBLINGS)
+        : USUAL_HEAP_BYTES;
   }
 
   /** How many keys there are. */

@@ -32,6 +32,7 @@ final class InvariantsTest {
     private boolean leased = true;
     private Seat seat = Seat.USUAL;
     private int leads;
+    private long answerBytes;
     private Part part = Part.OWNER;
     private List<Held> held = List.of(new Held(bytes(1), bytes(10), 1, 1, false));
 
@@ -43,6 +44,11 @@ final class InvariantsTest {
     @Override
     public List<UUID> voters() {
       return List.of();
+    }
+
+    @Override
+    public long answerBytes() {
+      return answerBytes;
     }
 
     @Override
@@ -210,6 +216,15 @@ final class InvariantsTest {
   void leftoversAreFound() {
     nodes.getLast().part = Part.NONE;
     assertThat(invariants.differences()).singleElement().asString().contains("no owner of");
+  }
+
+  @Test
+  void memoryThatIsNotGivenBackIsFound() {
+    nodes.getLast().answerBytes = 17;
+    assertThat(invariants.differences())
+        .singleElement()
+        .asString()
+        .isEqualTo("n2 has 17 bytes reserved for answers");
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
+import java.util.function.IntPredicate;
 
 /**
  * A growing array of bytes to write into. Integers are big-endian when fixed and LEB128 when
@@ -22,6 +23,7 @@ public final class Output {
   private byte[] bytes;
   private int position;
   private int most = Integer.MAX_VALUE;
+  private IntPredicate room = bytes -> true;
 
   /** An empty output with room for {@code capacityBytes} before it first grows. */
   public Output(int capacityBytes) {
@@ -35,6 +37,16 @@ public final class Output {
    */
   public void limit(int mostBytes) {
     most = mostBytes;
+  }
+
+  /**
+   * From now on it asks before it takes more memory.
+   *
+   * @param mayGrow whether there is room for so many bytes besides those it has
+   * @throws NoRoomException by whatever writes more than there is room for
+   */
+  public void room(IntPredicate mayGrow) {
+    room = mayGrow;
   }
 
   /** The array behind; valid from 0 to {@link #position()} until the next write. */
@@ -151,7 +163,11 @@ public final class Output {
         throw new NoRoomException(most);
       }
       int doubled = bytes.length > Integer.MAX_VALUE / 2 - 8 ? wanted : bytes.length * 2;
-      bytes = Arrays.copyOf(bytes, Math.max(wanted, Math.min(doubled, most)));
+      int length = Math.max(wanted, Math.min(doubled, most));
+      if (!room.test(length - bytes.length)) {
+        throw new NoRoomException(bytes.length);
+      }
+      bytes = Arrays.copyOf(bytes, length);
     }
   }
 }

@@ -14,9 +14,21 @@ import java.util.random.RandomGenerator;
  *     task that waits is replaced by another meanwhile
  * @param random seeded by the owner of the world; used under no lock, by any thread
  * @param processors how many workers there are
+ * @param heapBytes how large the heap may become
  */
 public record World(
-    Clock clock, Executor threads, Executor workers, RandomGenerator random, int processors) {
+    Clock clock,
+    Executor threads,
+    Executor workers,
+    RandomGenerator random,
+    int processors,
+    long heapBytes) {
+
+  /** A world with the heap of this process. */
+  public World(
+      Clock clock, Executor threads, Executor workers, RandomGenerator random, int processors) {
+    this(clock, threads, workers, random, processors, Runtime.getRuntime().maxMemory());
+  }
 
   /** A world where work is done at once, as if by two processors: the same on every machine. */
   public World(Clock clock, Executor threads, RandomGenerator random) {

@@ -44,6 +44,19 @@ public record Cursor(long hash, byte[] key, Kind kind) {
     return new Cursor(entry.hash(), Arrays.copyOf(entry.bytes(), entry.keyLength()), Kind.AFTER);
   }
 
+  /** The one of two places in a segment that comes first: more is left behind it. */
+  public static Cursor earlier(Cursor one, Cursor other) {
+    return compare(one, other) <= 0 ? one : other;
+  }
+
+  private static int compare(Cursor one, Cursor other) {
+    int order = one.kind.compareTo(other.kind);
+    if (order == 0) {
+      order = Long.compareUnsigned(one.hash, other.hash);
+    }
+    return order != 0 ? order : Arrays.compareUnsigned(one.key, other.key);
+  }
+
   /** Writes the cursor: one byte for the start and the end. */
   public void write(Output out) {
     switch (kind) {
@@ -55,6 +68,13 @@ public record Cursor(long hash, byte[] key, Kind kind) {
       }
       case END -> out.writeByte(END_FORM);
     }
+  }
+
+  /** Writes the place right after an entry, as {@link #after} and {@link #write} would. */
+  public static void writeAfter(Entry entry, Output out) {
+    out.writeByte(AFTER_FORM);
+    out.writeLong(entry.hash());
+    out.writeBlob(entry.bytes(), 0, entry.keyLength());
   }
 
   /**

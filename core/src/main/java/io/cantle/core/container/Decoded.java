@@ -1,7 +1,7 @@
 package io.cantle.core.container;
 
 import io.cantle.core.codec.Codec;
-import java.util.concurrent.atomic.LongAdder;
+import io.cantle.core.memory.MemoryAccount;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +23,17 @@ public final class Decoded {
   private static final Object RELEASED = new Object();
 
   private final Codec codec;
-  private final long budgetBytes;
-  private final LongAdder usedBytes = new LongAdder();
+  private final MemoryAccount account;
+
+  /** Keeps objects of about as many bytes as an account has. */
+  public Decoded(Codec codec, MemoryAccount account) {
+    this.codec = codec;
+    this.account = account;
+  }
 
   /** Keeps objects of about {@code budgetBytes} in all. */
   public Decoded(Codec codec, long budgetBytes) {
-    this.codec = codec;
-    this.budgetBytes = budgetBytes;
+    this(codec, new MemoryAccount(budgetBytes));
   }
 
   /** The key of an entry as an object. */
@@ -66,10 +70,10 @@ public final class Decoded {
   public void release(Entry entry) {
     synchronized (entry) {
       if (isKept(entry.decodedKey())) {
-        usedBytes.add(-estimate(entry.keyLength()));
+        account.release(estimate(entry.keyLength()));
       }
       if (isKept(entry.decodedValue())) {
-        usedBytes.add(-estimate(entry.valueLength()));
+        account.release(estimate(entry.valueLength()));
       }
       entry.decodedKey(RELEASED);
       entry.decodedValue(RELEASED);
@@ -82,16 +86,11 @@ public final class Decoded {
 
   /** How many bytes the kept objects are taken to use. */
   public long usedBytes() {
-    return usedBytes.sum();
+    return account.reservedBytes();
   }
 
   private boolean keep(int length) {
-    long more = estimate(length);
-    if (usedBytes.sum() + more > budgetBytes) {
-      return false;
-    }
-    usedBytes.add(more);
-    return true;
+    return account.tryReserveWithin(estimate(length));
   }
 
   private static long estimate(int length) {

@@ -6,6 +6,9 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.memory.MemoryBudget;
+import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.publish.ScanMeter;
 import io.cantle.core.replica.OrphanedCopy;
 import io.cantle.core.replica.Replica;
@@ -35,6 +38,7 @@ public final class Inspection {
   private final Codec codec;
   private final BooleanSupplier leased;
   private final ScanMeter scanMeter;
+  private final MemoryBudget memory;
   private final IntSupplier waiting;
 
   /**
@@ -47,18 +51,25 @@ public final class Inspection {
       Codec codec,
       BooleanSupplier leased,
       ScanMeter scanMeter,
+      MemoryBudget memory,
       IntSupplier waiting) {
     this.topologies = topologies;
     this.replicas = replicas;
     this.codec = codec;
     this.leased = leased;
     this.scanMeter = scanMeter;
+    this.memory = memory;
     this.waiting = waiting;
   }
 
   /** What scans take of this node, as one that asks and as an owner. */
   public ScanFigures scans() {
     return scanMeter.figures();
+  }
+
+  /** What the work of this node takes of its memory, and may. */
+  public MemoryAccount memory(MemoryUse use) {
+    return memory.account(use);
   }
 
   /** How many requests of any kind, made by this node, wait for their answer. */

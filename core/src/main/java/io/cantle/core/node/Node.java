@@ -17,6 +17,8 @@ import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Lifetime;
+import io.cantle.core.memory.MemoryBudget;
+import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.operate.BulkWriters;
 import io.cantle.core.operate.BulkWrites;
 import io.cantle.core.operate.Callers;
@@ -27,6 +29,7 @@ import io.cantle.core.operate.Merges;
 import io.cantle.core.operate.Readers;
 import io.cantle.core.operate.Writers;
 import io.cantle.core.publish.ClusterScans;
+import io.cantle.core.publish.ScanBuffers;
 import io.cantle.core.publish.ScanMeter;
 import io.cantle.core.publish.Source;
 import io.cantle.core.rebalance.DroppedCopies;
@@ -107,6 +110,8 @@ public final class Node implements Grid {
   private final BulkWriters bulkWriters;
   private final Source source;
   private final ScanMeter scanMeter = new ScanMeter();
+  private final MemoryBudget memory;
+  private final ScanBuffers scanBuffers;
   private final AsyncCalls asyncCalls;
   private final Wishes wishes;
   private final ReentrantLock closing = new ReentrantLock();
@@ -164,7 +169,8 @@ public final class Node implements Grid {
     packages.add(Streams.class.getPackageName());
     allowed = AllowList.of(packages);
     codec = new Codec(allowed, loader, config.functions(), config.codecs(), config.nodeName());
-    Decoded decoded = new Decoded(codec, Runtime.getRuntime().maxMemory() / 4);
+    memory = new MemoryBudget(world.heapBytes());
+    Decoded decoded = new Decoded(codec, memory.account(MemoryUse.DECODED_OBJECTS));
     requests = new Requests(transport, world, new Dispatch());
     topologies =
         new TopologyKeeper(
@@ -184,7 +190,9 @@ public final class Node implements Grid {
     replicas.whenOnDisk(notices::due);
     expiry = new Expiry(requests, topologies, world, replicas, notices);
     openings = new Openings(requests, topologies, world, replicas, notices, expiry);
-    transfers = new Transfers(requests, topologies, world, replicas, expiry);
+    transfers =
+        new Transfers(
+            requests, topologies, world, replicas, expiry, memory.account(MemoryUse.TRANSFERS));
     droppedCopies = new DroppedCopies(topologies, world.clock());
     acks = new Acks(requests, world, replicas, notices);
     readers = new Readers(requests, topologies, replicas, acks, expiry);
@@ -193,7 +201,19 @@ public final class Node implements Grid {
     followers = new Followers(requests, topologies, replicas, acks);
     bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
     Pipelines pipelines = new Pipelines(codec, decoded, this::cacheForFunctions);
-    source = new Source(requests, topologies, world, replicas, acks, expiry, pipelines, scanMeter);
+    scanBuffers = new ScanBuffers(memory.account(MemoryUse.SCAN_BUFFERS), world.clock());
+    requests.whenSwept(scanBuffers::sweep);
+    source =
+        new Source(
+            requests,
+            topologies,
+            world,
+            replicas,
+            acks,
+            expiry,
+            pipelines,
+            scanMeter,
+            memory.account(MemoryUse.SCAN_ANSWERS));
     merges = new Merges(requests, topologies, world, replicas.orphans());
     asyncCalls = new AsyncCalls(world.threads());
     wishes = new Wishes(topologies, this::reaches, config.timeout());
@@ -331,6 +351,7 @@ public final class Node implements Grid {
         codec,
         () -> topologies.lease().held(),
         scanMeter,
+        memory,
         requests::waiting);
   }
 
@@ -372,7 +393,8 @@ public final class Node implements Grid {
     }
     place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
     ClusterScans scans =
-        new ClusterScans(requests, topologies, world, place, config.timeout().toNanos(), scanMeter);
+        new ClusterScans(
+            requests, topologies, world, place, config.timeout().toNanos(), scanMeter, scanBuffers);
     return new CacheView<>(
         definition,
         entriesOf(place, usable, definition.lifetime()),

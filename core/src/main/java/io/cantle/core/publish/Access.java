@@ -26,6 +26,7 @@ record Access(
     Requests requests,
     TopologyKeeper topologies,
     ScanMeter meter,
+    ScanBuffers buffers,
     UUID gridId,
     int cache,
     @Nullable WantedKeys keys,
@@ -55,6 +56,18 @@ record Access(
 
   Clock clock() {
     return requests.clock();
+  }
+
+  /** Why a scan that has asked for nothing waits, or nothing. */
+  String memoryText() {
+    int waiting = buffers.waiting();
+    return waiting == 0
+        ? ""
+        : ", for which "
+            + waiting
+            + " scans of this node wait for memory: "
+            + buffers
+            + " are reserved; run fewer at once, or give it a larger heap";
   }
 
   /** How many segments the cache has. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,11 @@ final class Asking {
     return asked.size();
   }
 
+  /** Tells what the requests under way have asked. */
+  void underWay(Consumer<? super Question> each) {
+    asked.forEach(one -> each.accept(one.question()));
+  }
+
   /** How many bytes the requests under way have asked for. */
   int bytesUnderWay() {
     return asked.stream().mapToInt(one -> one.question().bytes()).sum();
@@ -132,9 +138,9 @@ final class Asking {
    * Asks for more, if there is more to ask and the time has come.
    *
    * @param most how many requests
-   * @param questions makes what each of them asks
+   * @param questions makes what each of them asks, or null when there is no room for its answer
    */
-  void askMore(int most, Supplier<? extends Question> questions) {
+  void askMore(int most, Supplier<? extends @Nullable Question> questions) {
     if (most <= 0 || frontier.isEmpty() || access.clock().nanoTime() - pauseUntil < 0) {
       return;
     }
@@ -150,10 +156,14 @@ final class Asking {
       for (Iterator<Map.Entry<Member, List<Integer>>> each = bySource.entrySet().iterator();
           free > 0 && each.hasNext(); ) {
         Map.Entry<Member, List<Integer>> source = each.next();
+        Question question = questions.get();
+        if (question == null) {
+          return;
+        }
         List<Integer> segments = source.getValue();
         int share = manner.spread() ? Math.max(1, segments.size() / free) : segments.size();
         share = Math.min(Math.min(share, manner.mostSegments()), segments.size());
-        int taken = ask(topology, source.getKey(), segments.subList(0, share), questions.get());
+        int taken = ask(topology, source.getKey(), segments.subList(0, share), question);
         segments.subList(0, taken).clear();
         free--;
         if (segments.isEmpty() || !manner.spread()) {
@@ -238,6 +248,16 @@ final class Asking {
     return all;
   }
 
+  /**
+   * Takes back what is under way, which is not waited for any more, and goes on from other places.
+   *
+   * @param cursors where to go on in each segment that is not done
+   */
+  void restart(Map<Integer, Cursor> cursors) {
+    cancel();
+    frontier.putAll(cursors);
+  }
+
   // ------------------------------------------------------------------ waiting
 
   /**
@@ -255,7 +275,7 @@ final class Asking {
               + " ms; no answer about "
               + rest().size()
               + " segments"
-              + (asked.isEmpty() ? "" : " from " + asked.getFirst().ask().to())
+              + (asked.isEmpty() ? access.memoryText() : " from " + asked.getFirst().ask().to())
               + "; trying again is safe");
     }
     boolean pausing = !frontier.isEmpty() && asked.size() < manner.most() && pauseUntil - now > 0;

@@ -30,6 +30,7 @@ public final class ClusterScans implements Scans {
   private final CachePlace cache;
   private final long timeoutNanos;
   private final ScanMeter meter;
+  private final ScanBuffers buffers;
 
   /**
    * Scans of one cache.
@@ -42,13 +43,15 @@ public final class ClusterScans implements Scans {
       World world,
       CachePlace cache,
       long timeoutNanos,
-      ScanMeter meter) {
+      ScanMeter meter,
+      ScanBuffers buffers) {
     this.requests = requests;
     this.topologies = topologies;
     this.world = world;
     this.cache = cache;
     this.timeoutNanos = timeoutNanos;
     this.meter = meter;
+    this.buffers = buffers;
   }
 
   private Access access(ScanOptions options) {
@@ -61,7 +64,8 @@ public final class ClusterScans implements Scans {
             ? null
             : new WantedKeys(
                 wanted, topology.hashSeed(), topology.caches().get(place).segments().size());
-    return new Access(requests, topologies, meter, topology.gridId(), place, keys, timeout);
+    return new Access(
+        requests, topologies, meter, buffers, topology.gridId(), place, keys, timeout);
   }
 
   @Override

@@ -51,5 +51,17 @@ final class Outcome {
   /** No more of it is wanted, though it was not read to its end, if at all. */
   static final int ENOUGH = 6;
 
+  /**
+   * More of the same segment follows, behind the cursor that follows: elements come in small
+   * blocks, so that those that were not read can be dropped and asked for again. How the segment
+   * ended is said once, behind its last block.
+   */
+  static final int BLOCK_ENDS = 7;
+
+  /** Whether a place where to go on follows, behind the number of {@link #LONG}. */
+  static boolean hasCursor(int outcome) {
+    return outcome == MORE || outcome == DIRTY || outcome == LONG || outcome == BLOCK_ENDS;
+  }
+
   private Outcome() {}
 }

@@ -12,12 +12,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers pulls from the replicas of this node: elements are written straight into the answer.
+ * Answers pulls from the replicas of this node: elements are written straight into the answer, in
+ * blocks of {@value #BLOCK_BYTES} bytes or one element that is longer. Behind each but the last of
+ * a segment stands where the next begins: who asked may drop blocks it has not read, and ask again.
  *
  * <p><b>Threading:</b> any thread that may wait.
  */
 final class OwnerPulls {
   private static final int VISITS = 65_536;
+  private static final int BLOCK_BYTES = 4 << 10;
 
   private final Replicas replicas;
   private final Tasks tasks;
@@ -39,17 +42,12 @@ final class OwnerPulls {
   }
 
   /** Writes the answer to a pull. */
-  void answer(Pull pull, Turn turn, Output out) {
+  void answer(Pull pull, Turn turn, AnswerMemory.AnswerRoom room, Output out) {
     byte @Nullable [] task = pull.task();
     Tasks.Transformation transformation = task == null ? null : tasks.transformation(task);
-    Budget budget = new Budget(pull, turn, out.position());
+    Budget budget = new Budget(pull, turn, room, out.position());
     for (Want want : pull.wants()) {
-      out.writeVarint(want.segment() + 1L);
-      int countAt = out.position();
-      out.writeInt(0);
-      out.writeInt(0);
-      int begin = out.position();
-      int before = budget.elements;
+      Blocks blocks = new Blocks(want.segment(), budget, out);
       int outcome = Outcome.ABSENT;
       Cursor cursor = want.cursor();
       Replica replica = replicas.find(pull.cache(), want.segment());
@@ -59,7 +57,7 @@ final class OwnerPulls {
         Scanned scanned = new Scanned(replica, state, want, hashSeed.getAsLong());
         boolean takesValues =
             transformation == null ? pull.part() != Scans.Part.KEY : transformation.needsValues();
-        Visitor visitor = new Visitor(pull.part(), takesValues, out, budget, scanned);
+        Visitor visitor = new Visitor(pull.part(), takesValues, out, budget, blocks, scanned);
         if (!state.leads() && replica.aging().isDue()) {
           // As of a dirty entry, only the primary knows.
           visitor.asksPrimary = true;
@@ -72,13 +70,10 @@ final class OwnerPulls {
         outcome = !state.same(replica.state()) ? Outcome.LOST : visitor.outcome();
       }
       if (outcome == Outcome.LOST && !pull.keepsRefused()) {
-        out.truncate(begin);
-        budget.elements = before;
+        blocks.discard();
         budget.tooLong = 0;
       }
-      out.patchInt(countAt, budget.elements - before);
-      out.patchInt(countAt + Integer.BYTES, out.position() - begin);
-      out.writeByte(outcome);
+      blocks.end(outcome);
       if (outcome == Outcome.LONG) {
         out.writeVarint(budget.tooLong);
       }
@@ -108,11 +103,64 @@ final class OwnerPulls {
     }
   }
 
+  /** The blocks of one segment. */
+  private static final class Blocks {
+    private final int segment;
+    private final Budget budget;
+    private final Output out;
+    private final int firstAt;
+    private final int elementsBefore;
+    private int begin;
+    private int elements;
+
+    Blocks(int segment, Budget budget, Output out) {
+      this.segment = segment;
+      this.budget = budget;
+      this.out = out;
+      this.firstAt = out.position();
+      this.elementsBefore = budget.elements;
+      open();
+    }
+
+    private void open() {
+      out.writeVarint(segment + 1L);
+      out.writeInt(0);
+      out.writeInt(0);
+      begin = out.position();
+      elements = budget.elements;
+    }
+
+    /** Begins another block if the present one has elements and cannot take so many bytes more. */
+    void nextFor(long bytes, @Nullable Entry last) {
+      if (last != null
+          && budget.elements > elements
+          && out.position() - begin + bytes > BLOCK_BYTES) {
+        end(Outcome.BLOCK_ENDS);
+        Cursor.writeAfter(last, out);
+        open();
+      }
+    }
+
+    /** Nothing of the segment is told. */
+    void discard() {
+      out.truncate(firstAt);
+      budget.elements = elementsBefore;
+      open();
+    }
+
+    void end(int outcome) {
+      out.patchInt(begin - 2 * Integer.BYTES, budget.elements - elements);
+      out.patchInt(begin - Integer.BYTES, out.position() - begin);
+      out.writeByte(outcome);
+    }
+  }
+
   private static final class Budget {
     final int bytes;
     final boolean takesLong;
     final int maxElements;
     final Turn turn;
+    final AnswerMemory.AnswerRoom room;
     final int begin;
     int elements;
     int visits;
@@ -123,12 +171,18 @@ final class OwnerPulls {
     /** What the entry takes that no pull of this size can bring, or 0. */
     int tooLong;
 
-    Budget(Pull pull, Turn turn, int begin) {
+    Budget(Pull pull, Turn turn, AnswerMemory.AnswerRoom room, int begin) {
       this.bytes = pull.budgetBytes();
       this.takesLong = pull.takesLong();
       this.maxElements = pull.budgetElements();
       this.turn = turn;
+      this.room = room;
       this.begin = begin;
+    }
+
+    /** Whether there is memory for an entry that takes more than all that was asked for. */
+    boolean hasRoom(long length) {
+      return !takesLong || elements > 0 || length <= bytes || room.growTo(length);
     }
 
     boolean used(Output out) {
@@ -154,8 +208,13 @@ final class OwnerPulls {
     private final boolean takesValues;
     private final Output out;
     private final Budget budget;
+    private final Blocks blocks;
     private final Scanned scanned;
     private Cursor cursor;
+
+    /** What was consumed last. */
+    private @Nullable Entry last;
+
     private Tasks.@Nullable Feed feed;
     private @Nullable Entry dirty;
     private @Nullable Entry settled;
@@ -163,12 +222,19 @@ final class OwnerPulls {
     /** Whether the primary has to be asked, before anything is visited. */
     private boolean asksPrimary;
 
-    Visitor(Scans.Part part, boolean takesValues, Output out, Budget budget, Scanned scanned) {
+    Visitor(
+        Scans.Part part,
+        boolean takesValues,
+        Output out,
+        Budget budget,
+        Blocks blocks,
+        Scanned scanned) {
       this.part = part;
       this.takesValues = takesValues;
       this.cursor = scanned.want().cursor();
       this.out = out;
       this.budget = budget;
+      this.blocks = blocks;
       this.scanned = scanned;
     }
 
@@ -194,6 +260,10 @@ final class OwnerPulls {
       }
       budget.visits++;
       if (!entry.tombstone()) {
+        if (!budget.hasRoom(length(entry))) {
+          return SegmentEntries.Visit.STOP_BEFORE;
+        }
+        blocks.nextFor(length(entry), last);
         int at = out.position();
         int made = write(entry);
         if (budget.exceededBy(at, out)) {
@@ -206,9 +276,19 @@ final class OwnerPulls {
           budget.longestMade = Math.max(budget.longestMade, out.position() - at);
         }
       }
+      last = entry;
       return budget.used(out) || budget.turn.over()
           ? SegmentEntries.Visit.STOP_AFTER
           : SegmentEntries.Visit.NEXT;
+    }
+
+    /** About how much is written of an entry, as far as that is known before. */
+    private long length(Entry entry) {
+      if (feed != null) {
+        return budget.longestMade;
+      }
+      return (part == Scans.Part.VALUE ? 0L : entry.keyLength())
+          + (part == Scans.Part.KEY ? 0L : entry.valueLength());
     }
 
     private int write(Entry entry) {

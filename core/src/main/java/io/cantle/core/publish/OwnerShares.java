@@ -78,7 +78,12 @@ final class OwnerShares {
   }
 
   /** Writes the answer: some results, and how far each goes. */
-  void answer(Share share, Turns.Stream stream, Supplier<Turn> turn, Output out)
+  void answer(
+      Share share,
+      Turns.Stream stream,
+      Supplier<Turn> turn,
+      AnswerMemory.AnswerRoom room,
+      Output out)
       throws InterruptedException {
     List<Scanned> here = new ArrayList<>();
     List<Want> absent = new ArrayList<>();
@@ -105,13 +110,18 @@ final class OwnerShares {
     long bytes = share.bytes() / Math.max(1, parts.size());
     List<Part> results = new ArrayList<>();
     for (List<Scanned> segments : parts) {
-      results.add(new Part(share, segments, turn, bytes, single ? out : new Output(1_024)));
+      results.add(new Part(share, segments, turn, bytes, room, single ? out : new Output(1_024)));
     }
     if (share.task() == null) {
       results.forEach(Part::run);
     } else {
       turns.run(stream, results.stream().anyMatch(Part::waits), results);
     }
+    out.room(
+        more -> {
+          room.mustGrow(more);
+          return true;
+        });
     if (!single) {
       write(results, out);
     }
@@ -151,14 +161,28 @@ final class OwnerShares {
     private final List<Scanned> segments;
     private final Supplier<Turn> turn;
     private final long bytes;
+    private final AnswerMemory.AnswerRoom room;
     private final Output out;
     private Tasks.Reduction reduction;
 
-    Part(Share share, List<Scanned> segments, Supplier<Turn> turn, long bytes, Output out) {
+    /** Whether it is made of as little as can be, and takes what memory it needs. */
+    private boolean isLeast;
+
+    /** Whether it was memory that there was not enough of. */
+    private boolean lacksMemory;
+
+    Part(
+        Share share,
+        List<Scanned> segments,
+        Supplier<Turn> turn,
+        long bytes,
+        AnswerMemory.AnswerRoom room,
+        Output out) {
       this.share = share;
       this.segments = segments;
       this.turn = turn;
       this.bytes = bytes;
+      this.room = room;
       this.out = out;
       this.reduction = reduction();
     }
@@ -193,14 +217,19 @@ final class OwnerShares {
       long most = bytes;
       LiveEntries entries = entries(most);
       out.limit(begin + RESULT_BYTES);
+      out.room(this::mayGrow);
       for (boolean fits = false; !fits; ) {
         try {
           reduction.reduce(entries, out);
           fits = true;
         } catch (NoRoomException e) {
           if (entries.entriesRead() <= 1) {
-            throw new TooLongException(e);
+            if (!lacksMemory) {
+              throw new TooLongException(e);
+            }
+            isLeast = true;
           }
+          lacksMemory = false;
           out.truncate(begin);
           reduction = reduction();
           // What was made of the last one counts when it has come: the same may be read again.
@@ -210,6 +239,15 @@ final class OwnerShares {
       }
       out.limit(Integer.MAX_VALUE);
       return entries;
+    }
+
+    private boolean mayGrow(int more) {
+      if (isLeast) {
+        room.mustGrow(more);
+      } else {
+        lacksMemory = !room.grow(more);
+      }
+      return !lacksMemory;
     }
 
     private LiveEntries entries(long most) {

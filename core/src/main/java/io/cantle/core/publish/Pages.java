@@ -145,6 +145,10 @@ final class Pages<T extends Map.Entry<?, ?>> {
         elements.add(read.apply(block));
       }
       int outcome = in.readByte();
+      if (outcome == Outcome.BLOCK_ENDS) {
+        Cursor.read(in);
+        continue;
+      }
       boolean isLong = outcome == Outcome.LONG;
       if (isLong) {
         in.readVarint();

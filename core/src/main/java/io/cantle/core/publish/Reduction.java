@@ -2,6 +2,7 @@ package io.cantle.core.publish;
 
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
 import io.cantle.core.container.Cursor;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.Kind;
@@ -33,6 +34,9 @@ final class Reduction {
 
   /** An answer that is longer than this is better of fewer entries. */
   private static final int LONG_ANSWER = 16 << 20;
+
+  /** An answer takes so much as far as memory is concerned, until it is known what it takes. */
+  private static final int LEAST_ANSWER_BYTES = 4 << 10;
 
   /** What all answers under way may take together, as far as it is known. */
   private static final int ANSWERS_BYTES = 64 << 20;
@@ -71,6 +75,51 @@ final class Reduction {
         this::accept);
   }
 
+  /** A request for an answer, whose memory is reserved. What it takes is known when it has come. */
+  private static final class Reserved implements Asking.Question {
+    private final Asking.Question question;
+    private final ScanBuffers.ScanBuffer buffer;
+    private long bytes;
+    private boolean released;
+
+    Reserved(Asking.Question question, ScanBuffers.ScanBuffer buffer, long bytes) {
+      this.question = question;
+      this.buffer = buffer;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void write(Output out, List<Want> wants) {
+      question.write(out, wants);
+    }
+
+    @Override
+    public synchronized void arrived(Input answer) {
+      if (!released) {
+        buffer.resize(bytes, answer.array().length);
+        bytes = answer.array().length;
+      }
+    }
+
+    synchronized void release() {
+      released = true;
+      buffer.release(bytes);
+    }
+  }
+
+  /** A reduction is read as it comes: there is nothing to reclaim. */
+  private record Reducing(Asking asking) implements ScanBuffers.Holder {
+    @Override
+    public boolean reclaim() {
+      return false;
+    }
+
+    @Override
+    public void granted() {
+      asking.wake();
+    }
+  }
+
   /** What there is to do with an answer; false when no more are needed. */
   private interface Answers {
     boolean accept(Asked one, Input in);
@@ -80,10 +129,14 @@ final class Reduction {
     Map<Integer, Cursor> cursors = new TreeMap<>();
     access.segments(options).stream().forEach(segment -> cursors.put(segment, Cursor.START));
     Asking asking = new Asking(access, options, manner, cursors);
+    ScanBuffers.ScanBuffer buffer = access.buffers().open(new Reducing(asking));
     try {
       while (!asking.over()) {
         int most = Math.clamp(ANSWERS_BYTES / longest, 1, manner.most());
-        asking.askMore(most - asking.underWay(), () -> question);
+        int expected = Math.max(longest, LEAST_ANSWER_BYTES);
+        asking.askMore(
+            most - asking.underWay(),
+            () -> buffer.reserve(expected) ? new Reserved(question, buffer, expected) : null);
         Asked one = asking.ended();
         if (one == null) {
           if (!asking.over()) {
@@ -100,11 +153,13 @@ final class Reduction {
             }
           }
         } finally {
+          ((Reserved) one.question()).release();
           asking.settle(one);
         }
       }
     } finally {
       asking.cancel();
+      buffer.close();
     }
   }
 

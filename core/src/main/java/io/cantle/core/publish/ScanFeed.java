@@ -77,9 +77,10 @@ final class ScanFeed<T, S> implements Feed<S> {
     if (stopped || (here != null && here.left() > 0)) {
       return false;
     }
-    while (pulling.arrived() instanceof Pulling.Ended end && !form.tellsEnds()) {
-      pulling.take();
-      form.ended(end);
+    if (!form.tellsEnds()) {
+      for (Pulling.Ended end; (end = pulling.takeEnd()) != null; ) {
+        form.ended(end);
+      }
     }
     return pulling.over();
   }

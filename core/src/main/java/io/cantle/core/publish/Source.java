@@ -1,10 +1,12 @@
 package io.cantle.core.publish;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
 import io.cantle.core.base.World;
 import io.cantle.core.container.Entry;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.operate.Thrown;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Expiring;
@@ -34,6 +36,9 @@ public final class Source {
   /** What an answer begins with; most segments are far smaller than a pull may take. */
   private static final int FIRST_BYTES = 1_024;
 
+  /** What a partial result may take before it asks for more room. */
+  private static final long SHARE_BYTES = 16 << 10;
+
   private static final long COMMIT_WAIT = TimeUnit.SECONDS.toNanos(2);
 
   private final Requests requests;
@@ -43,6 +48,7 @@ public final class Source {
   private final Lease lease;
   private final Running running;
   private final Turns turns;
+  private final AnswerMemory memory;
   private final OwnerPulls pulls;
   private final OwnerShares shares;
   private final OwnerCounts counts;
@@ -56,7 +62,8 @@ public final class Source {
       Acks acks,
       Expiring expiring,
       Tasks tasks,
-      ScanMeter meter) {
+      ScanMeter meter,
+      MemoryAccount account) {
     this.requests = requests;
     this.topologies = topologies;
     this.world = world;
@@ -65,6 +72,7 @@ public final class Source {
     this.running = new Running(requests, topologies, meter);
     LongSupplier hashSeed = () -> topologies.current().hashSeed();
     this.turns = new Turns(world);
+    this.memory = new AnswerMemory(account, world.clock());
     this.pulls = new OwnerPulls(replicas, tasks, hashSeed, this::awaitCommitted, expiring);
     this.shares =
         new OwnerShares(world, turns, replicas, tasks, hashSeed, this::awaitCommitted, expiring);
@@ -114,23 +122,40 @@ public final class Source {
         .execute(
             () -> {
               try {
-                Output answer = answer(kind, stream, work, in);
-                if (!work.cancelled()) {
-                  requests.send(from, answer);
-                }
+                answer(kind, stream, work, in);
               } finally {
                 work.end();
               }
             });
   }
 
-  private Output answer(Kind kind, Turns.Stream stream, Running.Work work, Input in) {
+  /** Makes an answer and sends it, as soon as there is room for it; gives the room back then. */
+  private void answer(Kind kind, Turns.Stream stream, Running.Work work, Input in) {
+    Member from = work.member();
+    Question question;
+    try {
+      question = kind == Kind.PULL ? new Pulled(Pull.read(in)) : new Shared(Share.read(in));
+    } catch (MalformedException e) {
+      requests.send(from, failure(work.request(), e));
+      return;
+    }
+    try (AnswerMemory.AnswerRoom room =
+        memory.await(stream, question.firstBytes(), work::unwanted)) {
+      Output answer = room == null ? refusal(work.request()) : answer(question, stream, work, room);
+      if (!work.cancelled()) {
+        requests.send(from, answer);
+      }
+    }
+  }
+
+  private Output answer(
+      Question question, Turns.Stream stream, Running.Work work, AnswerMemory.AnswerRoom room) {
     long request = work.request();
     try {
       Output out = requests.answer(request, FIRST_BYTES);
       int statusAt = out.position();
       out.writeByte(Outcome.OK);
-      boolean keepsRefused = told(kind, stream, work, in, out);
+      boolean keepsRefused = told(question, stream, work, room, out);
       if (work.unwanted()) {
         return refusal(request);
       }
@@ -154,20 +179,51 @@ public final class Source {
   }
 
   /** Writes what is told; returns whether it counts for some even if it should not be told. */
-  private boolean told(Kind kind, Turns.Stream stream, Running.Work work, Input in, Output out)
+  private boolean told(
+      Question question,
+      Turns.Stream stream,
+      Running.Work work,
+      AnswerMemory.AnswerRoom room,
+      Output out)
       throws InterruptedException {
-    if (kind == Kind.PULL) {
-      Pull pull = Pull.read(in);
-      if (pull.task() == null) {
-        pulls.answer(pull, turn(work), out);
-      } else {
-        turns.run(stream, false, List.of(() -> pulls.answer(pull, turn(work), out)));
-      }
+    switch (question) {
+      case Pulled(Pull pull) when pull.task() == null -> pulls.answer(pull, turn(work), room, out);
+      case Pulled(Pull pull) ->
+          turns.run(stream, false, List.of(() -> pulls.answer(pull, turn(work), room, out)));
+      case Shared(Share share) -> shares.answer(share, stream, () -> turn(work), room, out);
+    }
+    return question.keepsRefused();
+  }
+
+  /** What is asked, and how much room an answer begins with. */
+  private sealed interface Question {
+    long firstBytes();
+
+    boolean keepsRefused();
+  }
+
+  private record Pulled(Pull pull) implements Question {
+    @Override
+    public long firstBytes() {
+      return pull.budgetBytes();
+    }
+
+    @Override
+    public boolean keepsRefused() {
       return pull.keepsRefused();
     }
-    Share share = Share.read(in);
-    shares.answer(share, stream, () -> turn(work), out);
-    return share.keepsRefused();
+  }
+
+  private record Shared(Share share) implements Question {
+    @Override
+    public long firstBytes() {
+      return SHARE_BYTES;
+    }
+
+    @Override
+    public boolean keepsRefused() {
+      return share.keepsRefused();
+    }
   }
 
   private Turn turn(Running.Work work) {

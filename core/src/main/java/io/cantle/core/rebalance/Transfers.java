@@ -8,6 +8,7 @@ import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Deadline;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.replica.Expiring;
 import io.cantle.core.replica.Received;
 import io.cantle.core.replica.Replica;
@@ -27,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -48,13 +48,14 @@ import org.jspecify.annotations.Nullable;
 public final class Transfers {
   private static final int PARALLEL = 4;
 
-  /** How many pulls of others are answered at once; more are refused and asked again. */
-  private static final int MAX_SERVING = 256;
-
   /** How many keep what they cannot add yet; others ask for it again. */
   private static final int MAX_HELD = 16;
 
   private static final int PULL_BYTES = 256 << 10;
+
+  /** What an answer takes until it has left: as it is made, and as it is sent. */
+  private static final int ANSWER_BYTES = 2 * PULL_BYTES;
+
   private static final int PULL_VISITS = 65_536;
   private static final long PULL_DEADLINE = TimeUnit.SECONDS.toNanos(2);
   private static final long RETRY_DELAY = TimeUnit.MILLISECONDS.toNanos(2);
@@ -72,10 +73,10 @@ public final class Transfers {
   private final World world;
   private final Replicas replicas;
   private final Expiring expiring;
+  private final MemoryAccount memory;
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
   private final Map<Replica, Integer> received = new LinkedHashMap<>();
-  private final AtomicInteger serving = new AtomicInteger();
   private int running;
   private int held;
   private boolean reporting;
@@ -119,7 +120,9 @@ public final class Transfers {
       TopologyKeeper topologies,
       World world,
       Replicas replicas,
-      Expiring expiring) {
+      Expiring expiring,
+      MemoryAccount memory) {
+    this.memory = memory;
     this.requests = requests;
     this.topologies = topologies;
     this.world = world;
@@ -413,8 +416,7 @@ public final class Transfers {
     int segment = in.readCount(Integer.MAX_VALUE);
     int epoch = in.readCount(Integer.MAX_VALUE);
     Cursor cursor = Cursor.read(in);
-    if (serving.incrementAndGet() > MAX_SERVING) {
-      serving.decrementAndGet();
+    if (!memory.tryReserve(ANSWER_BYTES)) {
       requests.post(from, refusal(request));
       return;
     }
@@ -425,7 +427,7 @@ public final class Transfers {
               try {
                 requests.send(from, next(request, cache, segment, epoch, cursor));
               } finally {
-                serving.decrementAndGet();
+                memory.release(ANSWER_BYTES);
               }
             });
   }

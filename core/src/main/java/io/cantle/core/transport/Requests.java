@@ -68,6 +68,7 @@ public final class Requests implements Transport.Receiver {
   private final ConcurrentHashMap<Long, Waiting> waiting = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
   private final Early early = new Early();
+  private volatile Runnable sweeper = () -> {};
   private volatile long grid;
   private volatile boolean stamped;
   private volatile List<Member> members = List.of();
@@ -402,15 +403,21 @@ public final class Requests implements Transport.Receiver {
 
   /**
    * Drops asks that nobody misses: those of iterators that were forgotten and whose answer was
-   * lost. To be called now and then.
+   * lost, and what else there is to drop. To be called now and then.
    */
   public void sweep() {
+    sweeper.run();
     long now = clock().nanoTime();
     for (Waiting waiter : waiting.values()) {
       if (waiter instanceof Ask ask) {
         ask.endIfUnmissed(now);
       }
     }
+  }
+
+  /** What else is to be done with each {@link #sweep}; must not wait. */
+  public void whenSwept(Runnable more) {
+    sweeper = more;
   }
 
   /** How many requests wait for their answer. */

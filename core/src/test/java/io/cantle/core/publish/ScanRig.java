@@ -14,6 +14,7 @@ import io.cantle.core.codec.AllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.replica.Acks;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
@@ -73,6 +74,12 @@ final class ScanRig {
           clock,
           disk);
   final ScanMeter meter = new ScanMeter();
+
+  /** As much as any test needs, unless it says otherwise. */
+  final MemoryAccount answerMemory = new MemoryAccount(64 << 20);
+
+  final MemoryAccount bufferMemory;
+  final ScanBuffers buffers;
   final List<Kind> sent = new ArrayList<>();
   final ArrayDeque<Runnable> started = new ArrayDeque<>();
   boolean startsAtOnce = true;
@@ -119,7 +126,8 @@ final class ScanRig {
               return tasks.transformation(task);
             }
           },
-          meter);
+          meter,
+          answerMemory);
   final ClusterScans scans;
   final Map<String, Integer> segmentOf = new TreeMap<>();
   private final int segments;
@@ -132,7 +140,12 @@ final class ScanRig {
   private long sequence;
 
   ScanRig(int segments) {
-    this(CacheConfig.distributed().segments(segments));
+    this(segments, 64 << 20);
+  }
+
+  /** With memory for so many bytes that scans have asked for and not read. */
+  ScanRig(int segments, long bufferBytes) {
+    this(CacheConfig.distributed().segments(segments), bufferBytes);
   }
 
   /** With a cache that is kept on disk soon after writes. */
@@ -140,7 +153,8 @@ final class ScanRig {
     return new ScanRig(
         CacheConfig.distributed()
             .segments(segments)
-            .durability(Durability.periodic(Duration.ofMillis(100))));
+            .durability(Durability.periodic(Duration.ofMillis(100))),
+        64 << 20);
   }
 
   private static HandStore small() {
@@ -149,7 +163,9 @@ final class ScanRig {
     return disk;
   }
 
-  private ScanRig(CacheConfig config) {
+  private ScanRig(CacheConfig config, long bufferBytes) {
+    bufferMemory = new MemoryAccount(bufferBytes);
+    buffers = new ScanBuffers(bufferMemory, clock);
     this.segments = config.segments();
     requests.start();
     requests.members(List.of(self));
@@ -165,7 +181,8 @@ final class ScanRig {
             world,
             new CachePlace(keeper, clock, one),
             TimeUnit.SECONDS.toNanos(10),
-            meter);
+            meter,
+            buffers);
   }
 
   private void execute(Runnable task) {
@@ -289,6 +306,8 @@ final class ScanRig {
     ScanFigures now = meter.figures();
     assertThat(List.of(now.elementsWaiting(), now.bytesWaiting(), now.pullsOpen(), now.running()))
         .containsOnly(0L);
+    assertThat(bufferMemory.reservedBytes()).isZero();
+    assertThat(answerMemory.reservedBytes()).isZero();
     assertThat(requests.waiting()).isZero();
   }
 

@@ -21,6 +21,9 @@ final class SourceTest {
   /** What the next entry takes that was too long. */
   private int longNext;
 
+  /** Where the blocks within segments ended. */
+  private final List<Cursor> blockEnds = new ArrayList<>();
+
   private static final class Failing implements Tasks {
     @Override
     public Reduction reduction(byte[] task) {
@@ -78,11 +81,18 @@ final class SourceTest {
     Input in = ask(new Pull(0, part, null, bytes, false, elements, false, wants));
     assertThat(in.readByte()).isEqualTo(Outcome.OK);
     List<Told> told = new ArrayList<>();
+    int count = 0;
+    int length = 0;
     for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
-      int count = in.readInt();
-      int length = in.readInt();
-      in.skip(length);
+      count += in.readInt();
+      int blockLength = in.readInt();
+      length += blockLength;
+      in.skip(blockLength);
       int outcome = in.readByte();
+      if (outcome == Outcome.BLOCK_ENDS) {
+        blockEnds.add(Cursor.read(in));
+        continue;
+      }
       if (outcome == Outcome.LONG) {
         longNext = (int) in.readVarint();
       }
@@ -90,6 +100,8 @@ final class SourceTest {
           outcome == Outcome.MORE || outcome == Outcome.DIRTY || outcome == Outcome.LONG;
       told.add(
           new Told((int) named - 1, count, length, outcome, goesOn ? Cursor.read(in) : Cursor.END));
+      count = 0;
+      length = 0;
     }
     assertThat(in.remaining()).isZero();
     return told;
@@ -115,6 +127,28 @@ final class SourceTest {
     assertThat(told.getFirst().outcome()).isEqualTo(Outcome.MORE);
     assertThat(told.getFirst().count()).isEqualTo(4);
     assertThat(told.getFirst().length()).isBetween(4_000, 5_000);
+  }
+
+  @Test
+  void elementsComeInBlocksThatSayWhereTheNextBegins() {
+    for (int i = 0; i < 100; i++) {
+      write(0, "k" + i, 200);
+    }
+    List<Told> told = pull(1 << 20, 1_000, Scans.Part.VALUE, Cursor.START);
+    assertThat(told).extracting(Told::count).containsExactly(100);
+    assertThat(blockEnds).hasSizeBetween(4, 5);
+    List<Told> rest = pull(1 << 20, 1_000, Scans.Part.VALUE, blockEnds.getLast());
+    assertThat(rest.getFirst().length()).isLessThanOrEqualTo(4 << 10);
+    assertThat(rest.getFirst().count()).isBetween(1, 20);
+  }
+
+  @Test
+  void aLongElementHasABlockOfItsOwn() {
+    write(0, "short", 10);
+    write(0, "long", 20_000);
+    write(0, "other", 10);
+    pull(1 << 20, 1_000, Scans.Part.ENTRY, Cursor.START);
+    assertThat(blockEnds).isNotEmpty();
   }
 
   @Test

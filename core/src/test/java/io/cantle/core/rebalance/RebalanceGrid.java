@@ -10,6 +10,7 @@ import io.cantle.core.container.Cursor;
 import io.cantle.core.container.Decoded;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.replica.Attempt;
 import io.cantle.core.replica.Command;
 import io.cantle.core.replica.CommitNotices;
@@ -103,7 +104,9 @@ final class RebalanceGrid {
               () -> {});
       notices = new CommitNotices(requests, keeper, world, replicas);
       openings = new Openings(requests, keeper, world, replicas, notices, new Unending());
-      transfers = new Transfers(requests, keeper, world, replicas, new Unending());
+      transfers =
+          new Transfers(
+              requests, keeper, world, replicas, new Unending(), new MemoryAccount(64 << 20));
       requests.start();
       nodes.put(self.name(), this);
     }

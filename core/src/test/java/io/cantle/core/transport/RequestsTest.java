@@ -107,7 +107,12 @@ final class RequestsTest {
     for (int stamped : new int[] {0, 0x80}) {
       older[0] = (byte) (stamped | (Requests.VERSION - 1));
       network.deliver(new Sent(b, a, older));
-      assertThat(requests.unheard()).isEqualTo("b speaks message version 3, this node 4");
+      assertThat(requests.unheard())
+          .isEqualTo(
+              "b speaks message version "
+                  + (Requests.VERSION - 1)
+                  + ", this node "
+                  + Requests.VERSION);
     }
   }
 

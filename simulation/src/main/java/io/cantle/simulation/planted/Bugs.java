@@ -20,6 +20,7 @@ final class Bugs {
               TransferBugs.ALL,
               SeatBugs.ALL,
               ScanBugs.ALL,
+              MemoryBugs.ALL,
               StreamBugs.ALL,
               ExpiryBugs.ALL,
               RestartBugs.ALL,

@@ -51,7 +51,7 @@ final class ScanBugs {
               "refused-pull-delivered",
               "what a refused pull had read is delivered, and again when it is repeated",
               PULLS,
-              "out.truncate(begin); budget.elements = before;",
+              "blocks.discard();",
               ""),
           Bug.of(
               "rest-skipped",

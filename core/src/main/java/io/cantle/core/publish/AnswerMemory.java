@@ -1,0 +1,257 @@
+package io.cantle.core.publish;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Signal;
+import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.transport.Member;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of what this node makes for scans as an owner: an answer is begun when there is room
+ * for it, and the room is given back when it has left. Who has to wait is served in turn: first one
+ * of each member that asks, and of these one of each scan. What waits is bounded by what {@link
+ * Running} lets in.
+ *
+ * <p>No member may have all of it: one that does not read its answers must not keep the others from
+ * theirs.
+ *
+ * <p><b>Threading:</b> any thread that may wait; guarded by its lock.
+ */
+final class AnswerMemory {
+  /** For how long an answer waits for room; who still wants it asks again. */
+  static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How often one that waits looks whether anybody wants it. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final MemoryAccount account;
+  private final Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** By member and scan, whose turn it is first. */
+  private final LinkedHashMap<Member, Line> waiting = new LinkedHashMap<>();
+
+  private final Map<Member, Long> reserved = new LinkedHashMap<>();
+
+  AnswerMemory(MemoryAccount account, Clock clock) {
+    this.account = account;
+    this.clock = clock;
+  }
+
+  /**
+   * Reserves room for an answer, and waits for it.
+   *
+   * @param unwanted whether the answer is not wanted any more
+   * @return what to close when the answer has left; null if there was no room for too long, or the
+   *     answer is not wanted
+   */
+  @Nullable AnswerRoom await(Turns.Stream stream, long bytes, BooleanSupplier unwanted) {
+    Waiter waiter = new Waiter(stream, bytes);
+    lock.lock();
+    try {
+      if (waiting.isEmpty() && mayHave(stream.asker(), bytes) && account.tryReserve(bytes)) {
+        return room(stream.asker(), bytes);
+      }
+      waiting.computeIfAbsent(stream.asker(), first -> new Line()).add(waiter);
+      serve();
+    } finally {
+      lock.unlock();
+    }
+    long until = clock.nanoTime() + WAIT_NANOS;
+    while (waiter.room == null) {
+      long left = until - clock.nanoTime();
+      if (left <= 0 || unwanted.getAsBoolean() || Thread.currentThread().isInterrupted()) {
+        return withdrawn(waiter);
+      }
+      waiter.signal.await(clock, Math.min(left, LOOK_NANOS));
+      lock.lock();
+      try {
+        serve();
+      } finally {
+        lock.unlock();
+      }
+    }
+    return waiter.room;
+  }
+
+  private boolean mayHave(Member member, long bytes) {
+    long its = reserved.getOrDefault(member, 0L);
+    return its == 0 || its + bytes <= account.limitBytes() / 4 * 3;
+  }
+
+  private AnswerRoom room(Member member, long bytes) {
+    reserved.merge(member, bytes, Long::sum);
+    return new AnswerRoom(member, bytes);
+  }
+
+  /** Takes one out of its line; what it has if it was served meanwhile. */
+  private @Nullable AnswerRoom withdrawn(Waiter waiter) {
+    lock.lock();
+    try {
+      Member member = waiter.stream.asker();
+      Line line = waiting.get(member);
+      if (line != null && waiter.room == null) {
+        line.remove(waiter);
+        if (line.isEmpty()) {
+          waiting.remove(member);
+        }
+      }
+      return waiter.room;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Serves those who wait, in turn, as long as there is room. Called with the lock held. */
+  private void serve() {
+    for (int passed = 0; passed < waiting.size(); ) {
+      Map.Entry<Member, Line> first = waiting.firstEntry();
+      Member member = first.getKey();
+      Line line = first.getValue();
+      Waiter waiter = line.first();
+      boolean mayHave = mayHave(member, waiter.bytes);
+      if (mayHave && !account.tryReserve(waiter.bytes)) {
+        return;
+      }
+      passed = mayHave ? 0 : passed + 1;
+      if (mayHave) {
+        line.removeFirst();
+        waiter.room = room(member, waiter.bytes);
+        waiter.signal.raise();
+      }
+      if (line.isEmpty()) {
+        waiting.remove(member);
+      } else {
+        waiting.putLast(member, line);
+      }
+    }
+  }
+
+  /** Those who wait for one member, by scan; whose turn it is first. */
+  private static final class Line {
+    private final LinkedHashMap<Turns.Stream, ArrayDeque<Waiter>> scans = new LinkedHashMap<>();
+
+    void add(Waiter waiter) {
+      scans.computeIfAbsent(waiter.stream, first -> new ArrayDeque<>()).add(waiter);
+    }
+
+    boolean isEmpty() {
+      return scans.isEmpty();
+    }
+
+    Waiter first() {
+      return scans.firstEntry().getValue().element();
+    }
+
+    /** Takes the first one out; its scan has its next turn after the others. */
+    void removeFirst() {
+      Map.Entry<Turns.Stream, ArrayDeque<Waiter>> first = scans.pollFirstEntry();
+      first.getValue().remove();
+      if (!first.getValue().isEmpty()) {
+        scans.putLast(first.getKey(), first.getValue());
+      }
+    }
+
+    void remove(Waiter waiter) {
+      ArrayDeque<Waiter> its = scans.get(waiter.stream);
+      if (its != null && its.remove(waiter) && its.isEmpty()) {
+        scans.remove(waiter.stream);
+      }
+    }
+  }
+
+  private static final class Waiter {
+    private final Turns.Stream stream;
+    private final long bytes;
+    private final Signal signal = new Signal();
+    private volatile @Nullable AnswerRoom room;
+
+    Waiter(Turns.Stream stream, long bytes) {
+      this.stream = stream;
+      this.bytes = bytes;
+    }
+  }
+
+  /**
+   * The room of one answer.
+   *
+   * <p><b>Threading:</b> any thread: several may work on an answer.
+   */
+  final class AnswerRoom implements AutoCloseable {
+    private final Member member;
+    private long bytes;
+
+    private AnswerRoom(Member member, long bytes) {
+      this.member = member;
+      this.bytes = bytes;
+    }
+
+    /** Whether an answer, all of it, may become so long; it does not wait for room. */
+    boolean growTo(long allBytes) {
+      lock.lock();
+      try {
+        return allBytes <= bytes || grow(allBytes - bytes);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Whether an answer may become so much longer; it does not wait for room. */
+    boolean grow(long moreBytes) {
+      lock.lock();
+      try {
+        boolean isOnly = account.reservedBytes() == bytes;
+        if (isOnly) {
+          account.reserve(moreBytes);
+        } else if (!account.tryReserve(moreBytes)) {
+          return false;
+        }
+        add(moreBytes);
+        return true;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** An answer has become so much longer, which could not be helped. */
+    void mustGrow(long moreBytes) {
+      lock.lock();
+      try {
+        account.reserve(moreBytes);
+        add(moreBytes);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void add(long moreBytes) {
+      bytes += moreBytes;
+      reserved.merge(member, moreBytes, Long::sum);
+    }
+
+    /** Gives all of it back. */
+    @Override
+    public void close() {
+      lock.lock();
+      try {
+        long left = reserved.getOrDefault(member, 0L) - bytes;
+        if (left == 0) {
+          reserved.remove(member);
+        } else {
+          reserved.put(member, left);
+        }
+        account.release(bytes);
+        bytes = 0;
+        serve();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}
