@@ -37,6 +37,7 @@ final class RunningRound implements AutoCloseable {
   private final Process process;
   private final OutputStream turns;
   private final Thread reader;
+  private boolean ended;
 
   /**
    * Starts the JVM.
@@ -74,13 +75,17 @@ final class RunningRound implements AutoCloseable {
    * @return false if the JVM has ended or its time is up
    */
   boolean takeTurn() throws InterruptedException {
+    if (ended) {
+      return false;
+    }
     try {
       turns.write('\n');
       turns.flush();
+      ended = events.poll(nanosLeft(), TimeUnit.NANOSECONDS) != Event.TURN_OVER;
     } catch (IOException gone) {
-      return false;
+      ended = true;
     }
-    return events.poll(nanosLeft(), TimeUnit.NANOSECONDS) == Event.TURN_OVER;
+    return !ended;
   }
 
   /** Waits for the end of the JVM, or of its time. */
