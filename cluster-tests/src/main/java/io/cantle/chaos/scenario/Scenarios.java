@@ -1,5 +1,6 @@
 package io.cantle.chaos.scenario;
 
+import io.cantle.chaos.scenario.clock.FrozenClock;
 import io.cantle.simulation.planted.Bug;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,7 +11,7 @@ import java.util.stream.Collectors;
  * <p><b>Threading:</b> immutable.
  */
 public final class Scenarios {
-  private static final List<Scenario> ALL = List.of();
+  private static final List<Scenario> ALL = List.of(new FrozenClock());
 
   private Scenarios() {}
 
