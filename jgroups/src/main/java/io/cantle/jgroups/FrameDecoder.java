@@ -241,7 +241,7 @@ final class FrameDecoder {
     } else if (content == Content.DIGEST
         && (type == DIGEST_CLASS || type == MUTABLE_DIGEST_CLASS)) {
       PayloadGrammar.checkDigest(in);
-      object = new Digest();
+      object = type == DIGEST_CLASS ? new Digest() : new MutableDigest();
     } else {
       throw new MalformedException("an object of class " + type + " as " + content);
     }
