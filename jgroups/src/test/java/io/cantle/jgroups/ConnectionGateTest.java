@@ -21,8 +21,7 @@ class ConnectionGateTest {
   private static final String GRID = "gated";
   private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
-  private final RateLimitedLog log =
-      new RateLimitedLog(System.getLogger("test"), System::nanoTime);
+  private final RateLimitedLog log = new RateLimitedLog(System.getLogger("test"), System::nanoTime);
   private final Set<InetSocketAddress> members = ConcurrentHashMap.newKeySet();
   private final List<Stranger> strangers = new ArrayList<>();
   private ChannelSockets sockets;

@@ -49,6 +49,7 @@ import org.jgroups.util.MergeId;
 import org.jgroups.util.MutableDigest;
 import org.jgroups.util.SeqnoList;
 import org.jgroups.util.Util;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -72,7 +73,7 @@ class FrameDecoderTest {
 
   /** Reaches what JGroups keeps for its own. */
   private static final class Marshal extends GMS {
-    static ByteArray of(View view, Digest digest) {
+    static ByteArray of(@Nullable View view, @Nullable Digest digest) {
       return marshal(view, digest);
     }
   }
@@ -119,14 +120,30 @@ class FrameDecoderTest {
             numbered(new BytesMessage(TWO, new byte[0]), Long.MAX_VALUE),
             numbered(
                 with(new BytesMessage(TWO, new byte[99]), FRAG4.class, new FragHeader(7, 1, 2)), 2),
-            with(new EmptyMessage(TWO), UNICAST3.class, UnicastHeader3.createAckHeader(9, (short) 1, 70_000)),
-            with(new EmptyMessage(TWO), UNICAST3.class, UnicastHeader3.createSendFirstSeqnoHeader(4)),
-            with(new EmptyMessage(TWO), UNICAST3.class, UnicastHeader3.createCloseHeader((short) 4)),
-            with(new ObjectMessage(TWO, missing), UNICAST3.class, UnicastHeader3.createXmitReqHeader()),
-            with(new ObjectMessage(TWO, missing), NAKACK2.class, NakAckHeader2.createXmitRequestHeader(THREE)),
+            with(
+                new EmptyMessage(TWO),
+                UNICAST3.class,
+                UnicastHeader3.createAckHeader(9, (short) 1, 70_000)),
+            with(
+                new EmptyMessage(TWO),
+                UNICAST3.class,
+                UnicastHeader3.createSendFirstSeqnoHeader(4)),
+            with(
+                new EmptyMessage(TWO), UNICAST3.class, UnicastHeader3.createCloseHeader((short) 4)),
+            with(
+                new ObjectMessage(TWO, missing),
+                UNICAST3.class,
+                UnicastHeader3.createXmitReqHeader()),
+            with(
+                new ObjectMessage(TWO, missing),
+                NAKACK2.class,
+                NakAckHeader2.createXmitRequestHeader(THREE)),
             with(new EmptyMessage(null), NAKACK2.class, NakAckHeader2.createHighestSeqnoHeader(12)),
             with(
-                with(new BytesMessage(null).setArray(Marshal.of(delta, null)), GMS.class, new GmsHeader(GmsHeader.VIEW)),
+                with(
+                    new BytesMessage(null).setArray(Marshal.of(delta, null)),
+                    GMS.class,
+                    new GmsHeader(GmsHeader.VIEW)),
                 NAKACK2.class,
                 NakAckHeader2.createMessageHeader(3)),
             membership(GmsHeader.VIEW, Marshal.of(view, digest(ONE, TWO, THREE))),
@@ -134,23 +151,45 @@ class FrameDecoderTest {
             membership(GmsHeader.MERGE_RSP, Marshal.of(view, digest(ONE, TWO))),
             membership(GmsHeader.INSTALL_DIGEST, Marshal.of(null, digest(ONE))),
             membership(GmsHeader.JOIN_RSP, GMS.marshal(new JoinRsp(view, digest(ONE, TWO, THREE)))),
-            membership(GmsHeader.JOIN_RSP, GMS.marshal(new JoinRsp(merged, digest(ONE, TWO, THREE)))),
+            membership(
+                GmsHeader.JOIN_RSP, GMS.marshal(new JoinRsp(merged, digest(ONE, TWO, THREE)))),
             membership(GmsHeader.JOIN_RSP, GMS.marshal(new JoinRsp("no"))),
             with(new BytesMessage(TWO), GMS.class, new GmsHeader(GmsHeader.JOIN_REQ, ONE)),
             with(
                 new EmptyMessage(TWO),
                 GMS.class,
                 new GmsHeader(GmsHeader.CANCEL_MERGE).mergeId(MergeId.create(ONE))),
-            with(new BytesMessage(PLACE), TCPPING.class, new PingHeader(PingHeader.GET_MBRS_REQ).clusterName(GRID).initialDiscovery(true)),
             with(
-                new BytesMessage(TWO).setArray(Discovery.marshal(new PingData(ONE, true, "one", PLACE).mbrs(List.of(ONE, TWO)))),
+                new BytesMessage(PLACE),
+                TCPPING.class,
+                new PingHeader(PingHeader.GET_MBRS_REQ).clusterName(GRID).initialDiscovery(true)),
+            with(
+                new BytesMessage(TWO)
+                    .setArray(
+                        Discovery.marshal(
+                            new PingData(ONE, true, "one", PLACE).mbrs(List.of(ONE, TWO)))),
                 TCPPING.class,
                 new PingHeader(PingHeader.GET_MBRS_RSP)),
-            with(new EmptyMessage(null), MERGE3.class, MERGE3.MergeHeader.createInfo(view.getViewId(), "one", PLACE)),
-            with(new BytesMessage(TWO).setArray(MERGE3.marshal(view)), MERGE3.class, MERGE3.MergeHeader.createViewResponse()),
-            with(new BytesMessage(TWO).setArray(MERGE3.marshal(merged)), MERGE3.class, MERGE3.MergeHeader.createViewResponse()),
-            with(new ObjectMessage(null, digest(ONE, TWO)), STABLE.class, new StableHeader(StableHeader.STABILITY, view.getViewId())),
-            with(new ObjectMessage(null, new MutableDigest(digest(ONE, TWO))), STABLE.class, new StableHeader(StableHeader.STABLE_GOSSIP, null)))
+            with(
+                new EmptyMessage(null),
+                MERGE3.class,
+                MERGE3.MergeHeader.createInfo(view.getViewId(), "one", PLACE)),
+            with(
+                new BytesMessage(TWO).setArray(MERGE3.marshal(view)),
+                MERGE3.class,
+                MERGE3.MergeHeader.createViewResponse()),
+            with(
+                new BytesMessage(TWO).setArray(MERGE3.marshal(merged)),
+                MERGE3.class,
+                MERGE3.MergeHeader.createViewResponse()),
+            with(
+                new ObjectMessage(null, digest(ONE, TWO)),
+                STABLE.class,
+                new StableHeader(StableHeader.STABILITY, view.getViewId())),
+            with(
+                new ObjectMessage(null, new MutableDigest(digest(ONE, TWO))),
+                STABLE.class,
+                new StableHeader(StableHeader.STABLE_GOSSIP, null)))
         .map(message -> with(message.setSrc(ONE), TP.class, new TpHeader(GRID)))
         .toList();
   }
@@ -217,8 +256,7 @@ class FrameDecoderTest {
   @MethodSource("messages")
   void isOfTheOneWhoListensWhereTheConnectionComesFrom(Message message) throws Exception {
     byte[] frame = frame(message);
-    assertThatThrownBy(
-            () -> new FrameDecoder(HEADERS).decode(frame, new IpAddress(LOOPBACK, 7809)))
+    assertThatThrownBy(() -> new FrameDecoder(HEADERS).decode(frame, new IpAddress(LOOPBACK, 7809)))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("somebody else");
     FrameDecoder decoder = new FrameDecoder(HEADERS);

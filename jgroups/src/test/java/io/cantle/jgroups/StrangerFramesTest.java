@@ -59,9 +59,7 @@ class StrangerFramesTest {
   @BeforeEach
   void start() {
     assertThat(System.getProperty("jdk.serialFilter")).isNull();
-    node =
-        new Node(
-            Node.settings(GRID, "walled"), (from, message) -> delivered.incrementAndGet());
+    node = new Node(Node.settings(GRID, "walled"), (from, message) -> delivered.incrementAndGet());
     node.start();
     Creations.watch();
     Creations.forget();
@@ -171,7 +169,15 @@ class StrangerFramesTest {
   void lengthsAreRefusedBeforeAnythingOfThatLengthIsMade() throws Exception {
     for (int length :
         new int[] {
-          -1, -4, -6, 0, 1, 7, Integer.MIN_VALUE, Integer.MAX_VALUE, 40 << 20,
+          -1,
+          -4,
+          -6,
+          0,
+          1,
+          7,
+          Integer.MIN_VALUE,
+          Integer.MAX_VALUE,
+          40 << 20,
           FrameDecoder.MAX_FRAME_BYTES + 1
         }) {
       try (Stranger stranger = named()) {
@@ -203,7 +209,13 @@ class StrangerFramesTest {
   @Test
   void bytesOfWhoKnowsTheGridAreDelivered() throws Exception {
     try (Stranger stranger = named()) {
-      stranger.frame(frame(stranger, Message.BYTES_MSG, NO_FLAGS, numbered(), array("hi".getBytes(StandardCharsets.UTF_8))));
+      stranger.frame(
+          frame(
+              stranger,
+              Message.BYTES_MSG,
+              NO_FLAGS,
+              numbered(),
+              array("hi".getBytes(StandardCharsets.UTF_8))));
       while (delivered.get() == 0) {
         Thread.onSpinWait();
       }

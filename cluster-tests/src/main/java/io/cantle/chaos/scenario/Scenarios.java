@@ -1,6 +1,7 @@
 package io.cantle.chaos.scenario;
 
 import io.cantle.chaos.scenario.clock.FrozenClock;
+import io.cantle.chaos.scenario.strangers.StrangersScenario;
 import io.cantle.simulation.planted.Bug;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -11,7 +12,7 @@ import java.util.stream.Collectors;
  * <p><b>Threading:</b> immutable.
  */
 public final class Scenarios {
-  private static final List<Scenario> ALL = List.of(new FrozenClock());
+  private static final List<Scenario> ALL = List.of(new FrozenClock(), new StrangersScenario());
 
   private Scenarios() {}
 

@@ -11,6 +11,27 @@ import java.util.List;
  * <p>A message arrives once, as a rule. It may also be lost, come twice, overtake others, or come
  * late, from a member that was excluded meanwhile.
  *
+ * <p><b>Peers that are not known to belong to the grid.</b> Anybody may open a connection and send
+ * anything. Until a transport knows that a peer belongs to the grid, it keeps to these rules, and
+ * has tests for each:
+ *
+ * <ul>
+ *   <li>Only a decoder of Cantle's own reads what the peer sends. It checks each length against
+ *       what has arrived and each count against a limit. Java deserialises nothing. No class is
+ *       looked up by a name on the wire, or made because of a number on it.
+ *   <li>A length above the limit is refused before memory is taken for it.
+ *   <li>A connection has a deadline to show that its peer belongs to the grid. Until then it costs
+ *       no thread, and no more memory than what it must show.
+ *   <li>Connections that wait for that are bounded, of one address and in all; beyond, the oldest
+ *       is closed. None of them holds up those of members, nor a node that joins.
+ *   <li>What breaks a rule ends its connection, as does an error: it is never read on.
+ *   <li>Trouble is logged once a minute for each kind, in printable lines, see {@link
+ *       RateLimitedLog}.
+ * </ul>
+ *
+ * <p>The rules on reading hold for members as well. A transport hands up nothing but messages of
+ * bytes.
+ *
  * <p><b>Threading:</b> any thread.
  */
 public interface Transport extends AutoCloseable {
