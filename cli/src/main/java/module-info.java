@@ -1,9 +1,10 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The command line: demo, drain and log. */
+/** The command line: demo, drain, log and recover. */
 @NullMarked
 module io.cantle.cli {
   requires info.picocli;
+  requires io.cantle.core;
   requires io.cantle.embedded;
   requires io.cantle.store;
   requires java.management;
@@ -15,6 +16,8 @@ module io.cantle.cli {
   opens io.cantle.cli.drain to
       info.picocli;
   opens io.cantle.cli.log to
+      info.picocli;
+  opens io.cantle.cli.recover to
       info.picocli;
   // The grid takes records apart by their component names.
   opens io.cantle.cli.demo to

@@ -27,6 +27,7 @@ module io.cantle.core {
   exports io.cantle.core.memory to
       io.cantle.simulation;
   exports io.cantle.core.node to
+      io.cantle.cli,
       io.cantle.embedded,
       io.cantle.simulation;
   exports io.cantle.core.store to

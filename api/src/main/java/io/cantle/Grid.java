@@ -1,6 +1,7 @@
 package io.cantle;
 
 import io.cantle.spi.GridProvider;
+import java.util.Collection;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.SortedSet;
@@ -99,6 +100,33 @@ public interface Grid extends AutoCloseable {
    * @throws GridException if the grid does not answer in time
    */
   int acceptLoss(String cache);
+
+  /**
+   * Goes on without members that are gone for good, when those that are left are no majority. Call
+   * it on one node that is left, and only when the others are dead: it names those that are given
+   * up, by {@link #nodeName}. As many have to be named as are needed for the others to be no
+   * majority without this node.
+   *
+   * <p><b>The price.</b> What only they hold is lost, and so is what they acknowledged or decided
+   * without this node: segments that nobody holds who is left throw {@link SegmentLostException}
+   * until {@link #acceptLoss}. There is no way back. This node decides alone until others are
+   * members again, in a grid with a new id. Who was not given up follows with what it holds; who
+   * was given up is refused if it comes back, and may join as a new node without what it held. One
+   * that is alive all the same serves no more once it meets this grid; and where two nodes that do
+   * not hear each other are both told to go on, there are two grids, of which one refuses when they
+   * meet. For nodes that are stopped there is {@code ./cantle recover --store DIR}.
+   *
+   * <p>Returns when the grid goes on, a little more than a second later: as long as a lease may
+   * last that the dead have granted.
+   *
+   * @param gone the names of the members that are given up
+   * @throws IllegalArgumentException if a name is no member's, or too few are named
+   * @throws IllegalStateException if this node hears a majority, as it does for 3 s after the last
+   *     one is gone; if one that is named is in sight; or in a grid of {@link WhenCut.Available},
+   *     whose members go on by themselves
+   * @throws TimeoutException if it is not done in time; it may be done later
+   */
+  void recoverVoters(Collection<String> gone);
 
   /**
    * What this node has counted of acknowledged writes that were lost when the sides of a partition

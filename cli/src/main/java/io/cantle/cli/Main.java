@@ -3,6 +3,7 @@ package io.cantle.cli;
 import io.cantle.cli.demo.DemoCommand;
 import io.cantle.cli.drain.DrainCommand;
 import io.cantle.cli.log.LogCommand;
+import io.cantle.cli.recover.RecoverCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
@@ -41,6 +42,7 @@ public final class Main implements Runnable {
         .addSubcommand(new DemoCommand())
         .addSubcommand(new DrainCommand())
         .addSubcommand(new LogCommand())
+        .addSubcommand(new RecoverCommand())
         .setParameterExceptionHandler((exception, _) -> wrong(exception))
         .setExecutionExceptionHandler((exception, command, _) -> broken(exception, command))
         .execute(words);
@@ -49,7 +51,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "which word? demo, drain or log; --help says more");
+        spec.commandLine(), "which word? demo, drain, log or recover; --help says more");
   }
 
   private static int wrong(CommandLine.ParameterException exception) {

@@ -5,12 +5,14 @@ import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.node.Node;
 import io.cantle.core.node.StoreFolder;
+import io.cantle.core.node.StoreRefusedException;
 import io.cantle.core.node.SystemWorld;
 import io.cantle.core.store.Store;
 import io.cantle.jgroups.JGroupsSettings;
 import io.cantle.jgroups.JGroupsTransport;
 import io.cantle.spi.GridProvider;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
@@ -22,6 +24,8 @@ import java.util.random.RandomGenerator;
  */
 public final class EmbeddedGrids implements GridProvider {
 
+  private static final System.Logger LOG = System.getLogger(EmbeddedGrids.class.getName());
+
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(3);
 
   /** Called by the service loader. */
@@ -29,6 +33,24 @@ public final class EmbeddedGrids implements GridProvider {
 
   @Override
   public Grid join(GridConfig config, ClassLoader loader) {
+    try {
+      return joinOnce(config, loader);
+    } catch (StoreRefusedException e) {
+      Path folder = config.store();
+      if (folder == null) {
+        throw e;
+      }
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the store in {0} is emptied, and its node joins as a new one: {1}",
+          folder,
+          e.getMessage());
+      StoreFolder.discard(folder);
+      return joinOnce(config, loader);
+    }
+  }
+
+  private static Grid joinOnce(GridConfig config, ClassLoader loader) {
     SystemWorld world = new SystemWorld(config.name());
     String nodeName =
         config.nodeName().isEmpty() ? madeUpName(world.world().random()) : config.nodeName();
@@ -64,7 +86,9 @@ public final class EmbeddedGrids implements GridProvider {
 
   /** How long to wait for somebody who listens and does not answer, before founding a grid. */
   private static Duration joinTimeout(GridConfig config) {
-    return config.timeout().compareTo(JOIN_TIMEOUT) < 0 ? config.timeout() : JOIN_TIMEOUT;
+    // The rest is for being admitted.
+    Duration half = config.timeout().dividedBy(2);
+    return half.compareTo(JOIN_TIMEOUT) < 0 ? half : JOIN_TIMEOUT;
   }
 
   @Override

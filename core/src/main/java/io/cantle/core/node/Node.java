@@ -47,6 +47,7 @@ import io.cantle.core.topology.CachePlace;
 import io.cantle.core.topology.Foreign;
 import io.cantle.core.topology.Mode;
 import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Refusal;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Alone;
@@ -57,6 +58,7 @@ import io.cantle.core.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.UUID;
@@ -129,6 +131,10 @@ public final class Node implements Grid {
   private volatile @Nullable String failure;
   private volatile boolean started;
   private volatile boolean misfit;
+  private volatile boolean storeRefused;
+
+  /** What was wrong when the time to join was over; closing ends it. */
+  private String troubleAtJoin = "";
 
   /** A node that has not started, in a world that outlives it. */
   public Node(GridConfig config, ClassLoader loader, Transport transport, World world) {
@@ -224,21 +230,28 @@ public final class Node implements Grid {
    * Joins; returns when this node is part of a grid.
    *
    * @throws IllegalStateException if the grid was founded with another {@link GridConfig#whenCut}
+   * @throws StoreRefusedException if what it has on disk counts no more
    * @throws GridException if it is not let in within the timeout
    */
   public Node start() {
+    long began = world.clock().nanoTime();
     requests.start();
     Callers single =
         new Callers(requests, topologies, replicas, writers, config.timeout().toNanos());
     callers = single;
     bulkWrites = new BulkWrites(single, topologies, world);
     merges.begin(single);
-    Duration patience = config.timeout();
+    // What the transport took to find others counts.
+    Duration patience = config.timeout().minusNanos(world.clock().nanoTime() - began);
     boolean joined =
         await(patience, () -> topologies.current().members().contains(requests.self()), () -> {});
     if (!joined) {
       String why = failure;
+      troubleAtJoin = topologies.trouble();
       close();
+      if (why != null && storeRefused) {
+        throw new StoreRefusedException(why);
+      }
       if (why != null && misfit) {
         throw new IllegalStateException(why);
       }
@@ -255,7 +268,7 @@ public final class Node implements Grid {
 
   private String leftOut() {
     String unheard = requests.unheard();
-    String awaited = topologies.awaited();
+    String trouble = troubleAtJoin;
     return "node "
         + nodeName()
         + " became no part of grid \""
@@ -265,8 +278,8 @@ public final class Node implements Grid {
         + " ms; "
         + (unheard != null
             ? unheard + ": all nodes of a grid need the same release"
-            : !awaited.isEmpty()
-                ? awaited
+            : !trouble.isEmpty()
+                ? trouble
                 : "a new grid begins when initialMembers, "
                     + config.initialMembers()
                     + ", nodes see each other");
@@ -451,6 +464,12 @@ public final class Node implements Grid {
   public int acceptLoss(String name) {
     checkUsable();
     return wishes.acceptLoss(name);
+  }
+
+  @Override
+  public void recoverVoters(Collection<String> gone) {
+    checkUsable();
+    wishes.recoverVoters(gone);
   }
 
   @Override
@@ -680,6 +699,20 @@ public final class Node implements Grid {
     }
 
     @Override
+    public void refused(Refusal refusal) {
+      if (failure != null) {
+        return;
+      }
+      if (!started && requests.self().durable()) {
+        storeRefused = true;
+        failure = refusal.text();
+        requests.wakeAll();
+      } else {
+        fail("node " + nodeName() + " serves no more: " + refusal.text() + "; start it again");
+      }
+    }
+
+    @Override
     public void refused(Mode its) {
       String why = otherWhenCut(its);
       if (failure != null) {
@@ -742,7 +775,8 @@ public final class Node implements Grid {
             RENEW,
             RENEWED,
             REPORT,
-            CUT ->
+            CUT,
+            REFUSED ->
             topologies.came(kind, from, body);
         case ENTER -> openings.asked(from, body);
         case ENTERED -> openings.told(from, body);

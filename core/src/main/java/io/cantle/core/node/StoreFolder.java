@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -45,8 +46,14 @@ public final class StoreFolder {
   /** Says who the node is; without it a folder is none of a node. */
   private static final String NODE = "node.id";
 
+  /** Instead of how much memory copies may take: they are not read. */
+  private static final long NOT_LOADED = -1;
+
+  /** Says that everything is to go: it is there until it has. */
+  private static final String DISCARDED = "node.discarded";
+
   /** What may be there before the store is. */
-  private static final Set<String> OURS = Set.of(LOCK, LOCAL, NODE, NODE + ".draft");
+  private static final Set<String> OURS = Set.of(LOCK, LOCAL, NODE, NODE + ".draft", DISCARDED);
 
   /** What has been made in it by the file system, not by anybody. */
   private static final Set<String> NOBODYS = Set.of("lost+found");
@@ -89,10 +96,79 @@ public final class StoreFolder {
     return folder == null ? null : open(folder.resolve(LOCAL), config.storeMemory(), world);
   }
 
+  /**
+   * Opens a folder a node has used, without reading the copies in it.
+   *
+   * @throws GridException if there is no node's store, or it cannot be opened
+   */
+  static StoreFolder existing(Path folder, World world) {
+    if (!Files.exists(folder.resolve(NODE)) || Files.exists(folder.resolve(DISCARDED))) {
+      throw new GridException("there is no store of a node in " + folder);
+    }
+    return open(folder, NOT_LOADED, world);
+  }
+
+  /**
+   * Empties the folder of a node that has ended, but for what belongs to local caches: the next one
+   * there is another node.
+   *
+   * @throws GridException if that cannot be
+   */
+  public static void discard(Path folder) {
+    Use lock = null;
+    try {
+      lock = use(folder);
+      Files.write(folder.resolve(DISCARDED), new byte[0]);
+      syncNames(folder);
+      finishDiscarding(folder);
+    } catch (IOException e) {
+      throw new GridException(
+          "the store in " + folder + " cannot be emptied: " + e.getMessage(), e);
+    } finally {
+      close(lock);
+    }
+  }
+
+  /** Removes all of what is to go, the word that it is last. */
+  private static void finishDiscarding(Path folder) throws IOException {
+    if (!Files.exists(folder.resolve(DISCARDED))) {
+      return;
+    }
+    List<Path> all;
+    try (Stream<Path> found = Files.walk(folder)) {
+      all =
+          found
+              .filter(path -> !path.equals(folder) && !stays(folder.relativize(path).getName(0)))
+              .sorted(Comparator.reverseOrder())
+              .toList();
+    }
+    for (Path path : all) {
+      Files.delete(path);
+    }
+    syncNames(folder);
+    Files.delete(folder.resolve(DISCARDED));
+    syncNames(folder);
+  }
+
+  private static boolean stays(Path first) {
+    String name = first.toString();
+    return name.equals(LOCK)
+        || name.equals(LOCAL)
+        || name.equals(DISCARDED)
+        || NOBODYS.contains(name);
+  }
+
+  private static void syncNames(Path folder) throws IOException {
+    try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+      names.force(true);
+    }
+  }
+
   private static StoreFolder open(Path folder, long memoryBytes, World world) {
     Use lock = null;
     try {
       lock = use(folder);
+      finishDiscarding(folder);
       UUID node = node(folder, world);
       ThreadFactory threads = Thread.ofPlatform().daemon().factory();
       DiskStore store =
@@ -100,7 +176,9 @@ public final class StoreFolder {
               new FileDisk(folder), node.getMostSignificantBits(), world.clock(), threads);
       StoreFolder opened = null;
       try {
-        store.load(memoryBytes);
+        if (memoryBytes != NOT_LOADED) {
+          store.load(memoryBytes);
+        }
         Use held = lock;
         opened = new StoreFolder(node, new Locked(store, held));
       } finally {
@@ -182,7 +260,9 @@ public final class StoreFolder {
       others =
           files.filter(file -> !isExpected(String.valueOf(file.getFileName()))).limit(1).toList();
     }
-    if (!others.isEmpty() && !Files.exists(folder.resolve(NODE))) {
+    if (!others.isEmpty()
+        && !Files.exists(folder.resolve(NODE))
+        && !Files.exists(folder.resolve(DISCARDED))) {
       throw new GridException(
           "the folder "
               + folder
@@ -241,9 +321,7 @@ public final class StoreFolder {
       channel.force(true);
     }
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
-      names.force(true);
-    }
+    syncNames(folder);
     return drawn;
   }
 

@@ -7,12 +7,14 @@ import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyKeeper;
 import io.cantle.core.transport.Requests;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /**
  * What an operator asks of the whole grid: told to the voters again and again, until the topology
@@ -101,12 +103,27 @@ final class Wishes {
         () -> topologies.reportSuspended(suspended));
   }
 
+  /** Goes on without voters that are gone for good; an operator's word. */
+  void recoverVoters(Collection<String> gone) {
+    UUID grid = topologies.recoverVoters(gone);
+    await(
+        "the grid did not go on without " + String.join(", ", gone),
+        () -> topologies.current().gridId().equals(grid) || !topologies.recovers(),
+        () -> {});
+    if (!topologies.current().gridId().equals(grid)) {
+      throw new IllegalStateException(
+          "a majority of those that decide is heard again, or another grid was joined: nobody was"
+              + " given up");
+    }
+  }
+
   /** What a node that is cut off sees of the grid may long be otherwise. */
   private void checkAvailable() {
     if (topologies.cutOff()) {
       throw new NotAvailableException(
           "this node is cut off from the majority of its grid, and cannot tell it anything; try"
-              + " again once it is back, or at another node");
+              + " again once it is back, or at another node. "
+              + topologies.trouble());
     }
   }
 

@@ -58,7 +58,7 @@ public final class BulkWrites {
   public void write(CachePlace place, Iterator<KeyWrite> writes, Function<byte[], Object> keys) {
     place.awaitThere(callers.deadline());
     if (topologies.cutOff()) {
-      throw Callers.notAvailable();
+      throw callers.notAvailable();
     }
     Flight flight = new Flight(world.clock());
     TreeMap<Member, Chunk> chunks = new TreeMap<>();
@@ -185,7 +185,7 @@ public final class BulkWrites {
           left -= answered;
         }
         if (left > 0 && topologies.cutOff()) {
-          throw Callers.notAvailable();
+          throw callers.notAvailable();
         }
         if (left > 0 && world.clock().nanoTime() - deadline >= 0) {
           throw new TimeoutException(

@@ -101,10 +101,12 @@ public final class Callers {
     }
   }
 
-  static NotAvailableException notAvailable() {
+  NotAvailableException notAvailable() {
+    String trouble = topologies.trouble();
     return new NotAvailableException(
         "this node is cut off from the majority of its grid, which may have gone on without it; it"
-            + " answers again as soon as it is back: check the network and the other nodes");
+            + " answers again as soon as it is back"
+            + (trouble.isEmpty() ? ": check the network and the other nodes" : ". " + trouble));
   }
 
   /** The owners of a segment; a lost segment is an error. */

@@ -5,6 +5,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.store.Copy;
 import io.cantle.core.store.Label;
 import io.cantle.core.store.Shelf;
+import io.cantle.core.topology.Charter;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -81,13 +82,18 @@ final class Keeping {
   }
 
   /** Whether it belongs to another grid, where segments and epochs mean something else. */
-  boolean isForeign(UUID present) {
-    return restored && !present.equals(grid);
+  boolean isForeign(Charter present) {
+    return restored && !isOf(present);
+  }
+
+  private boolean isOf(Charter present) {
+    UUID its = grid;
+    return its != null && present.continues(its);
   }
 
   /** Whether this node had a copy of a segment that began in that epoch, and has dropped it. */
-  boolean hasDropped(UUID present, int born) {
-    return dropped >= born && present.equals(grid);
+  boolean hasDropped(Charter present, int born) {
+    return dropped >= born && isOf(present);
   }
 
   /** Whether so much is on its way to disk that nothing more should be written for now. */
@@ -153,8 +159,8 @@ final class Keeping {
    * What was kept is worthless in an epoch. Of a copy that counted until then a word stays, so that
    * nobody takes its place for that of a copy that never held anything.
    */
-  void drop(UUID present, int epoch, int born) {
-    boolean isOurs = present.equals(grid);
+  void drop(Charter present, int epoch, int born) {
+    boolean isOurs = isOf(present);
     if (isOurs && dropped != 0) {
       return;
     }

@@ -167,7 +167,7 @@ public final class Replica {
       if (ownership.epoch() <= state.epoch() && !mayEndToWait) {
         return false;
       }
-      boolean foreign = keeping != null && keeping.isForeign(charter.gridId());
+      boolean foreign = keeping != null && keeping.isForeign(charter);
       boolean restored = keeping != null && keeping.restored() && !foreign;
       Role role =
           keeping != null && !foreign && (restored || since != 0)
@@ -184,7 +184,7 @@ public final class Replica {
           keeping != null
               && since == 0
               && role.inSync()
-              && keeping.hasDropped(charter.gridId(), ownership.born());
+              && keeping.hasDropped(charter, ownership.born());
       if (lacks) {
         role = Role.NONE;
       }
@@ -206,7 +206,7 @@ public final class Replica {
         // After the state: whoever reads without the lock sees that nothing may be told any more.
         drop();
         if (keeping != null) {
-          keeping.drop(charter.gridId(), ownership.epoch(), ownership.born());
+          keeping.drop(charter, ownership.epoch(), ownership.born());
         }
       }
       lacks |= ownership.unowned() && role == Role.JOINER && !holdsEverything();

@@ -87,7 +87,7 @@ public final class CachePlace {
                 + definition.name()
                 + "\" cannot be opened: this node is cut off from the majority of its grid"
                 + (topology.charter().used()
-                    ? ""
+                    ? ". " + topologies.trouble()
                     : "; nothing was ever written in that, so it waited for the others, or for"
                         + " another grid it could join, and found none"));
       }

@@ -2,6 +2,8 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.transport.Member;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -62,7 +64,8 @@ public record Charter(
 
   /** Whether this grid has forked off that one, directly, as of this topology of it. */
   boolean isForkOf(Topology parent) {
-    return isFork()
+    return available()
+        && isFork()
         && descent.steps().getLast().grid().equals(parent.gridId())
         && descent.steps().getLast().number() == parent.number();
   }
@@ -83,6 +86,27 @@ public record Charter(
   Charter forked(UUID fork, long number, int founders) {
     Descent next = descent.forked(gridId, number, founders);
     return new Charter(fork, foundedMillis, hashSeed, mode, next, used, suspended, false);
+  }
+
+  /** The grid that goes on without nodes an operator has given up; it is as old. */
+  Charter recovered(UUID id, long number, int members, List<UUID> lost) {
+    Descent next = descent.recovered(gridId, number, members, lost);
+    return new Charter(id, foundedMillis, hashSeed, mode, next, used, suspended, false);
+  }
+
+  /** Whether this is that grid, or one that goes on in its place after a recovery. */
+  public boolean continues(UUID other) {
+    return gridId.equals(other) || descent.recoveryOf(other) != null;
+  }
+
+  /** Whether this grid goes on in the place of another, after a recovery. */
+  boolean isRecovered() {
+    return !descent.steps().isEmpty() && descent.steps().getLast().isRecovery();
+  }
+
+  /** Whether a member's node was given up: nothing it holds of earlier grids counts. */
+  boolean isGivenUp(Member member) {
+    return descent.isGivenUp(member.node());
   }
 
   Charter used(boolean value) {
@@ -109,12 +133,17 @@ public record Charter(
   }
 
   static Charter read(Input in) {
+    return read(in, true);
+  }
+
+  /** Reads one that says who was given up, or one from before there were recoveries. */
+  static Charter read(Input in, boolean tellsGivenUp) {
     return new Charter(
         in.readId(),
         in.readLong(),
         in.readLong(),
         Mode.of(in.readByte()),
-        Descent.read(in),
+        Descent.read(in, tellsGivenUp),
         in.readBoolean(),
         in.readBoolean(),
         in.readBoolean());

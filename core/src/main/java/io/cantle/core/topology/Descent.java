@@ -28,8 +28,24 @@ public record Descent(List<Step> steps) {
    * @param grid which
    * @param number of its topology the fork went on from
    * @param founders how many members left it together; 0 if they brought no copies along
+   * @param givenUp the nodes an operator gave up, if the fork is a recovery: what they hold of that
+   *     grid counts in no later one
    */
-  public record Step(UUID grid, long number, int founders) {}
+  public record Step(UUID grid, long number, int founders, List<UUID> givenUp) {
+    /** Copies the list. */
+    public Step {
+      givenUp = List.copyOf(givenUp);
+    }
+
+    /** A grid that was left by those that were cut off. */
+    public Step(UUID grid, long number, int founders) {
+      this(grid, number, founders, List.of());
+    }
+
+    boolean isRecovery() {
+      return !givenUp.isEmpty();
+    }
+  }
 
   /** Copies the list. */
   public Descent {
@@ -38,8 +54,17 @@ public record Descent(List<Step> steps) {
 
   /** The descent of a fork of the grid that has this one. */
   Descent forked(UUID grid, long number, int founders) {
+    return with(new Step(grid, number, founders));
+  }
+
+  /** The descent of a grid that goes on without some of the nodes of another. */
+  Descent recovered(UUID grid, long number, int members, List<UUID> givenUp) {
+    return with(new Step(grid, number, members, givenUp));
+  }
+
+  private Descent with(Step step) {
     List<Step> more = new ArrayList<>(steps);
-    more.add(new Step(grid, number, founders));
+    more.add(step);
     return new Descent(more.subList(Math.max(0, more.size() - MAX_STEPS), more.size()));
   }
 
@@ -109,21 +134,59 @@ public record Descent(List<Step> steps) {
     return path.get(path.indexOf(grid) + 1);
   }
 
+  /** How a grid was recovered that this one descends from; null if it was not. */
+  @Nullable Step recoveryOf(UUID grid) {
+    return steps.stream()
+        .filter(step -> step.isRecovery() && step.grid.equals(grid))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Whether a node was given up in a recovery on the way. */
+  boolean isGivenUp(UUID node) {
+    return steps.stream().anyMatch(step -> step.givenUp.contains(node));
+  }
+
   void write(Output out) {
     out.writeVarint(steps.size());
     for (Step step : steps) {
       out.writeId(step.grid);
       out.writeVarint(step.number);
       out.writeVarint(step.founders);
+      out.writeVarint(step.givenUp.size());
+      step.givenUp.forEach(out::writeId);
     }
   }
 
   static Descent read(Input in) {
+    return read(in, true);
+  }
+
+  /**
+   * Reads one.
+   *
+   * @param tellsGivenUp whether it says who was given up: before there were recoveries it did not
+   */
+  static Descent read(Input in, boolean tellsGivenUp) {
     int count = in.readCount(MAX_STEPS);
     List<Step> steps = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      steps.add(new Step(in.readId(), in.readVarint(), in.readCount(Integer.MAX_VALUE)));
+      steps.add(
+          new Step(
+              in.readId(),
+              in.readVarint(),
+              in.readCount(Integer.MAX_VALUE),
+              tellsGivenUp ? readIds(in) : List.of()));
     }
     return new Descent(steps);
+  }
+
+  private static List<UUID> readIds(Input in) {
+    int count = in.readCount(Topology.MAX_MEMBERS);
+    List<UUID> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ids.add(in.readId());
+    }
+    return ids;
   }
 }

@@ -23,6 +23,7 @@ final class Encounters {
   private final Leader leader;
   private final Meetings meetings;
   private final Lives lives;
+  private final Refusals refusals;
 
   Encounters(Requests requests, Clock clock, Succession succession) {
     this.requests = requests;
@@ -32,6 +33,7 @@ final class Encounters {
     leader = succession.leader;
     meetings = succession.meetings;
     lives = succession.lives;
+    refusals = succession.refusals;
   }
 
   private Topology current() {
@@ -45,6 +47,15 @@ final class Encounters {
     boolean related = current().charter().related(hello.gridId(), hello.descent());
     if (another && !related && succession.empty()) {
       succession.giveUp();
+    }
+    if (another && current().charter().continues(hello.gridId())) {
+      meetFormer(from);
+      return;
+    }
+    if (another && hello.descent().recoveryOf(current().gridId()) != null) {
+      // This node's grid goes on there: it is told how, or that it was given up.
+      meetings.askIn(from, current().gridId());
+      return;
     }
     if (!succession.wantsIn()) {
       // It holds nothing, and those who would have to know that it leaves are in another grid.
@@ -79,6 +90,8 @@ final class Encounters {
       // It asks those that were the voters of its grid, and are in another by now.
       if (current().charter().available()) {
         meetings.greet(current(), from);
+      } else if (current().charter().continues(its)) {
+        meetFormer(from);
       }
     } else if (!current().founded()) {
       if (fresh) {
@@ -99,10 +112,24 @@ final class Encounters {
         // Should it want to leave too, nobody else will tell it that there is nothing to wait for.
         register.tell(from, current());
       }
+      Member there = leader.sameNodeThere(current(), from);
+      if (there != null && !from.equals(requests.self())) {
+        refusals.refuseSameNode(from, there);
+        return false;
+      }
       leader.joining(current(), from, fresh, seat, clock.nanoTime());
       return true;
+    } else if (fresh && succession.lapsed() && current().charter().used()) {
+      refusals.refuseCutOff(current(), from, succession.missingVoters.text());
     }
     return false;
+  }
+
+  /** One of the grid this one was before it was recovered, or of an earlier one. */
+  private void meetFormer(Member from) {
+    if (!refusals.refusesGivenUp(current(), from)) {
+      register.tell(from, current());
+    }
   }
 
   private boolean isVoter(Member member) {

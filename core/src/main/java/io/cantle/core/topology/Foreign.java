@@ -12,6 +12,11 @@ public interface Foreign {
   /** There is another grid with which that of this node cannot become one. */
   void met();
 
+  /** This node is not let into its grid with what it has on disk. */
+  default void refused(Refusal refusal) {
+    met();
+  }
+
   /** There is a grid that was founded with another {@link GridConfig#whenCut}. */
   default void refused(Mode its) {
     met();

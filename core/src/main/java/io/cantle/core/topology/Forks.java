@@ -135,7 +135,7 @@ final class Forks {
   static Topology of(Topology parent, List<Member> group, UUID id) {
     List<Member> others = new ArrayList<>(parent.members());
     others.removeAll(group);
-    Topology left = Evolution.next(parent, new Absence(parent, others));
+    Topology left = Evolution.next(parent, new Absence(parent, others, List.of()));
     // Those of the parent may use the same numbers later: nobody compares them with these.
     int epoch = 1 + highestEpoch(left);
     List<CacheOwnership> caches = new ArrayList<>();
@@ -160,7 +160,7 @@ final class Forks {
     return new Topology(number, charter, membership, caches);
   }
 
-  private static int highestEpoch(Topology topology) {
+  static int highestEpoch(Topology topology) {
     return topology.caches().stream()
         .flatMap(cache -> cache.segments().stream())
         .mapToInt(Ownership::epoch)
@@ -169,6 +169,11 @@ final class Forks {
   }
 
   private static Ownership inEpoch(Ownership segment, int epoch) {
+    return inEpoch(segment, epoch, List.of());
+  }
+
+  /** The same segment in another epoch, with other excluded owners. */
+  static Ownership inEpoch(Ownership segment, int epoch, List<Member> last) {
     int before = segment.epoch();
     List<Joiner> joiners =
         segment.joiners().stream()
@@ -181,15 +186,12 @@ final class Forks {
         segment.target(),
         joiners,
         segment.retiring(),
-        List.of());
+        last);
   }
 
-  /** All that is to happen is that some are gone. */
-  private record Absence(Topology topology, List<Member> silent) implements Evolution.Facts {
-    @Override
-    public List<Member> joining() {
-      return List.of();
-    }
+  /** All that is to happen is that some are gone, and that some are back. */
+  record Absence(Topology topology, List<Member> silent, List<Member> joining)
+      implements Evolution.Facts {
 
     @Override
     public Seat seat(Member member) {

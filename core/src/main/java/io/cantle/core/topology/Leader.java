@@ -163,6 +163,14 @@ final class Leader {
     return standings.getOrDefault(member, Standing.UNKNOWN).leads;
   }
 
+  /** Another life of a node that is a member, and answers; null if there is none. */
+  @Nullable Member sameNodeThere(Topology current, Member member) {
+    return current.members().stream()
+        .filter(life -> life.sameNode(member) && !life.equals(member) && isThere(life))
+        .findFirst()
+        .orElse(null);
+  }
+
   /** When somebody asked last, and the seat it said it has. */
   private record Request(long askedAt, Seat seat) {}
 
@@ -172,10 +180,9 @@ final class Leader {
    * taken for the next.
    */
   void joining(Topology current, Member member, boolean comesAnew, Seat seat, long now) {
-    boolean isThereAlready =
-        current.members().stream()
-            .anyMatch(life -> life.sameNode(member) && !life.equals(member) && isThere(life));
-    if (!isThereAlready && impaired.admits(member) && hasRoomFor(current, member)) {
+    if (sameNodeThere(current, member) == null
+        && impaired.admits(member)
+        && hasRoomFor(current, member)) {
       // Of one node only one life is there, the last to ask.
       joining.keySet().removeIf(other -> other.sameNode(member) && !other.equals(member));
       joining.put(member, new Request(now, seat));

@@ -58,7 +58,7 @@ final class Ledger {
     /** Of a node that has never been in a grid. */
     static final Page BLANK = new Page(Ballot.NONE, Ballot.NONE, null, Topology.NONE);
 
-    private byte[] bytes() {
+    byte[] bytes() {
       Output out = new Output(1_024);
       out.writeByte(FORMAT);
       promised.write(out);
@@ -112,8 +112,20 @@ final class Ledger {
     this.lasts = notes.lasts();
     byte[] bytes = notes.find(NAME);
     last = bytes == null ? new byte[0] : bytes;
+    found = read(notes);
+    keptGrid = found.current.gridId();
+    keptNumber = found.current.number();
+  }
+
+  /**
+   * What is noted.
+   *
+   * @throws IllegalStateException if that cannot be read
+   */
+  static Page read(Notes notes) {
+    byte[] bytes = notes.find(NAME);
     try {
-      found = bytes == null ? Page.BLANK : Page.read(new Input(bytes));
+      return bytes == null ? Page.BLANK : Page.read(new Input(bytes));
     } catch (MalformedException e) {
       throw new IllegalStateException(
           "what this node has noted of its grid cannot be read: "
@@ -121,8 +133,6 @@ final class Ledger {
               + "; start the release that wrote it, or give the node another store",
           e);
     }
-    keptGrid = found.current.gridId();
-    keptNumber = found.current.number();
   }
 
   /** Why a cache cannot be founded beside those there are, or null if it can. */

@@ -68,7 +68,8 @@ final class Succession {
   final Departure departure;
   final Renewals renewals;
   private final Forks forks;
-  private final Return comingBack;
+  final MissingVoters missingVoters;
+  final Refusals refusals;
 
   private final Requests requests;
   private final ReentrantLock lock;
@@ -130,7 +131,8 @@ final class Succession {
     this.departure = new Departure(requests, lease, register, leader, lives);
     this.renewals = new Renewals(requests, world, lease, grants, register, leader, lives, ledger);
     this.forks = new Forks(requests, world, register, meetings);
-    this.comingBack = new Return(requests, lives, world.clock());
+    this.missingVoters = new MissingVoters(requests, lives, world.clock());
+    this.refusals = new Refusals(requests, world.clock(), lease, foreign);
   }
 
   /** The topology adopted last. */
@@ -233,9 +235,10 @@ final class Succession {
     return ledger.told(current) == current.number();
   }
 
-  /** Whom this node waits for that has started again. */
-  String awaited() {
-    return comingBack.text();
+  /** Why this node is not in a grid, or can do nothing in it; empty if it is all right. */
+  String trouble() {
+    String refused = refusals.text();
+    return refused.isEmpty() ? missingVoters.text() : refused;
   }
 
   /** A voter that is to be admitted in its present life is heard of by whatever it says. */
@@ -290,6 +293,8 @@ final class Succession {
       if (wantsIn() && past.admits(topology, requests.self()) && !topology.charter().givenUp()) {
         enter(topology, () -> {});
       }
+    } else if (isFollowed(topology)) {
+      follow(topology, () -> {});
     } else if (topology.charter().isForkOf(current)) {
       if (lapsed() && topology.members().contains(requests.self())) {
         moveTo(topology);
@@ -297,6 +302,45 @@ final class Succession {
     } else if (topology.gridId().equals(current.gridId()) && topology.number() > current.number()) {
       adopt(topology);
     }
+  }
+
+  /** Whether this node's grid goes on as that of a topology, after a recovery, and with it. */
+  private boolean isFollowed(Topology topology) {
+    Descent.Step left = topology.charter().descent().recoveryOf(current.gridId());
+    return left != null
+        && left.number() >= current.number()
+        && !lease.lasts()
+        && !topology.charter().isGivenUp(requests.self());
+  }
+
+  /**
+   * Goes on in the grid this one has become by a recovery, with the copies this node has. On disk
+   * that is known before any copy says that it belongs there.
+   */
+  private void follow(Topology topology, Runnable then) {
+    if (entering) {
+      return;
+    }
+    entering = true;
+    Topology left = current;
+    register.enter(
+        topology,
+        () -> {
+          entering = false;
+          if (current.gridId().equals(left.gridId())) {
+            past.left(left);
+            // Not the former one: the notes would say that this node is there.
+            current = topology;
+            startAnew();
+            adopt(topology);
+            then.run();
+          }
+        });
+  }
+
+  /** Goes on without those an operator has given up. */
+  void recover(Topology first) {
+    follow(first, () -> begin(first));
   }
 
   /** Makes a decided topology this node's; why in this order is told at the top. */
@@ -367,9 +411,9 @@ final class Succession {
 
   /** Looks whether this node is cut off; goes on without the majority where its grid is to. */
   void lookWhetherCutOff() {
-    comingBack.look(current);
     boolean was = cutOff;
     cutOff = lapsed();
+    missingVoters.look(current, cutOff);
     if (cutOff && !was) {
       requests.wakeAll();
     }

@@ -39,8 +39,12 @@ public record Topology(
   /** How many caches a grid may have. */
   public static final int MAX_CACHES = 10_000;
 
-  private static final int FORMAT = 5;
-  private static final int MAX_MEMBERS = 10_000;
+  private static final int FORMAT = 6;
+
+  /** Without the nodes that were given up in recoveries. */
+  private static final int FORMAT_WITHOUT_RECOVERIES = 5;
+
+  static final int MAX_MEMBERS = 10_000;
 
   /**
    * A cache and the owners of each of its segments.
@@ -236,11 +240,17 @@ public record Topology(
   /** Reads what {@link #write} wrote. */
   public static Topology read(Input in) {
     int format = in.readByte();
-    if (format != FORMAT) {
-      throw new MalformedException("topology format " + format + ", this node reads " + FORMAT);
+    if (format != FORMAT && format != FORMAT_WITHOUT_RECOVERIES) {
+      throw new MalformedException(
+          "topology format "
+              + format
+              + ", this node reads "
+              + FORMAT_WITHOUT_RECOVERIES
+              + " and "
+              + FORMAT);
     }
     long number = in.readLong();
-    Charter charter = Charter.read(in);
+    Charter charter = Charter.read(in, format >= FORMAT);
     int tableSize = in.readCount(MAX_MEMBERS);
     List<Member> table = new ArrayList<>();
     for (int i = 0; i < tableSize; i++) {

@@ -9,7 +9,9 @@ import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
+import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -53,10 +55,12 @@ public final class TopologyKeeper {
   private final Departure departure;
   private final Renewals renewals;
   private final Lives lives;
+  private final VoterRecovery recovery;
   private final AtomicLong toldUsed = new AtomicLong();
   private List<Member> view = List.of();
   private boolean closed;
   private volatile boolean abandoned;
+  private boolean fenced;
   private boolean ticking;
   private boolean stepDue;
 
@@ -110,6 +114,7 @@ public final class TopologyKeeper {
     departure = succession.departure;
     renewals = succession.renewals;
     lives = succession.lives;
+    recovery = new VoterRecovery(requests, world);
   }
 
   /** The topology adopted last, {@link Topology#NONE} at first. */
@@ -156,9 +161,9 @@ public final class TopologyKeeper {
     lease.giveUp();
   }
 
-  /** Whom this node waits for that has started again; empty if it waits for nobody. */
-  public String awaited() {
-    return succession.awaited();
+  /** Why this node is not let in, or whom it waits for; empty if all is well. */
+  public String trouble() {
+    return succession.trouble();
   }
 
   /**
@@ -177,6 +182,46 @@ public final class TopologyKeeper {
   /** Runs a task, which must not wait, once a topology of at least this number is adopted. */
   public void whenAdopted(long number, Runnable task) {
     succession.whenAdopted(number, task);
+  }
+
+  /**
+   * Goes on without nodes that are gone for good, as soon as no lease is left: then the grid has
+   * the id that is returned. An operator's word, never this node's own.
+   *
+   * @param names of the members that are given up
+   * @throws IllegalArgumentException if names are wrong, or too few
+   * @throws IllegalStateException if there is nothing to recover
+   */
+  public UUID recoverVoters(Collection<String> names) {
+    lock.lock();
+    try {
+      return recovery.begin(current(), view, succession.lapsed(), names);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether what {@link #recoverVoters} was asked for is yet to be done. */
+  public boolean recovers() {
+    lock.lock();
+    try {
+      return recovery.isPending() || succession.entering();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void recover() {
+    if (lease.lasts()) {
+      recovery.cancel();
+    } else if (recovery.isPending()) {
+      // Who knows a later topology tells it.
+      renewals.ask(current(), current().members());
+      Topology first = recovery.due(current());
+      if (first != null) {
+        succession.recover(first);
+      }
+    }
   }
 
   /** Stops renewing, proposing and reminding. */
@@ -293,7 +338,7 @@ public final class TopologyKeeper {
   public void came(Kind kind, Member from, Input in) {
     lock.lock();
     try {
-      if (closed) {
+      if (closed || (fenced && !isHeardWhenFenced(kind))) {
         return;
       }
       succession.restore();
@@ -341,11 +386,26 @@ public final class TopologyKeeper {
         case RENEWED -> renewals.granted(from, in);
         case REPORT -> reported(from, in);
         case CUT -> succession.cutCame(from, in);
+        case REFUSED -> refused(Refusal.read(in));
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /** From now on this node neither votes nor answers, if it is one that must not. */
+  private void refused(Refusal refusal) {
+    if (refusal.fences() && !fenced) {
+      fenced = true;
+      lease.giveUp();
+      register.resign();
+    }
+    succession.refusals.came(refusal);
+  }
+
+  private static boolean isHeardWhenFenced(Kind kind) {
+    return kind == Kind.HELLO || kind == Kind.REFUSED || kind == Kind.TOPOLOGY;
   }
 
   private void reported(Member from, Input in) {
@@ -410,6 +470,9 @@ public final class TopologyKeeper {
 
   /** Asks every voter for this node's lease. */
   private void renew() {
+    if (fenced) {
+      return;
+    }
     renewals.ask(current(), current().membership().voters());
   }
 
@@ -420,11 +483,13 @@ public final class TopologyKeeper {
     lookWhetherLeft();
     departure.sayFarewell(current());
     succession.lookWhetherCutOff();
-    if (!current().membership().votes(requests.self())) {
+    recover();
+    if (fenced || !current().membership().votes(requests.self())) {
       return;
     }
     if (register.leading()) {
       register.remind();
+      tellThoseToFollow();
       step();
     } else if (succession.returning()
         ? renewals.isToLeadAnew(current())
@@ -432,6 +497,15 @@ public final class TopologyKeeper {
       register.lead();
       leader.begin(current());
       renew();
+    }
+  }
+
+  /** Members of a grid that was recovered may not have heard of it, and renew no lease in it. */
+  private void tellThoseToFollow() {
+    if (current().charter().isRecovered()) {
+      current().members().stream()
+          .filter(member -> leader.adoptedBy(member) < current().membership().admission(member))
+          .forEach(member -> register.tell(member, current()));
     }
   }
 

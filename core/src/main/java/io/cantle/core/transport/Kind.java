@@ -70,7 +70,9 @@ public enum Kind {
   /** Asks whether what somebody held of a grid that is given up is merged already. */
   MERGED_WANTED,
   /** Nobody waits for the answer to a scan's request any more. */
-  CANCEL;
+  CANCEL,
+  /** Tells a node why it is not let into a grid. */
+  REFUSED;
 
   private static final Kind[] ALL = values();
 
@@ -85,7 +87,7 @@ public enum Kind {
    */
   boolean ofGrid() {
     return switch (this) {
-      case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE, CUT -> false;
+      case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE, CUT, REFUSED -> false;
       default -> true;
     };
   }

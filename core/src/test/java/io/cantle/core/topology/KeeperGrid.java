@@ -55,6 +55,7 @@ final class KeeperGrid {
     final TopologyKeeper keeper;
     final List<Topology> adopted = new ArrayList<>();
     final List<Mode> refused = new ArrayList<>();
+    final List<Refusal> refusals = new ArrayList<>();
     int foreign;
     int topologiesCame;
 
@@ -75,6 +76,11 @@ final class KeeperGrid {
                 @Override
                 public void met() {
                   foreign++;
+                }
+
+                @Override
+                public void refused(Refusal refusal) {
+                  refusals.add(refusal);
                 }
 
                 @Override

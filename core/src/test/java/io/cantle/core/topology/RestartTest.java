@@ -84,14 +84,14 @@ final class RestartTest {
     Node b = revive("b")[0];
     grid.millis(20_000);
     assertThat(b.current().gridId()).as("it founds no other").isEqualTo(gridId);
-    assertThat(b.keeper.awaited()).contains("of a, b, c are missing a, c");
+    assertThat(b.keeper.trouble()).contains("of a, b, c are missing a, c");
     assertThat(b.leased()).isFalse();
     assertThat(b.current().members()).doesNotContain(b.self);
     Node a = grid.revive("a");
     grid.view(a, b);
     grid.exclude();
     KeeperGrid.assertAgreed(a, b);
-    assertThat(b.keeper.awaited()).isEmpty();
+    assertThat(b.keeper.trouble()).isEmpty();
     assertThat(a.current().gridId()).isEqualTo(gridId);
   }
 

@@ -13,6 +13,7 @@ import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -80,10 +81,23 @@ final class TopologyTest {
   @Test
   void anotherFormatIsRefusedByName() {
     byte[] bytes = bytes(topology);
-    bytes[0] = 6;
+    bytes[0] = 7;
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> Topology.read(new Input(bytes)))
-        .withMessageContaining("format 6");
+        .withMessageContaining("format 7");
+  }
+
+  /** As nodes wrote it before there were recoveries: nobody was given up. */
+  @Test
+  void theFormatBeforeIsRead() {
+    byte[] bytes = bytes(topology);
+    bytes[0] = 5;
+    assertThat(Topology.read(new Input(bytes))).isEqualTo(topology);
+    Descent descent = new Descent(List.of(new Descent.Step(new UUID(7, 8), 9, 2)));
+    Output now = new Output(8);
+    descent.write(now);
+    byte[] before = Arrays.copyOf(now.toByteArray(), now.position() - 1);
+    assertThat(Descent.read(new Input(before), false)).isEqualTo(descent);
   }
 
   @Test
@@ -109,7 +123,11 @@ final class TopologyTest {
               4,
               7,
               (bits & 1) > 0 ? Mode.REMOVE : Mode.STOP,
-              new Descent(List.of(new Descent.Step(new UUID(7, 8), 9, 2))),
+              new Descent(
+                  List.of(
+                      new Descent.Step(new UUID(7, 8), 9, 2),
+                      new Descent.Step(
+                          new UUID(1, 2), 11, 3, List.of(new UUID(3, 3), new UUID(4, 4))))),
               (bits & 2) > 0,
               (bits & 4) > 0,
               (bits & 8) > 0);

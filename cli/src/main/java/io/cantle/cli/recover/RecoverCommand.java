@@ -1,0 +1,137 @@
+package io.cantle.cli.recover;
+
+import io.cantle.GridException;
+import io.cantle.cli.console.JsonFile;
+import io.cantle.cli.console.UsageException;
+import io.cantle.core.node.StoppedNode;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+
+/**
+ * The word {@code recover}.
+ *
+ * <p><b>Threading:</b> the main thread.
+ */
+@Command(
+    name = "recover",
+    usageHelpWidth = 100,
+    sortOptions = false,
+    description = {
+      "Has a stopped node go on without other nodes of its grid that are gone for good, when too few"
+          + " are left to decide. Without --give-up it shows who is in the grid and changes"
+          + " nothing.",
+      "",
+      "The price: what only the given up nodes hold is lost, and so is whatever they decided without"
+          + " this node. The grid goes on under a new id, with this node alone deciding until"
+          + " others are back. A given up node that comes back is refused with its store, which is"
+          + " emptied, and joins as a new one. Do this on one node; those that are left and are not"
+          + " given up follow it with what they hold. There is no way back: save the folder first.",
+      ""
+    },
+    footer = {
+      "",
+      "Exit status: 0 if the node goes on when it is started, 1 if its folder cannot be read or"
+          + " written, 2 if nothing was changed because of what was asked for."
+    })
+public final class RecoverCommand implements Callable<Integer> {
+  private final PrintStream out;
+  private final PrintStream errors;
+
+  @Option(
+      names = "--store",
+      paramLabel = "DIR",
+      required = true,
+      description = "the folder of the stopped node, GridConfig.store")
+  private @Nullable Path folder;
+
+  @Option(
+      names = "--give-up",
+      paramLabel = "NAME",
+      split = ",",
+      description = "the nodes that are gone for good, by name")
+  private List<String> gone = List.of();
+
+  @Option(names = "--json", paramLabel = "FILE", description = "writes the results there as well")
+  private @Nullable Path json;
+
+  // Only picocli asks for it.
+  @SuppressWarnings("unused")
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "shows this")
+  private boolean help;
+
+  /** A word that prints where this process prints. */
+  public RecoverCommand() {
+    this(System.out, System.err);
+  }
+
+  RecoverCommand(PrintStream out, PrintStream errors) {
+    this.out = out;
+    this.errors = errors;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Path its = folder;
+    if (its == null) {
+      return complain("which folder? --store DIR", ExitCode.USAGE);
+    }
+    Map<String, Object> figures = new LinkedHashMap<>();
+    try {
+      JsonFile.check(json);
+      int status;
+      try (StoppedNode node = StoppedNode.open(its)) {
+        status = recover(node, figures);
+      }
+      figures.forEach((name, value) -> out.println(name + ": " + value));
+      JsonFile.write(json, figures);
+      return status;
+    } catch (IllegalArgumentException | UsageException e) {
+      return complain(e.getMessage(), ExitCode.USAGE);
+    } catch (GridException | IOException e) {
+      return complain(e.getMessage(), ExitCode.SOFTWARE);
+    }
+  }
+
+  private int recover(StoppedNode node, Map<String, Object> figures) throws InterruptedException {
+    figures.put("node", node.name());
+    figures.put("grid", node.grid().toString());
+    figures.put("members", String.join(", ", node.members()));
+    figures.put("voters", String.join(", ", node.voters()));
+    if (gone.isEmpty()) {
+      figures.put("recovered", "false");
+      return complain(
+          "nothing was changed: name the nodes that are gone for good with --give-up NAME,...;"
+              + " --help says what that costs",
+          ExitCode.USAGE);
+    }
+    StoppedNode.Recovered recovered = node.recover(gone);
+    out.println(
+        node.name()
+            + " goes on without "
+            + String.join(", ", gone)
+            + " when it is started: "
+            + recovered.lost());
+    figures.put("givenUp", String.join(", ", gone));
+    figures.put("lostSegments", recovered.lostSegments());
+    figures.put("recoveredGrid", recovered.grid().toString());
+    figures.put("recovered", "true");
+    return ExitCode.OK;
+  }
+
+  private int complain(@Nullable String what, int status) {
+    errors.println("cantle recover: " + what);
+    return status;
+  }
+}

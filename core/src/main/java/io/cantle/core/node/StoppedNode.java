@@ -1,0 +1,120 @@
+package io.cantle.core.node;
+
+import io.cantle.GridException;
+import io.cantle.core.store.Store;
+import io.cantle.core.topology.StoppedGrid;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A node that does not run, by its folder: which grid it was in, and how it goes on without nodes
+ * that are gone for good. The folder is locked until it is closed.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+public final class StoppedNode implements AutoCloseable {
+  private static final Duration DISK_PATIENCE = Duration.ofSeconds(30);
+
+  private final SystemWorld world;
+  private final UUID node;
+  private final Store store;
+  private final StoppedGrid grid;
+
+  private StoppedNode(SystemWorld world, UUID node, Store store, StoppedGrid grid) {
+    this.world = world;
+    this.node = node;
+    this.store = store;
+    this.grid = grid;
+  }
+
+  /**
+   * Opens the folder of a node that has ended.
+   *
+   * @throws GridException if it is none, or is in use, or its node was in no grid
+   */
+  public static StoppedNode open(Path folder) {
+    SystemWorld world = new SystemWorld("stopped");
+    StoppedNode opened = null;
+    Store store = Store.NONE;
+    try {
+      StoreFolder its = StoreFolder.existing(folder, world.world());
+      store = its.store();
+      opened = new StoppedNode(world, its.node(), store, StoppedGrid.of(store, its.node()));
+      return opened;
+    } catch (IllegalStateException e) {
+      throw new GridException("the store in " + folder + ": " + e.getMessage(), e);
+    } finally {
+      if (opened == null) {
+        store.close();
+        world.close();
+      }
+    }
+  }
+
+  /** What people call it. */
+  public String name() {
+    return grid.name();
+  }
+
+  /** Which node it is. */
+  public UUID node() {
+    return node;
+  }
+
+  /** The grid it was in. */
+  public UUID grid() {
+    return grid.grid();
+  }
+
+  /** The members of that, as it knew them. */
+  public List<String> members() {
+    return grid.members();
+  }
+
+  /** Those of them that decide. */
+  public List<String> voters() {
+    return grid.voters();
+  }
+
+  /**
+   * What came of a recovery.
+   *
+   * @param grid the id of the grid that goes on
+   * @param lostSegments how many segments nobody holds who is left
+   * @param lost which, for people
+   */
+  public record Recovered(UUID grid, long lostSegments, String lost) {}
+
+  /**
+   * Has it go on without some, as the only one that decides, when it starts. That is on disk when
+   * this returns.
+   *
+   * @param gone the names of the nodes that are given up
+   * @throws IllegalArgumentException if names are wrong, or too few
+   * @throws GridException if it cannot be written
+   */
+  public Recovered recover(Collection<String> gone) throws InterruptedException {
+    CompletableFuture<Void> kept = new CompletableFuture<>();
+    store.whenFailed(kept::completeExceptionally);
+    UUID next = new UUID(world.world().random().nextLong(), world.world().random().nextLong());
+    StoppedGrid.Loss loss = grid.recover(gone, next, store, () -> kept.complete(null));
+    try {
+      kept.get(DISK_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException | java.util.concurrent.TimeoutException e) {
+      throw new GridException("the store could not be written: " + e.getMessage(), e);
+    }
+    return new Recovered(next, loss.segments(), loss.text());
+  }
+
+  @Override
+  public void close() {
+    store.close();
+    world.close();
+  }
+}

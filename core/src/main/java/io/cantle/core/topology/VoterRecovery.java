@@ -1,0 +1,102 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.World;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Requests;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operator's word that voters are gone for good, from the moment it is given until this node
+ * goes on without them ({@link Recovery}).
+ *
+ * <p>The word says that they are dead now. Members that are alive and not in sight may hold leases
+ * that they asked the dead for, so this node waits as long as any lease lasts, from now on. Others
+ * that are in sight may know a later topology: they are asked meanwhile.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper.
+ */
+final class VoterRecovery {
+  private static final System.Logger LOG = System.getLogger(TopologyKeeper.class.getName());
+
+  private final Requests requests;
+  private final World world;
+  private @Nullable Request request;
+
+  /** What was asked for last, and the id the grid is to have then. */
+  private record Request(Set<UUID> lost, long sinceNanos, UUID grid) {}
+
+  VoterRecovery(Requests requests, World world) {
+    this.requests = requests;
+    this.world = world;
+  }
+
+  /**
+   * The operator gives up nodes, by name.
+   *
+   * @return the id of the grid that is to go on without them
+   * @throws IllegalArgumentException if names are wrong, or too few
+   * @throws IllegalStateException if there is nothing to recover
+   */
+  UUID begin(Topology current, List<Member> view, boolean isCutOff, Collection<String> names) {
+    if (current.charter().available()) {
+      throw new IllegalStateException(
+          "the grid has WhenCut.available: its members go on by themselves when they are cut off");
+    }
+    if (!isCutOff) {
+      throw new IllegalStateException(
+          "this node hears a majority of "
+              + Recovery.names(current.membership().voters())
+              + ", which decide, or did so less than 3 s ago: there is nothing to recover");
+    }
+    Set<UUID> lost = Recovery.named(current, names);
+    for (Member member : view) {
+      if (lost.contains(member.node())) {
+        throw new IllegalStateException(
+            member
+                + (member.equals(requests.self()) ? " is this node" : " is in sight")
+                + ": who is given up must be gone; end its process, and try again seconds later");
+      }
+    }
+    Recovery.checkEnough(current, requests.self().node(), lost);
+    UUID grid = new UUID(world.random().nextLong(), world.random().nextLong());
+    request = new Request(lost, world.clock().nanoTime(), grid);
+    return grid;
+  }
+
+  /** Whether the operator's word is yet to be carried out. */
+  boolean isPending() {
+    return request != null;
+  }
+
+  /** There is a majority after all: the operator was wrong. */
+  void cancel() {
+    request = null;
+  }
+
+  /** The first topology of the grid that goes on, once no lease is left; null until then. */
+  @Nullable Topology due(Topology current) {
+    Request its = request;
+    if (its == null || world.clock().nanoTime() - its.sinceNanos < Grants.WAIT_NANOS) {
+      return null;
+    }
+    request = null;
+    Topology first = Recovery.of(current, its.lost, requests.self(), its.grid);
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "{0} goes on with grid {1} as {2}, without the nodes an operator gave up ({3}): what only"
+            + " they hold or decided is lost, and they may come back as new nodes only; {4}",
+        requests.self(),
+        current.gridId(),
+        first.gridId(),
+        Recovery.names(
+            Recovery.concerned(current).stream()
+                .filter(member -> its.lost.contains(member.node()))
+                .toList()),
+        Recovery.lossText(first));
+    return first;
+  }
+}
