@@ -73,7 +73,7 @@ final class RestartBugs {
                       ".anyMatch(one -> false);"),
                   new Edit(
                       "replica/Replica.java",
-                      "&& keeping.hasDropped(charter.gridId(), ownership.born());",
+                      "&& keeping.hasDropped(charter, ownership.born());",
                       "&& keeping.hasDropped(charter.gridId(), Integer.MAX_VALUE);")),
               Bug.of(
                   "evicted-before-it-is-on-disk",
