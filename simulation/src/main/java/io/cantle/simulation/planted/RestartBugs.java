@@ -74,7 +74,7 @@ final class RestartBugs {
                   new Edit(
                       "replica/Replica.java",
                       "&& keeping.hasDropped(charter, ownership.born());",
-                      "&& keeping.hasDropped(charter.gridId(), Integer.MAX_VALUE);")),
+                      "&& keeping.hasDropped(charter, Integer.MAX_VALUE);")),
               Bug.of(
                   "evicted-before-it-is-on-disk",
                   "a value leaves memory before the disk has it",
