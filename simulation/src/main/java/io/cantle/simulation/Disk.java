@@ -129,6 +129,7 @@ final class Disk {
     private final long memoryBytes;
     private final Set<Long> taken = new HashSet<>();
     private final Stream[] streams = new Stream[NOTES + 1];
+    private long changes;
 
     Mounted(Host host, SplittableRandom random) {
       this.host = host;
@@ -183,6 +184,11 @@ final class Disk {
     public byte @Nullable [] find(String name) {
       byte[] bytes = notes.get(name);
       return bytes == null ? null : bytes.clone();
+    }
+
+    @Override
+    public long changes() {
+      return changes;
     }
 
     @Override
@@ -276,6 +282,7 @@ final class Disk {
     @Override
     public void put(Entry entry) {
       Entry copy = again(entry);
+      mounted.changes++;
       mounted.write(stream, () -> its().put(copy), null);
     }
 
@@ -286,11 +293,13 @@ final class Disk {
 
     @Override
     public void label(Label label, int epoch, long index) {
+      mounted.changes++;
       mounted.write(stream, () -> its().label = label, null);
     }
 
     @Override
     public void drop() {
+      mounted.changes++;
       mounted.write(stream, () -> segments.remove(address), null);
     }
 

@@ -165,7 +165,7 @@ public final class Actor {
     Input in = new Input(message);
     in.skip(
         switch (kind(message)) {
-              case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE, CUT, REFUSED -> 2;
+              case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE, CUT, REFUSED, HISTORY -> 2;
               default -> 2 + Long.BYTES;
             }
             + (message[0] < 0 ? Long.BYTES : 0));

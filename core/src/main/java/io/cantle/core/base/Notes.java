@@ -38,6 +38,14 @@ public interface Notes {
   byte @Nullable [] find(String name);
 
   /**
+   * Counts what else was written in this life, where there is more than notes: the same number
+   * means that nothing was.
+   */
+  default long changes() {
+    return 0;
+  }
+
+  /**
    * Keeps something in place of what was kept under that name. Never waits; notes are kept in the
    * order of the calls.
    *

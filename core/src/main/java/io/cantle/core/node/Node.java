@@ -776,7 +776,8 @@ public final class Node implements Grid {
             RENEWED,
             REPORT,
             CUT,
-            REFUSED ->
+            REFUSED,
+            HISTORY ->
             topologies.came(kind, from, body);
         case ENTER -> openings.asked(from, body);
         case ENTERED -> openings.told(from, body);

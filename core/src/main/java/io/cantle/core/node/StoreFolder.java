@@ -328,6 +328,11 @@ public final class StoreFolder {
   /** Gives the folder back when it is closed. */
   private record Locked(DiskStore store, Use use) implements Store {
     @Override
+    public long changes() {
+      return store.changes();
+    }
+
+    @Override
     public boolean keeps() {
       return store.keeps();
     }

@@ -89,6 +89,7 @@ public final class DiskStore implements Store {
   private final ThreadFactory factory;
   private final String place;
   private final AtomicLong waiting = new AtomicLong();
+  private final AtomicLong changes = new AtomicLong();
   private final LinkedBlockingQueue<Runnable> told = new LinkedBlockingQueue<>();
   private final Lane[] lanes = new Lane[LANES + 1];
   private final Reader reader;
@@ -370,6 +371,7 @@ public final class DiskStore implements Store {
 
     @Override
     public void put(Entry entry) {
+      changes.incrementAndGet();
       lane.add(
           (to, timeout) -> to.put(cache, segment, Kept.entry(entry), Durability.POLICY, timeout),
           TASK_BYTES + entry.bytes().length,
@@ -388,6 +390,7 @@ public final class DiskStore implements Store {
     @Override
     public void label(Label label, int epoch, long index) {
       used = true;
+      changes.incrementAndGet();
       lane.add(
           (to, timeout) ->
               to.put(cache, segment, Kept.label(label, epoch, index), Durability.POLICY, timeout),
@@ -399,6 +402,7 @@ public final class DiskStore implements Store {
     public void drop() {
       if (used) {
         used = false;
+        changes.incrementAndGet();
         lane.add(
             (to, timeout) -> to.drop(cache, segment, Durability.POLICY, timeout), TASK_BYTES, null);
       }
@@ -424,6 +428,11 @@ public final class DiskStore implements Store {
   public byte @Nullable [] find(String name) {
     byte[] kept = notes.get(name);
     return kept != null ? kept.clone() : store.note(name).orElse(null);
+  }
+
+  @Override
+  public long changes() {
+    return changes.get();
   }
 
   @Override

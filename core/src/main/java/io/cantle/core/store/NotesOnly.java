@@ -36,6 +36,11 @@ record NotesOnly(Notes notes) implements Store {
   public void whenFailed(Consumer<Throwable> task) {}
 
   @Override
+  public long changes() {
+    return notes.changes();
+  }
+
+  @Override
   public boolean lasts() {
     return notes.lasts();
   }

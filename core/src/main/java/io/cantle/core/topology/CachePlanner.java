@@ -192,6 +192,9 @@ final class CachePlanner {
 
   /** Whether a member's node is there, in that life of it or another, and brings nothing. */
   private boolean isBackWithoutCopies(Member member) {
+    if (!keeps && facts.discarded(member)) {
+      return true;
+    }
     Member life = life(member);
     return present.contains(life)
         ? facts.withoutCopies(life)

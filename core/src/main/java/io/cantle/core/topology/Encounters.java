@@ -2,7 +2,9 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
 import io.cantle.core.segment.Seat;
+import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.util.List;
@@ -16,20 +18,30 @@ import java.util.UUID;
  * <p><b>Threading:</b> guarded by the lock of the keeper.
  */
 final class Encounters {
+  /** How often the same is shown: one message may be lost. */
+  private static final int TIMES_SHOWN = 2;
+
   private final Requests requests;
   private final Clock clock;
   private final Succession succession;
   private final Register register;
+  private final Lease lease;
   private final Leader leader;
   private final Meetings meetings;
   private final Lives lives;
   private final Refusals refusals;
+
+  /** What was shown to the others last, and how often. */
+  private StoreHistory shown = StoreHistory.NONE;
+
+  private int timesShown;
 
   Encounters(Requests requests, Clock clock, Succession succession) {
     this.requests = requests;
     this.clock = clock;
     this.succession = succession;
     register = succession.register;
+    lease = succession.lease;
     leader = succession.leader;
     meetings = succession.meetings;
     lives = succession.lives;
@@ -123,6 +135,57 @@ final class Encounters {
       refusals.refuseCutOff(current(), from, succession.missingVoters.text());
     }
     return false;
+  }
+
+  /** A node shows how far its store has come. */
+  void historyCame(Member from, StoreHistory history) {
+    if (current().members().contains(from)) {
+      history.lives().forEach(life -> succession.ages.memberIsAt(from, life));
+      return;
+    }
+    boolean votes = current().membership().votes(requests.self());
+    Member there = votes ? leader.sameNodeThere(current(), from) : null;
+    if (there != null) {
+      refusals.refuseSameNode(from, there);
+    } else if (!succession.ages.returns(from, history)) {
+      boolean isFinal = register.leading() && lease.held() && leader.othersHold(current(), from);
+      refusals.refuseOutdated(current(), from, isFinal);
+      if (isFinal) {
+        leader.discarded(from);
+      }
+    }
+  }
+
+  /** Shows how far this node's store has come: to all while it comes back, else to those next. */
+  void showHistory(List<Member> view) {
+    StoreHistory history = succession.ages.told();
+    if (history.lives().isEmpty()) {
+      return;
+    }
+    boolean isMember = current().members().contains(requests.self());
+    if (!isMember) {
+      shown = StoreHistory.NONE;
+      view.forEach(member -> show(member, history));
+      return;
+    }
+    if (!shown.equals(history.present())) {
+      shown = history.present();
+      timesShown = 0;
+    }
+    if (timesShown < TIMES_SHOWN) {
+      timesShown++;
+      Membership membership = current().membership();
+      (membership.votes(requests.self()) ? membership.members() : membership.voters())
+          .forEach(member -> show(member, shown));
+    }
+  }
+
+  private void show(Member member, StoreHistory history) {
+    if (!member.equals(requests.self())) {
+      Output out = requests.message(Kind.HISTORY);
+      history.write(out);
+      requests.post(member, out);
+    }
   }
 
   /** One of the grid this one was before it was recovered, or of an earlier one. */

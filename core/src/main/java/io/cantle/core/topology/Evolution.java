@@ -37,6 +37,14 @@ final class Evolution {
      */
     boolean withoutCopies(Member member);
 
+    /**
+     * Whether another life of a member's node was here, which ends the member for certain, and was
+     * told to come as a new node: what the member had in memory is gone.
+     */
+    default boolean discarded(Member member) {
+      return false;
+    }
+
     /** Members that want to go. */
     List<Member> leaving();
 

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ final class Leader {
   private final Map<Member, Set<UUID>> unheard = new HashMap<>();
   private final Map<Member, Request> joining = new TreeMap<>();
   private final Set<Member> anew = new TreeSet<>();
+
+  /** Nodes that were told to come back as new ones. */
+  private final Set<UUID> discarded = new HashSet<>();
 
   /** Who was told of as one there is no room for. */
   private final Set<Member> refused = new TreeSet<>();
@@ -169,6 +173,32 @@ final class Leader {
         .filter(life -> life.sameNode(member) && !life.equals(member) && isThere(life))
         .findFirst()
         .orElse(null);
+  }
+
+  /** A life of a node was told that its store counts no more. */
+  void discarded(Member life) {
+    if (discarded.size() < MAX_WANTED) {
+      discarded.add(life.node());
+    }
+  }
+
+  /** Whether of all that a node may hold a member that answers is an owner too. */
+  boolean othersHold(Topology current, Member node) {
+    return current.caches().stream()
+        .filter(cache -> cache.definition().keeps())
+        .flatMap(cache -> cache.segments().stream())
+        .filter(
+            segment ->
+                Stream.concat(segment.owners().stream(), segment.last().stream())
+                    .anyMatch(node::sameNode))
+        .allMatch(
+            segment ->
+                segment.owners().stream()
+                    .anyMatch(
+                        owner ->
+                            !owner.sameNode(node)
+                                && current.members().contains(owner)
+                                && isThere(owner)));
   }
 
   /** When somebody asked last, and the seat it said it has. */
@@ -456,6 +486,11 @@ final class Leader {
           @Override
           public boolean withoutCopies(Member member) {
             return (current.charter().available() || member.durable()) && anew.contains(member);
+          }
+
+          @Override
+          public boolean discarded(Member member) {
+            return discarded.contains(member.node());
           }
 
           @Override

@@ -227,6 +227,11 @@ final class Ledger {
     return keptGrid.equals(current.gridId()) ? Math.min(keptNumber, current.number()) : 0;
   }
 
+  /** How often something was noted. */
+  long pages() {
+    return pages;
+  }
+
   /** Keeps all of this in place of what was kept before, and does something once it is kept. */
   void keep(Page page, Runnable then) {
     if (!lasts) {

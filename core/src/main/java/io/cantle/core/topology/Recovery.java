@@ -162,14 +162,17 @@ final class Recovery {
     return some.stream().map(Member::name).collect(Collectors.joining(", "));
   }
 
-  /** The lost segments a node may hold, by cache; for people. */
+  /** The lost segments a node may hold on disk, by cache; for people. */
   static List<String> lostOf(Topology current, Member node) {
     List<String> texts = new ArrayList<>();
     for (CacheOwnership cache : current.caches()) {
       long lost =
-          cache.segments().stream()
-              .filter(segment -> segment.lost() && segment.last().stream().anyMatch(node::sameNode))
-              .count();
+          !cache.definition().keeps()
+              ? 0
+              : cache.segments().stream()
+                  .filter(
+                      segment -> segment.lost() && segment.last().stream().anyMatch(node::sameNode))
+                  .count();
       if (lost > 0) {
         texts.add(lost + " segments of cache \"" + cache.definition().name() + "\"");
       }

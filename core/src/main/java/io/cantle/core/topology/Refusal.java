@@ -22,19 +22,21 @@ public record Refusal(Reason reason, boolean isFinal, String text) {
     /** Another process that is a member has the same store, or a copy of it. */
     SAME_NODE,
     /** The node was given up in a recovery. */
-    GIVEN_UP
+    GIVEN_UP,
+    /** Its store is an old copy. */
+    OUTDATED
   }
 
   private static final Reason[] REASONS = Reason.values();
 
   /** Whether what this node has promised or holds of its grid counts no more, or may not. */
   boolean fences() {
-    return reason == Reason.GIVEN_UP;
+    return reason == Reason.GIVEN_UP || reason == Reason.OUTDATED;
   }
 
   /** Whether what the node has on disk counts no more: it may join as a new node, without. */
   public boolean makesStoreWorthless() {
-    return isFinal && reason == Reason.GIVEN_UP;
+    return isFinal && fences();
   }
 
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.

@@ -69,6 +69,30 @@ final class Refusals {
     return true;
   }
 
+  /**
+   * Tells a node that its store is an old copy.
+   *
+   * @param isFinal whether the grid goes on without, and lacks nothing that the copy may have
+   */
+  void refuseOutdated(Topology current, Member from, boolean isFinal) {
+    tell(
+        from,
+        new Refusal(
+            Refusal.Reason.OUTDATED,
+            isFinal,
+            "the store of "
+                + from
+                + " is an old copy: "
+                + requests.self()
+                + " has heard of more that was written to it. "
+                + (isFinal
+                    ? "Grid " + current.gridId() + " goes on without, and it may join as a new node"
+                    : "It waits until the others go on without it and hold all that it may have. If"
+                        + " they cannot: give it the store it had last; or end all nodes and say"
+                        + " ./cantle recover --store DIR --restored for each folder, which takes"
+                        + " all of them as they are")));
+  }
+
   /** Tells a node that another one uses its store, or a copy. */
   void refuseSameNode(Member from, Member other) {
     tell(

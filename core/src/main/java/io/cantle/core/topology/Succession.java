@@ -58,6 +58,7 @@ final class Succession {
   private static final System.Logger LOG = System.getLogger(TopologyKeeper.class.getName());
 
   final Ledger ledger;
+  final StoreAges ages;
   final Lives lives;
   final Lease lease;
   final Unanswered unanswered;
@@ -120,6 +121,7 @@ final class Succession {
     this.adopter = adopter;
     this.owner = owner;
     this.ledger = new Ledger(notes, world, lock);
+    this.ages = new StoreAges(notes, world, lock);
     this.lives = new Lives(requests);
     this.lease = new Lease(world.clock());
     this.unanswered = new Unanswered(world.clock());
@@ -215,6 +217,7 @@ final class Succession {
     restored = true;
     if (ledger.lasts()) {
       grants.restarted();
+      ages.begin(requests.self());
     }
     Topology its = ledger.found().current();
     register.restore(ledger.found());
@@ -239,6 +242,11 @@ final class Succession {
   String trouble() {
     String refused = refusals.text();
     return refused.isEmpty() ? missingVoters.text() : refused;
+  }
+
+  /** Whether what a node says counts: not if it comes back and its store may be an old copy. */
+  boolean trusts(Member from) {
+    return from.equals(requests.self()) || current.members().contains(from) || ages.trusts(from);
   }
 
   /** A voter that is to be admitted in its present life is heard of by whatever it says. */
@@ -361,6 +369,7 @@ final class Succession {
     grants.adopted(topology.membership());
     leader.adopted(topology);
     unanswered.adopted(topology);
+    ages.adopted(topology);
     adopter.accept(topology);
     entered = topology.number();
     deferrals.adopted(topology.number());

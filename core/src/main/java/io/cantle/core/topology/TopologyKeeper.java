@@ -46,6 +46,7 @@ public final class TopologyKeeper {
   private final World world;
   private final ReentrantLock lock = new ReentrantLock();
   private final Succession succession;
+  private final Notes notes;
   private final Lease lease;
   private final Unanswered unanswered;
   private final Grants grants;
@@ -102,6 +103,7 @@ public final class TopologyKeeper {
       Notes notes) {
     this.requests = requests;
     this.world = world;
+    this.notes = notes;
     succession =
         new Succession(
             requests, world, lock, founding, foreign, adopter, notes, new Consequences());
@@ -319,6 +321,7 @@ public final class TopologyKeeper {
       List<Member> before = view;
       view = List.copyOf(present);
       lives.view(view);
+      succession.ages.view(view);
       lookWhetherLeft();
       for (Member member : before) {
         if (!view.contains(member) && current().members().contains(member)) {
@@ -342,7 +345,12 @@ public final class TopologyKeeper {
         return;
       }
       succession.restore();
-      succession.heard(from);
+      if (kind.votes() && !succession.trusts(from)) {
+        return;
+      }
+      if (kind != Kind.HISTORY && succession.trusts(from)) {
+        succession.heard(from);
+      }
       switch (kind) {
         case HELLO -> encounters.helloCame(from, in);
         case JOIN -> {
@@ -369,7 +377,7 @@ public final class TopologyKeeper {
           Ballot ballot = Ballot.read(in);
           Topology base = Topology.read(in);
           succession.learn(base);
-          if (base.gridId().equals(current().gridId())) {
+          if (base.gridId().equals(current().gridId()) && succession.trusts(from)) {
             register.prepareAsked(from, ballot, base.number());
           }
         }
@@ -386,6 +394,7 @@ public final class TopologyKeeper {
         case RENEWED -> renewals.granted(from, in);
         case REPORT -> reported(from, in);
         case CUT -> succession.cutCame(from, in);
+        case HISTORY -> encounters.historyCame(from, StoreHistory.read(in));
         case REFUSED -> refused(Refusal.read(in));
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }
@@ -447,6 +456,8 @@ public final class TopologyKeeper {
       if (!closed) {
         // First of all: whatever fails below, this node goes on renewing its lease.
         tickSoon();
+        succession.ages.look(notes.changes() + succession.ledger.pages());
+        encounters.showHistory(view);
         renew();
         check();
         requests.sweep();

@@ -72,7 +72,9 @@ public enum Kind {
   /** Nobody waits for the answer to a scan's request any more. */
   CANCEL,
   /** Tells a node why it is not let into a grid. */
-  REFUSED;
+  REFUSED,
+  /** Shows how far a node's store has come. */
+  HISTORY;
 
   private static final Kind[] ALL = values();
 
@@ -87,8 +89,16 @@ public enum Kind {
    */
   boolean ofGrid() {
     return switch (this) {
-      case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE, CUT, REFUSED -> false;
+      case ANSWER, HELLO, JOIN, TOPOLOGY, PREPARE, CUT, REFUSED, HISTORY -> false;
       default -> true;
+    };
+  }
+
+  /** Whether such a message is part of how topologies are decided and leases granted. */
+  public boolean votes() {
+    return switch (this) {
+      case JOIN, PROMISED, ACCEPT, ACCEPTED, REJECTED, DECIDED, RENEW, RENEWED, REPORT -> true;
+      default -> false;
     };
   }
 

@@ -13,6 +13,7 @@ final class HandNotes implements Notes {
   private final Map<String, byte[]> kept = new HashMap<>();
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
   private boolean slow;
+  private long changes;
 
   /** From now on nothing gets to the disk. */
   void stall() {
@@ -25,6 +26,24 @@ final class HandNotes implements Notes {
     for (Pending next; (next = pending.poll()) != null; ) {
       keep(next.name, next.bytes, next.then);
     }
+  }
+
+  /** What is on the disk now, on another. */
+  HandNotes copy() {
+    HandNotes copy = new HandNotes();
+    copy.kept.putAll(kept);
+    copy.changes = changes;
+    return copy;
+  }
+
+  /** Entries are written. */
+  void write() {
+    changes++;
+  }
+
+  @Override
+  public long changes() {
+    return changes;
   }
 
   /** The process ends: what is under way never gets there. */

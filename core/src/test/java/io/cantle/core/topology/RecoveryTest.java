@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.CacheConfig;
+import io.cantle.Durability;
 import io.cantle.WhenCut;
 import io.cantle.core.topology.KeeperGrid.Node;
 import java.util.Arrays;
@@ -22,7 +23,12 @@ final class RecoveryTest {
   private void use(Node first, int owners) {
     first.keeper.reportUsed();
     first.keeper.reportWanted(
-        new CacheDefinition("users", CacheConfig.distributed().segments(6).owners(owners)));
+        new CacheDefinition(
+            "users",
+            CacheConfig.distributed()
+                .segments(6)
+                .owners(owners)
+                .durability(first.self.durable() ? Durability.SYNC : Durability.NONE)));
     grid.settle();
     assertThat(first.current().cache("users")).isZero();
   }

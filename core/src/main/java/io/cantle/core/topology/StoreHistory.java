@@ -1,0 +1,103 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * The lives a node has had with its store, and how far it had come in each: what tells the present
+ * store from an old copy of it. Whoever has heard of a life that is missing here, or of more in a
+ * life that ended earlier here, knows that this is a copy from before.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param lives the oldest first, the last is the present one; the oldest of many are forgotten
+ */
+record StoreHistory(List<Life> lives) {
+  /** How many lives are remembered. */
+  static final int MAX_LIVES = 64;
+
+  /** Of a store that is new. */
+  static final StoreHistory NONE = new StoreHistory(List.of());
+
+  private static final int FORMAT = 1;
+
+  /**
+   * A life and how far the store had come in it, as told to others.
+   *
+   * @param id of the member
+   * @param mark counts what was told; everything before is in the store
+   */
+  record Life(UUID id, long mark) {
+    void write(Output out) {
+      out.writeId(id);
+      out.writeVarint(mark);
+    }
+
+    static Life read(Input in) {
+      return new Life(in.readId(), in.readVarint());
+    }
+  }
+
+  /** Copies the list. */
+  StoreHistory {
+    lives = List.copyOf(lives);
+  }
+
+  /** Another life begins. */
+  StoreHistory begun(UUID life) {
+    List<Life> more = new ArrayList<>(lives);
+    more.add(new Life(life, 0));
+    return new StoreHistory(more.subList(Math.max(0, more.size() - MAX_LIVES), more.size()));
+  }
+
+  /** The store has come further in the present life. */
+  StoreHistory advanced() {
+    List<Life> more = new ArrayList<>(lives);
+    Life present = more.removeLast();
+    more.add(new Life(present.id, present.mark + 1));
+    return new StoreHistory(more);
+  }
+
+  /** Only the present life: all that those need to know who know it already. */
+  StoreHistory present() {
+    return new StoreHistory(lives.subList(lives.size() - 1, lives.size()));
+  }
+
+  /** The present life; there is one. */
+  Life last() {
+    return lives.getLast();
+  }
+
+  /** Whether this is the history of a copy that was made before somebody had heard of that. */
+  boolean isBehind(Life known) {
+    for (Life life : lives) {
+      if (life.id.equals(known.id)) {
+        return life.mark < known.mark;
+      }
+    }
+    return lives.size() < MAX_LIVES;
+  }
+
+  void write(Output out) {
+    out.writeByte(FORMAT);
+    out.writeVarint(lives.size());
+    lives.forEach(life -> life.write(out));
+  }
+
+  static StoreHistory read(Input in) {
+    int format = in.readByte();
+    if (format != FORMAT) {
+      throw new MalformedException("format " + format + ", this node reads " + FORMAT);
+    }
+    int count = in.readCount(MAX_LIVES);
+    List<Life> lives = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      lives.add(Life.read(in));
+    }
+    return new StoreHistory(lives);
+  }
+}
