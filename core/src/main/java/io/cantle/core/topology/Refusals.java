@@ -128,9 +128,12 @@ final class Refusals {
   void came(Refusal refusal) {
     Told before = told;
     long now = clock.nanoTime();
-    boolean isNews = before == null || !before.refusal.equals(refusal);
-    logged &= !isNews;
-    long first = isNews ? now : before.firstNanos;
+    long first = now;
+    if (before != null && before.refusal.equals(refusal)) {
+      first = before.firstNanos;
+    } else {
+      logged = false;
+    }
     told = new Told(refusal, first, now);
     if (!logged && now - first >= LOGGED_AFTER_NANOS) {
       logged = true;
