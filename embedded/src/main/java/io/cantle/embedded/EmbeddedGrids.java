@@ -70,9 +70,11 @@ public final class EmbeddedGrids implements GridProvider {
                   config.seeds(),
                   joinTimeout(config),
                   folder == null ? null : folder.node()));
-      return new Node(
-              config.nodeName(nodeName), loader, transport, world.world(), store, world::close)
-          .start();
+      Node node =
+          new Node(
+              config.nodeName(nodeName), loader, transport, world.world(), store, world::close);
+      world.whenOutOfMemory(node::closeWithoutMemory);
+      return node.start();
     } catch (UncheckedIOException e) {
       store.close();
       world.close();

@@ -45,7 +45,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChannelSocket extends Socket {
   static final int SOFT_LIMIT_BYTES = 1 << 20;
-  static final int HARD_LIMIT_BYTES = 64 << 20;
+
+  /** A part of the heap; less than a message may be, since long ones go in pieces. */
+  static final int HARD_LIMIT_BYTES =
+      Math.clamp(Runtime.getRuntime().maxMemory() / 32, 8 << 20, 64 << 20);
 
   /** The JDK copies through a cached direct buffer as large as the largest transfer of a thread. */
   private static final int MAX_TRANSFER_BYTES = 128 << 10;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jgroups.util.DefaultSocketFactory;
 
@@ -37,11 +38,29 @@ final class ChannelSockets extends DefaultSocketFactory implements AutoCloseable
   private final ConnectionOpening opening;
   private final Predicate<InetSocketAddress> isMember;
   private final RateLimitedLog log;
+  private final Consumer<OutOfMemoryError> outOfMemory;
+  private final Set<ChannelServerSocket> servers = ConcurrentHashMap.newKeySet();
   private final Set<ChannelSocket> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /** The sockets of a grid; {@code isMember} says whether a member listens at a place. */
   ChannelSockets(String gridName, Predicate<InetSocketAddress> isMember, RateLimitedLog log) {
+    this(
+        gridName,
+        isMember,
+        log,
+        error -> {
+          throw error;
+        });
+  }
+
+  /** The same; {@code outOfMemory} is told when a thread of theirs runs out of memory. */
+  ChannelSockets(
+      String gridName,
+      Predicate<InetSocketAddress> isMember,
+      RateLimitedLog log,
+      Consumer<OutOfMemoryError> outOfMemory) {
+    this.outOfMemory = outOfMemory;
     this.opening = new ConnectionOpening(gridName);
     this.isMember = isMember;
     this.log = log;
@@ -54,7 +73,21 @@ final class ChannelSockets extends DefaultSocketFactory implements AutoCloseable
 
   @Override
   public ServerSocket createServerSocket(String service) throws IOException {
-    return new ChannelServerSocket(this);
+    ChannelServerSocket server = new ChannelServerSocket(this);
+    servers.add(server);
+    return server;
+  }
+
+  void outOfMemory(OutOfMemoryError error) {
+    outOfMemory.accept(error);
+  }
+
+  /** Closes all of them, those that listen as well; nothing can be opened any more. */
+  void abort() throws IOException {
+    close();
+    for (ChannelServerSocket server : servers) {
+      server.close();
+    }
   }
 
   /** The gate in front of a bound channel. */

@@ -99,7 +99,9 @@ final class ConnectionGate {
     server.configureBlocking(false);
     selector = Selector.open();
     accepting = server.register(selector, SelectionKey.OP_ACCEPT);
-    new TransportThread(this::run, "cantle-gate-" + server.socket().getLocalPort()).start();
+    new TransportThread(
+            this::run, "cantle-gate-" + server.socket().getLocalPort(), sockets::outOfMemory)
+        .start();
   }
 
   /**

@@ -46,6 +46,9 @@ final class FrameDecoder {
   /** A fragment, its headers and addresses; all else is shorter. */
   static final int MAX_FRAME_BYTES = Stack.FRAGMENT_BYTES + (192 << 10);
 
+  /** What has a lane of its own is short. */
+  private static final int MAX_URGENT_BYTES = 4 << 10;
+
   private static final int HAS_DESTINATION = 1;
   private static final int HAS_SOURCE = 2;
   private static final int NO_PAYLOAD = -1;
@@ -199,7 +202,7 @@ final class FrameDecoder {
       case VIEW -> PayloadGrammar.checkView(in);
       case MEMBERSHIP -> PayloadGrammar.checkMembership(membership(headers), in);
       default -> {
-        checkReliable(headers, flags);
+        checkReliable(headers, flags, length);
         in.skip(length);
       }
     }
@@ -215,17 +218,25 @@ final class FrameDecoder {
     throw new IllegalStateException("a message about membership has no such header");
   }
 
-  /** Whatever an application says has a number, by which it comes in order and once. */
-  private static void checkReliable(Header[] headers, short flags) {
-    boolean numbered = (flags & Message.Flag.NO_RELIABILITY.value()) == 0;
+  /**
+   * What an application says has a number, by which it comes in order and once; but for what is
+   * urgent, which is short.
+   */
+  private static void checkReliable(Header[] headers, short flags, int length) {
+    boolean urgent = (flags & Message.Flag.NO_RELIABILITY.value()) != 0;
+    boolean numbered = false;
     for (Header header : headers) {
-      if (numbered && header instanceof UnicastHeader3 unicast) {
-        if (unicast.type() == UnicastHeader3.DATA) {
-          return;
-        }
+      if (header instanceof UnicastHeader3 unicast) {
+        numbered |= unicast.type() == UnicastHeader3.DATA;
       }
     }
-    throw new MalformedException("a message of bytes without a number");
+    if (numbered == urgent) {
+      throw new MalformedException(
+          urgent ? "an urgent message with a number" : "a message of bytes without a number");
+    }
+    if (urgent && length > MAX_URGENT_BYTES) {
+      throw new MalformedException("an urgent message of " + length + " bytes");
+    }
   }
 
   private static SizeStreamable object(Content content, Input in) {

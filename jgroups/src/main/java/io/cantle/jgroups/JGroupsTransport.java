@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -53,6 +54,7 @@ public final class JGroupsTransport implements Transport {
   private final Member self;
   private final PatientTcp tcp;
   private final Roster roster = new Roster();
+  private final ConcurrentHashMap<Member, SendWindow> windows = new ConcurrentHashMap<>();
   private final AtomicBoolean started = new AtomicBoolean();
 
   /** Held while starting and closing. */
@@ -63,6 +65,7 @@ public final class JGroupsTransport implements Transport {
 
   private volatile @Nullable JChannel channel;
   private volatile boolean closed;
+  private volatile boolean aborted;
   private volatile int port = -1;
   private @Nullable MembersCourier courier;
 
@@ -111,6 +114,7 @@ public final class JGroupsTransport implements Transport {
       opened = JGroupsLog.within(this::newChannel);
       opened.setName(settings.nodeName());
       opened.addAddressGenerator(() -> MemberAddress.of(self));
+      tcp.whenOutOfMemory(receiver::outOfMemory);
       opened.setReceiver(new Upward(receiver, newCourier));
       channel = opened;
       newCourier.start();
@@ -217,15 +221,45 @@ public final class JGroupsTransport implements Transport {
       throw new IllegalArgumentException("message of " + self.name() + " for itself");
     }
     Address address = roster.addressOf(to);
-    if (address == null || closed) {
+    if (address == null || isOver()) {
       return;
     }
+    if (length <= SMALL_MESSAGE_BYTES || PromptThread.isCurrent()) {
+      send(open, new BytesMessage(address).setArray(message.array(), 0, length), to);
+      return;
+    }
+    SendWindow window = windows.computeIfAbsent(to, first -> new SendWindow());
+    int entered =
+        window.enter(
+            length, PatientTcp.patienceNanos(), () -> isOver() || roster.addressOf(to) == null);
     try {
-      open.send(new BytesMessage(address).setArray(message.array(), 0, length));
+      send(open, new BytesMessage(address).setArray(message.array(), 0, length), to);
+    } finally {
+      window.leave(entered);
+    }
+  }
+
+  /**
+   * {@inheritDoc} It has no place in the order of messages: UNICAST3 neither waits for those before
+   * it nor sends it again.
+   */
+  @Override
+  public void sendUrgent(Member to, Output message) {
+    JChannel open = channel;
+    Address address = roster.addressOf(to);
+    if (open != null && address != null && !isOver()) {
+      Message urgent = new BytesMessage(address).setArray(message.array(), 0, message.position());
+      send(open, urgent.setFlag(Message.Flag.NO_RELIABILITY), to);
+    }
+  }
+
+  private void send(JChannel open, Message message, Member to) {
+    try {
+      open.send(message);
     } catch (Exception e) {
       // A channel refuses only when it is no longer connected: the message vanishes, as to a member
       // that has gone.
-      if (!closed) {
+      if (!isOver()) {
         throw new IllegalStateException("message from " + self + " to " + to + " was refused", e);
       }
     }
@@ -251,6 +285,20 @@ public final class JGroupsTransport implements Transport {
       }
     } finally {
       lifecycle.unlock();
+    }
+  }
+
+  private boolean isOver() {
+    return closed || aborted;
+  }
+
+  @Override
+  public void abort() {
+    aborted = true;
+    try {
+      tcp.abort();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a connection could not be closed", e);
     }
   }
 
@@ -297,7 +345,7 @@ public final class JGroupsTransport implements Transport {
 
     @Override
     public void receive(Message message) {
-      if (closed || !calls.tryAcquire()) {
+      if (isOver() || !calls.tryAcquire()) {
         return;
       }
       Member from = roster.sender(message.getSrc());
@@ -307,6 +355,9 @@ public final class JGroupsTransport implements Transport {
                 ? new Input(message.getArray(), message.getOffset(), message.getLength())
                 : new Input(new byte[0]);
         receiver.receive(from, input);
+      } catch (OutOfMemoryError e) {
+        // JGroups would log it, and go on.
+        receiver.outOfMemory(e);
       } catch (RuntimeException e) {
         // One message must not take those behind it along.
         TROUBLES.log(
@@ -324,6 +375,7 @@ public final class JGroupsTransport implements Transport {
       List<Address> addresses = view.getMembers();
       List<Member> returned = roster.install(addresses);
       List<Member> members = Roster.members(addresses);
+      windows.keySet().retainAll(members);
       if (!returned.isEmpty()) {
         LOGGER.log(System.Logger.Level.DEBUG, "{0}: {1} are in sight again", self, returned);
       } else if (view instanceof MergeView) {

@@ -31,7 +31,8 @@ final class MembersCourier {
 
   MembersCourier(Transport.Receiver receiver, String nodeName) {
     this.receiver = receiver;
-    this.thread = new TransportThread(this::run, "cantle-" + nodeName + "-members");
+    this.thread =
+        new TransportThread(this::run, "cantle-" + nodeName + "-members", receiver::outOfMemory);
   }
 
   void start() {

@@ -4,11 +4,13 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.PromptThread;
 import io.cantle.core.transport.RateLimitedLog;
 import java.io.DataInput;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -55,6 +57,8 @@ final class PatientTcp extends TCP {
 
   private final int wantedPort;
   private final RateLimitedLog troubles;
+  private final ChannelSockets sockets;
+  private volatile Consumer<OutOfMemoryError> outOfMemory = error -> {};
 
   /** What reads the frames of the connection that the current thread reads. */
   private final ThreadLocal<FrameDecoder> decoders;
@@ -67,7 +71,23 @@ final class PatientTcp extends TCP {
     setPortRange(settings.portRange());
     // JGroups checks the port long before it binds, and takes 0, any free port, for an oversight.
     setBindPort(Math.max(wantedPort, 1));
-    setSocketFactory(new ChannelSockets(settings.gridName(), this::isMember, troubles));
+    sockets = new ChannelSockets(settings.gridName(), this::isMember, troubles, this::outOfMemory);
+    setSocketFactory(sockets);
+  }
+
+  /** Who is told when a thread of the transport runs out of memory. */
+  void whenOutOfMemory(Consumer<OutOfMemoryError> told) {
+    outOfMemory = told;
+  }
+
+  /** A thread of the transport ran out of memory. */
+  void outOfMemory(OutOfMemoryError error) {
+    outOfMemory.accept(error);
+  }
+
+  /** Closes every socket. */
+  void abort() throws IOException {
+    sockets.abort();
   }
 
   /** Notes that the current thread has written to a socket with more waiting than it should. */
@@ -90,6 +110,12 @@ final class PatientTcp extends TCP {
     } finally {
       PATIENCE.remove();
     }
+  }
+
+  /** For how long the current thread may wait for room, see {@link #within}. */
+  static long patienceNanos() {
+    Long mostNanos = PATIENCE.get();
+    return mostNanos == null ? Long.MAX_VALUE : mostNanos;
   }
 
   /** The port this node listens on; valid once started. */
@@ -172,8 +198,7 @@ final class PatientTcp extends TCP {
       if (!places.contains(to)) {
         return;
       }
-      Long mostNanos = PATIENCE.get();
-      congested.awaitRoom(mostNanos == null ? Long.MAX_VALUE : mostNanos);
+      congested.awaitRoom(patienceNanos());
     }
   }
 

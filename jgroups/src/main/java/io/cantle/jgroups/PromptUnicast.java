@@ -14,7 +14,7 @@ import org.jgroups.protocols.UNICAST3;
  * <p><b>Threading:</b> any thread.
  */
 final class PromptUnicast extends UNICAST3 {
-  private static final int BYTES_PER_ACKNOWLEDGEMENT = 4 << 20;
+  private static final int BYTES_PER_ACKNOWLEDGEMENT = 1 << 20;
 
   private final AtomicLong bytesSinceAcknowledgement = new AtomicLong();
 

@@ -74,7 +74,7 @@ final class Stack {
     NoBundler bundler = new NoBundler();
     bundler.setMaxSize(BUNDLER_BYTES);
     tcp.setBindAddress(settings.bindAddress())
-        .setThreadFactory(new TransportThreads(settings.nodeName()))
+        .setThreadFactory(new TransportThreads(settings.nodeName(), tcp::outOfMemory))
         .useVirtualThreads(false)
         .setBundler(bundler)
         .setMessageProcessingPolicy("direct");

@@ -1,6 +1,7 @@
 package io.cantle.jgroups;
 
 import io.cantle.core.base.PromptThread;
+import java.util.function.Consumer;
 
 /**
  * A thread of the transport: it reads a connection, or runs a timer or a protocol of JGroups. Such
@@ -9,9 +10,21 @@ import io.cantle.core.base.PromptThread;
  * <p><b>Threading:</b> any thread.
  */
 final class TransportThread extends Thread implements PromptThread {
+  private final Consumer<OutOfMemoryError> outOfMemory;
 
-  TransportThread(Runnable task, String name) {
+  TransportThread(Runnable task, String name, Consumer<OutOfMemoryError> outOfMemory) {
     super(task, name);
+    this.outOfMemory = outOfMemory;
     setDaemon(true);
+  }
+
+  /** Says so when it dies for want of memory: a transport without its threads is worth nothing. */
+  @Override
+  public void run() {
+    try {
+      super.run();
+    } catch (OutOfMemoryError e) {
+      outOfMemory.accept(e);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.cantle.jgroups;
 
+import java.util.function.Consumer;
 import org.jgroups.util.DefaultThreadFactory;
 
 /**
@@ -10,12 +11,15 @@ import org.jgroups.util.DefaultThreadFactory;
  */
 final class TransportThreads extends DefaultThreadFactory {
 
-  TransportThreads(String nodeName) {
+  private final Consumer<OutOfMemoryError> outOfMemory;
+
+  TransportThreads(String nodeName, Consumer<OutOfMemoryError> outOfMemory) {
     super("cantle-" + nodeName, true, true);
+    this.outOfMemory = outOfMemory;
   }
 
   @Override
   protected Thread newThread(Runnable task, String name, String address, String clusterName) {
-    return new TransportThread(task, getThreadName(name, address, clusterName));
+    return new TransportThread(task, getThreadName(name, address, clusterName), outOfMemory);
   }
 }

@@ -38,6 +38,13 @@ final class GridPeer implements Peer {
   /** How many nodes of the seed have joined by now. */
   private final AtomicInteger joined;
 
+  /** After so many elements readers pause where there is little memory. */
+  private static final int SLOW_AFTER = 5;
+
+  private static final long SHORT_PAUSE_NANOS = 100_000_000;
+  private static final long LONG_PAUSE_NANOS = 3_500_000_000L;
+
+  private final Host host;
   private final Scenario scenario;
   private final Keys keys;
   private final Node node;
@@ -49,6 +56,7 @@ final class GridPeer implements Peer {
 
   private GridPeer(Scenario scenario, Host host, Transport transport, AtomicInteger joined) {
     this.joined = joined;
+    this.host = host;
     this.scenario = scenario;
     this.keys = new Keys(scenario.keyForm());
     Seat seat = scenario.seat(host.name());
@@ -270,7 +278,7 @@ final class GridPeer implements Peer {
     }
   }
 
-  private static <E> void iterate(
+  private <E> void iterate(
       Scan scan,
       int most,
       CloseableIterator<E> elements,
@@ -280,8 +288,14 @@ final class GridPeer implements Peer {
       while (elements.hasNext()) {
         E element = elements.next();
         scan.deliver(key.applyAsInt(element), value.applyAsLong(element));
-        if (scan.deliveries().size() >= most) {
+        int count = scan.deliveries().size();
+        if (count >= most) {
           return;
+        }
+        if (scenario.hasLittleMemory() && count == SLOW_AFTER) {
+          // What it has not read by then is dropped, for others or anyway.
+          boolean isLong = scan.began() % 2 == 0;
+          host.clock().sleepNanos(scan, isLong ? LONG_PAUSE_NANOS : SHORT_PAUSE_NANOS);
         }
       }
       scan.complete();

@@ -115,7 +115,7 @@ final class Host {
     this.clockOffsetNanos = random.nextLong(-(1L << 50), 1L << 50);
     Executor threads = task -> start(Role.TASK, task);
     this.clock = new HostClock();
-    this.world = new World(clock, threads, threads, random, PROCESSORS, heapBytes);
+    this.world = new World(clock, threads, threads, random, PROCESSORS, heapBytes, e -> {});
   }
 
   /** Its place in the order of starting, from 0. */

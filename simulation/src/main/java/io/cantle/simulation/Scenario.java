@@ -300,12 +300,17 @@ record Scenario(
     return !available && !streams && (calmNanos >>> 5 & 3) == 0;
   }
 
+  /** Whether nodes have little memory, and readers are slow. */
+  boolean hasLittleMemory() {
+    return (calmNanos >>> 7 & 3) == 1;
+  }
+
   /**
    * How much memory a node has: in a quarter of the seeds so little that scans wait for each other.
    * Goes by what was drawn already, as above.
    */
   long heapBytes() {
-    return (calmNanos >>> 7 & 3) == 1
+    return hasLittleMemory()
         ? LEAST_HEAP_BYTES << new SplittableRandom(calmNanos + 2).nextInt(HEAP_DOUBLINGS)
         : USUAL_HEAP_BYTES;
   }

@@ -1,6 +1,7 @@
 package io.cantle.core.base;
 
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -15,6 +16,7 @@ import java.util.random.RandomGenerator;
  * @param random seeded by the owner of the world; used under no lock, by any thread
  * @param processors how many workers there are
  * @param heapBytes how large the heap may become
+ * @param outOfMemory is told of any want of memory, by any thread, once or often; must not wait
  */
 public record World(
     Clock clock,
@@ -22,12 +24,13 @@ public record World(
     Executor workers,
     RandomGenerator random,
     int processors,
-    long heapBytes) {
+    long heapBytes,
+    Consumer<OutOfMemoryError> outOfMemory) {
 
   /** A world with the heap of this process. */
   public World(
       Clock clock, Executor threads, Executor workers, RandomGenerator random, int processors) {
-    this(clock, threads, workers, random, processors, Runtime.getRuntime().maxMemory());
+    this(clock, threads, workers, random, processors, Runtime.getRuntime().maxMemory(), e -> {});
   }
 
   /** A world where work is done at once, as if by two processors: the same on every machine. */

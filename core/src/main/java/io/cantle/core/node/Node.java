@@ -118,6 +118,9 @@ public final class Node implements Grid {
   private final Wishes wishes;
   private final ReentrantLock closing = new ReentrantLock();
 
+  /** What is said when there is no memory left to say it with. */
+  private final String withoutMemory;
+
   private Topology adopted = Topology.NONE;
   private @Nullable Callers callers;
   private @Nullable BulkWrites bulkWrites;
@@ -171,6 +174,7 @@ public final class Node implements Grid {
     this.store = store;
     this.afterwards = afterwards;
     this.isAlone = transport instanceof Alone;
+    this.withoutMemory = withoutMemory(config, world.heapBytes());
     List<String> packages = new ArrayList<>(config.allow());
     packages.add(Streams.class.getPackageName());
     allowed = AllowList.of(packages);
@@ -543,6 +547,15 @@ public final class Node implements Grid {
     return new Node(its, loader, new Alone(self), world, store, afterwards).start();
   }
 
+  private static String withoutMemory(GridConfig config, long heapBytes) {
+    return "node "
+        + config.nodeName()
+        + " has left its grid because it ran out of memory, with a heap of "
+        + (heapBytes >> 20)
+        + " MiB: its sockets are closed, and others go on without it; give it a larger heap (-Xmx),"
+        + " or the grid more nodes, and start it again";
+  }
+
   private void checkWorks() {
     String why = failure;
     if (why != null) {
@@ -746,6 +759,23 @@ public final class Node implements Grid {
     }
   }
 
+  /**
+   * Closes this node because there was no memory for its work: nobody knows what is half done, and
+   * threads that bring messages may be dead. Its sockets are closed before anything else, so that
+   * others go on without it at once. The process goes on: it is not this node's.
+   *
+   * <p>It may lack memory itself, and be called again until it returns.
+   */
+  public void closeWithoutMemory() {
+    failure = withoutMemory;
+    closed = true;
+    requests.abort();
+    topologies.abandon();
+    requests.wakeAll();
+    LOG.log(System.Logger.Level.ERROR, withoutMemory);
+    shutDown();
+  }
+
   private void fail(String why) {
     failure = why;
     LOG.log(System.Logger.Level.ERROR, why);
@@ -757,6 +787,11 @@ public final class Node implements Grid {
     @Override
     public void members(List<Member> members) {
       topologies.members(members);
+    }
+
+    @Override
+    public void outOfMemory(OutOfMemoryError error) {
+      world.outOfMemory().accept(error);
     }
 
     @Override

@@ -31,15 +31,18 @@ public final class SystemWorld implements AutoCloseable {
   private final ExecutorService threads;
   private final ForkJoinPool workers;
   private final ScheduledThreadPoolExecutor timers;
+  private final EmergencyThread emergency;
   private final World world;
 
   /** A world for the node of this name. */
   public SystemWorld(String nodeName) {
+    emergency = new EmergencyThread("cantle-" + nodeName + "-emergency");
+    emergency.start();
     threads =
         Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual()
                 .name("cantle-" + nodeName + "-", 0)
-                .uncaughtExceptionHandler(SystemWorld::uncaught)
+                .uncaughtExceptionHandler(this::uncaught)
                 .factory());
     int processors = Runtime.getRuntime().availableProcessors();
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -47,7 +50,7 @@ public final class SystemWorld implements AutoCloseable {
         new ForkJoinPool(
             processors,
             pool -> new Worker(pool, "cantle-" + nodeName + "-worker", loader),
-            SystemWorld::uncaught,
+            this::uncaught,
             true,
             processors,
             processors + MOST_WAITING,
@@ -60,7 +63,20 @@ public final class SystemWorld implements AutoCloseable {
             1, task -> new TimerThread(task, "cantle-" + nodeName + "-timers"));
     timers.setRemoveOnCancelPolicy(true);
     timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    world = new World(new SystemClock(), threads, workers, new SecureRandom(), processors);
+    world =
+        new World(
+            new SystemClock(),
+            threads,
+            workers,
+            new SecureRandom(),
+            processors,
+            Runtime.getRuntime().maxMemory(),
+            error -> emergency.raise());
+  }
+
+  /** What is to be done, by a thread that is there already, when memory runs out. */
+  public void whenOutOfMemory(Runnable action) {
+    emergency.action(action);
   }
 
   /** What a node takes from it. */
@@ -70,20 +86,25 @@ public final class SystemWorld implements AutoCloseable {
 
   @Override
   public void close() {
+    emergency.end();
     timers.shutdownNow();
     threads.shutdown();
     workers.shutdown();
   }
 
-  private static void uncaught(Thread thread, Throwable thrown) {
+  private void uncaught(Thread thread, Throwable thrown) {
+    if (thrown instanceof OutOfMemoryError) {
+      emergency.raise();
+      return;
+    }
     LOG.log(System.Logger.Level.ERROR, "a task of thread " + thread.getName() + " failed", thrown);
   }
 
-  private static final class TimerThread extends Thread implements PromptThread {
+  private final class TimerThread extends Thread implements PromptThread {
     TimerThread(Runnable task, String name) {
       super(task, name);
       setDaemon(true);
-      setUncaughtExceptionHandler(SystemWorld::uncaught);
+      setUncaughtExceptionHandler(SystemWorld.this::uncaught);
     }
   }
 
@@ -162,6 +183,8 @@ public final class SystemWorld implements AutoCloseable {
     private void run(Runnable task) {
       try {
         task.run();
+      } catch (OutOfMemoryError e) {
+        emergency.raise();
       } catch (RuntimeException e) {
         LOG.log(System.Logger.Level.ERROR, "a timer failed", e);
       }

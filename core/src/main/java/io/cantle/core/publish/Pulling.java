@@ -83,7 +83,9 @@ final class Pulling implements ScanBuffers.Holder {
     }
 
     /** Where its elements are: in an answer, until that is needed for others. */
-    private record Bytes(byte[] array, int offset) {}
+    private record Bytes(byte[] array, int offset) {
+      static final Bytes NONE = new Bytes(new byte[0], 0);
+    }
 
     /** Lets go of the answer it came in; its reader may be reading. */
     private void detach() {
@@ -439,6 +441,8 @@ final class Pulling implements ScanBuffers.Holder {
 
   private void used(Block block) {
     reading = null;
+    // Its reader may keep the block until it comes for the next one.
+    block.bytes = Block.Bytes.NONE;
     Answer answer = block.answer;
     if (answer.dropped) {
       account.waiting(-block.count, -block.length);

@@ -171,6 +171,9 @@ public final class Source {
       return tooLong(request);
     } catch (InterruptedException e) {
       return refusal(request);
+    } catch (OutOfMemoryError e) {
+      world.outOfMemory().accept(e);
+      throw e;
     } catch (Exception | Error e) {
       // Thrown by a user's function, as a rule: it belongs to whoever asked. Without an answer it
       // would be asked again and again.

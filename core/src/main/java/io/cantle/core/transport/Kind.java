@@ -102,6 +102,14 @@ public enum Kind {
     };
   }
 
+  /**
+   * Whether a message of this kind has a lane of its own, see {@link Transport#sendUrgent}: a node
+   * whose renewals wait behind data is excluded though it works.
+   */
+  boolean isUrgent() {
+    return this == RENEW || this == RENEWED;
+  }
+
   static Kind of(int code) {
     if (code >= ALL.length) {
       throw new MalformedException(

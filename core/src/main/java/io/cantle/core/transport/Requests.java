@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class Requests implements Transport.Receiver {
   static final int VERSION = 4;
 
+  /** Where a message says what it is. */
+  private static final int KIND_AT = 1;
+
   /** Added to the version of a message that tells the latest stamp its sender has seen. */
   private static final int STAMPED = 0x80;
 
@@ -59,6 +62,9 @@ public final class Requests implements Transport.Receiver {
 
     /** The members have changed; must not wait. */
     void members(List<Member> members);
+
+    /** Messages cannot be handled for want of memory. */
+    default void outOfMemory(OutOfMemoryError error) {}
   }
 
   private final Transport transport;
@@ -138,9 +144,25 @@ public final class Requests implements Transport.Receiver {
 
   @Override
   public void receive(Member from, Input message) {
-    if (!early.keeps(() -> handle(from, message))) {
-      handle(from, message);
+    try {
+      if (!early.keeps(() -> handle(from, message))) {
+        handle(from, message);
+      }
+    } catch (OutOfMemoryError e) {
+      // Whatever the message was to change may be half changed, on whosever thread this is.
+      outOfMemory(e);
+      throw e;
     }
+  }
+
+  @Override
+  public void outOfMemory(OutOfMemoryError error) {
+    handler.outOfMemory(error);
+  }
+
+  /** Closes every socket at once. */
+  public void abort() {
+    transport.abort();
   }
 
   private void handle(Member from, Input message) {
@@ -282,7 +304,11 @@ public final class Requests implements Transport.Receiver {
   /** Sends from a thread that must not wait: a long message goes by way of another thread. */
   public void post(Member to, Output message) {
     if (message.position() <= Transport.SMALL_MESSAGE_BYTES || to.equals(self)) {
-      send(to, message);
+      if (Kind.of(message.array()[KIND_AT]).isUrgent() && !to.equals(self)) {
+        transport.sendUrgent(to, message);
+      } else {
+        send(to, message);
+      }
     } else {
       world.threads().execute(() -> transport.send(to, message));
     }

@@ -32,6 +32,11 @@ import java.util.List;
  * <p>The rules on reading hold for members as well. A transport hands up nothing but messages of
  * bytes.
  *
+ * <p>What waits to be sent is bounded by the transport, for each member: a message that is longer
+ * than {@link #SMALL_MESSAGE_BYTES} waits in {@link #send} until there is room, and {@code send}
+ * returns when all but a bounded part of it has left this node, so that its sender can give back
+ * the memory it has reserved.
+ *
  * <p><b>Threading:</b> any thread.
  */
 public interface Transport extends AutoCloseable {
@@ -65,12 +70,28 @@ public interface Transport extends AutoCloseable {
     send(to, message);
   }
 
+  /**
+   * Sends a short message in a lane of its own: it does not wait behind what was sent before, may
+   * overtake all of it, and is not sent again when it is lost. For what is repeated anyway and is
+   * of no use when it comes late, such as renewals of leases. Never waits.
+   */
+  default void sendUrgent(Member to, Output message) {
+    send(to, message);
+  }
+
   /** Up to this length a message may be sent from within {@link Receiver#receive}. */
   int SMALL_MESSAGE_BYTES = 16 << 10;
 
   /** Leaves the network. The receiver is not called after this has returned. */
   @Override
   void close();
+
+  /**
+   * Closes every socket at once, without a farewell, so that others notice: this node has no memory
+   * to go on. Waits for nothing, needs next to no memory, and may be called by any thread, also
+   * several times; {@link #close} follows.
+   */
+  default void abort() {}
 
   /** What a transport calls. */
   interface Receiver {
@@ -86,5 +107,13 @@ public interface Transport extends AutoCloseable {
      * order, and one that was gone may be back.
      */
     void members(List<Member> members);
+
+    /**
+     * A thread of the transport ran out of memory: what it had begun is undone, and nobody knows
+     * how much else is. The node closes itself, and this transport with it.
+     */
+    default void outOfMemory(OutOfMemoryError error) {
+      throw error;
+    }
   }
 }

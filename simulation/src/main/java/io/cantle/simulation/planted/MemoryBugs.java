@@ -34,12 +34,14 @@ final class MemoryBugs {
               "rest.merge(block.segment, block.begin, Cursor::earlier);",
               ""),
           Bug.of(
-              "reclaimed-from-segment-begin",
-              "what is dropped because others need its memory is asked for from where a segment"
-                  + " begins",
-              PULLING,
-              "rest.merge(block.segment, block.begin, Cursor::earlier);",
-              "rest.merge(block.segment, Cursor.START, Cursor::earlier);"));
+                  "reclaimed-from-segment-begin",
+                  "what is dropped because others need its memory is asked for from where a segment"
+                      + " begins",
+                  PULLING,
+                  "rest.merge(block.segment, block.begin, Cursor::earlier);",
+                  "rest.merge(block.segment, Cursor.START, Cursor::earlier);")
+              // Segments are small: with blocks as they are most are one.
+              .aidedBy("publish/OwnerPulls.java", "BLOCK_BYTES = 4 << 10;", "BLOCK_BYTES = 64;"));
 
   private MemoryBugs() {}
 }
