@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The classes a codec has met: looked up by name only after the allow-list has agreed, and
@@ -73,6 +74,20 @@ final class Classes {
       throw new IllegalArgumentException(refusal("record", type.getName()));
     }
     return shapes.computeIfAbsent(type, RecordShape::new);
+  }
+
+  /**
+   * The components of a record whose hash codes look at other objects; none where the record cannot
+   * be looked into.
+   */
+  List<@Nullable Object> references(Record record) {
+    RecordShape shape;
+    try {
+      shape = shape(record.getClass());
+    } catch (IllegalArgumentException e) {
+      return List.of();
+    }
+    return shape.references(record);
   }
 
   /**

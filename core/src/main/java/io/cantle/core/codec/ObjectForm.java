@@ -65,7 +65,7 @@ final class ObjectForm {
   void encode(Object value, Output out) {
     byte[] bytes;
     try {
-      bytes = serialize(value);
+      bytes = HashingBudget.write(classes, () -> serialize(value));
     } catch (RuntimeException | StackOverflowError e) {
       throw new IllegalArgumentException(
           "an object of " + value.getClass().getName() + " cannot be encoded: " + why(e), e);
@@ -78,7 +78,7 @@ final class ObjectForm {
     MemoryBuffer buffer = MemoryUtils.wrap(bytes, offset, length);
     Object value;
     try {
-      value = deserialize(buffer);
+      value = HashingBudget.read(classes, length, () -> deserialize(buffer));
     } catch (RuntimeException | StackOverflowError | LinkageError e) {
       MalformedException malformed =
           new MalformedException("an object cannot be decoded: " + why(e));
@@ -171,7 +171,9 @@ final class ObjectForm {
       return lambda(resolver, type);
     }
     KnownCodecs.Known codec = coded.containsValue(type) ? classes.codecs().inObjects(type) : null;
-    return codec == null ? null : new CodecSerializer(resolver, classes.codecs(), codec);
+    return codec == null
+        ? HashedContainers.serializer(resolver, type)
+        : new CodecSerializer(resolver, classes.codecs(), codec);
   }
 
   /** As the allow-list does; of lambdas, which no bytes can name, their serializer asks. */
@@ -206,6 +208,7 @@ final class ObjectForm {
         org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class,
         resolver ->
             lambda(resolver, org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class));
+    HashedContainers.countIn(fory.getTypeResolver());
     // Registering a serializer would give the class a number, by the order of all that are
     // registered, which nodes need not share. But Fory has to know before it reads one of a class
     // that this is not a class to be read field by field.

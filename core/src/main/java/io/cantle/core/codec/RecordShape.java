@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ final class RecordShape {
   private final @Nullable Object[] defaults;
   private final Map<String, Integer> indexes = new HashMap<>();
   private final MethodHandle constructor;
+  private final boolean isFlat;
 
   /**
    * One component.
@@ -52,6 +54,7 @@ final class RecordShape {
       defaults[i] = defaultOf(types[i]);
       indexes.put(declared[i].getName(), i);
     }
+    isFlat = Arrays.stream(types).allMatch(RecordShape::isFlat);
     constructor = constructor(type, types);
     block = block(type, components);
   }
@@ -62,6 +65,40 @@ final class RecordShape {
 
   Component[] components() {
     return components;
+  }
+
+  /** The components of a record whose hash codes look at other objects. */
+  List<@Nullable Object> references(Object record) {
+    if (isFlat) {
+      return List.of();
+    }
+    List<@Nullable Object> references = new ArrayList<>(components.length);
+    for (Component component : components) {
+      if (!isFlat(component.type)) {
+        references.add(reference(component, record));
+      }
+    }
+    return references;
+  }
+
+  /** Whether the hash codes of objects of this class look at no other objects. */
+  private static boolean isFlat(Class<?> type) {
+    return type.isPrimitive()
+        || type.isEnum()
+        || type == String.class
+        || type == UUID.class
+        || MethodType.methodType(type).unwrap().returnType().isPrimitive();
+  }
+
+  private static @Nullable Object reference(Component component, Object record) {
+    try {
+      return (Object) component.reader.invokeExact(record);
+    } catch (Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new MalformedException(
+          "component '" + component.name + "' of a record cannot be read: " + e);
+    }
   }
 
   /** Writes the length of the block and the block. */

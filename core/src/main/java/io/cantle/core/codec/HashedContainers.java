@@ -1,0 +1,89 @@
+package io.cantle.core.codec;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
+import org.apache.fory.resolver.TypeResolver;
+import org.apache.fory.serializer.Serializer;
+import org.apache.fory.serializer.Serializers;
+import org.apache.fory.serializer.collection.ChildContainerSerializers;
+import org.apache.fory.serializer.collection.CollectionLikeSerializer;
+import org.apache.fory.serializer.collection.MapLikeSerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets and maps in object graphs that hash what is put into them: puts before each of Fory's
+ * serializers one that keeps to a {@link HashingBudget}. The bytes are the same.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+@SuppressWarnings("rawtypes") // As Fory has them.
+final class HashedContainers {
+  /**
+   * The classes of the JDK that hash what is put into them, or compare it with all that they hold.
+   * Others are made of these.
+   */
+  private static final List<Class<?>> TYPES =
+      List.of(
+          HashSet.class,
+          LinkedHashSet.class,
+          CopyOnWriteArraySet.class,
+          Collections.newSetFromMap(new HashMap<>()).getClass(),
+          Set.of(1).getClass(),
+          Set.of(1, 2, 3).getClass(),
+          HashMap.class,
+          LinkedHashMap.class,
+          ConcurrentHashMap.class,
+          Map.of(1, 1).getClass(),
+          Map.of(1, 1, 2, 2).getClass());
+
+  private HashedContainers() {}
+
+  /** Has the JDK's count. */
+  static void countIn(TypeResolver resolver) {
+    TYPES.forEach(type -> count(resolver, type));
+  }
+
+  // What stands before a serializer is of the same class.
+  @SuppressWarnings("unchecked")
+  private static <T> void count(TypeResolver resolver, Class<T> type) {
+    Serializer<?> counting = counting(resolver, type, resolver.getSerializer(type));
+    resolver.setSerializer(type, (Serializer<T>) counting);
+  }
+
+  /** A serializer that counts for a set or a map of the user's; null for any other class. */
+  static @Nullable Serializer<?> serializer(TypeResolver resolver, Class<?> type) {
+    Class<? extends Serializer> forys = PlatformTypes.isPlatform(type.getName()) ? null : of(type);
+    return forys == null
+        ? null
+        : counting(resolver, type, Serializers.newSerializer(resolver, type, forys));
+  }
+
+  private static @Nullable Class<? extends Serializer> of(Class<?> type) {
+    if (HashSet.class.isAssignableFrom(type)) {
+      return ChildContainerSerializers.getCollectionSerializerClass(type);
+    }
+    return HashMap.class.isAssignableFrom(type) || ConcurrentHashMap.class.isAssignableFrom(type)
+        ? ChildContainerSerializers.getMapSerializerClass(type)
+        : null;
+  }
+
+  private static Serializer<?> counting(TypeResolver resolver, Class<?> type, Serializer<?> forys) {
+    return switch (forys) {
+      case CollectionLikeSerializer<?> sets when sets.supportCodegenHook() ->
+          new HashedSetSerializer(resolver, type, sets);
+      case MapLikeSerializer<?> maps when maps.supportCodegenHook() ->
+          new HashedMapSerializer(resolver, type, maps);
+      default ->
+          throw new IllegalStateException(
+              "Fory writes " + type.getName() + " in a way that does not let hashing be counted");
+    };
+  }
+}

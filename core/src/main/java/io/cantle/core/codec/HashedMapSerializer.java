@@ -1,0 +1,88 @@
+package io.cantle.core.codec;
+
+import java.util.AbstractMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.fory.context.ReadContext;
+import org.apache.fory.context.WriteContext;
+import org.apache.fory.resolver.TypeResolver;
+import org.apache.fory.serializer.collection.MapLikeSerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Maps that hash their keys: as Fory writes and reads them, within a {@link HashingBudget}.
+ *
+ * <p><b>Threading:</b> one thread at a time, as the serializer it stands before.
+ */
+@SuppressWarnings({"rawtypes", "unchecked"}) // As Fory has them.
+final class HashedMapSerializer extends MapLikeSerializer<Map> {
+  private final MapLikeSerializer<Map> forys;
+
+  HashedMapSerializer(TypeResolver resolver, Class<?> type, MapLikeSerializer<?> forys) {
+    super(resolver, (Class<Map>) type, true, forys.isImmutable());
+    this.forys = (MapLikeSerializer<Map>) forys;
+  }
+
+  @Override
+  public Map onMapWrite(WriteContext context, Map value) {
+    HashingBudget.current().written(value.keySet());
+    return forys.onMapWrite(context, value);
+  }
+
+  @Override
+  public void onMapWriteFinish(Map written) {
+    forys.onMapWriteFinish(written);
+  }
+
+  @Override
+  public Map read(ReadContext context) {
+    HashingBudget.current().takeRaw();
+    return super.read(context);
+  }
+
+  @Override
+  public Map newMap(ReadContext context, boolean isSizeKnown) {
+    HashingBudget budget = HashingBudget.current();
+    boolean isRaw = budget.takeRaw();
+    Map entries = forys.newMap(context, isSizeKnown);
+    setNumElements(forys.getAndClearNumElements());
+    return isRaw ? entries : new Counted(entries, budget);
+  }
+
+  @Override
+  public Map onMapRead(Map read) {
+    return forys.onMapRead(((Counted) read).entries);
+  }
+
+  @Override
+  public Map onMapCopy(Map copied) {
+    return forys.onMapCopy(copied);
+  }
+
+  /** Takes entries for a map. */
+  private static final class Counted extends AbstractMap<@Nullable Object, @Nullable Object> {
+    private final Map entries;
+    private final HashingBudget budget;
+
+    Counted(Map entries, HashingBudget budget) {
+      this.entries = entries;
+      this.budget = budget;
+    }
+
+    @Override
+    public @Nullable Object put(@Nullable Object key, @Nullable Object value) {
+      budget.charge(key);
+      return entries.put(key, value);
+    }
+
+    @Override
+    public int size() {
+      return entries.size();
+    }
+
+    @Override
+    public Set<Entry<@Nullable Object, @Nullable Object>> entrySet() {
+      return entries.entrySet();
+    }
+  }
+}

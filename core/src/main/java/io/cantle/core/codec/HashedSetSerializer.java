@@ -1,0 +1,80 @@
+package io.cantle.core.codec;
+
+import java.util.AbstractCollection;
+import java.util.Collection;
+import java.util.Iterator;
+import org.apache.fory.context.ReadContext;
+import org.apache.fory.context.WriteContext;
+import org.apache.fory.resolver.TypeResolver;
+import org.apache.fory.serializer.collection.CollectionLikeSerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets that hash their elements, or compare each with the others: as Fory writes and reads them,
+ * within a {@link HashingBudget}.
+ *
+ * <p><b>Threading:</b> one thread at a time, as the serializer it stands before.
+ */
+@SuppressWarnings({"rawtypes", "unchecked"}) // As Fory has them.
+final class HashedSetSerializer extends CollectionLikeSerializer<Collection> {
+  private final CollectionLikeSerializer<Collection> forys;
+
+  HashedSetSerializer(TypeResolver resolver, Class<?> type, CollectionLikeSerializer<?> forys) {
+    super(resolver, (Class<Collection>) type, true, forys.isImmutable());
+    this.forys = (CollectionLikeSerializer<Collection>) forys;
+  }
+
+  @Override
+  public Collection onCollectionWrite(WriteContext context, Collection value) {
+    HashingBudget.current().written(value);
+    return forys.onCollectionWrite(context, value);
+  }
+
+  @Override
+  public void onCollectionWriteFinish(Collection written) {
+    forys.onCollectionWriteFinish(written);
+  }
+
+  @Override
+  public Collection newCollection(ReadContext context, boolean isSizeKnown) {
+    HashingBudget budget = HashingBudget.current();
+    // A set over a map, if it makes one, is the one who counts.
+    budget.nextMapIsRaw();
+    Collection elements = forys.newCollection(context, isSizeKnown);
+    budget.takeRaw();
+    setNumElements(forys.getAndClearNumElements());
+    return new Counted(elements, budget);
+  }
+
+  @Override
+  public Collection onCollectionRead(Collection read) {
+    return forys.onCollectionRead(((Counted) read).elements);
+  }
+
+  /** Takes elements for a set. */
+  private static final class Counted extends AbstractCollection<@Nullable Object> {
+    private final Collection elements;
+    private final HashingBudget budget;
+
+    Counted(Collection elements, HashingBudget budget) {
+      this.elements = elements;
+      this.budget = budget;
+    }
+
+    @Override
+    public boolean add(@Nullable Object element) {
+      budget.charge(element);
+      return elements.add(element);
+    }
+
+    @Override
+    public Iterator<@Nullable Object> iterator() {
+      return elements.iterator();
+    }
+
+    @Override
+    public int size() {
+      return elements.size();
+    }
+  }
+}
