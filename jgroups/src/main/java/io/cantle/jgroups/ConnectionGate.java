@@ -46,7 +46,7 @@ final class ConnectionGate {
   /** How many are accepted before those outside are looked at again. */
   private static final int MAX_ACCEPTED_AT_ONCE = 64;
 
-  /** When the system has no more descriptors or memory, trying at once again does not help. */
+  /** When the system has no more descriptors, trying again at once does not help. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final long MAX_WAIT_MILLIS = 1_000;
@@ -151,7 +151,7 @@ final class ConnectionGate {
             admitAll();
           }
           sockets.closeSilent();
-        } catch (IOException | OutOfMemoryError e) {
+        } catch (IOException e) {
           makeRoom(e);
         }
       }
@@ -211,7 +211,7 @@ final class ConnectionGate {
         byAddress.computeIfAbsent(from.getAddress(), _ -> new LinkedHashSet<>()).add(arrival);
         closeBeyondLimits(from.getAddress());
         read(arrival);
-      } catch (IOException | OutOfMemoryError e) {
+      } catch (IOException e) {
         closeQuietly(channel);
         makeRoom(e);
         return;
@@ -229,7 +229,6 @@ final class ConnectionGate {
   }
 
   private void crowd(Arrival oldest) {
-    close(oldest);
     log.warn(
         "crowd",
         () ->
@@ -239,6 +238,7 @@ final class ConnectionGate {
                 + "; the oldest, from "
                 + oldest.from()
                 + ", is closed");
+    close(oldest);
   }
 
   private void read(Arrival arrival) {
@@ -265,7 +265,6 @@ final class ConnectionGate {
             return;
           }
           case REFUSED -> {
-            close(arrival);
             log.warn(
                 "opening",
                 () ->
@@ -274,6 +273,7 @@ final class ConnectionGate {
                         + " "
                         + arrival.reader().trouble()
                         + "; it is closed");
+            close(arrival);
             return;
           }
         }
@@ -287,7 +287,6 @@ final class ConnectionGate {
     long now = System.nanoTime();
     while (!outside.isEmpty() && outside.getFirst().deadlineNanos() - now <= 0) {
       Arrival late = outside.getFirst();
-      close(late);
       log.warn(
           "late",
           () ->
@@ -296,6 +295,7 @@ final class ConnectionGate {
                   + " has not shown to be of this grid within "
                   + TimeUnit.NANOSECONDS.toMillis(OPENING_NANOS)
                   + " ms; it is closed");
+      close(late);
     }
   }
 
@@ -330,7 +330,7 @@ final class ConnectionGate {
     }
   }
 
-  private void makeRoom(Throwable cause) {
+  private void makeRoom(IOException cause) {
     if (!server.isOpen()) {
       return;
     }
