@@ -154,9 +154,13 @@ final class StoreAges {
     }
   }
 
-  /** Whether what a node says counts that is no member in this life. */
+  /**
+   * Whether what a node says counts that is no member in this life: it has shown its history, or
+   * nothing was heard of its node since it began.
+   */
   boolean trusts(Member member) {
-    return !member.durable() || !others.containsKey(member.node()) || trusted.contains(member);
+    Life known = others.get(member.node());
+    return known == null || known.id().equals(member.id()) || trusted.contains(member);
   }
 
   /** Who is no more in sight shows its history again. */

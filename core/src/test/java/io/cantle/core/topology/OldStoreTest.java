@@ -106,6 +106,19 @@ final class OldStoreTest {
     assertThat(c.refusals).isEmpty();
   }
 
+  /** It believes that it is a member, and shows nothing to anybody. */
+  @Test
+  void whoWasExcludedAndDoesNotKnowIsTold() {
+    grid.cut(abc[2], abc[0]);
+    grid.cut(abc[2], abc[1]);
+    grid.millis(5_000);
+    assertThat(abc[0].current().members()).doesNotContain(abc[2].self);
+    grid.heal();
+    grid.millis(5_000);
+    assertThat(abc[2].current().members()).contains(abc[2].self);
+    assertThat(abc[2].leased()).isTrue();
+  }
+
   @Test
   void afterAStopOfAllTheOthersRemember() {
     HandNotes before = grid.store("c").copy();
