@@ -61,6 +61,7 @@ public final class Json {
       case String string -> string(string);
       case Integer number -> text.append(number);
       case Long number -> text.append(number);
+      case Double number when Double.isFinite(number) -> text.append(number);
       case Boolean truth -> text.append(truth);
       default -> throw new IllegalArgumentException("no JSON for a " + value.getClass().getName());
     }

@@ -13,6 +13,7 @@ class JsonTest {
   void writesWhatAResultIsMadeOf() {
     Map<String, @Nullable Object> object = new LinkedHashMap<>();
     object.put("count", 12L);
+    object.put("ratio", 1.25);
     object.put("none", null);
     object.put("inner", new LinkedHashMap<>(Map.of("yes", true)));
     object.put("empty", Map.of());
@@ -22,6 +23,7 @@ class JsonTest {
             """
             {
               "count": 12,
+              "ratio": 1.25,
               "none": null,
               "inner": {
                 "yes": true
@@ -36,5 +38,7 @@ class JsonTest {
   void refusesWhatItDoesNotKnow() {
     assertThatThrownBy(() -> Json.of(Map.of("a", 'x')))
         .hasMessage("no JSON for a java.lang.Character");
+    assertThatThrownBy(() -> Json.of(Map.of("a", Double.NaN)))
+        .hasMessage("no JSON for a java.lang.Double");
   }
 }

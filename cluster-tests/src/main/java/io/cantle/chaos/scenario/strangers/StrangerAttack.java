@@ -27,13 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class StrangerAttack {
   private static final int IDLE_AT_ONCE = 10_000;
-  private static final int IDLE_PER_ROUND = 25;
-  private static final long IDLE_ROUND_NANOS = 50_000_000L;
+  private static final int IDLE_PER_ROUND = 10;
+  private static final long IDLE_ROUND_NANOS = 20_000_000L;
+  private static final int NAMED_PER_ROUND = 1;
   private static final int NAMED_IDLE_AT_ONCE = 200;
   private static final int IDLE_ADDRESSES = 50;
   private static final int NOISE_BYTES = 64 << 10;
   private static final long PAUSE_NANOS = 5_000_000L;
-  private static final int PATIENCE_MILLIS = 3_000;
+  private static final int PATIENCE_MILLIS = 10_000;
   private static final int MAX_ADDRESS_BYTE = 200;
 
   private static final byte[] OPENING = StrangerFrames.opening(StrangersNode.GRID);
@@ -98,7 +99,7 @@ final class StrangerAttack {
     int number = 0;
     while (true) {
       removeClosed(open);
-      for (int i = 0; i < IDLE_PER_ROUND && open.size() < most; i++) {
+      for (int i = 0; i < (named ? NAMED_PER_ROUND : IDLE_PER_ROUND) && open.size() < most; i++) {
         SocketChannel channel = openIdle(number++, named);
         if (channel != null) {
           open.add(channel);

@@ -29,6 +29,7 @@ public final class StrangersScenario implements Scenario {
   private static final String TRANSPORT = "/jgroups/src/main/java/io/cantle/jgroups/";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration WARM_UP = Duration.ofSeconds(10);
+  private static final Duration RECOVERY = Duration.ofSeconds(5);
   private static final Duration CALM = Duration.ofSeconds(15);
   private static final int LOWEST_PORT = 12_000;
   private static final int HIGHEST_PORT = 32_000;
@@ -109,6 +110,11 @@ public final class StrangersScenario implements Scenario {
     }
     Latencies attacked = takeLatencies(nodes);
     observation.weigh();
+    crowd.kill();
+    pause(run, "strangers have gone", RECOVERY);
+    takeLatencies(nodes);
+    pause(run, "gets are served, and measured again", CALM);
+    calm.add(takeLatencies(nodes));
     Map<String, Object> figures = figures(attack, observation, calm, attacked);
     return new ScenarioResult(figures, violations(run, figures, observation));
   }
@@ -189,7 +195,11 @@ public final class StrangersScenario implements Scenario {
   }
 
   /** What clients of all nodes have seen since they were asked before. */
-  private record Latencies(LatencyHistogram times, long failures) {}
+  private record Latencies(LatencyHistogram times, long failures) {
+    void add(Latencies more) {
+      times.addAll(more.times.takeText());
+    }
+  }
 
   private static Latencies takeLatencies(List<ChildProcess> nodes) throws InterruptedException {
     LatencyHistogram times = new LatencyHistogram();
