@@ -213,7 +213,7 @@ final class NodeAloneTest {
     try (SystemWorld world = new SystemWorld("late")) {
       assertThatExceptionOfType(GridException.class)
           .isThrownBy(() -> single(world, 3, hello).start())
-          .withMessageContainingAll("single", "100 ms", "elder speaks message version 2", "release")
+          .withMessageContainingAll("single", "100 ms", "elder speaks message version 3", "release")
           .withMessageNotContaining("initialMembers");
     }
   }
