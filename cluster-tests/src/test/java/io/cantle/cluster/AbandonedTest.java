@@ -7,14 +7,18 @@ import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.Grid;
 import io.cantle.ScanFigures;
+import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.node.Node;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Semaphore;
@@ -33,6 +37,9 @@ final class AbandonedTest {
   private static final int ENTRIES = 600;
   private static final int ITERATORS = 10_000;
   private static final int PUBLICATIONS = 300;
+  private static final int LONG_VALUES = 400;
+  private static final int LONG_VALUE_BYTES = 20_000;
+  private static final int HELD_ITERATORS = 900;
 
   private static Cluster cluster = new Cluster(0);
 
@@ -81,7 +88,8 @@ final class AbandonedTest {
             && figures.bytesWaiting() == 0
             && figures.pullsOpen() == 0
             && figures.running() == 0
-            && requests == 0;
+            && requests == 0
+            && reservesNothing(grid);
     return nothing
         ? Stream.empty()
         : Stream.of(grid.nodeName() + ": " + figures + ", requests waiting: " + requests);
@@ -140,6 +148,47 @@ final class AbandonedTest {
     assertThat(cluster.node(0).scanFigures().mostElementsWaiting()).isPositive();
 
     Await.until("nothing is left", () -> left().isEmpty(), AbandonedTest::left);
+  }
+
+  /**
+   * Values are long, and batches what they are unless somebody says otherwise. What iterators hold
+   * that are still there, and are not read, is bounded by the budget, and dropped after a while.
+   */
+  @Test
+  void iteratorsThatAreNotReadHoldNoMoreThanTheBudget() {
+    Cache<Integer, byte[]> cache =
+        cluster.node(0).cache("long values", CacheConfig.distributed().owners(2));
+    for (int key = 0; key < LONG_VALUES; key++) {
+      cache.put(key, new byte[LONG_VALUE_BYTES]);
+    }
+    List<Iterator<Map.Entry<Integer, byte[]>>> held = new ArrayList<>();
+    for (int i = 0; i < HELD_ITERATORS; i++) {
+      Cache<Integer, byte[]> its = cluster.node(i % 3).cache("long values");
+      Iterator<Map.Entry<Integer, byte[]>> iterator = its.entrySet().iterator();
+      iterator.next();
+      held.add(iterator);
+    }
+    for (Grid node : cluster.nodes()) {
+      MemoryAccount memory = ((Node) node).inspection().memory(MemoryUse.SCAN_BUFFERS);
+      assertThat(memory.mostReservedBytes()).isBetween(1L, memory.limitBytes() + (1 << 20));
+    }
+    Await.until(
+        "what is not read is dropped",
+        () -> cluster.nodes().stream().allMatch(AbandonedTest::reservesNothing),
+        () -> cluster.nodes().stream().map(Grid::scanFigures).toList());
+    int left = 0;
+    for (Iterator<?> iterator = held.getLast(); iterator.hasNext(); left++) {
+      iterator.next();
+    }
+    assertThat(left).isEqualTo(LONG_VALUES - 1);
+    held.clear();
+
+    Await.until("nothing is left", () -> left().isEmpty(), AbandonedTest::left);
+  }
+
+  private static boolean reservesNothing(Grid node) {
+    return Stream.of(MemoryUse.SCAN_BUFFERS, MemoryUse.SCAN_ANSWERS)
+        .allMatch(use -> ((Node) node).inspection().memory(use).reservedBytes() == 0);
   }
 
   /** One is given an element and asks for no more; whoever had it forgets it. */

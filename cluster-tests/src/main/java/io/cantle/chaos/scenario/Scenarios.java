@@ -1,6 +1,7 @@
 package io.cantle.chaos.scenario;
 
 import io.cantle.chaos.scenario.clock.FrozenClock;
+import io.cantle.chaos.scenario.scans.ScansScenario;
 import io.cantle.chaos.scenario.strangers.StrangersScenario;
 import io.cantle.simulation.planted.Bug;
 import java.util.List;
@@ -12,7 +13,8 @@ import java.util.stream.Collectors;
  * <p><b>Threading:</b> immutable.
  */
 public final class Scenarios {
-  private static final List<Scenario> ALL = List.of(new FrozenClock(), new StrangersScenario());
+  private static final List<Scenario> ALL =
+      List.of(new FrozenClock(), new ScansScenario(), new StrangersScenario());
 
   private Scenarios() {}
 

@@ -211,7 +211,7 @@ public final class Node implements Grid {
     followers = new Followers(requests, topologies, replicas, acks);
     bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
     Pipelines pipelines = new Pipelines(codec, decoded, this::cacheForFunctions);
-    scanBuffers = new ScanBuffers(memory.account(MemoryUse.SCAN_BUFFERS), world.clock());
+    scanBuffers = new ScanBuffers(memory.account(MemoryUse.SCAN_BUFFERS), world);
     requests.whenSwept(scanBuffers::sweep);
     source =
         new Source(

@@ -469,8 +469,16 @@ final class Pulling implements ScanBuffers.Holder {
       return false;
     }
     try {
-      asking.underWay(question -> release((Share) question));
-      asking.restart(dropUnread());
+      Set<Answer> answers = new HashSet<>();
+      if (asking.underWay() > 0 || !events.isEmpty()) {
+        asking.underWay(question -> release((Share) question));
+        asking.restart(dropUnread(answers));
+      }
+      Block half = reading;
+      if (half != null) {
+        keep(half, answers);
+      }
+      answers.forEach(this::drop);
       answerBytes = Math.max(answerBytes / 2, Math.min(LEAST_ANSWER_BYTES, answerBytes));
       return true;
     } finally {
@@ -482,11 +490,14 @@ final class Pulling implements ScanBuffers.Holder {
     buffer.release(share.settle());
   }
 
-  /** Drops all blocks that were not begun; returns where to go on. */
-  private Map<Integer, Cursor> dropUnread() {
+  /**
+   * Drops all blocks that were not begun; returns where to go on.
+   *
+   * @param answers to which the answers are added that nothing is left of
+   */
+  private Map<Integer, Cursor> dropUnread(Set<Answer> answers) {
     Map<Integer, Cursor> rest = asking.rest();
     List<Event> left = new ArrayList<>();
-    Set<Answer> answers = new HashSet<>();
     Set<Integer> dropped = new HashSet<>();
     for (Event event : events) {
       switch (event) {
@@ -504,11 +515,6 @@ final class Pulling implements ScanBuffers.Holder {
         case Ended end -> left.add(end);
       }
     }
-    Block half = reading;
-    if (half != null) {
-      keep(half, answers);
-    }
-    answers.forEach(this::drop);
     events.clear();
     events.addAll(left);
     return rest;

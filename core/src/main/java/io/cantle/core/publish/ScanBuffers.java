@@ -1,12 +1,14 @@
 package io.cantle.core.publish;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.World;
 import io.cantle.core.memory.MemoryAccount;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -51,6 +53,7 @@ public final class ScanBuffers {
 
   private final MemoryAccount account;
   private final Clock clock;
+  private final Executor threads;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** All that hold something. */
@@ -58,11 +61,13 @@ public final class ScanBuffers {
 
   private final ArrayDeque<ScanBuffer> line = new ArrayDeque<>();
   private boolean looksAgain;
+  private volatile boolean sweeping;
 
   /** Buffers that take what an account has. */
-  public ScanBuffers(MemoryAccount account, Clock clock) {
+  public ScanBuffers(MemoryAccount account, World world) {
     this.account = account;
-    this.clock = clock;
+    this.clock = world.clock();
+    this.threads = world.threads();
   }
 
   /** How long an answer may be so that others have room beside it. */
@@ -90,9 +95,16 @@ public final class ScanBuffers {
     return new ScanBuffer(holder);
   }
 
-  /** Reclaims what nobody has read for long; to be called now and then. */
+  /** Has what nobody has read for long reclaimed; does not wait. To be called now and then. */
   public void sweep() {
-    idle(LONG_IDLE_NANOS).forEach(ScanBuffer::reclaim);
+    if (!sweeping && !idle(LONG_IDLE_NANOS).isEmpty()) {
+      sweeping = true;
+      threads.execute(
+          () -> {
+            idle(LONG_IDLE_NANOS).forEach(ScanBuffer::reclaim);
+            sweeping = false;
+          });
+    }
   }
 
   /** Serves those in line as long as there is room. Called with the lock held. */
@@ -134,7 +146,7 @@ public final class ScanBuffers {
           } finally {
             lock.unlock();
           }
-          makeRoom();
+          threads.execute(this::makeRoom);
         });
   }
 

@@ -165,7 +165,7 @@ final class ScanRig {
 
   private ScanRig(CacheConfig config, long bufferBytes) {
     bufferMemory = new MemoryAccount(bufferBytes);
-    buffers = new ScanBuffers(bufferMemory, clock);
+    buffers = new ScanBuffers(bufferMemory, world);
     this.segments = config.segments();
     requests.start();
     requests.members(List.of(self));

@@ -7,6 +7,7 @@ import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.chaos.process.ChildOrders;
 import io.cantle.chaos.process.JsonLine;
+import io.cantle.chaos.process.LatencyHistogram;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

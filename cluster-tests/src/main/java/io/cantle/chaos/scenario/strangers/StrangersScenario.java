@@ -3,6 +3,7 @@ package io.cantle.chaos.scenario.strangers;
 import io.cantle.chaos.process.ChaosException;
 import io.cantle.chaos.process.ChildProcess;
 import io.cantle.chaos.process.JsonLine;
+import io.cantle.chaos.process.LatencyHistogram;
 import io.cantle.chaos.scenario.Scenario;
 import io.cantle.chaos.scenario.ScenarioResult;
 import io.cantle.chaos.scenario.ScenarioRun;

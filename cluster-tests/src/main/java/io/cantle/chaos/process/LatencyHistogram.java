@@ -1,4 +1,4 @@
-package io.cantle.chaos.scenario.strangers;
+package io.cantle.chaos.process;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -8,21 +8,24 @@ import java.util.stream.Collectors;
  *
  * <p><b>Threading:</b> guarded by {@code this}.
  */
-final class LatencyHistogram {
+public final class LatencyHistogram {
   private static final int BUCKETS = 256;
   private static final double RATIO = Math.log(1.1);
   private static final double FIRST_NANOS = 1_000;
 
   private final long[] counts = new long[BUCKETS];
 
+  /** Nothing counted yet. */
+  public LatencyHistogram() {}
+
   /** Counts one call. */
-  synchronized void add(long nanos) {
+  public synchronized void add(long nanos) {
     double bucket = Math.log(Math.max((double) nanos, FIRST_NANOS) / FIRST_NANOS) / RATIO;
     counts[(int) Math.min(bucket, BUCKETS - 1)]++;
   }
 
   /** Adds what {@link #takeText} wrote. */
-  synchronized void addAll(String text) {
+  public synchronized void addAll(String text) {
     String[] words = text.split(" ", -1);
     for (int i = 0; i < BUCKETS; i++) {
       counts[i] += Long.parseLong(words[i]);
@@ -30,19 +33,19 @@ final class LatencyHistogram {
   }
 
   /** Everything counted, to be sent elsewhere; forgets it. */
-  synchronized String takeText() {
+  public synchronized String takeText() {
     String text = Arrays.stream(counts).mapToObj(Long::toString).collect(Collectors.joining(" "));
     Arrays.fill(counts, 0);
     return text;
   }
 
   /** How many calls were counted. */
-  synchronized long count() {
+  public synchronized long count() {
     return Arrays.stream(counts).sum();
   }
 
   /** What 99 of 100 calls did not take longer than, in microseconds. */
-  synchronized long p99Micros() {
+  public synchronized long p99Micros() {
     long left = Math.ceilDiv(count() * 99, 100);
     for (int i = 0; i < BUCKETS; i++) {
       left -= counts[i];

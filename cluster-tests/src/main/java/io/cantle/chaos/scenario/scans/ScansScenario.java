@@ -1,0 +1,287 @@
+package io.cantle.chaos.scenario.scans;
+
+import io.cantle.chaos.process.ChaosException;
+import io.cantle.chaos.process.ChildProcess;
+import io.cantle.chaos.process.JsonLine;
+import io.cantle.chaos.process.LatencyHistogram;
+import io.cantle.chaos.scenario.Scenario;
+import io.cantle.chaos.scenario.ScenarioResult;
+import io.cantle.chaos.scenario.ScenarioRun;
+import io.cantle.simulation.planted.Bug;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/**
+ * Three nodes with heaps of 256 MB and 8 MB of data. One of them abandons 3,000 iterations and runs
+ * 400 full ones at once, again and again, while all get entries. All that are read must finish, no
+ * node may be lost, gets must stay quick, and the memory must be free again afterwards.
+ *
+ * <p><b>Threading:</b> the main thread.
+ */
+public final class ScansScenario implements Scenario {
+  private static final String HEAP = "-Xmx256m";
+  private static final int ABANDONED = 3_000;
+  private static final int ITERATIONS = 400;
+  private static final int RESUMED = 50;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration SCAN_PATIENCE = Duration.ofMinutes(5);
+  private static final int LOWEST_PORT = 12_000;
+  private static final int HIGHEST_PORT = 32_000;
+  private static final long MEBIBYTE = 1 << 20;
+  private static final long MAX_P99_MILLIS = 250;
+  private static final int FREE_SECONDS = 10;
+
+  /** A collection does not find all garbage at once. */
+  private static final long MAX_HEAP_GROWTH_MIB = 16;
+
+  private static final List<Bug> BUGS =
+      List.of(
+          Bug.of(
+              "memory-without-limit",
+              "scans take as much memory as they like",
+              "memory/MemoryUse.java",
+              "return Math.max(1, heapBytes / PARTS_OF_HEAP * parts);",
+              "return Math.max(1L << 40, heapBytes / PARTS_OF_HEAP * parts);"),
+          Bug.of(
+              "abandoned-buffers-kept",
+              "what an iteration that is not read has pulled is never dropped",
+              "publish/Pulling.java",
+              "if (!lock.tryLock()) {",
+              "if (!lock.isHeldByCurrentThread()) {"),
+          Bug.of(
+              "read-blocks-kept",
+              "an iteration keeps the answer of which it has read a block",
+              "publish/Pulling.java",
+              "block.bytes = Block.Bytes.NONE;",
+              ""));
+
+  @Override
+  public String name() {
+    return "scans";
+  }
+
+  @Override
+  public String description() {
+    return "3,000 abandoned iterations and 400 at once, with 256 MB heaps, for --minutes";
+  }
+
+  @Override
+  public List<Bug> plantedBugs() {
+    return BUGS;
+  }
+
+  /** What was seen so far. */
+  private static final class Tally {
+    final LatencyHistogram gets = new LatencyHistogram();
+    final List<String> lost = new ArrayList<>();
+    long rounds;
+    long unfinished;
+    long failedGets;
+    long heapBeforeMib;
+    long heapAfterMib;
+  }
+
+  @Override
+  public ScenarioResult run(ScenarioRun run)
+      throws ChaosException, IOException, InterruptedException {
+    List<ChildProcess> nodes = start(run, freePorts(new Random(run.settings().seed())));
+    for (ChildProcess node : nodes) {
+      tell(node, "work", JsonLine.empty().with("seed", run.settings().seed()));
+    }
+    Tally tally = new Tally();
+    // The first round brings classes and code, which stay.
+    round(run, nodes, tally, ITERATIONS / 4);
+    tally.heapBeforeMib = heapMib(nodes);
+    takeLatencies(nodes, new Tally());
+    long end = System.nanoTime() + run.settings().length().toNanos();
+    do {
+      round(run, nodes, tally, ITERATIONS);
+      takeLatencies(nodes, tally);
+      tally.heapAfterMib = Math.max(tally.heapAfterMib, heapAfterMib(run, nodes, tally));
+    } while (System.nanoTime() - end < 0 && tally.lost.isEmpty());
+    Map<String, Object> figures = figures(tally);
+    return new ScenarioResult(figures, violations(tally));
+  }
+
+  /** Abandons many, reads many at once, and then some that were abandoned. */
+  private static void round(ScenarioRun run, List<ChildProcess> nodes, Tally tally, int iterations)
+      throws InterruptedException {
+    ChildProcess asker = nodes.get((int) (tally.rounds % nodes.size()));
+    tally.rounds++;
+    scan(run, asker, tally, "abandon", ABANDONED, ABANDONED);
+    scan(run, asker, tally, "iterate", iterations, iterations);
+    scan(run, asker, tally, "resume", RESUMED, RESUMED);
+    asker.ask("forget", JsonLine.empty(), PATIENCE);
+    tally.lost.addAll(lost(nodes));
+  }
+
+  private static void scan(
+      ScenarioRun run, ChildProcess asker, Tally tally, String order, int count, int all)
+      throws InterruptedException {
+    CompletableFuture<JsonLine> answer = asker.order(order, JsonLine.empty().with("count", count));
+    long begin = System.nanoTime();
+    while (!answer.isDone() && System.nanoTime() - begin < SCAN_PATIENCE.toNanos()) {
+      run.progress(
+          "round %d: %s %,d, %d s"
+              .formatted(tally.rounds, order, count, (System.nanoTime() - begin) / 1_000_000_000L));
+      for (int wait = 0; wait < 20 && !answer.isDone(); wait++) {
+        Thread.sleep(100);
+      }
+    }
+    Optional<JsonLine> told = ChildProcess.await(answer, Duration.ZERO);
+    tally.unfinished += told.isPresent() ? told.get().number("unfinished") : all;
+  }
+
+  /** Which nodes have ended, or are missing in the members of another. */
+  private static List<String> lost(List<ChildProcess> nodes) throws InterruptedException {
+    List<String> lost = new ArrayList<>();
+    for (ChildProcess node : nodes) {
+      Optional<JsonLine> seen = node.ask("look", JsonLine.empty(), PATIENCE);
+      if (!node.isAlive()) {
+        lost.add(node.name() + " has ended");
+      } else if (seen.isEmpty() || seen.get().number("members") != nodes.size()) {
+        lost.add(
+            node.name()
+                + " sees "
+                + (seen.isEmpty() ? "nothing" : seen.get().number("members") + " members"));
+      }
+    }
+    return lost;
+  }
+
+  /** What the fullest heap has in use once it had time to become free; the most is kept. */
+  private static long heapAfterMib(ScenarioRun run, List<ChildProcess> nodes, Tally tally)
+      throws InterruptedException {
+    long used = Long.MAX_VALUE;
+    for (int second = 0; second < FREE_SECONDS; second++) {
+      used = heapMib(nodes);
+      if (used <= tally.heapBeforeMib + MAX_HEAP_GROWTH_MIB) {
+        return used;
+      }
+      run.progress("waiting for memory to be free, " + used + " MiB are in use");
+      Thread.sleep(1_000);
+    }
+    return used;
+  }
+
+  private static long heapMib(List<ChildProcess> nodes) throws InterruptedException {
+    long most = 0;
+    for (ChildProcess node : nodes) {
+      Optional<JsonLine> heap = node.ask("heap", JsonLine.empty(), PATIENCE);
+      most = Math.max(most, heap.map(line -> line.number("bytes")).orElse(0L));
+    }
+    return most / MEBIBYTE;
+  }
+
+  private static void takeLatencies(List<ChildProcess> nodes, Tally tally)
+      throws InterruptedException {
+    for (ChildProcess node : nodes) {
+      JsonLine answer = node.ask("latencies", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
+      if (answer.has("latencies")) {
+        tally.gets.addAll(answer.text("latencies"));
+        tally.failedGets += answer.number("failures");
+      }
+    }
+  }
+
+  private static Map<String, Object> figures(Tally tally) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("rounds", tally.rounds);
+    figures.put("iterationsAtOnce", ITERATIONS);
+    figures.put("abandonedIterations", ABANDONED);
+    figures.put("unfinished", tally.unfinished);
+    figures.put("nodesLost", tally.lost.size());
+    figures.put("gets", tally.gets.count());
+    figures.put("failedGets", tally.failedGets);
+    figures.put("getP99Millis", p99Millis(tally));
+    figures.put("heapBeforeMiB", tally.heapBeforeMib);
+    figures.put("heapAfterMiB", tally.heapAfterMib);
+    return figures;
+  }
+
+  private static long p99Millis(Tally tally) {
+    return Math.ceilDiv(tally.gets.p99Micros(), 1_000);
+  }
+
+  private static List<String> violations(Tally tally) {
+    List<String> violations = new ArrayList<>(tally.lost);
+    if (tally.unfinished > 0) {
+      violations.add(tally.unfinished + " iterations did not deliver each entry once");
+    }
+    if (tally.failedGets > 0) {
+      violations.add(tally.failedGets + " gets failed");
+    }
+    if (p99Millis(tally) >= MAX_P99_MILLIS) {
+      violations.add(
+          "one get in 100 took " + p99Millis(tally) + " ms or longer, not " + MAX_P99_MILLIS);
+    }
+    if (tally.heapAfterMib > tally.heapBeforeMib + MAX_HEAP_GROWTH_MIB) {
+      violations.add(
+          tally.heapAfterMib
+              + " MiB of a heap were in use "
+              + FREE_SECONDS
+              + " s after scans, "
+              + tally.heapBeforeMib
+              + " before");
+    }
+    return violations;
+  }
+
+  private static List<ChildProcess> start(ScenarioRun run, int port)
+      throws ChaosException, InterruptedException {
+    List<ChildProcess> nodes = new ArrayList<>();
+    for (int number = 0; number < ScansNode.NODES; number++) {
+      List<String> words = List.of(Integer.toString(number), Integer.toString(port));
+      // Out of memory a node must close by itself: nothing ends the process for it.
+      nodes.add(
+          run.start(
+              "node-" + number,
+              run.javaCommand(List.of(HEAP), ScansNode.class, words),
+              news -> {}));
+    }
+    for (ChildProcess node : nodes) {
+      if (node.awaitReady(PATIENCE).isEmpty()) {
+        throw new ChaosException(
+            ChaosException.FAILED, node.name() + " did not start, see " + node.log());
+      }
+    }
+    tell(nodes.getFirst(), "fill", JsonLine.empty());
+    return nodes;
+  }
+
+  private static void tell(ChildProcess node, String order, JsonLine more)
+      throws ChaosException, InterruptedException {
+    if (node.ask(order, more, PATIENCE).isEmpty()) {
+      throw new ChaosException(
+          ChaosException.FAILED,
+          node.name() + " did not answer to " + order + ", see " + node.log());
+    }
+  }
+
+  private static int freePorts(Random random) throws ChaosException {
+    for (int tries = 0; tries < 100; tries++) {
+      int first = random.nextInt(LOWEST_PORT, HIGHEST_PORT);
+      if (IntStream.range(first, first + ScansNode.NODES).allMatch(ScansScenario::isFree)) {
+        return first;
+      }
+    }
+    throw new ChaosException(ChaosException.LACKING, "found no free ports side by side");
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, ScansNode.ADDRESS)) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

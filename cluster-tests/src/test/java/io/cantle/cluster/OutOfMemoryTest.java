@@ -1,0 +1,105 @@
+package io.cantle.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.Grid;
+import io.cantle.GridException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A node that runs out of memory leaves at once, says so, and leaves its process alone. */
+@Timeout(180)
+final class OutOfMemoryTest {
+  private static final int MAX_VALUES = 4_000;
+  private static final int VALUE_BYTES = 64 << 10;
+
+  @Test
+  void aNodeWithoutMemoryLeavesAtOnceAndItsProcessGoesOn() throws Exception {
+    try (Cluster cluster = new Cluster(2)) {
+      Grid survivor = cluster.join();
+      Cache<Integer, byte[]> cache = survivor.cache("large", CacheConfig.distributed().owners(2));
+      Process child = start(cluster);
+      try (BufferedReader words = child.inputReader(StandardCharsets.UTF_8)) {
+        assertThat(words.readLine()).isEqualTo("joined");
+        cluster.awaitMembers(2);
+        Await.until("two owners", survivor::settled, survivor::members);
+        int written = 0;
+        for (; survivor.members().size() == 2 && written < MAX_VALUES; written++) {
+          cache.put(written, new byte[VALUE_BYTES]);
+        }
+
+        assertThat(words.readLine()).contains("ran out of memory", "-Xmx");
+        Await.until("it is gone", () -> survivor.members().size() == 1, survivor::members);
+        assertThat(child.isAlive()).isTrue();
+        assertThatThrownBy(
+                () -> new Socket(InetAddress.getLoopbackAddress(), cluster.firstPort() + 1).close())
+            .isInstanceOf(IOException.class);
+        for (int key = 0; key < written; key++) {
+          assertThat(cache.get(key)).hasSize(VALUE_BYTES);
+        }
+      } finally {
+        child.destroyForcibly();
+      }
+    }
+  }
+
+  private static Process start(Cluster cluster) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-Xmx64m",
+            "-XX:TieredStopAtLevel=1",
+            "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            SmallNode.class.getName(),
+            cluster.name(),
+            Integer.toString(cluster.firstPort()))
+        .redirectError(Redirect.INHERIT)
+        .start();
+  }
+
+  /** A node with little memory; its process lives until its input ends. */
+  static final class SmallNode {
+    private static final long PAUSE_NANOS = 50_000_000;
+
+    private SmallNode() {}
+
+    /** The words are the name and the first port of the cluster. */
+    public static void main(String... words) throws IOException {
+      Cluster cluster = new Cluster(words[0], Integer.parseInt(words[1]), 2);
+      Grid grid = Grid.join(cluster.at(1));
+      System.out.println("joined");
+      Thread.ofPlatform().daemon().start(() -> sayWhyItFails(grid));
+      System.in.transferTo(OutputStream.nullOutputStream());
+    }
+
+    private static void sayWhyItFails(Grid grid) {
+      while (true) {
+        try {
+          grid.cache("large").get(-1);
+        } catch (GridException e) {
+          if (String.valueOf(e.getMessage()).contains("memory")) {
+            System.out.println(e.getMessage());
+            return;
+          }
+        } catch (OutOfMemoryError e) {
+          // This is a thread of the program around the node, which goes on.
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+}
