@@ -63,11 +63,15 @@ final class SoleWriters {
     /** Whether all that kept it are gone. */
     boolean forgiven;
 
-    /** Whether a copy is as late as what was acknowledged. */
+    /**
+     * Whether a copy is as late as what was acknowledged. A tombstone may be that of an earlier
+     * removal, which a side still has that is yet to be merged.
+     */
     boolean isIn(Insight.Kept copy) {
-      return copy.tombstone()
-          ? openRemoval > acknowledged || (removed && copy.stamp() >= removedAt)
-          : values.contains(copy.value());
+      if (!copy.tombstone()) {
+        return values.contains(copy.value());
+      }
+      return removed ? copy.stamp() >= removedAt : openRemoval > acknowledged;
     }
 
     boolean mayHold(long found) {
