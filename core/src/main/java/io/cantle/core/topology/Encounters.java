@@ -138,9 +138,15 @@ final class Encounters {
   }
 
   /** A node shows how far its store has come. */
-  void historyCame(Member from, StoreHistory history) {
+  void historyCame(Member from, Input in) {
+    boolean isWhole = in.readBoolean();
+    StoreHistory history = StoreHistory.read(in);
     if (current().members().contains(from)) {
       history.lives().forEach(life -> succession.ages.memberIsAt(from, life));
+      return;
+    }
+    if (!isWhole) {
+      // It does not know yet that it was excluded: that an earlier life is missing says nothing.
       return;
     }
     boolean votes = current().membership().votes(requests.self());
@@ -165,7 +171,7 @@ final class Encounters {
     boolean isMember = current().members().contains(requests.self());
     if (!isMember) {
       shown = StoreHistory.NONE;
-      view.forEach(member -> show(member, history));
+      view.forEach(member -> show(member, history, true));
       return;
     }
     if (!shown.equals(history.present())) {
@@ -176,13 +182,14 @@ final class Encounters {
       timesShown++;
       Membership membership = current().membership();
       (membership.votes(requests.self()) ? membership.members() : membership.voters())
-          .forEach(member -> show(member, shown));
+          .forEach(member -> show(member, shown, false));
     }
   }
 
-  private void show(Member member, StoreHistory history) {
+  private void show(Member member, StoreHistory history, boolean isWhole) {
     if (!member.equals(requests.self())) {
       Output out = requests.message(Kind.HISTORY);
+      out.writeBoolean(isWhole);
       history.write(out);
       requests.post(member, out);
     }

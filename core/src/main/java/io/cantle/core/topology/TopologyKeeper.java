@@ -394,7 +394,7 @@ public final class TopologyKeeper {
         case RENEWED -> renewals.granted(from, in);
         case REPORT -> reported(from, in);
         case CUT -> succession.cutCame(from, in);
-        case HISTORY -> encounters.historyCame(from, StoreHistory.read(in));
+        case HISTORY -> encounters.historyCame(from, in);
         case REFUSED -> refused(Refusal.read(in));
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }
