@@ -23,6 +23,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a voter has been told and, should it lead, makes the next topology of.
  *
+ * <p>Every voter keeps this, because any of them may have to lead next. All of it is hearsay: it is
+ * in memory only, and members repeat what they have to say until a topology shows it. So nothing is
+ * lost with a leader, and nothing here is agreed.
+ *
+ * <p>Three kinds of things are kept. Standings: how far each member has adopted topologies, whether
+ * it has a lease, whether it leads, and whom it does not hear. Requests: to be admitted, to leave,
+ * to have a cache, to accept a loss. Reports of copies: received, opened, dropped, discarded. The
+ * planner sees them as facts; what a topology has settled is forgotten when it is adopted.
+ *
  * <p><b>Threading:</b> guarded by the lock of the keeper.
  */
 final class Leader {
