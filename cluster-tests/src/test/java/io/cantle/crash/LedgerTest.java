@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,41 +78,72 @@ final class LedgerTest {
   /** Lets it write until its disk fails; what it has said. */
   private List<String> write(Work work) throws IOException, InterruptedException {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
-    work.write(new ShortLived(new FileDisk(folder.resolve("there"))), 1, new Say(said));
+    ShortLived disk = new ShortLived(new FileDisk(folder.resolve("there")));
+    work.write(disk, 1, new Say(said));
+    disk.end();
     return said.toString(StandardCharsets.UTF_8)
         .lines()
         .filter(line -> !line.equals(Say.OPENED))
         .toList();
   }
 
-  /** A disk that fails from one write on. */
+  /** A disk that fails from one write on, and is gone when its process is. */
   private static final class ShortLived extends DiskOver {
     private static final int BATCHES = 200;
 
-    private final AtomicInteger batches = new AtomicInteger();
+    private int batches;
+    private boolean isGone;
 
     ShortLived(Disk disk) {
       super(disk);
     }
 
+    /** Ends what threads of the writer still do, as the end of its process would. */
+    synchronized void end() {
+      isGone = true;
+    }
+
+    private void check() throws IOException {
+      if (isGone) {
+        throw new IOException("the process that used this disk has ended");
+      }
+    }
+
     @Override
-    public DiskFile create(String name, Access access) throws IOException {
+    public synchronized DiskFile create(String name, Access access) throws IOException {
+      check();
       return over(super.create(name, access));
     }
 
     @Override
-    public DiskFile open(String name, Access access) throws IOException {
+    public synchronized DiskFile open(String name, Access access) throws IOException {
+      check();
       return over(super.open(name, access));
+    }
+
+    @Override
+    public synchronized void rename(String from, String to) throws IOException {
+      check();
+      super.rename(from, to);
+    }
+
+    @Override
+    public synchronized void delete(String name) throws IOException {
+      check();
+      super.delete(name);
     }
 
     private DiskFile over(DiskFile file) {
       return new FileOver(file) {
         @Override
         public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
-          if (why == SyncPoint.BATCH && batches.incrementAndGet() > BATCHES) {
-            throw new IOException("this disk is at its end");
+          synchronized (ShortLived.this) {
+            check();
+            if (why == SyncPoint.BATCH && ++batches > BATCHES) {
+              throw new IOException("this disk is at its end");
+            }
+            return super.write(from, place, why);
           }
-          return super.write(from, place, why);
         }
       };
     }
