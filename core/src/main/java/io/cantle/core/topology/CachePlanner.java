@@ -123,16 +123,13 @@ final class CachePlanner {
   private boolean anyFound(List<Ownership> known) {
     for (int segment = 0; segment < known.size(); segment++) {
       Ownership from = known.get(segment);
-      if (from.lost() && (!staysLost(segment, from) || isThereAJoinerThatHolds(segment, from))) {
+      if (from.lost()
+          && (!staysLost(segment, from)
+              || !inSync(segment, from, holders(segment, from)).isEmpty())) {
         return true;
       }
     }
     return false;
-  }
-
-  private boolean isThereAJoinerThatHolds(int segment, Ownership from) {
-    return from.joiners().stream()
-        .anyMatch(joiner -> present.contains(joiner.member()) && received(segment, from, joiner));
   }
 
   /** Whether a lost segment stays so unless somebody is there who holds it. */
@@ -196,9 +193,7 @@ final class CachePlanner {
       return true;
     }
     Member life = life(member);
-    return present.contains(life)
-        ? facts.withoutCopies(life)
-        : present.stream().anyMatch(member::sameNode);
+    return present.contains(life) ? facts.withoutCopies(life) : isBackInAnyLife(member);
   }
 
   /**
@@ -215,24 +210,8 @@ final class CachePlanner {
         .orElse(member);
   }
 
-  /**
-   * Those of former holders that are there, or who stands for them. Who is back may lack what was
-   * acknowledged before it was on disk. Then it counts only if nobody is there who has never been
-   * away, and one of them alone: two might lack different things.
-   */
-  private List<Member> present(Set<Member> former) {
-    List<Member> there =
-        former.stream().map(this::life).distinct().filter(present::contains).toList();
-    if (durability.kind() != Durability.Kind.PERIODIC || former.containsAll(there)) {
-      return there;
-    }
-    List<Member> same = there.stream().filter(former::contains).toList();
-    return same.isEmpty() ? there.subList(0, 1) : same;
-  }
-
-  // ------------------------------------------------------------------ what becomes of a segment
-
-  private Ownership next(int segment, Ownership from, List<Member> target) {
+  /** Those whose copies have every acknowledged write, be they there or not. */
+  private Set<Member> holders(int segment, Ownership from) {
     LinkedHashSet<Member> holders = new LinkedHashSet<>(from.owners());
     for (Joiner joiner : from.joiners()) {
       if (received(segment, from, joiner)) {
@@ -241,16 +220,38 @@ final class CachePlanner {
     }
     holders.addAll(from.last());
     // Who said that it has nothing of it: others go on without, or it is lost.
-    List<Member> without =
-        holders.stream().filter(member -> facts.dropped(cache, segment, member)).toList();
-    without.forEach(holders::remove);
-    List<Member> inSync = present(holders);
-    List<Member> gone =
-        holders.stream().filter(member -> present.stream().noneMatch(member::sameNode)).toList();
-    if (inSync.isEmpty()) {
-      return unowned(
-          segment, from, target, Stream.concat(gone.stream(), without.stream()).toList());
+    holders.removeIf(member -> facts.dropped(cache, segment, member));
+    return holders;
+  }
+
+  /**
+   * Those of the holders that are there, or who stands for them. Who is back may lack what was
+   * acknowledged before it was on disk. Then it counts only if nobody is there who has never been
+   * away, be it a joiner that has yet to say whether it is a holder; and one of them alone: two
+   * might lack different things.
+   */
+  private List<Member> inSync(int segment, Ownership from, Set<Member> holders) {
+    List<Member> there =
+        holders.stream().map(this::life).distinct().filter(present::contains).toList();
+    if (durability.kind() != Durability.Kind.PERIODIC || holders.containsAll(there)) {
+      return there;
     }
+    List<Member> same = there.stream().filter(holders::contains).toList();
+    if (!same.isEmpty()) {
+      return same;
+    }
+    return mayBeHeld(segment, from) ? List.of() : there.subList(0, 1);
+  }
+
+  // ------------------------------------------------------------------ what becomes of a segment
+
+  private Ownership next(int segment, Ownership from, List<Member> target) {
+    Set<Member> holders = holders(segment, from);
+    List<Member> inSync = inSync(segment, from, holders);
+    if (inSync.isEmpty()) {
+      return unowned(segment, from, target, last(segment, from, holders));
+    }
+    List<Member> gone = holders.stream().filter(Predicate.not(this::isBackInAnyLife)).toList();
     List<Member> owners = owners(inSync, target);
     List<Member> wanted = target.isEmpty() ? owners : target;
     List<Joiner> joiners = joiners(from, owners, wanted);
@@ -268,10 +269,27 @@ final class CachePlanner {
   }
 
   /**
-   * A segment of which no holder is known to be present.
-   *
-   * @param last who held it and may come back, or has said that it holds it no more
+   * Of a segment without an owner: who may bring it back, be it there already and not asked yet, or
+   * has said that it holds it no more.
    */
+  private List<Member> last(int segment, Ownership from, Set<Member> holders) {
+    List<Member> last = new ArrayList<>();
+    for (Member holder : holders) {
+      if (!isBackInAnyLife(holder) || present.contains(life(holder))) {
+        last.add(holder);
+      }
+    }
+    Stream.concat(from.owners().stream(), from.last().stream())
+        .filter(member -> facts.dropped(cache, segment, member))
+        .forEach(last::add);
+    return last;
+  }
+
+  private boolean isBackInAnyLife(Member member) {
+    return present.stream().anyMatch(member::sameNode);
+  }
+
+  /** A segment of which no holder is known to be present. */
   private Ownership unowned(int segment, Ownership from, List<Member> target, List<Member> last) {
     if (from.vacant() && target.isEmpty()) {
       return from;
@@ -297,11 +315,15 @@ final class CachePlanner {
     return facts.received(cache, segment, from.epoch(), joiner);
   }
 
-  /** Whether a joiner is there that may hold everything although it was not heard to say so. */
+  /**
+   * Whether a joiner may hold everything although it was not heard to say so: one that is there, or
+   * was when the segment was lost.
+   */
   private boolean mayBeHeld(int segment, Ownership from) {
     return from.joiners().stream()
         .map(Joiner::member)
-        .anyMatch(member -> present.contains(member) && !facts.dropped(cache, segment, member));
+        .filter(member -> !facts.dropped(cache, segment, member))
+        .anyMatch(member -> present.contains(member) || (from.lost() && !isBackInAnyLife(member)));
   }
 
   /**
@@ -346,10 +368,7 @@ final class CachePlanner {
   private List<Joiner> joiners(Ownership from, List<Member> owners, List<Member> target) {
     LinkedHashSet<Member> joining = new LinkedHashSet<>(target);
     if (owners.size() < target.size()) {
-      from.joiners().stream()
-          .map(Joiner::member)
-          .filter(members.eligible()::contains)
-          .forEach(joining::add);
+      from.joiners().stream().map(Joiner::member).filter(present::contains).forEach(joining::add);
     }
     owners.forEach(joining::remove);
     return joining.stream().map(member -> new Joiner(member, since(from, member))).toList();

@@ -18,10 +18,10 @@ import java.util.function.Predicate;
  * <p><b>Threading:</b> immutable; pure functions.
  */
 @SuppressWarnings("ReferenceEquality") // "Nothing changed" is the same object.
-final class Evolution {
+public final class Evolution {
 
   /** What the leader has been told; read only while {@link #next} runs. */
-  interface Facts {
+  public interface Facts {
     /** Members that have been silent for so long that they are to be excluded. */
     List<Member> silent();
 
@@ -102,7 +102,7 @@ final class Evolution {
   }
 
   /** The next topology, or the same object if nothing is to change. */
-  static Topology next(Topology now, Facts facts) {
+  public static Topology next(Topology now, Facts facts) {
     return new Evolution(now, facts).next();
   }
 

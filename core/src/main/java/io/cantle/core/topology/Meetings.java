@@ -315,9 +315,12 @@ final class Meetings {
       return Outcome.NOTHING;
     }
     Charter charter = current.charter();
-    boolean alone = cutOff || !current.members().contains(requests.self());
+    boolean isMember = current.members().contains(requests.self());
+    boolean alone = cutOff || !isMember;
     boolean yields =
         Descent.goesOn(its.gridId, its.descent, charter.gridId(), charter.descent())
+            // Nobody may be left to admit it again: it would wait for ever. It is no voter.
+            || (cutOff && !isMember)
             // Who is cut off may know of more than a fork that left before: it forks, too.
             || (alone
                 && its.descent.steps().stream()

@@ -42,13 +42,13 @@ final class Recovery {
         parent.members().stream().filter(member -> lost.contains(member.node())).toList();
     boolean isMember = parent.members().stream().anyMatch(voter::sameNode);
     List<Member> back = isMember ? List.of() : List.of(voter);
-    Topology left = Evolution.next(parent, new Forks.Absence(parent, gone, back));
-    int epoch = 1 + Forks.highestEpoch(left);
+    Topology left = Evolution.next(parent, new ForkPlanner.Absence(parent, gone, back));
+    int epoch = 1 + ForkPlanner.highestEpoch(left);
     List<CacheOwnership> caches = new ArrayList<>();
     for (CacheOwnership cache : left.caches()) {
       List<Ownership> segments = new ArrayList<>();
       for (Ownership segment : cache.segments()) {
-        segments.add(Forks.inEpoch(segment, epoch, lastOf(segment, lost)));
+        segments.add(ForkPlanner.inEpoch(segment, epoch, lastOf(segment, lost)));
       }
       caches.add(new CacheOwnership(cache.definition(), segments));
     }

@@ -253,10 +253,15 @@ public final class TopologyKeeper {
     report(new Report.Dropped(new SegmentEpoch(cache, segment, epoch)));
   }
 
-  /** Tells that this node wants to leave. */
+  /**
+   * Tells that this node wants to leave. Not while it has what is to be merged: it would be let go,
+   * and ask to be admitted again, until one day it is a member for long enough.
+   */
   public void reportLeaving() {
     departure.want();
-    report(new Report.Leaving());
+    if (!succession.staysApart()) {
+      report(new Report.Leaving());
+    }
     lock.lock();
     try {
       lookWhetherLeft();

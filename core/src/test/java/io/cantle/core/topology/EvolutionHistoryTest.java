@@ -313,7 +313,7 @@ final class EvolutionHistoryTest {
     List<Member> joining = new ArrayList<>(to.target());
     if (to.owners().size() < to.target().size()) {
       from.joiners().stream().map(Ownership.Joiner::member).forEach(joining::add);
-      joining.retainAll(eligible(after));
+      joining.retainAll(present);
     }
     joining.removeAll(to.owners());
     assertThat(to.joiners().stream().map(Ownership.Joiner::member))

@@ -41,7 +41,7 @@ final class ForksTest {
   void everySegmentBeginsInOneEpochAboveAllThatEverWere() {
     Topology parent =
         parent(HandTopology.owned(3, a, b), HandTopology.owned(9, c, a), HandTopology.owned(5, c));
-    Topology fork = Forks.of(parent, List.of(a, b), ONE);
+    Topology fork = ForkPlanner.first(parent, List.of(a, b), ONE);
     assertThat(epochs(fork)).allMatch(epoch -> epoch > 9).hasSize(3);
     assertThat(epochs(fork).stream().distinct()).hasSize(1);
   }
@@ -50,7 +50,7 @@ final class ForksTest {
   void itsOwnersAreThoseThatTakePartAndWhatNobodyHoldsBeginsEmpty() {
     Topology parent =
         parent(HandTopology.owned(3, a, b), HandTopology.owned(9, c, a), HandTopology.owned(5, c));
-    Topology fork = Forks.of(parent, List.of(a, b), ONE);
+    Topology fork = ForkPlanner.first(parent, List.of(a, b), ONE);
     assertThat(fork.members()).containsExactly(a, b);
     assertThat(fork.ownership(0, 0).owners()).containsExactly(a, b);
     assertThat(fork.ownership(0, 0).born()).isEqualTo(1);
@@ -66,7 +66,7 @@ final class ForksTest {
     Ownership moving =
         new Ownership(
             6, 1, List.of(a), List.of(a, b), List.of(new Joiner(b, 4)), List.of(), List.of());
-    Topology fork = Forks.of(parent(moving), List.of(a, b), ONE);
+    Topology fork = ForkPlanner.first(parent(moving), List.of(a, b), ONE);
     assertThat(fork.ownership(0, 0).joiners())
         .allMatch(joiner -> joiner.since() == 4 || joiner.since() == fork.ownership(0, 0).epoch());
     assertThat(fork.ownership(0, 0).owners()).containsExactly(a);
@@ -75,8 +75,8 @@ final class ForksTest {
   @Test
   void twoForksOfOneParentAreToldApartAndKnowEachOther() {
     Topology parent = parent(HandTopology.owned(3, a, c));
-    Topology one = Forks.of(parent, List.of(a, b), ONE);
-    Topology other = Forks.of(parent, List.of(c, d), OTHER);
+    Topology one = ForkPlanner.first(parent, List.of(a, b), ONE);
+    Topology other = ForkPlanner.first(parent, List.of(c, d), OTHER);
     assertThat(one.gridId()).isNotEqualTo(other.gridId());
     Descent ofOne = one.charter().descent();
     Descent ofOther = other.charter().descent();
@@ -89,8 +89,8 @@ final class ForksTest {
   @Test
   void aForkOfAForkRemembersBothAndItsEpochsGoOn() {
     Topology parent = parent(HandTopology.owned(3, a, b, c));
-    Topology outer = Forks.of(parent, List.of(a, b), ONE);
-    Topology inner = Forks.of(outer, List.of(b), OTHER);
+    Topology outer = ForkPlanner.first(parent, List.of(a, b), ONE);
+    Topology inner = ForkPlanner.first(outer, List.of(b), OTHER);
     assertThat(inner.charter().descent().steps())
         .extracting(Descent.Step::grid)
         .containsExactly(parent.gridId(), ONE);

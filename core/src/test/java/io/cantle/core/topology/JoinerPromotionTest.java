@@ -152,6 +152,24 @@ final class JoinerPromotionTest {
   }
 
   @Test
+  void aJoinerThatWantsToLeaveStaysOneWhileTooFewAreInSync() {
+    List<Joiner> joiners = List.of(new Joiner(b, 6));
+    Ownership joining =
+        new Ownership(7, 6, List.of(a), List.of(a, b), joiners, List.of(), List.of());
+    Topology now = HandTopology.withSegment(joining, a, b, c);
+    facts.leaving.add(b);
+    Topology next = Evolution.next(now, facts);
+    Ownership leaving = next.ownership(0, 0);
+    assertThat(leaving.target()).containsExactlyInAnyOrder(a, c);
+    assertThat(leaving.joiners()).contains(new Joiner(b, 6));
+    facts.receive(0, 0, 8, b);
+    Ownership complete = Evolution.next(next, facts).ownership(0, 0);
+    assertThat(complete.owners()).as("until c follows").containsExactly(a, b);
+    facts.receive(0, 0, 9, c);
+    assertThat(facts.settled(next).ownership(0, 0).owners()).containsExactlyInAnyOrder(a, c);
+  }
+
+  @Test
   void whoseNodeComesBackWithoutCapacityKeepsWhatOnlyItHolds() {
     Topology now = used(2, 4, a);
     facts.join(b);

@@ -38,6 +38,22 @@ final class LeavingTest {
     assertThat(nodes[2].keeper.left()).isFalse();
   }
 
+  /** Let go, it would ask to be admitted again, to have it merged, and so on. */
+  @Test
+  void whoHasWhatIsToBeMergedIsNotLetGoBefore() {
+    Node[] nodes = threeWithACache();
+    Node b = nodes[1];
+    boolean[] isOpen = {true};
+    b.keeper.staysWhile(() -> isOpen[0]);
+    b.keeper.reportLeaving();
+    grid.settle();
+    assertThat(nodes[0].current().leaving()).isEmpty();
+    isOpen[0] = false;
+    b.keeper.reportLeaving();
+    grid.settle();
+    assertThat(b.keeper.left()).isTrue();
+  }
+
   @Test
   void whoLeavesOneAfterTheOtherNeedNotWaitForTheLastChangeOfVoters() {
     Node[] nodes = threeWithACache();

@@ -263,6 +263,21 @@ final class LossTest {
     assertThat(empty.owners()).containsExactlyInAnyOrder(b, back);
   }
 
+  @Test
+  void aLostSegmentWaitsForAJoinerThatWentAwayBeforeItAnswered() {
+    Topology joining = joining();
+    facts.crash(a);
+    facts.join(new Member(new UUID(7, 7), a.node(), a.name()));
+    Topology lost = Evolution.next(joining, facts);
+    facts.crash(b);
+    facts.join(c);
+    Topology away = Evolution.next(lost, facts);
+    assertThat(away.members()).doesNotContain(b);
+    assertThat(away.ownership(0, 0).lost()).isTrue();
+    facts.join(b);
+    assertThat(facts.settled(Evolution.next(away, facts)).ownership(0, 0).born()).isEqualTo(1);
+  }
+
   /** One owner of the cache, a, and b that joins. */
   private Topology joining() {
     Topology alone = facts.founded(a);

@@ -102,6 +102,30 @@ final class NextLifeTest {
     }
   }
 
+  /** A joiner has never been away, and may hold what a copy on disk lacks. */
+  @Test
+  void whoMayLackSomethingWaitsForTheWordOfAJoiner() {
+    facts.used = true;
+    Durability periodic = Durability.periodic(Duration.ofSeconds(1));
+    CacheConfig config = CacheConfig.distributed().owners(2).segments(2).durability(periodic);
+    facts.wanted.add(new CacheDefinition("kept soon", config));
+    Topology alone = facts.settled(Evolution.next(HandTopology.founded(a1), facts));
+    facts.join(b1);
+    Topology joining = Evolution.next(alone, facts);
+    Topology lost = back(joining, a2);
+    assertThat(segments(lost, 0)).allMatch(one -> one.lost() && one.last().contains(a1));
+
+    facts.receive(0, 0, segments(lost, 0).getFirst().epoch(), b1);
+    facts.dropped.add(b1);
+    Topology answered = Evolution.next(lost, facts);
+    assertThat(segments(answered, 0)).allMatch(one -> one.owners().equals(List.of(a2)));
+    facts.dropped.clear();
+    Topology held = Evolution.next(lost, facts);
+    assertThat(held.ownership(0, 0).owners()).containsExactly(b1);
+    assertThat(held.ownership(0, 0).born()).isEqualTo(1);
+    assertThat(held.ownership(0, 1).lost()).isTrue();
+  }
+
   @Test
   void whoIsBackLaterIsAnOwnerAgainUnlessAnotherServedMeanwhile() {
     Topology before = used(a1, b1);

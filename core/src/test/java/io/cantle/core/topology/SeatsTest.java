@@ -169,10 +169,10 @@ final class SeatsTest {
   void aForkKnowsTheSeatsOfItsMembers() {
     Seat large = Seat.of(4, "x");
     Topology three = founded(Map.of(a, large, b, NONE), a, b, c);
-    Topology fork = Forks.of(three, List.of(a, b), new UUID(7, 7));
+    Topology fork = ForkPlanner.first(three, List.of(a, b), new UUID(7, 7));
     assertThat(fork.membership().seats()).containsExactly(large, NONE);
     assertThat(owners(fork)).containsExactly(a);
-    Topology empty = Forks.of(three, List.of(b), new UUID(7, 8));
+    Topology empty = ForkPlanner.first(three, List.of(b), new UUID(7, 8));
     assertThat(segments(empty)).allMatch(Ownership::unowned);
   }
 

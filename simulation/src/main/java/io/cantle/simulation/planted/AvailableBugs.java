@@ -41,7 +41,7 @@ final class AvailableBugs {
               Bug.of(
                   "fork-keeps-epoch",
                   "a fork begins in the epochs of its parent, which goes on in them",
-                  "topology/Forks.java",
+                  "topology/ForkPlanner.java",
                   "int epoch = 1 + highestEpoch(left);",
                   "int epoch = highestEpoch(parent);"),
               Bug.of(

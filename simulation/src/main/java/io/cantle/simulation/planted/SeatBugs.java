@@ -25,7 +25,7 @@ final class SeatBugs {
           Bug.of(
                   "seats-left-behind",
                   "a fork does not know what its members may own",
-                  "topology/Forks.java",
+                  "topology/ForkPlanner.java",
                   "group.stream().map(parent.membership()::seat).toList(),",
                   "Collections.nCopies(group.size(), Seat.USUAL),")
               .inAvailableGrids());

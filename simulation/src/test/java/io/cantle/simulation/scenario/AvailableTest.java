@@ -10,8 +10,10 @@ import io.cantle.MergePolicy;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
 import io.cantle.WhenCut;
+import io.cantle.core.transport.Kind;
 import io.cantle.simulation.Actor;
 import io.cantle.simulation.Outcome;
+import io.cantle.simulation.Rule;
 import io.cantle.simulation.Script;
 import io.cantle.simulation.Stage;
 import java.time.Duration;
@@ -384,6 +386,34 @@ final class AvailableTest {
           stage.await("everything to be merged", () -> there(nodes.get(1)).size() == 81);
           nodes.forEach(node -> assertThat(there(node)).isEqualTo(expected));
           assertThat(losses(stage).overwritten()).isPositive();
+        });
+  }
+
+  /** Of its own side nobody is left to admit it again, and by its descent that would go on. */
+  @Test
+  void whoWasExcludedFromASideThatDiedJoinsAnother() {
+    Script.playInFairWeather(
+        10,
+        stage -> {
+          stage.whenCut(WhenCut.available(MergePolicy.newer()));
+          List<Actor> nodes = stage.grid(6, CACHE);
+          List<Actor> larger = nodes.subList(0, 3);
+          List<Actor> smaller = nodes.subList(3, 5);
+          stage.split(List.of(larger, smaller, List.of(nodes.getLast())));
+          stage.pass(APART);
+          Actor excluded = larger.getLast();
+          Rule unheard =
+              stage.drop(letter -> letter.from().equals(excluded) && letter.is(Kind.JOIN));
+          stage.pause(excluded, Duration.ofSeconds(6));
+          stage.await("its exclusion", () -> larger.getFirst().node().members().size() == 2);
+          stage.await("word of it", () -> excluded.node().members().size() == 2);
+          larger.subList(0, 2).forEach(Actor::kill);
+          unheard.end();
+          stage.heal();
+          stage.settle();
+          assertThat(excluded.node().members()).hasSize(4);
+          excluded.call(() -> excluded.cache().put("k", "v"));
+          assertThat(nodes.getLast().call(() -> nodes.getLast().cache().get("k"))).isEqualTo("v");
         });
   }
 
