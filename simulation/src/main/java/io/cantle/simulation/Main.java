@@ -1,6 +1,8 @@
 package io.cantle.simulation;
 
 import io.cantle.simulation.planted.PlantedMain;
+import io.cantle.simulation.walk.WalkCampaign;
+import io.cantle.simulation.walk.WalkOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.FileSystemException;
@@ -55,17 +57,52 @@ public final class Main {
     if (PlantedMain.wanted(words)) {
       return new PlantedMain(out, errors).run(words);
     }
+    if (WalkOptions.wanted(words)) {
+      return walk(words);
+    }
     Options options;
     try {
       options = Options.of(words);
     } catch (IllegalArgumentException e) {
       return complain(e.getMessage(), BAD_INPUT);
     }
-    Path json = options.json();
-    String objection = json == null ? null : objectionTo(json);
-    return objection == null
-        ? simulate(options)
-        : complain("--json " + json + ": " + objection, BAD_INPUT);
+    String objection = objectionTo(options.json());
+    return objection == null ? simulate(options) : complain(objection, BAD_INPUT);
+  }
+
+  /** Walks over topologies alone. */
+  private int walk(List<String> words) {
+    try {
+      WalkOptions options = WalkOptions.of(words);
+      String objection = objectionTo(options.json());
+      if (objection != null) {
+        return complain(objection, BAD_INPUT);
+      }
+      WalkCampaign walks = new WalkCampaign(options, out);
+      int written = write(walks.run(), options.json());
+      if (!walks.absent().isEmpty()) {
+        return complain("never happened, which shows nothing: " + walks.absent(), FAILED);
+      }
+      return walks.isClean() ? written : FAILED;
+    } catch (IllegalArgumentException e) {
+      return complain(e.getMessage(), BAD_INPUT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return complain("interrupted", FAILED);
+    }
+  }
+
+  /** Reports figures, to a file too if one is named. */
+  private int write(Map<String, Object> figures, @Nullable Path json) {
+    figures.forEach((name, value) -> out.println(name + ": " + value));
+    if (json != null) {
+      try {
+        Files.writeString(json, text(figures));
+      } catch (IOException e) {
+        return complain("cannot write " + json + ": " + reason(e), FAILED);
+      }
+    }
+    return CLEAN;
   }
 
   private int simulate(Options options) {
@@ -82,14 +119,8 @@ public final class Main {
     report(summary);
     Map<String, Object> figures =
         summary.figures(System.nanoTime() - began, processorNanos() - processorBegan);
-    figures.forEach((name, value) -> out.println(name + ": " + value));
-    Path json = options.json();
-    if (json != null) {
-      try {
-        Files.writeString(json, text(figures));
-      } catch (IOException e) {
-        return complain("cannot write " + json + ": " + reason(e), FAILED);
-      }
+    if (write(figures, options.json()) != CLEAN) {
+      return FAILED;
     }
     List<String> absent = new ArrayList<>(summary.absent(options.terms().faults()));
     absent.addAll(summary.unused());
@@ -137,11 +168,16 @@ public final class Main {
   }
 
   /**
-   * Why this file cannot be written, or null. A bad place is better found now than after all seeds;
-   * the file is not touched, since an earlier run's figures are worth something until new ones are
-   * there.
+   * Why a file that is named cannot be written, or null. A bad place is better found now than after
+   * all seeds; the file is not touched, since an earlier run's figures are worth something until
+   * new ones are there.
    */
-  private static @Nullable String objectionTo(Path file) {
+  private static @Nullable String objectionTo(@Nullable Path file) {
+    String why = file == null ? null : whyNotWritable(file);
+    return why == null ? null : "--json " + file + ": " + why;
+  }
+
+  private static @Nullable String whyNotWritable(Path file) {
     Path folder = file.toAbsolutePath().normalize().getParent();
     if (folder == null || Files.isDirectory(file)) {
       return "it is a directory, not a file";

@@ -47,6 +47,11 @@ record Options(
         --json FILE           write the figures to a file too
         --help                this text
 
+      ./cantle simulate --topologies N [--first N] [--threads N] [--json FILE]
+      walks N times over topologies alone: joins, crashes, returns, cuts and what members report, 50
+      steps each, against a model of what every copy holds. With --seed N instead of --first, one
+      walk, and its story.
+
       ./cantle simulate --planted [NAME ...] [--seeds N] [--first N] [--threads N] [--json FILE]
       plants bugs in the core, each in turn, runs seeds until one of them shows it, and prints
       how many that took. After at most N (2,000) seeds or --seconds N (240) a bug counts as missed.

@@ -1,0 +1,170 @@
+package io.cantle.simulation.walk;
+
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.transport.Member;
+import io.cantle.simulation.walk.SegmentCopy.Part;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What nodes do with segments: they open epochs, write, fetch what they lack, report it, and have
+ * merged what they held.
+ *
+ * <p><b>Threading:</b> one thread, that of its walk.
+ */
+final class SegmentWork {
+  private final WalkScene scene;
+  private final CacheLayout layout;
+  private final CopyModel copies;
+  private int nextWrite;
+
+  SegmentWork(WalkScene scene, CopyModel copies) {
+    this.scene = scene;
+    this.layout = scene.layout;
+    this.copies = copies;
+  }
+
+  void open(WalkNode node, WalkGrid grid, int segment) {
+    SegmentCopy copy = node.copies[segment];
+    Ownership ownership = layout.ownership(node.topology(), segment);
+    if (copy.part != Part.OWNER
+        || copy.serves
+        || ownership.unowned()
+        || ownership.epoch() != copy.epoch
+        || !ownership.primary().equals(node.member)) {
+      return;
+    }
+    List<Member> asked = new ArrayList<>(ownership.writers());
+    asked.addAll(ownership.retiring());
+    for (Member member : asked) {
+      WalkNode other = scene.life(member);
+      boolean isMember = node.topology().members().contains(member);
+      if (isMember && !(other.reaches(node) && other.copies[segment].epoch >= copy.epoch)) {
+        return;
+      }
+    }
+    grid.opened[segment] = Math.max(grid.opened[segment], copy.epoch);
+    if (!ownership.unconfirmed()) {
+      copy.serves = true;
+      grid.served[segment] = Math.max(grid.served[segment], copy.epoch);
+    } else if (scene.isDecisive(node, grid)) {
+      grid.tellOpened(segment, copy.epoch);
+    }
+  }
+
+  /** Some segments are written. */
+  void write() {
+    for (int segment = 0; segment < layout.segments(); segment++) {
+      for (WalkNode node : scene.nodes) {
+        if (node.alive && node.copies[segment].serves && !scene.oneIn(3)) {
+          write(node, Objects.requireNonNull(node.grid), segment, null);
+        }
+      }
+    }
+  }
+
+  /** Writes something new, or what is to be merged; returns whether it was acknowledged. */
+  private boolean write(WalkNode node, WalkGrid grid, int segment, @Nullable BitSet old) {
+    SegmentCopy copy = node.copies[segment];
+    Ownership ownership = layout.ownership(node.topology(), segment);
+    List<WalkNode> writers = ownership.writers().stream().map(scene::life).toList();
+    boolean allHave =
+        writers.stream()
+            .allMatch(one -> one.reaches(node) && one.copies[segment].epoch == copy.epoch);
+    boolean leased = scene.isDecisive(node, grid) && grid.now().members().contains(node.member);
+    // The others have given up what these hold, and go on without: a side of its own, if it may.
+    boolean isGivenUp = grid.ownership(segment).born() > copy.epoch;
+    if (!allHave
+        || (writers.size() == 1 && !leased)
+        || (isGivenUp && !grid.now().charter().available())) {
+      return false;
+    }
+    if (copy.epoch < grid.served[segment] && !isGivenUp) {
+      throw new WalkViolation(
+          node
+              + " has a write of segment "
+              + segment
+              + " acknowledged in epoch "
+              + copy.epoch
+              + ", and epoch "
+              + grid.served[segment]
+              + " is served");
+    }
+    BitSet what = new BitSet();
+    if (old == null) {
+      what.set(nextWrite++);
+    } else {
+      what.or(old);
+    }
+    if (!isGivenUp) {
+      grid.acknowledged[segment].or(what);
+    }
+    writers.forEach(one -> one.copies[segment].writes.or(what));
+    return true;
+  }
+
+  void fetch(WalkNode node, int outOf) {
+    WalkGrid grid = node.grid;
+    for (int segment = 0; grid != null && segment < layout.segments(); segment++) {
+      SegmentCopy copy = node.copies[segment];
+      Ownership ownership = layout.ownership(node.topology(), segment);
+      if (copy.part == Part.JOINER
+          && !copy.whole
+          && !ownership.unowned()
+          && ownership.epoch() == copy.epoch
+          && scene.oneIn(outOf)) {
+        WalkNode source = scene.life(ownership.primary());
+        if (source.reaches(node)
+            && source.copies[segment].serves
+            && source.copies[segment].epoch == copy.epoch) {
+          copy.writes.or(source.copies[segment].writes);
+          copy.whole = true;
+        }
+      }
+    }
+  }
+
+  /** It tells the leader how far it is. */
+  void report(WalkNode node, WalkGrid grid, boolean all) {
+    if (all || !scene.oneIn(4)) {
+      grid.tellAdopted(node.member, node.adopted);
+    }
+    for (int segment = 0; segment < layout.segments(); segment++) {
+      SegmentCopy copy = node.copies[segment];
+      Ownership ownership = layout.ownership(node.topology(), segment);
+      if (copy.part == Part.JOINER && copy.epoch == ownership.epoch() && (all || !scene.oneIn(3))) {
+        if (copy.whole) {
+          grid.tellReceived(segment, copy.epoch, node.member);
+        } else if (ownership.lost()) {
+          grid.tellDropped(segment, copy.epoch, node.member);
+        }
+      }
+    }
+  }
+
+  /** What it holds that others may lack is written where it is a member now. */
+  void merge(WalkNode node, WalkGrid grid) {
+    if (!node.isMember()) {
+      return;
+    }
+    for (OrphanedWrites orphan : List.copyOf(node.orphans)) {
+      int segment = orphan.segment();
+      Ownership ownership = layout.ownership(node.topology(), segment);
+      if (ownership.unowned()) {
+        continue;
+      }
+      WalkNode primary = scene.life(ownership.primary());
+      boolean isOwn = orphan.grid().equals(grid.id()) && ownership.born() <= orphan.epoch();
+      if (primary.reaches(node)
+          && primary.copies[segment].serves
+          && primary.copies[segment].epoch == ownership.epoch()
+          && write(primary, grid, segment, isOwn ? new BitSet() : orphan.writes())) {
+        node.orphans.remove(orphan);
+        copies.checkKept(orphan.writes(), segment, node + " has merged what it held");
+      }
+    }
+  }
+}

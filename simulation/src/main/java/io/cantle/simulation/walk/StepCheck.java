@@ -1,0 +1,239 @@
+package io.cantle.simulation.walk;
+
+import io.cantle.Durability;
+import io.cantle.core.topology.Membership;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Ownership.Joiner;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.HashSet;
+import java.util.List;
+
+/**
+ * What must hold from one topology to the next, whatever has happened.
+ *
+ * <p><b>Threading:</b> one thread, that of its walk.
+ */
+final class StepCheck {
+  private final CacheLayout layout;
+  private final List<WalkNode> nodes;
+  private final CopyModel copies;
+
+  /**
+   * @param nodes every life there ever was
+   */
+  StepCheck(CacheLayout layout, List<WalkNode> nodes, CopyModel copies) {
+    this.layout = layout;
+    this.nodes = nodes;
+    this.copies = copies;
+  }
+
+  /**
+   * Checks a step.
+   *
+   * @param group the nodes that decide it and those they reach
+   */
+  void check(WalkGrid grid, int group, Topology before, Topology after) {
+    must(after.number() == before.number() + 1, "the number rises by one");
+    checkMembership(after);
+    for (int segment = 0; segment < layout.segments(); segment++) {
+      Ownership from = layout.ownership(before, segment);
+      Ownership to = layout.ownership(after, segment);
+      if (!from.equals(to)) {
+        checkShape(segment, from, to, after);
+        checkLoss(grid, group, segment, from, to, after);
+        checkDropped(grid, group, segment, from, to, after);
+      }
+      checkOwners(grid, group, segment, to, after);
+    }
+  }
+
+  private static void must(boolean holds, String what) {
+    if (!holds) {
+      throw new WalkViolation("it does not hold that " + what);
+    }
+  }
+
+  private static void checkMembership(Topology after) {
+    Membership membership = after.membership();
+    must(!membership.voters().isEmpty(), "somebody votes");
+    must(membership.voters().size() <= 7, "at most seven vote");
+    must(
+        membership.voters().stream().map(Member::node).distinct().count()
+            == membership.voters().size(),
+        "no node votes twice");
+    must(
+        after.members().stream().map(Member::node).distinct().count() == after.members().size(),
+        "no node is a member in two lives");
+    must(after.members().containsAll(membership.voters()), "who votes is a member");
+  }
+
+  private void checkShape(int segment, Ownership from, Ownership to, Topology after) {
+    String name = "segment " + segment + ", " + from + " -> " + to + ": ";
+    must(
+        to.epoch() == from.epoch() + 1
+            || (to.epoch() == from.epoch() && to.owners().equals(from.owners())),
+        name + "an epoch for each change of owners");
+    must(to.born() >= from.born() && to.born() <= to.epoch(), name + "it is born once");
+    must(
+        to.writers().size() == new HashSet<>(to.writers()).size(),
+        name + "nobody has two parts in it");
+    must(after.members().containsAll(to.owners()), name + "owners are members");
+    must(
+        to.epoch() == from.epoch() || after.members().containsAll(to.retiring()),
+        name + "who retires is a member");
+    for (Joiner joiner : to.joiners()) {
+      int before =
+          from.joiners().stream()
+              .filter(one -> one.member().equals(joiner.member()))
+              .mapToInt(Joiner::since)
+              .findFirst()
+              .orElse(to.epoch());
+      must(joiner.since() == before, name + "a joiner goes on where it began");
+    }
+  }
+
+  private boolean isReached(WalkNode node, WalkGrid grid, int group, Topology after) {
+    return node.alive
+        && node.group == group
+        && node.grid == grid
+        && after.members().contains(node.member);
+  }
+
+  private void checkLoss(
+      WalkGrid grid, int group, int segment, Ownership from, Ownership to, Topology after) {
+    boolean begins = to.born() == to.epoch() && to.epoch() > from.epoch();
+    boolean isAccepted = from.lost() && grid.isAccepted(segment, from.epoch());
+    if ((!begins && !to.lost()) || isAccepted || grid.acknowledged[segment].isEmpty()) {
+      return;
+    }
+    String name = "segment " + segment + ", " + from + " -> " + to;
+    for (WalkNode node : nodes) {
+      if (node.grid != grid || node.followed || !CopyModel.holdsAll(node, segment, grid)) {
+        continue;
+      }
+      Holder holder = holder(grid, segment, from, node);
+      boolean isReached = isReached(node, grid, group, after);
+      must(
+          !(holder.known() && isReached),
+          name + ": a segment has an owner while a holder is there, but " + node + " is none");
+      if (begins) {
+        must(
+            !holder.mayComeBack() || after.charter().available(),
+            name + ": it begins empty only if nobody holds it, but " + node + " does");
+      } else if (!from.lost() && holder.joins() && isReached) {
+        must(
+            to.writers().contains(node.member),
+            name + ": a lost segment asks its joiners, but not " + node);
+      } else if (!from.lost() && holder.named() && holder.mayComeBack()) {
+        must(
+            to.last().stream().anyMatch(node.member::sameNode),
+            name + ": who holds it is not forgotten, but " + node + " is");
+      }
+    }
+  }
+
+  /**
+   * One that holds everything.
+   *
+   * @param named whether the topology says so
+   * @param joins whether it is a joiner
+   * @param known whether the leader knows, by the topology or by what it was told
+   * @param mayComeBack whether it is there, or may be with what it holds
+   */
+  private record Holder(boolean named, boolean joins, boolean known, boolean mayComeBack) {}
+
+  private Holder holder(WalkGrid grid, int segment, Ownership from, WalkNode node) {
+    SegmentCopy copy = node.copies[segment];
+    boolean named = from.owners().contains(node.member) || from.last().contains(node.member);
+    // Nobody has opened an epoch since it was excluded.
+    boolean unserved =
+        node.alive
+            && copy.part == SegmentCopy.Part.OWNER
+            && !copy.isReplaced()
+            && copy.epoch >= grid.opened[segment];
+    boolean joins = from.joiners().stream().anyMatch(one -> one.member().equals(node.member));
+    boolean told =
+        from.joiners().stream()
+            .filter(one -> one.member().equals(node.member))
+            .anyMatch(one -> grid.wasTold(segment, from.epoch(), one));
+    boolean isOutdated = copy.restored && isPeriodic(segment);
+    return new Holder(
+        named || unserved,
+        joins,
+        (named || told) && !isOutdated,
+        node.alive ? named || joins || unserved : named && layout.cache(segment).keeps());
+  }
+
+  private boolean isPeriodic(int segment) {
+    return layout.cache(segment).config().durability().kind() == Durability.Kind.PERIODIC;
+  }
+
+  /** Nobody who holds everything is sent away while fewer owners are in sync than are wanted. */
+  private void checkDropped(
+      WalkGrid grid, int group, int segment, Ownership from, Ownership to, Topology after) {
+    boolean isEnough = to.owners().size() >= to.target().size();
+    for (WalkNode node : nodes) {
+      boolean hadPart = from.writers().contains(node.member) || from.last().contains(node.member);
+      boolean hasPart = to.writers().contains(node.member) || to.last().contains(node.member);
+      boolean isMember = node.grid == grid && after.members().contains(node.member);
+      if (!hasPart && hadPart && isEnough && isMember) {
+        copies.replaced(node, segment, to.epoch());
+      }
+      must(
+          hasPart
+              || !hadPart
+              || isEnough
+              || to.born() == to.epoch()
+              || !isReached(node, grid, group, after)
+              || !CopyModel.holdsAll(node, segment, grid),
+          "segment "
+              + segment
+              + ", "
+              + from
+              + " -> "
+              + to
+              + ": who holds everything stays while too few are in sync, but "
+              + node
+              + " is sent away");
+    }
+  }
+
+  /** Whoever is an owner holds every acknowledged write. */
+  private void checkOwners(WalkGrid grid, int group, int segment, Ownership to, Topology after) {
+    for (Member owner : to.owners()) {
+      WalkNode node =
+          nodes.stream().filter(one -> one.member.equals(owner)).findFirst().orElseThrow();
+      if (!node.alive
+          || node.grid != grid
+          || to.born() > node.copies[segment].epoch
+          || CopyModel.holdsAll(node, segment, grid)) {
+        continue;
+      }
+      boolean maySay =
+          isPeriodic(segment)
+              && to.owners().size() == 1
+              && node.copies[segment].restored
+              && nodes.stream()
+                  .noneMatch(
+                      one ->
+                          isReached(one, grid, group, after)
+                              && CopyModel.holdsAll(one, segment, grid)
+                              && one.copies[segment].holds()
+                              && !one.copies[segment].restored);
+      must(
+          maySay,
+          "segment "
+              + segment
+              + ", "
+              + to
+              + ": every owner has every acknowledged write, "
+              + grid.acknowledged[segment]
+              + ", but "
+              + node
+              + " has "
+              + node.copies[segment]);
+      grid.acknowledged[segment].and(node.copies[segment].writes);
+    }
+  }
+}

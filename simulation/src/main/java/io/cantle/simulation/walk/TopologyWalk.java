@@ -1,0 +1,225 @@
+package io.cantle.simulation.walk;
+
+import io.cantle.CacheConfig;
+import io.cantle.Durability;
+import io.cantle.core.segment.Seat;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Charter;
+import io.cantle.core.topology.Descent;
+import io.cantle.core.topology.Membership;
+import io.cantle.core.topology.Mode;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * One walk: a grid of a few nodes to which {@value #STEPS} times something happens, guided to where
+ * few copies are left; then quiet, in which all must be well again.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class TopologyWalk {
+  private static final int STEPS = 50;
+  private static final int MAX_NODES = 8;
+
+  private final SplittableRandom random;
+  private final List<String> story;
+  private final boolean told;
+  private final List<WalkNode> nodes = new ArrayList<>();
+  private final WalkScene scene;
+  private final WalkWorld world;
+  private final CacheLayout layout;
+  private final boolean durable;
+  private int made;
+
+  /**
+   * @param seed of everything that is drawn
+   * @param told whether the story is kept
+   */
+  TopologyWalk(long seed, boolean told) {
+    random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L);
+    this.told = told;
+    this.story = new ArrayList<>();
+    boolean available = random.nextInt(3) == 0;
+    durable = !available && random.nextInt(3) == 0;
+    layout = new CacheLayout(caches());
+    Mode mode = available ? Mode.NEWER : random.nextInt(4) == 0 ? Mode.OLDEST_DECIDES : Mode.STOP;
+    scene = new WalkScene(random, layout, nodes, this::tell);
+    world = new WalkWorld(scene);
+    begin(mode, 1 + random.nextInt(5));
+  }
+
+  /** How often what happened. */
+  Map<WalkEvent, Long> counts() {
+    return scene.counts();
+  }
+
+  /** What happened, a line each. */
+  List<String> story() {
+    return story;
+  }
+
+  private void tell(Supplier<String> line) {
+    if (told) {
+      story.add(line.get());
+    }
+  }
+
+  private List<CacheDefinition> caches() {
+    CacheConfig spread =
+        CacheConfig.distributed().owners(1 + random.nextInt(3)).segments(2 + random.nextInt(3));
+    CacheConfig second =
+        durable
+            ? spread.durability(
+                random.nextInt(3) > 0
+                    ? Durability.SYNC
+                    : Durability.periodic(Duration.ofSeconds(1)))
+            : CacheConfig.replicated().segments(1);
+    return List.of(new CacheDefinition("spread", spread), new CacheDefinition("second", second));
+  }
+
+  private void begin(Mode mode, int count) {
+    for (int i = 0; i < count; i++) {
+      newNode();
+    }
+    List<Member> members = nodes.stream().map(node -> node.member).toList();
+    Membership membership =
+        new Membership(
+            members,
+            Collections.nCopies(count, 1L),
+            nodes.stream().map(node -> node.seat).toList(),
+            mode == Mode.OLDEST_DECIDES && count == 2 ? members.subList(0, 1) : members,
+            1,
+            List.of());
+    Charter charter = new Charter(new UUID(1, 1), 0, 7, mode, Descent.NONE, true, false, false);
+    world.found(new Topology(1, charter, membership, List.of()));
+    tell(() -> "a grid of " + members + ", " + mode + ", " + layout.caches());
+  }
+
+  private WalkNode newNode() {
+    made++;
+    UUID id = new UUID(2, made);
+    boolean hasStore = durable && random.nextInt(4) > 0;
+    Member member = new Member(id, hasStore ? new UUID(3, made) : id, "n" + made);
+    return add(new WalkNode(member, seat(), layout.segments()));
+  }
+
+  private WalkNode add(WalkNode node) {
+    nodes.add(node);
+    tell(() -> node + " starts, " + node.seat);
+    return node;
+  }
+
+  private Seat seat() {
+    double capacity = random.nextInt(12) == 0 ? 0 : 1 + random.nextInt(2);
+    return Seat.of(capacity, List.of("", "", "left", "right").get(random.nextInt(4)));
+  }
+
+  // ------------------------------------------------------------------ walking
+
+  /**
+   * Walks, and waits until all is well.
+   *
+   * @throws WalkViolation if something is wrong
+   */
+  void walk() {
+    world.settle(false);
+    for (int step = 0; step < STEPS; step++) {
+      for (int events = 1 + random.nextInt(3); events > 0; events--) {
+        happen();
+      }
+      world.goOn();
+    }
+    tell(() -> "all is quiet");
+    world.heal();
+    if (durable) {
+      for (WalkNode node : List.copyOf(nodes)) {
+        if (!node.alive && !node.followed && node.member.durable()) {
+          restart(node, false);
+        }
+      }
+    }
+    world.settle(true);
+  }
+
+  private void happen() {
+    List<WalkNode> alive = nodes.stream().filter(node -> node.alive).toList();
+    WalkNode any = alive.get(random.nextInt(alive.size()));
+    switch (random.nextInt(17)) {
+      case 0, 1 -> {
+        WalkNode victim = world.victim(alive);
+        if (alive.size() > 1 && world.mayGo(victim)) {
+          world.crash(victim);
+          if (random.nextInt(3) == 0) {
+            comeBack(victim, alive);
+          }
+        }
+      }
+      case 2 -> {
+        if (alive.size() < MAX_NODES) {
+          newNode();
+        }
+      }
+      case 3, 4 -> {
+        List<WalkNode> dead = nodes.stream().filter(node -> !node.alive && !node.followed).toList();
+        if (!dead.isEmpty()) {
+          comeBack(dead.get(random.nextInt(dead.size())), alive);
+        }
+      }
+      case 5 -> {
+        if (random.nextInt(3) == 0 && any.orphans.isEmpty() && alive.size() > 1) {
+          any.leaving = true;
+          tell(() -> any + " wants to leave");
+        }
+      }
+      case 6 -> world.cut(world.victim(alive));
+      case 7 -> {
+        if (random.nextBoolean()) {
+          world.heal();
+        }
+      }
+      case 8 -> world.split();
+      case 9 -> world.suspend();
+      case 10 -> world.leaderChanges();
+      case 11 -> world.acceptLosses();
+      default -> world.receive();
+    }
+  }
+
+  /** A dead node starts again, with its store or without, or another one does in its place. */
+  private void comeBack(WalkNode dead, List<WalkNode> alive) {
+    if (dead.member.durable()) {
+      restart(dead, random.nextInt(6) == 0);
+    } else if (alive.size() < MAX_NODES) {
+      dead.followed = true;
+      newNode();
+    }
+  }
+
+  private void restart(WalkNode dead, boolean withoutStore) {
+    made++;
+    Member life = new Member(new UUID(2, made), dead.member.node(), dead + "'");
+    WalkNode next =
+        new WalkNode(life, random.nextInt(3) == 0 ? seat() : dead.seat, layout.segments());
+    dead.followed = true;
+    add(next);
+    WalkGrid grid = dead.grid;
+    if (withoutStore || grid == null) {
+      tell(() -> next + " has nothing of its former life");
+      return;
+    }
+    for (int segment = 0; segment < layout.segments(); segment++) {
+      if (layout.cache(segment).keeps()) {
+        next.copies[segment] = dead.copies[segment].onDisk();
+      }
+    }
+    world.restore(next, grid, dead.adopted);
+  }
+}

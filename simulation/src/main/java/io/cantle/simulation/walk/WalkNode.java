@@ -1,0 +1,91 @@
+package io.cantle.simulation.walk;
+
+import io.cantle.core.segment.Seat;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One life of a node.
+ *
+ * <p><b>Threading:</b> one thread, that of its walk.
+ */
+final class WalkNode {
+  final Member member;
+  final Seat seat;
+  final SegmentCopy[] copies;
+  final List<OrphanedWrites> orphans = new ArrayList<>();
+  boolean alive = true;
+  boolean leaving;
+
+  /** Whether a later life has its disk. */
+  boolean followed;
+
+  /** Which others it can reach: those of the same group. */
+  int group;
+
+  /** The grid it is in, or null if it is in none and asks to be admitted as a stranger. */
+  @Nullable WalkGrid grid;
+
+  /** The number of the topology it acts by. */
+  long adopted;
+
+  /** The last topology it knew of each grid it has left. */
+  final Map<UUID, Long> left = new HashMap<>();
+
+  WalkNode(Member member, Seat seat, int segments) {
+    this.member = member;
+    this.seat = seat;
+    this.copies = new SegmentCopy[segments];
+    for (int segment = 0; segment < segments; segment++) {
+      copies[segment] = new SegmentCopy();
+    }
+  }
+
+  /** The topology it acts by. */
+  Topology topology() {
+    WalkGrid its = grid;
+    if (its == null) {
+      throw new IllegalStateException(member + " has no topology");
+    }
+    return its.at(adopted);
+  }
+
+  /** Whether it is a member as far as it knows. */
+  boolean isMember() {
+    return grid != null && topology().members().contains(member);
+  }
+
+  /**
+   * Whether a topology has admitted it, in case it had left that grid before. One that asked as an
+   * excluded member and left before it was heard is not meant where its copies count.
+   */
+  boolean isAdmitted(Topology topology) {
+    long admission = topology.membership().admission(member);
+    Long before = left.get(topology.gridId());
+    return admission > (before == null ? 0 : before)
+        && (before == null || !countsOnCopies(topology, admission));
+  }
+
+  private boolean countsOnCopies(Topology topology, long admission) {
+    return topology.caches().stream()
+        .flatMap(cache -> cache.segments().stream())
+        .filter(segment -> segment.owners().contains(member))
+        .anyMatch(segment -> admission != topology.number() || segment.epoch() != segment.born());
+  }
+
+  /** Whether it can reach another node of the same grid. */
+  boolean reaches(WalkNode other) {
+    return alive && other.alive && group == other.group && grid == other.grid;
+  }
+
+  @Override
+  public String toString() {
+    return member.name();
+  }
+}
