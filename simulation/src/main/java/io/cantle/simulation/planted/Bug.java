@@ -61,6 +61,11 @@ public record Bug(
     return new Bug(name, plants, edits, aids, List.of(told));
   }
 
+  /** Whether it is hunted by walks over topologies alone. */
+  boolean isHuntedByWalks() {
+    return words.contains("--topologies");
+  }
+
   /** The aids without the bug: nothing may be found with these planted. */
   Bug withoutHarm() {
     return new Bug(name + "-aids", "nothing but what helps " + name, List.of(), aids, words);

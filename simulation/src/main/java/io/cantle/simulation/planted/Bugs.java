@@ -24,6 +24,7 @@ final class Bugs {
               StreamBugs.ALL,
               ExpiryBugs.ALL,
               RestartBugs.ALL,
+              PlannerBugs.ALL,
               AvailableBugs.ALL)
           .flatMap(List::stream)
           .toList();

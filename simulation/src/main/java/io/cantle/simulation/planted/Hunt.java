@@ -3,6 +3,7 @@ package io.cantle.simulation.planted;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -21,7 +22,7 @@ final class Hunt {
   private static final String UNDECIDED = " UNDECIDED: ";
 
   private static final Pattern PROGRESS = Pattern.compile("(\\d+) of \\d+ seeds, .*");
-  private static final Pattern END = Pattern.compile("seeds: (\\d+)");
+  private static final Pattern END = Pattern.compile("(?:seeds|walks): (\\d+)");
 
   /**
    * When a hunt is given up.
@@ -89,13 +90,11 @@ final class Hunt {
 
   private Finding child(Workshop workshop, long end) throws InterruptedException {
     List<String> words =
-        List.of(
-            "--first",
-            Long.toString(limits.first() + seedsBefore),
-            "--seeds",
-            Long.toString(limits.seeds() - seedsBefore),
-            "--threads",
-            "1");
+        new ArrayList<>(
+            List.of("--first", Long.toString(limits.first() + seedsBefore), "--threads", "1"));
+    if (!bug.isHuntedByWalks()) {
+      words.addAll(List.of("--seeds", Long.toString(limits.seeds() - seedsBefore)));
+    }
     Process child = workshop.start(bug, words, Redirect.PIPE);
     try (BufferedReader lines = child.inputReader()) {
       endAt(child, end);

@@ -1,0 +1,87 @@
+package io.cantle.simulation.planted;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Bugs in what becomes of the segments of a cache from one topology to the next. They are hunted by
+ * walks over topologies alone.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class PlannerBugs {
+  private static final String PLANNER = "topology/CachePlanner.java";
+  private static final String RECEIVED = "if (received(segment, from, joiner)) {";
+
+  static final List<Bug> ALL =
+      Stream.of(
+              Bug.of(
+                  "promote-only-all-together",
+                  "joiners become owners only when all of them have received everything",
+                  PLANNER,
+                  RECEIVED,
+                  "if (from.joiners().stream().allMatch(one -> received(segment, from, one))) {"),
+              Bug.of(
+                  "complete-joiner-dropped",
+                  "a joiner that has received everything does not count when an owner goes",
+                  PLANNER,
+                  RECEIVED,
+                  "if (received(segment, from, joiner) && present.containsAll(from.owners())) {"),
+              Bug.of(
+                  "joiner-sent-away",
+                  "a joiner is sent away for another though too few owners are in sync",
+                  PLANNER,
+                  "if (owners.size() < target.size()) {",
+                  "if (owners.size() < 0) {"),
+              Bug.of(
+                  "owner-retires-too-early",
+                  "owners that are replaced retire as soon as one that follows is in sync",
+                  PLANNER,
+                  "List<Member> owners = new ArrayList<>(inSync);",
+                  """
+                  List<Member> owners = new ArrayList<>(inSync);
+                  if (inSync.stream().anyMatch(target::contains)) {
+                    owners.retainAll(target);
+                  }
+                  """),
+              Bug.of(
+                  "leaver-goes-too-early",
+                  "one that leaves goes though as many copies as wanted are not in sync without it",
+                  PLANNER,
+                  "&& others.size() >= target.size()",
+                  "&& !others.isEmpty()"),
+              Bug.of(
+                  "lost-segment-forgets-joiners",
+                  "the joiners of a segment that is lost are not asked whether they hold it",
+                  PLANNER,
+                  "from.epoch() + 1, from.born(), from.joiners(), retiring(from, joining), last);",
+                  "from.epoch() + 1, from.born(), List.of(), retiring(from, List.of()), last);"),
+              Bug.of(
+                  "empty-before-joiners-answer",
+                  "a segment begins empty though a joiner may hold it",
+                  PLANNER,
+                  "(!last.isEmpty() || mayBeHeld(segment, from));",
+                  "!last.isEmpty();"),
+              Bug.of(
+                  "excluded-owner-forgotten",
+                  "an excluded owner does not count although nobody has served without it",
+                  PLANNER,
+                  "wanted, joiners, retiring, gone);",
+                  "wanted, joiners, retiring, List.of());"),
+              Bug.of(
+                  "outdated-copy-before-joiners",
+                  "a copy from disk that may lack something counts before a joiner was asked",
+                  PLANNER,
+                  "return mayBeHeld(segment, from) ? List.of() : there.subList(0, 1);",
+                  "return there.subList(0, 1);"),
+              Bug.of(
+                  "found-segment-stays-alone",
+                  "a lost segment that a joiner brings back is given no more owners",
+                  PLANNER,
+                  "|| !inSync(segment, from, holders(segment, from)).isEmpty())) {",
+                  "|| segment < 0)) {"))
+          .map(bug -> bug.amid("--topologies", "20000"))
+          .toList();
+
+  private PlannerBugs() {}
+}
