@@ -59,6 +59,8 @@ public final class EmbeddedGrids implements GridProvider {
     try {
       folder = StoreFolder.of(config, world.world());
       store = folder == null ? Store.NONE : folder.store();
+      // From here on it must end in time; how long the folder takes is for its length to say.
+      long began = world.world().clock().nanoTime();
       JGroupsTransport transport =
           new JGroupsTransport(
               new JGroupsSettings(
@@ -74,7 +76,7 @@ public final class EmbeddedGrids implements GridProvider {
           new Node(
               config.nodeName(nodeName), loader, transport, world.world(), store, world::close);
       world.whenOutOfMemory(node::closeWithoutMemory);
-      return node.start();
+      return node.start(began);
     } catch (UncheckedIOException e) {
       store.close();
       world.close();

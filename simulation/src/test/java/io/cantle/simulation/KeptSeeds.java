@@ -52,6 +52,8 @@ final class KeptSeeds {
   /** In grids whose nodes have stores. */
   static final List<Kept> DURABLE =
       List.of(
+          new Kept(
+              6, "those that started again kept each other from voting for their former lives"),
           new Kept(62, "a member that was just excluded was taken for a node with an old store"),
           new Kept(667, "a grid that took the place of another had not heard of its cache"),
           new Kept(1626, "what nobody was back to own yet was taken for a loss"));

@@ -58,5 +58,7 @@ final class RecoverCommandTest {
     assertThat(said()).contains("node: one", "voters: one", "recovered: false", "--give-up");
     assertThat(run("--store", folder.resolve("one").toString(), "--give-up", "two")).isEqualTo(2);
     assertThat(said()).contains("\"two\" is no member of the grid: those are one");
+    assertThat(run("--store", folder.resolve("one").toString(), "--restored")).isEqualTo(0);
+    assertThat(said()).contains("restored: true");
   }
 }

@@ -189,7 +189,8 @@ public final class Node implements Grid {
             new TopologyKeeper.Founding(
                 config.initialMembers(),
                 config.whenCut(),
-                Seat.of(config.capacity(), config.rack())),
+                Seat.of(config.capacity(), config.rack()),
+                config.timeout()),
             this::adopt,
             new Strangers(),
             store);
@@ -238,7 +239,15 @@ public final class Node implements Grid {
    * @throws GridException if it is not let in within the timeout
    */
   public Node start() {
-    long began = world.clock().nanoTime();
+    return start(world.clock().nanoTime());
+  }
+
+  /**
+   * The same, within the timeout from a moment on.
+   *
+   * @param began a reading of the clock
+   */
+  public Node start(long began) {
     requests.start();
     Callers single =
         new Callers(requests, topologies, replicas, writers, config.timeout().toNanos());

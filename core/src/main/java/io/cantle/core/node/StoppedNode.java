@@ -104,12 +104,29 @@ public final class StoppedNode implements AutoCloseable {
     store.whenFailed(kept::completeExceptionally);
     UUID next = new UUID(world.world().random().nextLong(), world.world().random().nextLong());
     StoppedGrid.Loss loss = grid.recover(gone, next, store, () -> kept.complete(null));
+    await(kept);
+    return new Recovered(next, loss.segments(), loss.text());
+  }
+
+  /**
+   * Has it take the stores of all nodes as they are when it starts, this one too: all were put back
+   * from a backup, perhaps of different moments.
+   *
+   * @throws GridException if it cannot be written
+   */
+  public void takeStoresAsTheyAre() throws InterruptedException {
+    CompletableFuture<Void> kept = new CompletableFuture<>();
+    store.whenFailed(kept::completeExceptionally);
+    StoppedGrid.forgetAges(store, () -> kept.complete(null));
+    await(kept);
+  }
+
+  private static void await(CompletableFuture<Void> kept) throws InterruptedException {
     try {
       kept.get(DISK_PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | java.util.concurrent.TimeoutException e) {
       throw new GridException("the store could not be written: " + e.getMessage(), e);
     }
-    return new Recovered(next, loss.segments(), loss.text());
   }
 
   @Override

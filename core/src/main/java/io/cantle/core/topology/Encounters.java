@@ -7,8 +7,10 @@ import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What comes of meeting another node: it is admitted, or this node joins it, founds a grid with it,
@@ -21,8 +23,13 @@ final class Encounters {
   /** How often the same is shown: one message may be lost. */
   private static final int TIMES_SHOWN = 2;
 
+  /** For how long at most the only voter looks for the others when it comes back. */
+  private static final long MAX_SOUGHT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final Requests requests;
   private final Clock clock;
+  private final long began;
+  private final long soughtNanos;
   private final Succession succession;
   private final Register register;
   private final Lease lease;
@@ -30,15 +37,22 @@ final class Encounters {
   private final Meetings meetings;
   private final Lives lives;
   private final Refusals refusals;
+  private final DuplicateProcesses duplicates;
 
   /** What was shown to the others last, and how often. */
   private StoreHistory shown = StoreHistory.NONE;
 
   private int timesShown;
 
-  Encounters(Requests requests, Clock clock, Succession succession) {
+  /** How often all members have seen it, one time after the other, while this node comes back. */
+  private int timesShownToAll;
+
+  Encounters(Requests requests, Clock clock, Succession succession, Duration timeout) {
     this.requests = requests;
     this.clock = clock;
+    this.began = clock.nanoTime();
+    // Whoever waits for this node is to see it go on.
+    this.soughtNanos = Math.min(MAX_SOUGHT_NANOS, timeout.toNanos() / 2);
     this.succession = succession;
     register = succession.register;
     lease = succession.lease;
@@ -46,10 +60,23 @@ final class Encounters {
     meetings = succession.meetings;
     lives = succession.lives;
     refusals = succession.refusals;
+    duplicates = new DuplicateProcesses(clock, requests);
   }
 
   private Topology current() {
     return succession.current();
+  }
+
+  /** Somebody has said something, whatever it is. */
+  void heard(Member from) {
+    if (current().members().contains(from)) {
+      duplicates.heard(from);
+    }
+  }
+
+  /** Who is in sight. */
+  void view(List<Member> present) {
+    duplicates.view(current(), present);
   }
 
   /** Somebody says which grid it belongs to. */
@@ -124,9 +151,9 @@ final class Encounters {
         // Should it want to leave too, nobody else will tell it that there is nothing to wait for.
         register.tell(from, current());
       }
-      Member there = leader.sameNodeThere(current(), from);
-      if (there != null && !from.equals(requests.self())) {
-        refusals.refuseSameNode(from, there);
+      Member other = from.equals(requests.self()) ? null : duplicates.besides(current(), from);
+      if (other != null) {
+        refusals.refuseSameNode(from, other);
         return false;
       }
       leader.joining(current(), from, fresh, seat, clock.nanoTime());
@@ -149,10 +176,9 @@ final class Encounters {
       // It does not know yet that it was excluded: that an earlier life is missing says nothing.
       return;
     }
-    boolean votes = current().membership().votes(requests.self());
-    Member there = votes ? leader.sameNodeThere(current(), from) : null;
-    if (there != null) {
-      refusals.refuseSameNode(from, there);
+    Member other = duplicates.besides(current(), from);
+    if (other != null) {
+      refusals.refuseSameNode(from, other);
     } else if (!succession.ages.returns(from, history)) {
       boolean isFinal = register.leading() && lease.held() && leader.othersHold(current(), from);
       refusals.refuseOutdated(current(), from, isFinal);
@@ -171,6 +197,9 @@ final class Encounters {
     boolean isMember = current().members().contains(requests.self());
     if (!isMember) {
       shown = StoreHistory.NONE;
+      boolean toAll =
+          current().members().stream().allMatch(member -> view.stream().anyMatch(member::sameNode));
+      timesShownToAll = toAll ? timesShownToAll + 1 : 0;
       view.forEach(member -> show(member, history, true));
       return;
     }
@@ -184,6 +213,19 @@ final class Encounters {
       (membership.votes(requests.self()) ? membership.members() : membership.voters())
           .forEach(member -> show(member, shown, false));
     }
+  }
+
+  /**
+   * Whether those who may know that this node's store is an old copy have had time to say so. Where
+   * others decide too they would not listen; the only voter has to ask.
+   */
+  boolean wasLookedAt() {
+    boolean decidesAlone = current().membership().voters().size() == 1;
+    boolean hasOthers = !current().members().stream().allMatch(requests.self()::sameNode);
+    return !decidesAlone
+        || !hasOthers
+        || timesShownToAll > TIMES_SHOWN
+        || clock.nanoTime() - began >= soughtNanos;
   }
 
   private void show(Member member, StoreHistory history, boolean isWhole) {

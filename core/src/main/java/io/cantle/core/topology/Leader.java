@@ -177,7 +177,7 @@ final class Leader {
   }
 
   /** Another life of a node that is a member, and answers; null if there is none. */
-  @Nullable Member sameNodeThere(Topology current, Member member) {
+  private @Nullable Member sameNodeThere(Topology current, Member member) {
     return current.members().stream()
         .filter(life -> life.sameNode(member) && !life.equals(member) && isThere(life))
         .findFirst()

@@ -19,6 +19,9 @@ final class Refusals {
   /** How long what was told counts: it is told again and again. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  /** Another process with the same store is told of four times a second. */
+  private static final long SAME_NODE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** After how long it is worth a line: who starts again at once meets its former life. */
   private static final long LOGGED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -142,6 +145,14 @@ final class Refusals {
     if (refusal.makesStoreWorthless()) {
       foreign.refused(refusal);
     }
+  }
+
+  /** Whether another process with the same store was there a moment ago. */
+  boolean saysSameNode() {
+    Told last = told;
+    return last != null
+        && last.refusal.reason() == Refusal.Reason.SAME_NODE
+        && clock.nanoTime() - last.atNanos < SAME_NODE_NANOS;
   }
 
   /** What this node was told lately; empty if nothing. */

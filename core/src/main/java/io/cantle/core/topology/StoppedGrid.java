@@ -91,6 +91,16 @@ public final class StoppedGrid {
   }
 
   /**
+   * Has the node take all stores as they are, when it starts again: it forgets how far those of the
+   * others had come.
+   *
+   * @param then run once that is on disk
+   */
+  public static void forgetAges(Notes notes, Runnable then) {
+    StoreAges.forgetOthers(notes, then);
+  }
+
+  /**
    * What nobody holds who is left.
    *
    * @param segments how many segments, of all caches

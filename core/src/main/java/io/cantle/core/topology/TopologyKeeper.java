@@ -9,6 +9,7 @@ import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -71,8 +72,9 @@ public final class TopologyKeeper {
    * @param initialMembers how many have to be in sight for it to found one
    * @param whenCut what members of a grid it founds do that are cut off
    * @param seat how much it is to hold, and where it stands
+   * @param timeout how long it waits to be let in
    */
-  public record Founding(int initialMembers, WhenCut whenCut, Seat seat) {}
+  public record Founding(int initialMembers, WhenCut whenCut, Seat seat, Duration timeout) {}
 
   /** The keeper of a node without a store. */
   public TopologyKeeper(
@@ -112,7 +114,7 @@ public final class TopologyKeeper {
     grants = succession.grants;
     register = succession.register;
     leader = succession.leader;
-    encounters = new Encounters(requests, world.clock(), succession);
+    encounters = new Encounters(requests, world.clock(), succession, founding.timeout());
     departure = succession.departure;
     renewals = succession.renewals;
     lives = succession.lives;
@@ -327,6 +329,7 @@ public final class TopologyKeeper {
       view = List.copyOf(present);
       lives.view(view);
       succession.ages.view(view);
+      encounters.view(view);
       lookWhetherLeft();
       for (Member member : before) {
         if (!view.contains(member) && current().members().contains(member)) {
@@ -346,10 +349,11 @@ public final class TopologyKeeper {
   public void came(Kind kind, Member from, Input in) {
     lock.lock();
     try {
-      if (closed || (fenced && !isHeardWhenFenced(kind))) {
+      if (closed || (isSilenced() && !isHeardWhenSilenced(kind))) {
         return;
       }
       succession.restore();
+      encounters.heard(from);
       if (kind.votes() && !succession.trusts(from)) {
         return;
       }
@@ -418,8 +422,16 @@ public final class TopologyKeeper {
     succession.refusals.came(refusal);
   }
 
-  private static boolean isHeardWhenFenced(Kind kind) {
-    return kind == Kind.HELLO || kind == Kind.REFUSED || kind == Kind.TOPOLOGY;
+  /** Whether this node must not vote: for good, or while another one is there that is the same. */
+  private boolean isSilenced() {
+    return fenced || succession.refusals.saysSameNode();
+  }
+
+  private static boolean isHeardWhenSilenced(Kind kind) {
+    return switch (kind) {
+      case HELLO, REFUSED, TOPOLOGY, HISTORY -> true;
+      default -> false;
+    };
   }
 
   private void reported(Member from, Input in) {
@@ -486,7 +498,7 @@ public final class TopologyKeeper {
 
   /** Asks every voter for this node's lease. */
   private void renew() {
-    if (fenced) {
+    if (isSilenced()) {
       return;
     }
     renewals.ask(current(), current().membership().voters());
@@ -500,7 +512,7 @@ public final class TopologyKeeper {
     departure.sayFarewell(current());
     succession.lookWhetherCutOff();
     recover();
-    if (fenced || !current().membership().votes(requests.self())) {
+    if (isSilenced() || !current().membership().votes(requests.self())) {
       return;
     }
     if (register.leading()) {
@@ -508,7 +520,7 @@ public final class TopologyKeeper {
       tellThoseToFollow();
       step();
     } else if (succession.returning()
-        ? renewals.isToLeadAnew(current())
+        ? encounters.wasLookedAt() && renewals.isToLeadAnew(current())
         : (lease.lasts() || register.blocked()) && renewals.isToLead(current())) {
       register.lead();
       leader.begin(current());

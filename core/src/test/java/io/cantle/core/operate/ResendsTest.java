@@ -31,6 +31,7 @@ import io.cantle.core.transport.HandNetwork.Sent;
 import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -69,7 +70,8 @@ final class ResendsTest {
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop(), Seat.USUAL),
+              new TopologyKeeper.Founding(
+                  1, io.cantle.WhenCut.stop(), Seat.USUAL, Duration.ofSeconds(15)),
               topology -> replicas.adopt(topology, Topology.NONE, self),
               () -> {});
       notices = new CommitNotices(requests, keeper, world, replicas);

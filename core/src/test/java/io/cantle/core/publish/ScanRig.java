@@ -99,7 +99,8 @@ final class ScanRig {
       new TopologyKeeper(
           requests,
           world,
-          new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop(), Seat.USUAL),
+          new TopologyKeeper.Founding(
+              1, io.cantle.WhenCut.stop(), Seat.USUAL, Duration.ofSeconds(15)),
           this::adopt,
           () -> {});
   final Source source =

@@ -36,6 +36,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +100,8 @@ final class RebalanceGrid {
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(1, io.cantle.WhenCut.stop(), Seat.USUAL),
+              new TopologyKeeper.Founding(
+                  1, io.cantle.WhenCut.stop(), Seat.USUAL, Duration.ofSeconds(15)),
               this::adopt,
               () -> {});
       notices = new CommitNotices(requests, keeper, world, replicas);

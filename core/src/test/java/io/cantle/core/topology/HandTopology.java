@@ -8,6 +8,7 @@ import io.cantle.core.segment.Seat;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -90,7 +91,8 @@ public final class HandTopology {
     return new TopologyKeeper(
         requests,
         world,
-        new TopologyKeeper.Founding(initialMembers, WhenCut.stop(), Seat.USUAL),
+        new TopologyKeeper.Founding(
+            initialMembers, WhenCut.stop(), Seat.USUAL, Duration.ofSeconds(15)),
         topology -> {},
         () -> {});
   }

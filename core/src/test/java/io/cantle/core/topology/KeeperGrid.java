@@ -13,6 +13,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,6 +27,9 @@ import java.util.stream.Stream;
 
 /** Several keepers on one network and one clock, both moved by the test. */
 final class KeeperGrid {
+  /** How long a node waits to be let in. */
+  static final Duration TIMEOUT = Duration.ofMillis(2_500);
+
   final HandClock clock = new HandClock();
   final HandNetwork network = new HandNetwork();
   final World world = new World(clock, Runnable::run, new Random(11));
@@ -70,7 +74,7 @@ final class KeeperGrid {
           new TopologyKeeper(
               requests,
               world,
-              new TopologyKeeper.Founding(initialMembers, whenCut, seat),
+              new TopologyKeeper.Founding(initialMembers, whenCut, seat, TIMEOUT),
               adopted::add,
               new Foreign() {
                 @Override
@@ -146,10 +150,14 @@ final class KeeperGrid {
 
   /** Another life of a node with a store, which founds no grid with fewer than three. */
   Node revive(String name) {
+    return revive(name, 3, WhenCut.stop());
+  }
+
+  Node revive(String name, int initialMembers, WhenCut whenCut) {
     HandNotes notes = store(name);
     UUID id = new UUID(0, ++lives);
     UUID node = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
-    return new Node(new Member(id, node, name), notes, 3, WhenCut.stop(), Seat.USUAL);
+    return new Node(new Member(id, node, name), notes, initialMembers, whenCut, Seat.USUAL);
   }
 
   /** What a node has on disk. */

@@ -11,6 +11,7 @@ import io.cantle.core.transport.Kind;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Requests;
 import io.cantle.core.transport.Transport;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -123,7 +124,8 @@ final class Storm {
               new TopologyKeeper.Founding(
                   initialMembers,
                   oldestDecides ? io.cantle.WhenCut.oldestDecides() : io.cantle.WhenCut.stop(),
-                  Seat.USUAL),
+                  Seat.USUAL,
+                  Duration.ofSeconds(15)),
               this::adopt,
               () -> foreign++,
               disk == null ? Notes.NONE : disk.mount(this));

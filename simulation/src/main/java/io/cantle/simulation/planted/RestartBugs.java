@@ -76,6 +76,12 @@ final class RestartBugs {
                       "&& keeping.hasDropped(charter, ownership.born());",
                       "&& keeping.hasDropped(charter, Integer.MAX_VALUE);")),
               Bug.of(
+                  "former-life-counts-as-running",
+                  "a node that starts again is told that its node is there by who has not heard of it",
+                  "topology/DuplicateProcesses.java",
+                  "(last != null && last - since > 0 && now - last < Grants.DOUBT_NANOS)",
+                  "last == null || now - last < Grants.DOUBT_NANOS"),
+              Bug.of(
                   "evicted-before-it-is-on-disk",
                   "a value leaves memory before the disk has it",
                   "replica/Values.java",

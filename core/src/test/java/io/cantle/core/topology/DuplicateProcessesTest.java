@@ -1,0 +1,152 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.WhenCut;
+import io.cantle.core.topology.KeeperGrid.Node;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Two processes of one node, and what is taken for them. */
+final class DuplicateProcessesTest {
+  private static final String SAID = "is a member already";
+
+  private final KeeperGrid grid = new KeeperGrid();
+
+  private void crash(Node... some) {
+    for (Node node : some) {
+      grid.crash(node);
+      grid.store(node.self.name()).lose();
+    }
+    grid.view(grid.nodes.values().toArray(Node[]::new));
+  }
+
+  private Node[] revive(String... names) {
+    Node[] back = Arrays.stream(names).map(grid::revive).toArray(Node[]::new);
+    grid.view(grid.nodes.values().toArray(Node[]::new));
+    return back;
+  }
+
+  /** None of them is told that its former life runs, whoever looks when. */
+  private void assertNoneIsTold(long millis, Node... nodes) {
+    for (int i = 0; i < millis; i++) {
+      grid.millis(1);
+      assertThat(Stream.of(nodes).map(node -> node.keeper.trouble()))
+          .noneMatch(trouble -> trouble.contains(SAID));
+    }
+  }
+
+  @Test
+  void formerLivesDoNotCountAsRunningAfterAStopOfAll() {
+    crash(grid.durable("a", "b", "c"));
+    Node[] back = revive("a", "b", "c");
+    assertNoneIsTold(5_000, back);
+    KeeperGrid.assertAgreed(back);
+    assertThat(back).allMatch(Node::leased);
+  }
+
+  /** Each that starts takes all members it reads of for present, and is met by the others. */
+  @Test
+  void formerLivesDoNotCountAsRunningWhileNodesStartOneByOne() {
+    crash(grid.durable("a", "b", "c", "d", "e"));
+    for (String name : List.of("a", "b", "c", "d", "e")) {
+      Node[] _ = revive(name);
+      assertNoneIsTold(400, grid.nodes.values().toArray(Node[]::new));
+    }
+    Node[] all = grid.nodes.values().toArray(Node[]::new);
+    assertNoneIsTold(5_000, all);
+    KeeperGrid.assertAgreed(all);
+  }
+
+  @Test
+  void formerLifeDoesNotCountAsRunningWhenItsNodeStartsAtOnce() {
+    Node[] abc = grid.durable("a", "b", "c");
+    grid.millis(1_000);
+    crash(abc[2]);
+    Node c = revive("c")[0];
+    assertNoneIsTold(5_000, abc[0], abc[1], c);
+    KeeperGrid.assertAgreed(abc[0], abc[1], c);
+  }
+
+  @Test
+  void copyOfAStoreIsNotLetInBesideItsOriginal() {
+    for (int original = 0; original < 3; original++) {
+      String name = List.of("a", "b", "c").get(original);
+      KeeperGrid its = new KeeperGrid();
+      Node[] abc = its.durable("a", "b", "c");
+      its.millis(1_000);
+      its.stores.put(name, its.store(name).copy());
+      Node copy = its.revive(name);
+      its.view(abc[0], abc[1], abc[2], copy);
+      for (int i = 0; i < 5_000; i++) {
+        its.millis(1);
+        assertThat(copy.leased() || copy.keeper.leads()).isFalse();
+      }
+      assertThat(copy.keeper.trouble()).contains(SAID);
+      KeeperGrid.assertAgreed(abc);
+      assertThat(abc).allMatch(Node::leased);
+    }
+  }
+
+  @Test
+  void copyOfTheOnlyVotersStoreDecidesNothingThoughItSeesOnlyTheOther() {
+    Node[] ab = pair();
+    grid.stores.put("a", grid.store("a").copy());
+    Node copy = oneOfTwo("a");
+    grid.cut(ab[0], copy);
+    grid.view(ab[0], ab[1], copy);
+    for (int i = 0; i < 5_000; i++) {
+      grid.millis(1);
+      assertThat(copy.leased() || copy.keeper.leads()).isFalse();
+    }
+    assertThat(copy.keeper.trouble()).contains(SAID);
+    KeeperGrid.assertAgreed(ab);
+    assertThat(ab).allMatch(Node::leased);
+  }
+
+  // ------------------------------------------------------------------ the only voter comes back
+
+  private Node oneOfTwo(String name) {
+    return grid.revive(name, 2, WhenCut.oldestDecides());
+  }
+
+  private Node[] pair() {
+    Node[] ab = {oneOfTwo("a"), oneOfTwo("b")};
+    grid.view(ab);
+    grid.settle();
+    grid.millis(1_000);
+    assertThat(ab[0].current().membership().voters()).containsExactly(ab[0].self);
+    return ab;
+  }
+
+  @Test
+  void onlyVoterWithAnOldStoreWaitsForTheOtherToSayIt() {
+    Node[] ab = pair();
+    HandNotes before = grid.store("a").copy();
+    grid.store("a").write();
+    grid.millis(1_000);
+    crash(ab[0]);
+    grid.stores.put("a", before);
+    Node old = oneOfTwo("a");
+    // It sees the other half a second later.
+    grid.view(old);
+    grid.millis(500);
+    grid.view(old, ab[1]);
+    for (int i = 0; i < 8_000; i++) {
+      grid.millis(1);
+      assertThat(old.leased() || old.keeper.leads()).isFalse();
+    }
+    assertThat(old.keeper.trouble()).contains("is an old copy");
+  }
+
+  @Test
+  void onlyVoterGoesOnWithoutTheOtherWithinHalfItsTimeout() {
+    crash(pair());
+    Node a = oneOfTwo("a");
+    grid.view(a);
+    grid.millis(KeeperGrid.TIMEOUT.toMillis() / 2 + 1_000);
+    assertThat(a.keeper.leads()).isTrue();
+  }
+}
