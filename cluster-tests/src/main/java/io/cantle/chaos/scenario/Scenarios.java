@@ -1,6 +1,7 @@
 package io.cantle.chaos.scenario;
 
 import io.cantle.chaos.scenario.clock.FrozenClock;
+import io.cantle.chaos.scenario.pair.TwoNodes;
 import io.cantle.chaos.scenario.scans.ScansScenario;
 import io.cantle.chaos.scenario.strangers.StrangersScenario;
 import io.cantle.simulation.planted.Bug;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
  */
 public final class Scenarios {
   private static final List<Scenario> ALL =
-      List.of(new FrozenClock(), new ScansScenario(), new StrangersScenario());
+      List.of(new FrozenClock(), new ScansScenario(), new StrangersScenario(), new TwoNodes());
 
   private Scenarios() {}
 

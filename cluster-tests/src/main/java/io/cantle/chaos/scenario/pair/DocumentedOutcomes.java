@@ -1,0 +1,74 @@
+package io.cantle.chaos.scenario.pair;
+
+import io.cantle.chaos.process.ChaosException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the operating page says of each thing that may happen to a grid of two: its table, read from
+ * the page itself.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class DocumentedOutcomes {
+  static final String PAGE = "docs/operating/recovery.md";
+  private static final String HEAD = "| what is done | to the | with | what happens |";
+
+  private final Map<List<String>, String> outcomes;
+
+  private DocumentedOutcomes(Map<List<String>, String> outcomes) {
+    this.outcomes = Map.copyOf(outcomes);
+  }
+
+  /**
+   * Reads the table below a folder with the sources.
+   *
+   * @throws ChaosException if it is not there
+   */
+  static DocumentedOutcomes below(Path root) throws ChaosException, IOException {
+    Path page = root.resolve(PAGE);
+    if (!Files.exists(page)) {
+      throw new ChaosException(
+          ChaosException.LACKING, "the page whose table is checked is not there: " + page);
+    }
+    DocumentedOutcomes read = of(Files.readAllLines(page));
+    if (read.outcomes.isEmpty()) {
+      throw new ChaosException(ChaosException.FAILED, page + " has no table " + HEAD);
+    }
+    return read;
+  }
+
+  static DocumentedOutcomes of(List<String> lines) {
+    Map<List<String>, String> outcomes = new HashMap<>();
+    int head = lines.indexOf(HEAD);
+    for (int line = head + 2; head >= 0 && line < lines.size(); line++) {
+      if (!lines.get(line).startsWith("|")) {
+        break;
+      }
+      List<String> cells =
+          Arrays.stream(lines.get(line).split("\\|", -1)).map(String::strip).skip(1).toList();
+      for (String role : cells.get(1).split(", ", -1)) {
+        for (String with : cells.get(2).split(", ", -1)) {
+          outcomes.put(List.of(cells.get(0), role, with), cells.get(3));
+        }
+      }
+    }
+    return new DocumentedOutcomes(outcomes);
+  }
+
+  /** How many there are. */
+  int count() {
+    return outcomes.size();
+  }
+
+  /** What happens when this is done; empty if the page does not say. */
+  Optional<String> of(String what, String role, String with) {
+    return Optional.ofNullable(outcomes.get(List.of(what, role, with)));
+  }
+}

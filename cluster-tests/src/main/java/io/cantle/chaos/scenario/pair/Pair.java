@@ -1,0 +1,209 @@
+package io.cantle.chaos.scenario.pair;
+
+import io.cantle.chaos.process.ChaosException;
+import io.cantle.chaos.process.ChildProcess;
+import io.cantle.chaos.process.JsonLine;
+import io.cantle.chaos.scenario.ScenarioRun;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A grid of two, the older node and the younger one, and what they say.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class Pair implements AutoCloseable {
+  static final String OLDER = "older";
+  static final String YOUNGER = "younger";
+
+  /** A node with a copy of the store of another. */
+  static final String COPY = "copy";
+
+  private static final List<String> PLACES = List.of(OLDER, YOUNGER, COPY);
+  private static final Duration READY = Duration.ofSeconds(60);
+  private static final Duration ANSWER = Duration.ofSeconds(60);
+  private static final Duration SETTLED = Duration.ofSeconds(60);
+  private static final long POLL_MILLIS = 100;
+
+  private final ScenarioRun run;
+  private final String grid;
+  private final boolean hasStores;
+  private final int port;
+  private final Map<String, ChildProcess> nodes = new HashMap<>();
+  private final Map<String, String> refusals = new HashMap<>();
+  private long slowestRefusalMillis;
+  private int started;
+
+  Pair(ScenarioRun run, String grid, boolean hasStores) throws IOException {
+    this.run = run;
+    this.grid = grid;
+    this.hasStores = hasStores;
+    try (ServerSocket socket = new ServerSocket(0, 1, PairNode.address(0))) {
+      port = socket.getLocalPort();
+    }
+  }
+
+  /** The other one. */
+  static String other(String role) {
+    return role.equals(OLDER) ? YOUNGER : OLDER;
+  }
+
+  Path folder(String role) {
+    return run.folder().resolve(grid + "-" + role);
+  }
+
+  /** Both, with what is to be there from then on. */
+  void begin() throws ChaosException, InterruptedException {
+    start(OLDER);
+    start(YOUNGER);
+    awaitSettled(2);
+    ask(OLDER, "load", JsonLine.empty());
+  }
+
+  void change() throws ChaosException, InterruptedException {
+    ask(OLDER, "change", JsonLine.empty());
+    // What a store holds the other has to have heard of.
+    Thread.sleep(1_500);
+  }
+
+  /** Starts a node; it is let in, or says why not. */
+  void start(String role) throws ChaosException, InterruptedException {
+    String name = grid + "-" + role + "-" + ++started;
+    List<String> arguments =
+        List.of(
+            grid,
+            role,
+            Integer.toString(PLACES.indexOf(role)),
+            Integer.toString(port),
+            hasStores ? folder(role).toString() : "");
+    ChildProcess node =
+        run.start(name, run.javaCommand(List.of("-Xmx128m"), PairNode.class, arguments), _ -> {});
+    JsonLine ready =
+        node.awaitReady(READY)
+            .orElseThrow(() -> new ChaosException(ChaosException.FAILED, name + " does not start"));
+    refusals.remove(role);
+    if (ready.has("refused")) {
+      refusals.put(role, ready.text("refused"));
+      if (!hasStores) {
+        // To read a folder takes as long as it takes.
+        slowestRefusalMillis = Math.max(slowestRefusalMillis, ready.number("millis"));
+      }
+      node.expectEnd();
+      node.destroy();
+    } else {
+      nodes.put(role, node);
+    }
+  }
+
+  /** Why a node was not let in; empty if it was. */
+  String refusal(String role) {
+    return refusals.getOrDefault(role, "");
+  }
+
+  long slowestRefusalMillis() {
+    return slowestRefusalMillis;
+  }
+
+  void kill(String role) throws InterruptedException {
+    ChildProcess node = nodes.remove(role);
+    if (node != null) {
+      node.expectEnd();
+      node.kill();
+    }
+  }
+
+  void leave(String role) throws ChaosException, InterruptedException {
+    ChildProcess node = nodes.remove(role);
+    if (node == null) {
+      throw new ChaosException(ChaosException.FAILED, role + " does not run");
+    }
+    node.expectEnd();
+    var _ = node.order("leave", JsonLine.empty());
+    if (!node.awaitEnd(ANSWER)) {
+      throw new ChaosException(ChaosException.FAILED, role + " does not leave");
+    }
+  }
+
+  JsonLine ask(String role, String order, JsonLine more)
+      throws ChaosException, InterruptedException {
+    ChildProcess node = nodes.get(role);
+    Optional<JsonLine> answer = node == null ? Optional.empty() : node.ask(order, more, ANSWER);
+    return answer.orElseThrow(
+        () -> new ChaosException(ChaosException.FAILED, role + " does not answer " + order));
+  }
+
+  void awaitSettled(int members) throws ChaosException, InterruptedException {
+    long deadline = System.nanoTime() + SETTLED.toNanos();
+    while (!isSettled(members)) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new ChaosException(
+            ChaosException.FAILED, members + " members of " + grid + " do not settle");
+      }
+      Thread.sleep(POLL_MILLIS);
+    }
+  }
+
+  private boolean isSettled(int members) throws ChaosException, InterruptedException {
+    for (String role : nodes.keySet()) {
+      JsonLine state = ask(role, "state", JsonLine.empty());
+      if (state.number("members") != members || state.number("settled") != 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Copies the folder of a node, as it is. */
+  void copy(String role, Path to) throws IOException {
+    copy(folder(role), to);
+  }
+
+  /** Puts a copy in the place of a node's folder. */
+  void copyBack(Path from, String role) throws IOException {
+    copy(from, folder(role));
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createDirectories(to);
+    try (Stream<Path> all = Files.walk(from, FileVisitOption.FOLLOW_LINKS)) {
+      for (Path path : all.sorted().toList()) {
+        Path target = to.resolve(from.relativize(path).toString());
+        if (Files.isDirectory(path)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(path, target);
+        }
+      }
+    }
+  }
+
+  void removeFolder(String role) throws IOException {
+    try (Stream<Path> all = Files.walk(folder(role))) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+
+  /** What the last process of a node has logged. */
+  String log(String role) throws IOException {
+    ChildProcess node = nodes.get(role);
+    return node == null ? "" : Files.readString(node.log());
+  }
+
+  @Override
+  public void close() {
+    nodes.values().forEach(ChildProcess::destroy);
+    nodes.clear();
+  }
+}

@@ -1,0 +1,287 @@
+package io.cantle.chaos.scenario.pair;
+
+import static io.cantle.chaos.scenario.pair.Pair.COPY;
+import static io.cantle.chaos.scenario.pair.Pair.other;
+
+import io.cantle.chaos.process.ChaosException;
+import io.cantle.chaos.process.JsonLine;
+import io.cantle.chaos.scenario.Scenario;
+import io.cantle.chaos.scenario.ScenarioResult;
+import io.cantle.chaos.scenario.ScenarioRun;
+import io.cantle.core.node.StoppedNode;
+import io.cantle.simulation.planted.Bug;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Grids of two: one of them is killed, closed, started again, given up, put back from an old copy.
+ * Each in both roles, in memory and with stores; what comes of it must be what the operating page
+ * says, see {@link DocumentedOutcomes}.
+ *
+ * <p><b>Threading:</b> the main thread.
+ */
+public final class TwoNodes implements Scenario {
+  private static final List<String> ROLES = List.of(Pair.OLDER, Pair.YOUNGER);
+  private static final String MEMORY = "memory";
+  private static final String STORES = "stores";
+
+  private static final String KILLED = "killed";
+  private static final String CLOSED = "closed";
+  private static final String RESTARTED = "killed and started again";
+  private static final String GIVEN_UP = "killed and given up, then started again";
+  private static final String GIVEN_UP_STOPPED = "given up while both are stopped, then started";
+  private static final String PUT_BACK = "started again with an old copy of its store";
+  private static final String COPIED = "started once more with a copy of its store";
+
+  /** Longer than a lease, the exclusion of who is silent, and what a busy machine adds. */
+  private static final long PATIENCE_MILLIS = 20_000;
+
+  private static final long POLL_MILLIS = 250;
+
+  /** So much longer than its timeout a node may wait to be let in, in percent. */
+  private static final int MAX_OVERRUN_PERCENT = 10;
+
+  @Override
+  public String name() {
+    return "two-nodes";
+  }
+
+  @Override
+  public String description() {
+    return "one of two nodes dies, leaves, returns, is given up: as the operating page says";
+  }
+
+  @Override
+  public List<Bug> plantedBugs() {
+    return List.of(
+        Bug.of(
+            "both-of-two-vote",
+            "of two members both decide, so that neither goes on alone",
+            "topology/Membership.java",
+            "return oldestDecides && next.size() == 2 ? older(present, next) : next;",
+            "return next;"),
+        Bug.of(
+            "given-up-are-welcome",
+            "a node that was given up is not refused",
+            "topology/Refusals.java",
+            "if (!current.charter().isGivenUp(from)) {",
+            "if (true) {"),
+        Bug.of(
+            "old-copy-is-welcome",
+            "a node that comes back with an old copy of its store is not refused",
+            "topology/StoreHistory.java",
+            "return life.mark < known.mark; } } return lives.size() < MAX_LIVES;",
+            "return false; } } return false;"),
+        Bug.of(
+            "second-process-is-welcome",
+            "nobody notices that another process runs with the same store",
+            "topology/DuplicateProcesses.java",
+            "return member.equals(requests.self()) ||",
+            "return since == now + 1 &&"));
+  }
+
+  /** What is done to whom. */
+  private record Case(String what, String role, String with) {
+    boolean hasStores() {
+      return with.equals(STORES);
+    }
+
+    @Override
+    public String toString() {
+      return "the " + role + ", with " + with + ", is " + what;
+    }
+  }
+
+  @Override
+  public ScenarioResult run(ScenarioRun run)
+      throws ChaosException, IOException, InterruptedException {
+    String root = System.getenv("CANTLE_ROOT");
+    DocumentedOutcomes page = DocumentedOutcomes.below(Path.of(root == null ? "" : root));
+    List<String> violations = new ArrayList<>();
+    long undocumented = 0;
+    long slowestRefusalMillis = 0;
+    List<Case> cases = cases();
+    for (Case its : cases) {
+      try (Pair pair = new Pair(run, "pair-" + (cases.indexOf(its) + 1), its.hasStores())) {
+        String happened = outcome(its, pair, run);
+        String documented = page.of(its.what, its.role, its.with).orElse("nothing");
+        run.progress(its + ": " + happened);
+        if (!documented.equals(happened)) {
+          undocumented++;
+          violations.add(its + ": " + happened + "; the page says: " + documented);
+        }
+        slowestRefusalMillis = Math.max(slowestRefusalMillis, pair.slowestRefusalMillis());
+      }
+    }
+    long most = PairNode.TIMEOUT.toMillis() * (100 + MAX_OVERRUN_PERCENT) / 100;
+    if (slowestRefusalMillis > most) {
+      violations.add("a node waited " + slowestRefusalMillis + " ms to be let in, not " + most);
+    }
+    if (page.count() != cases.size()) {
+      violations.add("the page has " + page.count() + " outcomes, tried were " + cases.size());
+    }
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("documented", page.count());
+    figures.put("cases", cases.size());
+    figures.put("timeoutMillis", PairNode.TIMEOUT.toMillis());
+    figures.put("slowestRefusalMillis", slowestRefusalMillis);
+    figures.put("violations", violations.size());
+    figures.put("undocumented", undocumented);
+    return new ScenarioResult(figures, violations);
+  }
+
+  private static List<Case> cases() {
+    List<Case> cases = new ArrayList<>();
+    for (String role : ROLES) {
+      for (String with : List.of(MEMORY, STORES)) {
+        for (String what : List.of(KILLED, CLOSED, RESTARTED, GIVEN_UP)) {
+          cases.add(new Case(what, role, with));
+        }
+      }
+      for (String what : List.of(GIVEN_UP_STOPPED, PUT_BACK, COPIED)) {
+        cases.add(new Case(what, role, STORES));
+      }
+    }
+    return cases;
+  }
+
+  // ------------------------------------------------------------------ what is done
+
+  private static String outcome(Case its, Pair pair, ScenarioRun run)
+      throws ChaosException, IOException, InterruptedException {
+    String role = its.role;
+    pair.begin();
+    Path copy = run.folder().resolve("copies").resolve(pair.folder(role).getFileName());
+    if (its.what.equals(PUT_BACK)) {
+      pair.kill(role);
+      pair.copy(role, copy);
+      pair.start(role);
+      pair.awaitSettled(2);
+    }
+    pair.change();
+    return switch (its.what) {
+      case KILLED -> {
+        pair.kill(role);
+        yield "the other " + doing(pair, other(role), role);
+      }
+      case CLOSED -> {
+        pair.leave(role);
+        yield "the other " + doing(pair, other(role), role);
+      }
+      case RESTARTED -> {
+        pair.kill(role);
+        yield restarted(pair, role);
+      }
+      case GIVEN_UP -> givenUp(pair, role);
+      case GIVEN_UP_STOPPED -> givenUpStopped(pair, role);
+      case PUT_BACK -> {
+        pair.kill(role);
+        pair.removeFolder(role);
+        pair.copyBack(copy, role);
+        yield restarted(pair, role);
+      }
+      default -> {
+        pair.copy(role, pair.folder(COPY));
+        pair.start(COPY);
+        yield "it " + refused(pair.refusal(COPY)) + "; both " + both(pair);
+      }
+    };
+  }
+
+  private static String restarted(Pair pair, String role)
+      throws ChaosException, IOException, InterruptedException {
+    pair.start(role);
+    if (pair.refusal(role).isEmpty()) {
+      return "both " + both(pair) + emptied(pair, role);
+    }
+    return "it " + refused(pair.refusal(role)) + "; the other " + doing(pair, other(role), role);
+  }
+
+  private static String givenUp(Pair pair, String role)
+      throws ChaosException, IOException, InterruptedException {
+    pair.kill(role);
+    // First it has to be certain that the other does not go on by itself.
+    String without = doing(pair, other(role), role);
+    JsonLine recovered = pair.ask(other(role), "recover", JsonLine.empty().with("gone", role));
+    String said =
+        recovered.has("text")
+            ? recovered.text("text").contains("nothing to recover")
+                ? "there is nothing to recover"
+                : recovered.text("text")
+            : "the other, which "
+                + without
+                + ", is recovered and "
+                + doing(pair, other(role), role);
+    return said + "; then " + restarted(pair, role);
+  }
+
+  private static String givenUpStopped(Pair pair, String role)
+      throws ChaosException, IOException, InterruptedException {
+    pair.kill(role);
+    pair.kill(other(role));
+    try (StoppedNode stopped = StoppedNode.open(pair.folder(other(role)))) {
+      StoppedNode.Recovered _ = stopped.recover(List.of(role));
+    }
+    pair.start(other(role));
+    return "the other " + doing(pair, other(role), role) + "; then " + restarted(pair, role);
+  }
+
+  // ------------------------------------------------------------------ what comes of it
+
+  /** What a node does that is left without another, once that does not change any more. */
+  private static String doing(Pair pair, String role, String without)
+      throws ChaosException, InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+    String last = "";
+    while (System.nanoTime() - deadline < 0) {
+      JsonLine found = pair.ask(role, "check", JsonLine.empty());
+      if (found.has("wrong")) {
+        return found.number("wrong") == 0
+            ? "serves everything"
+            : "has " + found.number("wrong") + " wrong answers";
+      }
+      last = found.text("failure") + ": " + found.text("text");
+      if (found.is("failure", "NotAvailableException")
+          && last.contains("of " + without + " is missing " + without)
+          && last.contains("Grid.recoverVoters")) {
+        return "refuses, and says whom it misses and what to do";
+      }
+      Thread.sleep(POLL_MILLIS);
+    }
+    return "says " + last;
+  }
+
+  private static String both(Pair pair) throws ChaosException, InterruptedException {
+    pair.awaitSettled(2);
+    for (String role : ROLES) {
+      String its = doing(pair, role, other(role));
+      if (!its.equals("serves everything")) {
+        return "are there, and the " + role + " " + its;
+      }
+    }
+    return "serve everything";
+  }
+
+  private static String emptied(Pair pair, String role) throws IOException {
+    return pair.log(role).contains("is emptied, and its node joins as a new one")
+        ? ", after its folder was emptied with a warning"
+        : "";
+  }
+
+  private static String refused(String text) {
+    if (text.contains("is an old copy")) {
+      return "is not let in, and says that its store is an old copy";
+    }
+    if (text.contains("is a member already")) {
+      return "is not let in, and says that its node is a member already";
+    }
+    if (text.contains("cannot let anybody in") && text.contains("Grid.recoverVoters")) {
+      return "is not let in, and says which grid is there and what to do";
+    }
+    return "is not let in: " + text;
+  }
+}
