@@ -38,6 +38,7 @@ public final class StrangersNode {
   private final CreationCounter creations;
   private final LatencyHistogram latencies = new LatencyHistogram();
   private final AtomicLong failures = new AtomicLong();
+  private volatile String lastFailure = "";
 
   private StrangersNode(Grid grid, CreationCounter creations) {
     this.grid = grid;
@@ -89,7 +90,8 @@ public final class StrangersNode {
       case "latencies" ->
           JsonLine.empty()
               .with("latencies", latencies.takeText())
-              .with("failures", failures.getAndSet(0));
+              .with("failures", failures.getAndSet(0))
+              .with("lastFailure", lastFailure);
       case "heap" -> JsonLine.empty().with("bytes", usedBytes());
       case "look" ->
           JsonLine.empty()
@@ -107,14 +109,19 @@ public final class StrangersNode {
       long start = System.nanoTime();
       try {
         if (cache.get(random.nextInt(KEYS)) == null) {
-          failures.incrementAndGet();
+          fail("a value is not there");
         }
         latencies.add(System.nanoTime() - start);
       } catch (GridException e) {
-        failures.incrementAndGet();
+        fail(e.toString());
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }
+  }
+
+  private void fail(String why) {
+    failures.incrementAndGet();
+    lastFailure = why;
   }
 
   private static long usedBytes() {

@@ -115,8 +115,9 @@ public final class StrangersScenario implements Scenario {
     pause(run, "strangers have gone", RECOVERY);
     takeLatencies(nodes);
     pause(run, "gets are served, and measured again", CALM);
-    calm.add(takeLatencies(nodes));
+    calm = calm.with(takeLatencies(nodes));
     Map<String, Object> figures = figures(attack, observation, calm, attacked);
+    observation.told.addAll(attacked.reasons());
     return new ScenarioResult(figures, violations(run, figures, observation));
   }
 
@@ -196,23 +197,30 @@ public final class StrangersScenario implements Scenario {
   }
 
   /** What clients of all nodes have seen since they were asked before. */
-  private record Latencies(LatencyHistogram times, long failures) {
-    void add(Latencies more) {
+  private record Latencies(LatencyHistogram times, long failures, List<String> reasons) {
+    Latencies with(Latencies more) {
       times.addAll(more.times.takeText());
+      List<String> allReasons = new ArrayList<>(reasons);
+      allReasons.addAll(more.reasons);
+      return new Latencies(times, failures + more.failures, allReasons);
     }
   }
 
   private static Latencies takeLatencies(List<ChildProcess> nodes) throws InterruptedException {
     LatencyHistogram times = new LatencyHistogram();
     long failures = 0;
+    List<String> reasons = new ArrayList<>();
     for (ChildProcess node : nodes) {
       JsonLine answer = node.ask("latencies", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
       if (answer.has("latencies")) {
         times.addAll(answer.text("latencies"));
         failures += answer.number("failures");
+        if (answer.number("failures") > 0) {
+          reasons.add("gets of " + node.name() + " failed: " + answer.text("lastFailure"));
+        }
       }
     }
-    return new Latencies(times, failures);
+    return new Latencies(times, failures, reasons);
   }
 
   /** How the nodes are, compared with how they were. */
@@ -225,7 +233,7 @@ public final class StrangersScenario implements Scenario {
     private long nodesLost;
     private long instantiated;
     private long logBytes;
-    private final List<String> created = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
 
     Observation(List<ChildProcess> nodes) throws ChaosException, InterruptedException {
       this.nodes = nodes;
@@ -263,7 +271,7 @@ public final class StrangersScenario implements Scenario {
         JsonLine made = node.ask("creations", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
         if (made.has("total") && made.number("total") > 0) {
           instantiated += made.number("total");
-          created.add(node.name() + " made " + made.text("details"));
+          told.add(node.name() + " made " + made.text("details"));
         }
         logBytes = Math.max(logBytes, Files.size(node.log()));
       }
@@ -283,6 +291,7 @@ public final class StrangersScenario implements Scenario {
     figures.put("threadGrowth", observation.threadGrowth);
     figures.put("logKiB", observation.logBytes >> 10);
     figures.put("gets", attacked.times().count());
+    figures.put("calmGetsFailed", calm.failures());
     figures.put("getsFailed", attacked.failures());
     figures.put("calmGetP99Micros", calm.times().p99Micros());
     figures.put("getP99Micros", attacked.times().p99Micros());
@@ -293,7 +302,7 @@ public final class StrangersScenario implements Scenario {
 
   private static List<String> violations(
       ScenarioRun run, Map<String, Object> figures, Observation observation) {
-    List<String> violations = new ArrayList<>(observation.created);
+    List<String> violations = new ArrayList<>(observation.told);
     atMost(violations, figures, "unrefused", 0);
     atMost(violations, figures, "instantiated", 0);
     atMost(violations, figures, "nodesLost", 0);
