@@ -18,10 +18,7 @@ public enum MemoryUse {
   SCAN_ANSWERS(2),
 
   /** What this node makes for joiners of segments, until it has left. */
-  TRANSFERS(1),
-
-  /** Results of commands, kept until their callers can no longer ask for them again. */
-  SESSION_RESULTS(1);
+  TRANSFERS(1);
 
   /** How many parts the heap is divided into. */
   static final int PARTS_OF_HEAP = 32;
