@@ -101,8 +101,11 @@ public final class ScanBuffers {
       sweeping = true;
       threads.execute(
           () -> {
-            idle(LONG_IDLE_NANOS).forEach(ScanBuffer::reclaim);
-            sweeping = false;
+            try {
+              idle(LONG_IDLE_NANOS).forEach(ScanBuffer::reclaim);
+            } finally {
+              sweeping = false;
+            }
           });
     }
   }
