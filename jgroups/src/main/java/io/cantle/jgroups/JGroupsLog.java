@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.jgroups.logging.CustomLogFactory;
 import org.jgroups.logging.Log;
 import org.jgroups.logging.LogFactory;
+import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class JGroupsLog implements Log {
   private static final ReentrantLock FACTORY = new ReentrantLock();
+
+  /**
+   * JGroups warns so wherever there is no address but loopback, though our {@link Stack} names its
+   * addresses and needs none of those that JGroups looks for.
+   */
+  private static final String NO_DEFAULT_ADDRESS = Util.getMessage("OnlyLoopbackFound");
 
   private final System.Logger logger;
   private final RateLimitedLog limited;
@@ -137,6 +144,10 @@ final class JGroupsLog implements Log {
 
   @Override
   public void warn(String format, Object... values) {
+    if (format.equals(NO_DEFAULT_ADDRESS)) {
+      debug(format, values);
+      return;
+    }
     trouble(System.Logger.Level.WARNING, format, line(format, values), null);
   }
 
