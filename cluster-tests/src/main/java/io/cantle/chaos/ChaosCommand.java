@@ -74,6 +74,12 @@ public final class ChaosCommand implements Callable<Integer> {
   private int rate = 2_500;
 
   @Option(
+      names = "--scans",
+      paramLabel = "N",
+      description = "iterations of 8 MB each node makes at once, with a heap of 128 MB; 0")
+  private int scans;
+
+  @Option(
       names = "--faults",
       paramLabel = "KIND",
       split = ",",
@@ -190,6 +196,7 @@ public final class ChaosCommand implements Callable<Integer> {
             nodes,
             owners,
             rate,
+            scans,
             drawnSeed(),
             loopback ? withoutCuts(faults) : faults,
             Duration.ofSeconds(longestPauseSeconds),

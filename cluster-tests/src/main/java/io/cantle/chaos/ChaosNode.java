@@ -64,7 +64,12 @@ public final class ChaosNode {
             () -> grid.cache("chaos", CacheConfig.distributed().owners(settings.owners())));
     HistoryWriter writer = new HistoryWriter(settings.folder().resolve(settings.file() + ".jsonl"));
     ChaosNode node =
-        new ChaosNode(settings, orders, grid, cache, new Workers(settings, cache, writer));
+        new ChaosNode(
+            settings,
+            orders,
+            grid,
+            cache,
+            insisting("open the cache", () -> new Workers(settings, grid, cache, writer)));
     orders.ready(JsonLine.empty().with("time", System.nanoTime()));
     node.obey();
   }
@@ -129,6 +134,7 @@ public final class ChaosNode {
 
   private void fill() {
     Keys.stable().forEach(key -> cache.put(key, 1L));
+    workers.fill();
   }
 
   private JsonLine state(JsonLine answer) {

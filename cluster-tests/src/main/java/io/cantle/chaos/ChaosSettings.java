@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodes how many nodes, 3 to {@value #MOST_NODES}
  * @param owners how many of them hold each entry
  * @param callsPerSecond what all clients together aim at
+ * @param scans how many iterations of long values each node makes at once, with a small heap; 0 for
+ *     none
  * @param seed of the faults and clients; the processes themselves are not repeatable
  * @param faults which kinds
  * @param longestPause how long a process stands still at most
@@ -25,6 +27,7 @@ record ChaosSettings(
     int nodes,
     int owners,
     int callsPerSecond,
+    int scans,
     long seed,
     Set<FaultKind> faults,
     Duration longestPause,
@@ -40,12 +43,14 @@ record ChaosSettings(
   private static final int MOST_CLIENTS = 10;
 
   private static final Duration MOST_LENGTH = Duration.ofHours(2);
+  private static final int MAX_SCANS = 1_000;
   private static final int MOST_CALLS_PER_SECOND = 5_000;
 
   ChaosSettings {
     between("--nodes", nodes, 3, MOST_NODES);
     between("--owners", owners, 2, nodes);
     between("--rate", callsPerSecond, 10, MOST_CALLS_PER_SECOND);
+    between("--scans", scans, 0, MAX_SCANS);
     between("--longest-pause", (int) longestPause.toSeconds(), 1, (int) LONGEST_PAUSE.toSeconds());
     if (length.isNegative() || length.isZero() || length.compareTo(MOST_LENGTH) > 0) {
       throw new IllegalArgumentException(

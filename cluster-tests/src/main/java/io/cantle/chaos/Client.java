@@ -171,7 +171,7 @@ final class Client implements Runnable {
   }
 
   /** No more owners fail at a time than the grid survives, so a lost segment is not expected. */
-  private static boolean isExpected(RuntimeException error) {
+  static boolean isExpected(RuntimeException error) {
     return error instanceof GridException && !(error instanceof SegmentLostException);
   }
 

@@ -61,6 +61,7 @@ final class Fleet implements AutoCloseable {
             settings.owners(),
             place < settings.nodes() ? settings.clientsPerNode() : 0,
             Math.max(1, settings.callsPerSecond() / settings.nodes()),
+            place < settings.nodes() ? settings.scans() : 0,
             settings.seed(),
             startNanos,
             folder);

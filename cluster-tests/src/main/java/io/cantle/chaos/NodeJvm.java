@@ -10,6 +10,11 @@ import java.util.List;
  * <p><b>Threading:</b> any thread.
  */
 final class NodeJvm {
+  private static final String HEAP = "-Xmx192m";
+
+  /** For nodes that scan more at once than it can hold. */
+  private static final String SMALL_HEAP = "-Xmx128m";
+
   private NodeJvm() {}
 
   static List<String> command(NodeSettings settings) {
@@ -17,7 +22,7 @@ final class NodeJvm {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx192m",
+                settings.scans() > 0 ? SMALL_HEAP : HEAP,
                 "-XX:+UseSerialGC",
                 // A node lives for seconds: the second compiler would take the processor.
                 "-XX:TieredStopAtLevel=1",

@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
  * @param owners how many nodes hold each entry
  * @param clients how many clients call from within this node
  * @param callsPerSecond what all clients of this node aim at together
+ * @param scans how many iterations of long values are made at once
  * @param seed of the clients
  * @param startNanos see {@link Keys#startNanos}
  * @param folder where the history goes
@@ -34,6 +35,7 @@ record NodeSettings(
     int owners,
     int clients,
     int callsPerSecond,
+    int scans,
     long seed,
     long startNanos,
     Path folder) {
@@ -80,6 +82,7 @@ record NodeSettings(
         Integer.toString(owners),
         Integer.toString(clients),
         Integer.toString(callsPerSecond),
+        Integer.toString(scans),
         Long.toString(seed),
         Long.toString(startNanos),
         folder.toString());
@@ -96,8 +99,9 @@ record NodeSettings(
         Integer.parseInt(words[6]),
         Integer.parseInt(words[7]),
         Integer.parseInt(words[8]),
-        Long.parseLong(words[9]),
+        Integer.parseInt(words[9]),
         Long.parseLong(words[10]),
-        Path.of(words[11]));
+        Long.parseLong(words[11]),
+        Path.of(words[12]));
   }
 }

@@ -20,6 +20,7 @@ final class FailoversTest {
         3,
         2,
         10,
+        0,
         1,
         Set.of(FaultKind.PAUSE),
         ChaosSettings.LONGEST_PAUSE,

@@ -2,6 +2,7 @@ package io.cantle.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,5 +39,33 @@ final class LoopbackRunTest {
     assertThat(status).isZero();
     assertThat(history.resolve(FaultLog.FILE)).content().contains("PAUSE", "KILL_AND_RESTART");
     assertThat(Main.run("--check", history.toString())).isZero();
+  }
+
+  @Test
+  void iterationsAreCompleteThoughHeapsCannotHoldAllOfThem() throws IOException {
+    Path history = folder.resolve("history");
+    int status =
+        Main.run(
+            "--loopback",
+            "--minutes",
+            "0.2",
+            "--nodes",
+            "3",
+            "--owners",
+            "2",
+            "--rate",
+            "300",
+            "--scans",
+            "40",
+            "--seed",
+            "12",
+            "--faults",
+            "KILL_AND_RESTART_AT_ONCE",
+            "--history",
+            history.toString());
+    assertThat(status).isZero();
+    assertThat(History.read(history).iterations())
+        .anyMatch(walk -> walk.client().contains("scan"))
+        .hasSizeGreaterThan(40);
   }
 }

@@ -29,6 +29,8 @@ final class MainTest {
         "--minutes=500",
         "--faults=EARTHQUAKE",
         "--rate=0",
+        "--scans=-1",
+        "--scans=1001",
         "--longest-pause=0",
         "--longest-pause=21",
         "--json=nowhere/chaos.json",
