@@ -99,7 +99,8 @@ final class CachePlanner {
   /** The next segments, or the same object if nothing is to change. */
   CacheOwnership next(CacheOwnership before, boolean reassign) {
     List<Ownership> known = before.segments().stream().map(this::withoutThoseThatLeft).toList();
-    boolean vacant = keeps && begins && known.stream().anyMatch(Ownership::vacant);
+    boolean vacant =
+        begins && !members.eligible().isEmpty() && known.stream().anyMatch(Ownership::vacant);
     List<List<Member>> targets = targets(known, reassign || vacant || anyFound(known));
     boolean changed = false;
     List<Ownership> segments = new ArrayList<>();
@@ -240,7 +241,7 @@ final class CachePlanner {
     if (!same.isEmpty()) {
       return same;
     }
-    return mayBeHeld(segment, from) ? List.of() : there.subList(0, 1);
+    return isJoinerAsked(segment, from) ? List.of() : there.subList(0, 1);
   }
 
   // ------------------------------------------------------------------ what becomes of a segment
@@ -317,13 +318,22 @@ final class CachePlanner {
 
   /**
    * Whether a joiner may hold everything although it was not heard to say so: one that is there, or
-   * was when the segment was lost.
+   * may come back.
    */
   private boolean mayBeHeld(int segment, Ownership from) {
+    return unheardJoiners(segment, from)
+        .anyMatch(member -> present.contains(member) || !isBackInAnyLife(member));
+  }
+
+  /** Whether a joiner that is there has yet to say whether it is a holder. */
+  private boolean isJoinerAsked(int segment, Ownership from) {
+    return unheardJoiners(segment, from).anyMatch(present::contains);
+  }
+
+  private Stream<Member> unheardJoiners(int segment, Ownership from) {
     return from.joiners().stream()
         .map(Joiner::member)
-        .filter(member -> !facts.dropped(cache, segment, member))
-        .anyMatch(member -> present.contains(member) || (from.lost() && !isBackInAnyLife(member)));
+        .filter(member -> !facts.dropped(cache, segment, member));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.segment.Seat;
 import io.cantle.core.transport.HandNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -276,6 +277,41 @@ final class LossTest {
     assertThat(away.ownership(0, 0).lost()).isTrue();
     facts.join(b);
     assertThat(facts.settled(Evolution.next(away, facts)).ownership(0, 0).born()).isEqualTo(1);
+  }
+
+  @Test
+  void aSegmentDoesNotBeginEmptyWhenItsJoinerIsExcludedTogetherWithItsOwner() {
+    Topology joining = joining();
+    facts.crash(a);
+    facts.crash(b);
+    facts.join(new Member(new UUID(7, 7), a.node(), a.name()));
+    Topology lost = Evolution.next(joining, facts);
+    assertThat(lost.members()).doesNotContain(a, b);
+    assertThat(lost.ownership(0, 0).lost()).isTrue();
+    facts.join(b);
+    Ownership found = facts.settled(Evolution.next(lost, facts)).ownership(0, 0);
+    assertThat(found.owners()).contains(b);
+    assertThat(found.born()).isEqualTo(1);
+  }
+
+  /** Nobody eligible comes or goes: the assignment had no other reason to be made anew. */
+  @Test
+  void aSegmentBeginsEmptyWhenItsLastOwnerIsBackWithoutCopyAndCapacity() {
+    Topology alone = facts.founded(a);
+    facts.seats.put(b, new Seat(0, ""));
+    facts.join(b);
+    Topology two = facts.settled(alone);
+    facts.crash(a);
+    facts.join(c);
+    Topology lost = Evolution.next(two, facts);
+    assertThat(lost.ownership(0, 0).lost()).isTrue();
+    facts.joining.clear();
+    Member back = new Member(new UUID(7, 7), a.node(), a.name());
+    facts.seats.put(back, new Seat(0, ""));
+    facts.join(back);
+    Ownership empty = Evolution.next(lost, facts).ownership(0, 0);
+    assertThat(empty.owners()).containsExactly(c);
+    assertThat(empty.born()).isEqualTo(empty.epoch());
   }
 
   /** One owner of the cache, a, and b that joins. */

@@ -124,6 +124,11 @@ final class NextLifeTest {
     assertThat(held.ownership(0, 0).owners()).containsExactly(b1);
     assertThat(held.ownership(0, 0).born()).isEqualTo(1);
     assertThat(held.ownership(0, 1).lost()).isTrue();
+    facts.joining.clear();
+    facts.crash(b1);
+    assertThat(segments(Evolution.next(lost, facts), 0))
+        .as("it need not wait for one that is away")
+        .allMatch(one -> one.owners().equals(List.of(a2)));
   }
 
   @Test

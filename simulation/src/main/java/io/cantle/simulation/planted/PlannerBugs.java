@@ -69,10 +69,22 @@ final class PlannerBugs {
                   "wanted, joiners, retiring, gone);",
                   "wanted, joiners, retiring, List.of());"),
               Bug.of(
+                  "excluded-joiner-forgotten",
+                  "a segment begins empty though a joiner may hold it that was excluded",
+                  PLANNER,
+                  ".anyMatch(member -> present.contains(member) || !isBackInAnyLife(member));",
+                  ".anyMatch(present::contains);"),
+              Bug.of(
+                  "vacant-segment-stays",
+                  "a segment all of whose holders are back without it is given no owner",
+                  PLANNER,
+                  "begins && !members.eligible().isEmpty() &&",
+                  "keeps && begins &&"),
+              Bug.of(
                   "outdated-copy-before-joiners",
                   "a copy from disk that may lack something counts before a joiner was asked",
                   PLANNER,
-                  "return mayBeHeld(segment, from) ? List.of() : there.subList(0, 1);",
+                  "return isJoinerAsked(segment, from) ? List.of() : there.subList(0, 1);",
                   "return there.subList(0, 1);"),
               Bug.of(
                   "found-segment-stays-alone",

@@ -38,6 +38,15 @@ final class CampaignTest {
   }
 
   @Test
+  void walksOverTopologiesFindWhatIsPlantedInThePlanner() {
+    String words = "--planted promote-only-all-together complete-joiner-dropped";
+    assertThat(run(words)).as(out.toString(UTF_8)).isZero();
+    assertThat(out.toString(UTF_8))
+        .containsPattern("replay: ./cantle simulate --plant complete-joiner-dropped --seed \\d+\n")
+        .contains("\nplanted: 2\nfound: 2\n");
+  }
+
+  @Test
   void seedThatIsViolatedWithoutTheBugShowsNothing() throws InterruptedException {
     try (Workshop workshop = new Workshop(Sources.find(), QUIET)) {
       Control control = new Control(workshop);
