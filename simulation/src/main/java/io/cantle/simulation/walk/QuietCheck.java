@@ -61,7 +61,8 @@ final class QuietCheck {
             !node.alive
                 || node.grid != grid
                 || grid.acknowledged[segment].isEmpty()
-                || !(node.copies[segment].holds() && CopyModel.holdsAll(node, segment, grid)),
+                || !mayBringBack(node, segment, ownership)
+                || !CopyModel.holdsAll(node, segment, grid),
             name + " is lost only if nobody holds it, nor " + node);
       }
       return;
@@ -77,6 +78,13 @@ final class QuietCheck {
     must(ownership.owners().size() == wanted, name + " has " + wanted + " owners");
     must(eligible.containsAll(ownership.owners()), name + " is owned by those that may");
     must(!ownership.unconfirmed(), name + " is confirmed");
+  }
+
+  /** A copy from disk counts for an owner's next life only: a joiner's is not asked for. */
+  private static boolean mayBringBack(WalkNode node, int segment, Ownership ownership) {
+    SegmentCopy copy = node.copies[segment];
+    return copy.holds()
+        && (!copy.restored || ownership.last().stream().anyMatch(node.member::sameNode));
   }
 
   private List<String> copies(int segment) {

@@ -51,7 +51,7 @@ final class SegmentWork {
       copy.serves = true;
       grid.served[segment] = Math.max(grid.served[segment], copy.epoch);
     } else if (scene.isDecisive(node, grid)) {
-      grid.tellOpened(segment, copy.epoch);
+      grid.reportOpened(segment, copy.epoch);
     }
   }
 
@@ -130,16 +130,16 @@ final class SegmentWork {
   /** It tells the leader how far it is. */
   void report(WalkNode node, WalkGrid grid, boolean all) {
     if (all || !scene.oneIn(4)) {
-      grid.tellAdopted(node.member, node.adopted);
+      grid.reportAdopted(node.member, node.adopted);
     }
     for (int segment = 0; segment < layout.segments(); segment++) {
       SegmentCopy copy = node.copies[segment];
       Ownership ownership = layout.ownership(node.topology(), segment);
       if (copy.part == Part.JOINER && copy.epoch == ownership.epoch() && (all || !scene.oneIn(3))) {
         if (copy.whole) {
-          grid.tellReceived(segment, copy.epoch, node.member);
+          grid.reportReceived(segment, copy.epoch, node.member);
         } else if (ownership.lost()) {
-          grid.tellDropped(segment, copy.epoch, node.member);
+          grid.reportDropped(segment, copy.epoch, node.member);
         }
       }
     }

@@ -31,9 +31,11 @@ final class TopologyWalk {
 
   private final SplittableRandom random;
   private final List<String> story;
-  private final boolean told;
+  private final boolean isNarrated;
   private final List<WalkNode> nodes = new ArrayList<>();
   private final WalkScene scene;
+  private final WalkFaults faults;
+  private final GridSides sides;
   private final WalkWorld world;
   private final CacheLayout layout;
   private final boolean durable;
@@ -41,18 +43,21 @@ final class TopologyWalk {
 
   /**
    * @param seed of everything that is drawn
-   * @param told whether the story is kept
+   * @param isNarrated whether the story is kept
    */
-  TopologyWalk(long seed, boolean told) {
+  TopologyWalk(long seed, boolean isNarrated) {
     random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L);
-    this.told = told;
+    this.isNarrated = isNarrated;
     this.story = new ArrayList<>();
     boolean available = random.nextInt(3) == 0;
     durable = !available && random.nextInt(3) == 0;
     layout = new CacheLayout(caches());
     Mode mode = available ? Mode.NEWER : random.nextInt(4) == 0 ? Mode.OLDEST_DECIDES : Mode.STOP;
-    scene = new WalkScene(random, layout, nodes, this::tell);
-    world = new WalkWorld(scene);
+    scene = new WalkScene(random, layout, nodes, this::narrate);
+    CopyModel copies = new CopyModel(layout, nodes);
+    faults = new WalkFaults(scene, copies);
+    sides = new GridSides(scene, copies);
+    world = new WalkWorld(scene, copies, sides);
     begin(mode, 1 + random.nextInt(5));
   }
 
@@ -66,8 +71,8 @@ final class TopologyWalk {
     return story;
   }
 
-  private void tell(Supplier<String> line) {
-    if (told) {
+  private void narrate(Supplier<String> line) {
+    if (isNarrated) {
       story.add(line.get());
     }
   }
@@ -100,7 +105,7 @@ final class TopologyWalk {
             List.of());
     Charter charter = new Charter(new UUID(1, 1), 0, 7, mode, Descent.NONE, true, false, false);
     world.found(new Topology(1, charter, membership, List.of()));
-    tell(() -> "a grid of " + members + ", " + mode + ", " + layout.caches());
+    narrate(() -> "a grid of " + members + ", " + mode + ", " + layout.caches());
   }
 
   private WalkNode newNode() {
@@ -113,13 +118,22 @@ final class TopologyWalk {
 
   private WalkNode add(WalkNode node) {
     nodes.add(node);
-    tell(() -> node + " starts, " + node.seat);
+    narrate(() -> node + " starts, " + node.seat);
     return node;
   }
 
   private Seat seat() {
     double capacity = random.nextInt(12) == 0 ? 0 : 1 + random.nextInt(2);
     return Seat.of(capacity, List.of("", "", "left", "right").get(random.nextInt(4)));
+  }
+
+  /** A node may come back with other settings, one in ten unable to own anything. */
+  private Seat nextSeat(WalkNode dead) {
+    return switch (random.nextInt(10)) {
+      case 0 -> Seat.of(0, dead.seat.rack());
+      case 1, 2, 3 -> seat();
+      default -> dead.seat;
+    };
   }
 
   // ------------------------------------------------------------------ walking
@@ -135,10 +149,10 @@ final class TopologyWalk {
       for (int events = 1 + random.nextInt(3); events > 0; events--) {
         happen();
       }
-      world.goOn();
+      world.proceed();
     }
-    tell(() -> "all is quiet");
-    world.heal();
+    narrate(() -> "all is quiet");
+    faults.heal();
     if (durable) {
       for (WalkNode node : List.copyOf(nodes)) {
         if (!node.alive && !node.followed && node.member.durable()) {
@@ -151,12 +165,15 @@ final class TopologyWalk {
 
   private void happen() {
     List<WalkNode> alive = nodes.stream().filter(node -> node.alive).toList();
+    if (alive.isEmpty()) {
+      return; // All have left.
+    }
     WalkNode any = alive.get(random.nextInt(alive.size()));
     switch (random.nextInt(17)) {
       case 0, 1 -> {
-        WalkNode victim = world.victim(alive);
-        if (alive.size() > 1 && world.mayGo(victim)) {
-          world.crash(victim);
+        WalkNode victim = faults.chooseVictim(alive);
+        if (alive.size() > 1 && faults.mayCrash(victim)) {
+          faults.crash(victim);
           if (random.nextInt(3) == 0) {
             comeBack(victim, alive);
           }
@@ -176,19 +193,19 @@ final class TopologyWalk {
       case 5 -> {
         if (random.nextInt(3) == 0 && any.orphans.isEmpty() && alive.size() > 1) {
           any.leaving = true;
-          tell(() -> any + " wants to leave");
+          narrate(() -> any + " wants to leave");
         }
       }
-      case 6 -> world.cut(world.victim(alive));
+      case 6 -> faults.cut(faults.chooseVictim(alive));
       case 7 -> {
         if (random.nextBoolean()) {
-          world.heal();
+          faults.heal();
         }
       }
-      case 8 -> world.split();
-      case 9 -> world.suspend();
-      case 10 -> world.leaderChanges();
-      case 11 -> world.acceptLosses();
+      case 8 -> sides.split();
+      case 9 -> faults.suspend();
+      case 10 -> faults.changeLeaders();
+      case 11 -> faults.acceptLosses();
       default -> world.receive();
     }
   }
@@ -206,13 +223,12 @@ final class TopologyWalk {
   private void restart(WalkNode dead, boolean withoutStore) {
     made++;
     Member life = new Member(new UUID(2, made), dead.member.node(), dead + "'");
-    WalkNode next =
-        new WalkNode(life, random.nextInt(3) == 0 ? seat() : dead.seat, layout.segments());
+    WalkNode next = new WalkNode(life, nextSeat(dead), layout.segments());
     dead.followed = true;
     add(next);
     WalkGrid grid = dead.grid;
     if (withoutStore || grid == null) {
-      tell(() -> next + " has nothing of its former life");
+      narrate(() -> next + " has nothing of its former life");
       return;
     }
     for (int segment = 0; segment < layout.segments(); segment++) {

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread runs it; what the walks add is guarded by this.
  */
 public final class WalkCampaign {
-  /** So many walks must have seen everything that is counted. */
+  /** In this many walks everything that is counted must have happened. */
   private static final int ENOUGH_WALKS = 1_000;
 
-  private static final int MAX_TOLD = 100;
+  private static final int MAX_PRINTED = 100;
   private static final long PROGRESS_MILLIS = 2_000;
 
   private final WalkOptions options;
@@ -29,7 +29,7 @@ public final class WalkCampaign {
   private long ended;
   private long violations;
 
-  /** Walks that are told about as they violate something. */
+  /** A campaign that prints what walks violate. */
   public WalkCampaign(WalkOptions options, PrintStream out) {
     this.options = options;
     this.out = out;
@@ -50,7 +50,7 @@ public final class WalkCampaign {
     }
     for (Thread thread : threads) {
       while (!thread.join(Duration.ofMillis(PROGRESS_MILLIS))) {
-        tellProgress(began);
+        printProgress(began);
       }
     }
     return figures(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began));
@@ -59,7 +59,7 @@ public final class WalkCampaign {
   private void work(AtomicLong next) {
     long end = options.first() + options.walks();
     for (long seed; (seed = next.getAndIncrement()) < end; ) {
-      TopologyWalk walk = new TopologyWalk(seed, options.told());
+      TopologyWalk walk = new TopologyWalk(seed, options.isNarrated());
       String violation = null;
       try {
         walk.walk();
@@ -68,7 +68,7 @@ public final class WalkCampaign {
       } catch (RuntimeException e) {
         violation = "it fails: " + e;
       }
-      if (options.told()) {
+      if (options.isNarrated()) {
         walk.story().forEach(out::println);
       }
       add(seed, walk, violation);
@@ -78,14 +78,14 @@ public final class WalkCampaign {
   private synchronized void add(long seed, TopologyWalk walk, @Nullable String violation) {
     ended++;
     walk.counts().forEach((what, count) -> counts.merge(what, count, Long::sum));
-    if (violation != null && ++violations <= MAX_TOLD) {
+    if (violation != null && ++violations <= MAX_PRINTED) {
       out.println("violation in seed " + seed + ":");
       out.println("  " + violation);
       out.println("  replay: ./cantle simulate --topologies 1 --seed " + seed);
     }
   }
 
-  private synchronized void tellProgress(long began) {
+  private synchronized void printProgress(long began) {
     out.printf(
         "%d of %d seeds, %d topologies, %d violations, %d s%n",
         ended,

@@ -77,7 +77,13 @@ final class WalkGrid implements Evolution.Facts {
     return history.get(Math.toIntExact(number - history.getFirst().number()));
   }
 
-  void decided(Topology next) {
+  /** Goes on to the next topology. What was acknowledged in a segment that begins anew is over. */
+  void decide(Topology next) {
+    for (int segment = 0; segment < acknowledged.length; segment++) {
+      if (layout.ownership(next, segment).born() > ownership(segment).epoch()) {
+        acknowledged[segment].clear();
+      }
+    }
     history.add(next);
     silent.clear();
     joining.clear();
@@ -94,26 +100,26 @@ final class WalkGrid implements Evolution.Facts {
   // ------------------------------------------------------------------ what the leader is told
 
   /** Another member leads, and knows nothing of what the former one was told. */
-  void leaderChanges() {
+  void changeLeader() {
     received.clear();
     dropped.clear();
     toConfirm.clear();
     adopted.clear();
   }
 
-  void tellAdopted(Member member, long number) {
+  void reportAdopted(Member member, long number) {
     adopted.merge(member, number, Math::max);
   }
 
-  void tellReceived(int segment, int epoch, Member joiner) {
+  void reportReceived(int segment, int epoch, Member joiner) {
     received.merge(new Receiver(segment, joiner), epoch, Math::max);
   }
 
-  void tellDropped(int segment, int epoch, Member by) {
+  void reportDropped(int segment, int epoch, Member by) {
     dropped.add(new Said(segment, epoch, by));
   }
 
-  void tellOpened(int segment, int epoch) {
+  void reportOpened(int segment, int epoch) {
     toConfirm.put(segment, epoch);
   }
 
@@ -121,7 +127,7 @@ final class WalkGrid implements Evolution.Facts {
     accepted.put(segment, ownership(segment).epoch());
   }
 
-  void asks(WalkNode node) {
+  void requestAdmission(WalkNode node) {
     joining.add(node.member);
     seats.put(node.member, node.seat);
     if (node.grid == null) {
@@ -130,7 +136,7 @@ final class WalkGrid implements Evolution.Facts {
   }
 
   /** Whether a joiner said that it holds everything. */
-  boolean wasTold(int segment, int epoch, Joiner joiner) {
+  boolean hasReceived(int segment, int epoch, Joiner joiner) {
     int said = received.getOrDefault(new Receiver(segment, joiner.member()), 0);
     return said >= joiner.since() && said <= epoch;
   }
@@ -194,7 +200,7 @@ final class WalkGrid implements Evolution.Facts {
 
   @Override
   public boolean received(int cache, int segment, int epoch, Joiner joiner) {
-    return wasTold(layout.index(cache, segment), epoch, joiner);
+    return hasReceived(layout.index(cache, segment), epoch, joiner);
   }
 
   @Override

@@ -7,7 +7,7 @@ import io.cantle.core.transport.Member;
 import java.util.List;
 
 /**
- * Who leads a grid: it makes the next topology of what it was told, which is checked.
+ * The leader of a grid: it makes the next topology of what it was told, which is checked.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -15,13 +15,17 @@ final class WalkLeader {
   private final WalkScene scene;
   private final CacheLayout layout;
   private final CopyModel copies;
-  private final StepCheck check;
+  private final TopologyCheck topologies;
+  private final HolderCheck holders;
+  private final TopologyText text;
 
   WalkLeader(WalkScene scene, CopyModel copies) {
     this.scene = scene;
     this.layout = scene.layout;
     this.copies = copies;
-    this.check = new StepCheck(scene.layout, scene.nodes, copies);
+    this.topologies = new TopologyCheck(layout);
+    this.holders = new HolderCheck(layout, scene.nodes, copies);
+    this.text = new TopologyText(layout);
   }
 
   /**
@@ -35,7 +39,31 @@ final class WalkLeader {
       return false;
     }
     Topology before = grid.now();
-    for (Member member : before.members()) {
+    listenToMembers(grid, group, all);
+    listenToStrangers(grid, group, all);
+    Topology after = Evolution.next(before, grid);
+    if (after.number() == before.number()) {
+      grid.silent.clear();
+      grid.joining.clear();
+      return false;
+    }
+    scene.narrate(() -> text.change(before, after, grid));
+    topologies.check(before, after);
+    holders.check(grid, group, before, after);
+    count(before, after);
+    grid.decide(after);
+    for (WalkNode node : scene.nodes) {
+      boolean hears = node.alive && node.group == group;
+      if (hears && node.grid == null && node.isAdmitted(after)) {
+        copies.adopt(node, grid, after);
+      }
+    }
+    return true;
+  }
+
+  /** Notes which members are silent and which want to leave. */
+  private void listenToMembers(WalkGrid grid, int group, boolean all) {
+    for (Member member : grid.now().members()) {
       WalkNode node = scene.life(member);
       boolean isThere = node.alive && node.grid == grid && node.group == group;
       if (isThere ? !all && scene.oneIn(40) : all || scene.oneIn(2)) {
@@ -48,40 +76,27 @@ final class WalkLeader {
     if (scene.decidingGroup(grid, List.copyOf(grid.silent)) != group) {
       grid.silent.clear();
     }
+  }
+
+  /** Notes who asks to be admitted. */
+  private void listenToStrangers(WalkGrid grid, int group, boolean all) {
     for (WalkNode node : scene.nodes) {
       boolean asks =
           node.alive
               && node.group == group
               && (node.grid == grid ? !node.isMember() : node.grid == null)
               && (!node.leaving || !node.orphans.isEmpty() || scene.isNeeded(node));
-      if (asks && !before.members().contains(node.member) && (all || !scene.oneIn(3))) {
-        grid.asks(node);
+      if (asks && !grid.now().members().contains(node.member) && (all || !scene.oneIn(3))) {
+        grid.requestAdmission(node);
       }
     }
-    Topology after = Evolution.next(before, grid);
-    if (after.number() == before.number()) {
-      grid.silent.clear();
-      grid.joining.clear();
-      return false;
-    }
-    scene.tell(() -> text(before, after, grid));
-    check.check(grid, group, before, after);
+  }
+
+  private void count(Topology before, Topology after) {
     scene.count(WalkEvent.TOPOLOGY);
     for (int segment = 0; segment < layout.segments(); segment++) {
-      Ownership to = layout.ownership(after, segment);
-      count(grid.ownership(segment), to, after);
-      if (to.born() == to.epoch() && to.epoch() > grid.ownership(segment).epoch()) {
-        grid.acknowledged[segment].clear();
-      }
+      count(layout.ownership(before, segment), layout.ownership(after, segment), after);
     }
-    grid.decided(after);
-    for (WalkNode node : scene.nodes) {
-      boolean hears = node.alive && node.group == group;
-      if (hears && node.grid == null && node.isAdmitted(after)) {
-        copies.adopt(node, grid, after);
-      }
-    }
-    return true;
   }
 
   private void count(Ownership from, Ownership to, Topology after) {
@@ -103,44 +118,5 @@ final class WalkLeader {
 
   private static boolean holdsKnown(Ownership from, Member owner) {
     return from.owners().contains(owner) || from.last().stream().anyMatch(owner::sameNode);
-  }
-
-  private String text(Topology before, Topology after, WalkGrid grid) {
-    StringBuilder text = new StringBuilder();
-    text.append("silent ").append(grid.silent).append(", asking ").append(grid.joining);
-    text.append("; topology ").append(after.number()).append(": ").append(after.members());
-    text.append(", voters ").append(after.membership().voters());
-    for (int segment = 0; segment < layout.segments(); segment++) {
-      Ownership from = layout.ownership(before, segment);
-      Ownership to = layout.ownership(after, segment);
-      if (!from.equals(to)) {
-        text.append("\n    segment ").append(segment).append(": ").append(text(to));
-      }
-    }
-    return text.toString();
-  }
-
-  String text(Topology topology) {
-    StringBuilder text = new StringBuilder("topology " + topology.number());
-    for (int segment = 0; segment < layout.segments(); segment++) {
-      text.append("\n    segment ").append(segment).append(": ");
-      text.append(text(layout.ownership(topology, segment)));
-    }
-    return text.toString();
-  }
-
-  private static String text(Ownership to) {
-    return "epoch "
-        + to.epoch()
-        + (to.born() == to.epoch() ? " (begins empty)" : "")
-        + (to.lost() ? " is LOST" : " owners " + to.owners())
-        + " target "
-        + to.target()
-        + " joiners "
-        + to.joiners().stream().map(one -> one.member() + "@" + one.since()).toList()
-        + " retiring "
-        + to.retiring()
-        + " last "
-        + to.last();
   }
 }

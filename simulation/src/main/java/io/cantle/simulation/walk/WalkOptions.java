@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param first the first seed
  * @param walks how many seeds
  * @param threads how many walks side by side
- * @param told whether the story of the walk is printed
+ * @param isNarrated whether the story of the walk is printed
  * @param json where the figures are written as JSON, or null
  */
-public record WalkOptions(long first, int walks, int threads, boolean told, @Nullable Path json) {
+public record WalkOptions(
+    long first, int walks, int threads, boolean isNarrated, @Nullable Path json) {
   private static final String WALKS = "--topologies";
   private static final int MAX_WALKS = 100_000_000;
   private static final int MAX_THREADS = 256;

@@ -1,6 +1,7 @@
 package io.cantle.simulation.walk;
 
 import io.cantle.core.transport.Member;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * What all parts of a walk share: its nodes, its caches, what is drawn, and what is told.
+ * What all parts of a walk share: its nodes, its caches, its random numbers and its story.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -20,6 +21,9 @@ final class WalkScene {
 
   /** Every life there ever was. */
   final List<WalkNode> nodes;
+
+  /** Every side there ever was, the founded grid first. */
+  final List<WalkGrid> grids = new ArrayList<>();
 
   private final Consumer<Supplier<String>> story;
   private final Map<WalkEvent, Long> counts = new EnumMap<>(WalkEvent.class);
@@ -39,7 +43,8 @@ final class WalkScene {
     return random.nextInt(count) == 0;
   }
 
-  void tell(Supplier<String> line) {
+  /** Adds a line to the story. */
+  void narrate(Supplier<String> line) {
     story.accept(line);
   }
 

@@ -7,4 +7,11 @@ final class WalkViolation extends RuntimeException {
   WalkViolation(String message) {
     super(message, null, false, false);
   }
+
+  /** Throws one unless something holds. */
+  static void unless(boolean holds, String what) {
+    if (!holds) {
+      throw new WalkViolation("it does not hold that " + what);
+    }
+  }
 }

@@ -1,0 +1,119 @@
+package io.cantle.simulation.walk;
+
+import io.cantle.core.topology.ForkPlanner;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/**
+ * The sides of an available grid: they part when a cut separates them, and one gives way to the
+ * other when they meet.
+ *
+ * <p><b>Threading:</b> one thread, that of its walk.
+ */
+final class GridSides {
+  private final WalkScene scene;
+  private final SplittableRandom random;
+  private final CacheLayout layout;
+  private final List<WalkNode> nodes;
+  private final List<WalkGrid> grids;
+  private final CopyModel copies;
+
+  GridSides(WalkScene scene, CopyModel copies) {
+    this.scene = scene;
+    this.random = scene.random;
+    this.layout = scene.layout;
+    this.nodes = scene.nodes;
+    this.grids = scene.grids;
+    this.copies = copies;
+  }
+
+  /** Those of a grid that are cut off from its majority go on without it, where they may. */
+  void split() {
+    for (WalkGrid grid : List.copyOf(grids)) {
+      if (grid.now().charter().available()) {
+        for (int group = 0; group <= 3; group++) {
+          fork(grid, group);
+        }
+      }
+    }
+  }
+
+  private void fork(WalkGrid grid, int group) {
+    List<WalkNode> cutOff =
+        nodes.stream()
+            .filter(node -> node.alive && node.grid == grid && node.group == group)
+            .toList();
+    long known = cutOff.stream().mapToLong(node -> node.adopted).max().orElse(0);
+    if (cutOff.isEmpty() || scene.decidingGroup(grid, List.of()) == group) {
+      return;
+    }
+    cutOff.stream()
+        .filter(node -> node.adopted < known)
+        .forEach(node -> copies.adopt(node, grid, grid.at(known)));
+    Topology parent = grid.at(known);
+    List<Member> founders =
+        parent.members().stream()
+            .filter(member -> cutOff.stream().anyMatch(node -> node.member.equals(member)))
+            .toList();
+    if (founders.isEmpty()) {
+      return;
+    }
+    Topology first = ForkPlanner.first(parent, founders, new UUID(9, random.nextLong()));
+    WalkGrid fork = new WalkGrid(layout, first);
+    scene.count(WalkEvent.FORK);
+    scene.narrate(
+        () -> founders + " go on without the others: " + new TopologyText(layout).all(first));
+    for (int segment = 0; segment < layout.segments(); segment++) {
+      Ownership ownership = layout.ownership(first, segment);
+      if (!ownership.unowned() && ownership.born() < ownership.epoch()) {
+        fork.acknowledged[segment].or(scene.life(ownership.primary()).copies[segment].writes);
+      }
+    }
+    grids.add(fork);
+    founders.forEach(member -> copies.adopt(scene.life(member), fork, first));
+  }
+
+  /** Two sides that meet: one gives way to the other. */
+  void meet(boolean always) {
+    if (!grids.getFirst().now().charter().available()) {
+      return;
+    }
+    for (WalkNode node : nodes) {
+      WalkGrid mine = node.grid;
+      if (!node.alive || mine == null || !(always || scene.oneIn(3))) {
+        continue;
+      }
+      for (WalkGrid other : List.copyOf(grids)) {
+        if (other != mine
+            && scene.decidingGroup(other, List.of()) == node.group
+            && givesWay(mine, other, node)) {
+          boolean isWhole = scene.decidingGroup(mine, List.of()) == node.group;
+          List<WalkNode> those =
+              isWhole
+                  ? nodes.stream().filter(one -> one.alive && one.reaches(node)).toList()
+                  : List.of(node);
+          scene.narrate(() -> those + " give way to another side");
+          those.forEach(copies::leaveGrid);
+          break;
+        }
+      }
+    }
+  }
+
+  /**
+   * As in the core: who descends from the other, or left their common grid earlier, gives way; and
+   * whoever was excluded from a grid that can decide nothing here.
+   */
+  private boolean givesWay(WalkGrid mine, WalkGrid other, WalkNode node) {
+    return SideOrder.goesOn(other.now().charter(), mine.now().charter())
+        || (scene.decidingGroup(mine, List.of()) != node.group
+            && (!node.isMember()
+                || other.now().charter().descent().steps().stream()
+                    .anyMatch(
+                        step -> step.grid().equals(mine.id()) && step.number() >= node.adopted)));
+  }
+}

@@ -1,0 +1,69 @@
+package io.cantle.simulation.walk;
+
+import io.cantle.core.topology.Membership;
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Ownership.Joiner;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.HashSet;
+
+/**
+ * What must hold of a topology and the one before it, whatever has happened.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+record TopologyCheck(CacheLayout layout) {
+
+  /** Checks a step. */
+  void check(Topology before, Topology after) {
+    WalkViolation.unless(after.number() == before.number() + 1, "the number rises by one");
+    checkMembership(after);
+    for (int segment = 0; segment < layout.segments(); segment++) {
+      Ownership from = layout.ownership(before, segment);
+      Ownership to = layout.ownership(after, segment);
+      if (!from.equals(to)) {
+        checkShape(segment, from, to, after);
+      }
+    }
+  }
+
+  private static void checkMembership(Topology after) {
+    Membership membership = after.membership();
+    WalkViolation.unless(!membership.voters().isEmpty(), "somebody votes");
+    WalkViolation.unless(membership.voters().size() <= 7, "at most seven vote");
+    WalkViolation.unless(
+        membership.voters().stream().map(Member::node).distinct().count()
+            == membership.voters().size(),
+        "no node votes twice");
+    WalkViolation.unless(
+        after.members().stream().map(Member::node).distinct().count() == after.members().size(),
+        "no node is a member in two lives");
+    WalkViolation.unless(after.members().containsAll(membership.voters()), "who votes is a member");
+  }
+
+  private static void checkShape(int segment, Ownership from, Ownership to, Topology after) {
+    String name = "segment " + segment + ", " + from + " -> " + to + ": ";
+    WalkViolation.unless(
+        to.epoch() == from.epoch() + 1
+            || (to.epoch() == from.epoch() && to.owners().equals(from.owners())),
+        name + "an epoch for each change of owners");
+    WalkViolation.unless(
+        to.born() >= from.born() && to.born() <= to.epoch(), name + "it is born once");
+    WalkViolation.unless(
+        to.writers().size() == new HashSet<>(to.writers()).size(),
+        name + "nobody has two parts in it");
+    WalkViolation.unless(after.members().containsAll(to.owners()), name + "owners are members");
+    WalkViolation.unless(
+        to.epoch() == from.epoch() || after.members().containsAll(to.retiring()),
+        name + "who retires is a member");
+    for (Joiner joiner : to.joiners()) {
+      int before =
+          from.joiners().stream()
+              .filter(one -> one.member().equals(joiner.member()))
+              .mapToInt(Joiner::since)
+              .findFirst()
+              .orElse(to.epoch());
+      WalkViolation.unless(joiner.since() == before, name + "a joiner goes on where it began");
+    }
+  }
+}

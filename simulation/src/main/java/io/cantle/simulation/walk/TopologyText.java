@@ -1,0 +1,53 @@
+package io.cantle.simulation.walk;
+
+import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.Topology;
+
+/**
+ * Topologies as the story of a walk shows them.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+record TopologyText(CacheLayout layout) {
+
+  /** A step, with what the leader was told. */
+  String change(Topology before, Topology after, WalkGrid grid) {
+    StringBuilder text = new StringBuilder();
+    text.append("silent ").append(grid.silent).append(", asking ").append(grid.joining);
+    text.append("; topology ").append(after.number()).append(": ").append(after.members());
+    text.append(", voters ").append(after.membership().voters());
+    for (int segment = 0; segment < layout.segments(); segment++) {
+      Ownership from = layout.ownership(before, segment);
+      Ownership to = layout.ownership(after, segment);
+      if (!from.equals(to)) {
+        text.append("\n    segment ").append(segment).append(": ").append(text(to));
+      }
+    }
+    return text.toString();
+  }
+
+  /** All segments of a topology. */
+  String all(Topology topology) {
+    StringBuilder text = new StringBuilder("topology " + topology.number());
+    for (int segment = 0; segment < layout.segments(); segment++) {
+      text.append("\n    segment ").append(segment).append(": ");
+      text.append(text(layout.ownership(topology, segment)));
+    }
+    return text.toString();
+  }
+
+  private static String text(Ownership to) {
+    return "epoch "
+        + to.epoch()
+        + (to.born() == to.epoch() ? " (begins empty)" : "")
+        + (to.lost() ? " is LOST" : " owners " + to.owners())
+        + " target "
+        + to.target()
+        + " joiners "
+        + to.joiners().stream().map(one -> one.member() + "@" + one.since()).toList()
+        + " retiring "
+        + to.retiring()
+        + " last "
+        + to.last();
+  }
+}
