@@ -361,7 +361,8 @@ public final class Transfers {
   private void received(Replica replica, int epoch) {
     lock.lock();
     try {
-      received.put(replica, epoch);
+      // That an earlier epoch is on disk may be said after that of a later one.
+      received.merge(replica, epoch, Math::max);
     } finally {
       lock.unlock();
     }
