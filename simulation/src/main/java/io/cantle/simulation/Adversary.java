@@ -33,6 +33,11 @@ final class Adversary {
   private static final long LONGEST_PAUSE_NANOS = 20_000 * MILLISECOND;
   private static final long LONGEST_RESTART_NANOS = 2_000 * MILLISECOND;
   private static final long LONGEST_DELAY_NANOS = 4_000 * MILLISECOND;
+
+  /** A copy that is younger may not be known for one. */
+  private static final long SHORTEST_AGE_NANOS = 2_000 * MILLISECOND;
+
+  private static final long LONGEST_AGE_NANOS = 9_000 * MILLISECOND;
   private static final long RETRY_NANOS = 100 * MILLISECOND;
   private static final long OVERLOAD_WITHIN_NANOS = 300 * MILLISECOND;
 
@@ -93,6 +98,34 @@ final class Adversary {
     for (Incident incident : scenario.incidents()) {
       attempt(incident.fault(), incident.nanos(), LONGEST_DELAY_NANOS);
     }
+    scenario.storeCopies().forEach(nanos -> later(nanos, this::copiesStore));
+  }
+
+  /** Copies the store of a node, and puts the copy back when it is old. */
+  private void copiesStore() {
+    List<Station> steady = population.steady();
+    Station victim = steady.isEmpty() ? null : any(steady);
+    Disk copy = victim == null ? null : population.copyOfDisk(victim.host().name());
+    if (victim != null && copy != null) {
+      long age = random.nextLong(SHORTEST_AGE_NANOS, LONGEST_AGE_NANOS);
+      later(age, () -> putsBack(victim, copy, LONGEST_DELAY_NANOS));
+    }
+  }
+
+  private void putsBack(Station victim, Disk copy, long patienceNanos) {
+    boolean isUsed = victim.state() == Station.State.STEADY && victim.host().alive();
+    if (halted || !isUsed || !mayLose()) {
+      if (patienceNanos > 0) {
+        later(RETRY_NANOS, () -> putsBack(victim, copy, patienceNanos - RETRY_NANOS));
+      }
+      return;
+    }
+    dead++;
+    network.log().record(EventKind.OLD_STORE, victim.host(), () -> "");
+    String name = victim.host().name();
+    population.kill(victim);
+    population.putBack(name, copy);
+    later(random.nextLong(LONGEST_RESTART_NANOS), () -> restarts(victim));
   }
 
   /**
@@ -149,7 +182,7 @@ final class Adversary {
       case SUSPENSION -> suspends();
       case SUSPICION -> suspects();
       case ONE_WAY, HALVES, ALONE, BRIDGE, RING, SHARDS, FLAPPING -> cuts(fault);
-      case LOSS, DUPLICATION, DRIFT, STOP ->
+      case LOSS, DUPLICATION, DRIFT, STOP, OLD_STORE ->
           throw new IllegalStateException(fault + " has no moment");
     };
   }

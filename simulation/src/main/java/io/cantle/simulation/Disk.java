@@ -59,6 +59,15 @@ final class Disk {
     quick = true;
   }
 
+  /** What is on it now, on another. */
+  Disk copy() {
+    Disk copy = new Disk(scheduler, node);
+    notes.forEach((name, bytes) -> copy.notes.put(name, bytes.clone()));
+    segments.forEach((address, segment) -> copy.segments.put(address, segment.copy()));
+    copy.quick = quick;
+    return copy;
+  }
+
   /** Which node's it is. */
   UUID node() {
     return node;
@@ -78,6 +87,13 @@ final class Disk {
   private static final class Segment {
     private final Map<ByteBuffer, Entry> entries = new HashMap<>();
     private @Nullable Label label;
+
+    Segment copy() {
+      Segment copy = new Segment();
+      copy.label = label;
+      entries.forEach((key, entry) -> copy.entries.put(key, again(entry)));
+      return copy;
+    }
 
     void put(Entry entry) {
       entries.merge(

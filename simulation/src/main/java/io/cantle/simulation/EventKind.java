@@ -89,7 +89,9 @@ enum EventKind {
   /** All nodes of a grid were killed, to start again with what they had on disk. */
   STOP("stops of the whole grid"),
   /** The machine of a node was suspended. */
-  SUSPENSION("suspended machines");
+  SUSPENSION("suspended machines"),
+  /** A node was killed, to start again with an old copy of what it had on disk. */
+  OLD_STORE("stores put back from old copies");
 
   private final String plural;
 

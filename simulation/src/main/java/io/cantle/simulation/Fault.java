@@ -58,7 +58,9 @@ enum Fault {
    * The machine of a node is suspended for up to twenty seconds: its monotonic clock stands still.
    * Another goes on while times of day jump, or only the time of day does.
    */
-  SUSPENSION(EventKind.SUSPENSION);
+  SUSPENSION(EventKind.SUSPENSION),
+  /** A node is killed and starts again with a copy of its store that is some seconds old. */
+  OLD_STORE(EventKind.OLD_STORE);
 
   /** What a system stands that takes every view for the truth. */
   static final Set<Fault> TRUTHFUL =
@@ -69,14 +71,19 @@ enum Fault {
    * only its victim held, see {@link SoleWriters}, so that none is too many.
    */
   static final Set<Fault> APART =
-      Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(OVERLOAD, STOP)));
+      Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(OVERLOAD, STOP, OLD_STORE)));
 
   /** What a grid stands whose nodes have stores. */
   static final Set<Fault> LASTING =
       Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(OVERLOAD)));
 
   /** Every fault there is for nodes without stores. */
-  static final Set<Fault> ALL = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(STOP)));
+  static final Set<Fault> ALL =
+      Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(STOP, OLD_STORE)));
+
+  /** What is not drawn like the rest: a draw of its own would make other seeds of all. */
+  static final Set<Fault> NOT_DRAWN =
+      Collections.unmodifiableSet(EnumSet.of(STOP, SUSPENSION, OLD_STORE));
 
   /** Those that break the network in two or more. */
   static final Set<Fault> CUTS =

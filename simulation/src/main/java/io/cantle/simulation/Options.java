@@ -132,6 +132,9 @@ record Options(
       if (faults.contains(Fault.STOP) && !durable) {
         throw new IllegalArgumentException("--faults stop needs --mode durable");
       }
+      if (faults.contains(Fault.OLD_STORE) && !durable) {
+        throw new IllegalArgumentException("--faults old-store needs --mode durable");
+      }
       stood.retainAll(faults);
     }
     Terms terms = new Terms(stood, seconds, nodes, rate, available, streams, durable);

@@ -1,6 +1,7 @@
 package io.cantle.simulation;
 
 import io.cantle.GridException;
+import io.cantle.core.node.StoreRefusedException;
 import io.cantle.simulation.SimulatedThread.Role;
 import io.cantle.simulation.Station.State;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes of a run: how they come and go.
@@ -175,8 +177,23 @@ final class Population {
         same -> new Disk(network.scheduler(), new UUID(random.nextLong(), random.nextLong())));
   }
 
+  /** What is on the disk of a node now; null if it has none. */
+  @Nullable Disk copyOfDisk(String name) {
+    Disk disk = disks.get(name);
+    return disk == null ? null : disk.copy();
+  }
+
+  /** Puts a copy in the place of a node's disk, which is in use by nobody. */
+  void putBack(String name, Disk copy) {
+    disks.put(name, copy);
+  }
+
   /** Nobody may answer while the others are not heard: the operator tries again. */
   private void again(Station station, GridException why) {
+    if (why instanceof StoreRefusedException) {
+      // As a node does by itself: it comes as a new one.
+      disks.remove(station.host().name());
+    }
     network.log().record(EventKind.FAILURE, station.host(), why::toString);
     station.become(State.GONE);
     station.host().kill();

@@ -66,6 +66,7 @@ record Scenario(
   private static final int OVERLOAD_ONE_IN = 12;
   private static final int BURSTS = 3;
   private static final int MOST_STOPS = 3;
+  private static final int MOST_COPIES = 3;
 
   /** Where many calls are asked for, a client makes so many a second. */
   private static final int CALLS_OF_CLIENT = 4;
@@ -84,6 +85,9 @@ record Scenario(
 
   /** Of eight kinds of seeds one in which none is that was kept for what it found. */
   private static final int EIGHTH_SUSPENDED = 6;
+
+  /** Of four kinds of seeds with stores one in which none is that was kept for what it found. */
+  private static final int QUARTER_PUT_BACK = 3;
 
   /** So many racks, besides having none. */
   private static final int MOST_RACKS = 3;
@@ -148,6 +152,9 @@ record Scenario(
     if (isSuspending(terms.faults(), calmNanos)) {
       mix = with(Fault.SUSPENSION, mix);
     }
+    if (terms.durable() && isPuttingBack(terms.faults(), calmNanos)) {
+      mix = with(Fault.OLD_STORE, mix);
+    }
     // Even where nothing is cut, views may be in any order.
     boolean restless = random.nextBoolean() && !Fault.TRUTHFUL.containsAll(terms.faults());
     return new Scenario(
@@ -178,7 +185,7 @@ record Scenario(
     Set<Fault> mix = EnumSet.noneOf(Fault.class);
     // All are drawn, so that to forbid one leaves the others as they are.
     for (Fault fault : Fault.values()) {
-      if (fault == Fault.STOP || fault == Fault.SUSPENSION) {
+      if (Fault.NOT_DRAWN.contains(fault)) {
         continue;
       }
       boolean drawn =
@@ -200,6 +207,12 @@ record Scenario(
   private static boolean isSuspending(Set<Fault> allowed, long calmNanos) {
     return allowed.contains(Fault.SUSPENSION)
         && (!allowed.contains(Fault.LONG_PAUSE) || (calmNanos >>> 10 & 7) == EIGHTH_SUSPENDED);
+  }
+
+  /** Whether old copies of stores are put back; always if there is little else. As above. */
+  private static boolean isPuttingBack(Set<Fault> allowed, long calmNanos) {
+    return allowed.contains(Fault.OLD_STORE)
+        && (!allowed.contains(Fault.STOP) || (calmNanos >>> 18 & 3) == QUARTER_PUT_BACK);
   }
 
   /** What goes on while machines are suspended. Goes by what was drawn already, as above. */
@@ -237,7 +250,8 @@ record Scenario(
       SplittableRandom random, Set<Fault> mix, long calmNanos) {
     List<Fault> repeated =
         mix.stream()
-            .filter(fault -> fault.momentary() && fault != Fault.OVERLOAD && fault != Fault.STOP)
+            .filter(fault -> fault.momentary() && fault != Fault.OVERLOAD)
+            .filter(fault -> fault != Fault.STOP && fault != Fault.OLD_STORE)
             .collect(Collectors.toCollection(ArrayList::new));
     List<Fault> faults = new ArrayList<>();
     if (!repeated.isEmpty()) {
@@ -342,6 +356,18 @@ record Scenario(
     }
     SplittableRandom own = new SplittableRandom(calmNanos + 1);
     return own.longs(own.nextInt(1, MOST_STOPS + 1), FIRST_INCIDENT_NANOS, calmNanos)
+        .sorted()
+        .boxed()
+        .toList();
+  }
+
+  /** When stores are copied, to be put back some seconds later. As above. */
+  List<Long> storeCopies() {
+    if (!mix.contains(Fault.OLD_STORE)) {
+      return List.of();
+    }
+    SplittableRandom own = new SplittableRandom(calmNanos + 2);
+    return own.longs(own.nextInt(1, MOST_COPIES + 1), FIRST_INCIDENT_NANOS, calmNanos)
         .sorted()
         .boxed()
         .toList();

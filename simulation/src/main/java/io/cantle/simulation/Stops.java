@@ -20,6 +20,9 @@ final class Stops {
   private static final long LONGEST_LIFE_NANOS = 5_000 * MILLISECOND;
   private static final int RELAPSE_ONE_IN = 4;
 
+  /** So many decide at most: should more of them than half stay away, nobody goes on. */
+  private static final int MAX_VOTERS = 7;
+
   private final Network network;
   private final Population population;
   private final Host driver;
@@ -57,7 +60,7 @@ final class Stops {
       // One that was not let in may have tried again meanwhile.
       victims = population.alive();
     }
-    int voters = names.size();
+    int voters = Math.min(names.size(), MAX_VOTERS);
     if (forSome && healed && atOnce && random.nextInt(3) == 0) {
       for (int absent = random.nextInt((voters + 1) / 2); absent > 0; absent--) {
         names.remove(random.nextInt(names.size()));

@@ -82,6 +82,13 @@ final class RestartBugs {
                   "(last != null && last - since > 0 && now - last < Grants.DOUBT_NANOS)",
                   "last == null || now - last < Grants.DOUBT_NANOS"),
               Bug.of(
+                      "old-store-is-welcome",
+                      "nobody notices that a node comes back with an old copy of its store",
+                      "topology/StoreHistory.java",
+                      "return life.mark < known.mark; } } return lives.size() < MAX_LIVES;",
+                      "return false; } } return false;")
+                  .amid("--mode", "durable", "--faults", "old-store,crash,restart"),
+              Bug.of(
                   "evicted-before-it-is-on-disk",
                   "a value leaves memory before the disk has it",
                   "replica/Values.java",
