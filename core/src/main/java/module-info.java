@@ -32,7 +32,7 @@ module io.cantle.core {
       io.cantle.simulation;
   exports io.cantle.core.segment to
       io.cantle.simulation;
-  exports io.cantle.core.store to
+  exports io.cantle.core.persistence to
       io.cantle.embedded,
       io.cantle.simulation;
   exports io.cantle.core.topology to

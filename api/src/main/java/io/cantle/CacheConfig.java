@@ -53,8 +53,8 @@ public record CacheConfig(
       throw new IllegalArgumentException(
           "segments " + segments + " is not within 1 to " + MAX_SEGMENTS);
     }
-    lifespan = checked("lifespan", lifespan);
-    maxIdle = checked("maxIdle", maxIdle);
+    lifespan = checkRange("lifespan", lifespan);
+    maxIdle = checkRange("maxIdle", maxIdle);
   }
 
   /** A cache whose entries live for ever, in memory. */
@@ -62,7 +62,7 @@ public record CacheConfig(
     this(mode, owners, segments, FOREVER, FOREVER, Durability.NONE);
   }
 
-  private static Duration checked(String setting, Duration time) {
+  private static Duration checkRange(String setting, Duration time) {
     boolean within = time.compareTo(SHORTEST) >= 0 && time.compareTo(LONGEST) <= 0;
     if (!within && !time.equals(FOREVER)) {
       throw new IllegalArgumentException(

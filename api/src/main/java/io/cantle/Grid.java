@@ -124,7 +124,7 @@ public interface Grid extends AutoCloseable {
    * @throws IllegalStateException if this node hears a majority, as it does for 3 s after the last
    *     one is gone; if one that is named is in sight; or in a grid of {@link WhenCut.Available},
    *     whose members go on by themselves
-   * @throws TimeoutException if it is not done in time; it may be done later
+   * @throws CallTimeoutException if it is not done in time; it may be done later
    */
   void recoverVoters(Collection<String> gone);
 

@@ -78,22 +78,22 @@ public record GridConfig(
     if (name.isBlank()) {
       throw new IllegalArgumentException("name of a grid must not be blank");
     }
-    between("bytes of name", name.getBytes(UTF_8).length, 1, 64);
-    between("bytes of nodeName", nodeName.getBytes(UTF_8).length, 0, 64);
+    checkRange("bytes of name", name.getBytes(UTF_8).length, 1, 64);
+    checkRange("bytes of nodeName", nodeName.getBytes(UTF_8).length, 0, 64);
     if (!bindAddress.isLoopbackAddress()) {
       throw new IllegalArgumentException(
           "bindAddress "
               + bindAddress.getHostAddress()
               + " is not a loopback address; others are refused until nodes encrypt and authenticate");
     }
-    between("port", port, 0, 65_535);
-    between("portRange", portRange, 0, Math.min(1_000, 65_535 - port));
-    between("initialMembers", initialMembers, 1, 1_000);
-    between("capacity", capacity, 0.0, 1_000.0);
-    between("bytes of rack", rack.getBytes(UTF_8).length, 0, 64);
-    between("storeMemory", storeMemory, 0L, Long.MAX_VALUE);
-    between("timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(10));
-    between("leaveTimeout", leaveTimeout, Duration.ZERO, Duration.ofHours(1));
+    checkRange("port", port, 0, 65_535);
+    checkRange("portRange", portRange, 0, Math.min(1_000, 65_535 - port));
+    checkRange("initialMembers", initialMembers, 1, 1_000);
+    checkRange("capacity", capacity, 0.0, 1_000.0);
+    checkRange("bytes of rack", rack.getBytes(UTF_8).length, 0, 64);
+    checkRange("storeMemory", storeMemory, 0L, Long.MAX_VALUE);
+    checkRange("timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(10));
+    checkRange("leaveTimeout", leaveTimeout, Duration.ZERO, Duration.ofHours(1));
     seeds = List.copyOf(seeds);
     allow = Set.copyOf(allow);
   }
@@ -210,14 +210,14 @@ public record GridConfig(
     return with(draft -> draft.codecs = codecs.with(codec));
   }
 
-  private GridConfig with(Consumer<Draft> change) {
-    Draft draft = new Draft(this);
+  private GridConfig with(Consumer<Builder> change) {
+    Builder draft = new Builder(this);
     change.accept(draft);
     return draft.config();
   }
 
   /** All settings, to be changed: the one place that repeats their names. */
-  private static final class Draft {
+  private static final class Builder {
     private final String name;
     private String nodeName;
     private InetAddress bindAddress;
@@ -236,7 +236,7 @@ public record GridConfig(
     private NamedFunctions functions;
     private TypeCodecs codecs;
 
-    Draft(GridConfig from) {
+    Builder(GridConfig from) {
       name = from.name;
       nodeName = from.nodeName;
       bindAddress = from.bindAddress;
@@ -278,7 +278,7 @@ public record GridConfig(
     }
   }
 
-  private static <T extends Comparable<T>> void between(String setting, T value, T low, T high) {
+  private static <T extends Comparable<T>> void checkRange(String setting, T value, T low, T high) {
     if (value.compareTo(low) < 0 || value.compareTo(high) > 0) {
       throw new IllegalArgumentException(
           setting + " " + value + " is not within " + low + " to " + high);

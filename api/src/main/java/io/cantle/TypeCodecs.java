@@ -32,7 +32,7 @@ public record TypeCodecs(List<TypeCodec<?>> all) {
     Map<String, Class<?>> types = new HashMap<>();
     Map<Class<?>, String> names = new HashMap<>();
     for (TypeCodec<?> codec : all) {
-      Class<?> type = checked(codec);
+      Class<?> type = checkClass(codec);
       Class<?> other = types.put(codec.name(), type);
       if (other != null) {
         throw new IllegalArgumentException(
@@ -67,7 +67,7 @@ public record TypeCodecs(List<TypeCodec<?>> all) {
     return new TypeCodecs(more);
   }
 
-  private static Class<?> checked(TypeCodec<?> codec) {
+  private static Class<?> checkClass(TypeCodec<?> codec) {
     // Null is against the signature, and too likely a slip for a bare NullPointerException.
     @Nullable String name = codec.name();
     if (name == null || !NAME.matcher(name).matches()) {

@@ -43,8 +43,8 @@ public final class Main implements Runnable {
         .addSubcommand(new DrainCommand())
         .addSubcommand(new LogCommand())
         .addSubcommand(new RecoverCommand())
-        .setParameterExceptionHandler((exception, _) -> wrong(exception))
-        .setExecutionExceptionHandler((exception, command, _) -> broken(exception, command))
+        .setParameterExceptionHandler((exception, _) -> reportUsageError(exception))
+        .setExecutionExceptionHandler((exception, command, _) -> reportFailure(exception, command))
         .execute(words);
   }
 
@@ -54,17 +54,17 @@ public final class Main implements Runnable {
         spec.commandLine(), "which word? demo, drain, log or recover; --help says more");
   }
 
-  private static int wrong(CommandLine.ParameterException exception) {
+  private static int reportUsageError(CommandLine.ParameterException exception) {
     CommandLine command = exception.getCommandLine();
-    say(command, firstLine(exception) + " (--help shows what is possible)");
+    printError(command, firstLine(exception) + " (--help shows what is possible)");
     return ExitCode.USAGE;
   }
 
   /** Only what nobody foresaw arrives here, so its trace is worth more than one line. */
-  private static int broken(Exception exception, CommandLine command) {
+  private static int reportFailure(Exception exception, CommandLine command) {
     StringWriter trace = new StringWriter();
     exception.printStackTrace(new PrintWriter(trace));
-    say(command, trace.toString().strip());
+    printError(command, trace.toString().strip());
     return ExitCode.SOFTWARE;
   }
 
@@ -72,7 +72,7 @@ public final class Main implements Runnable {
     return String.valueOf(exception.getMessage()).lines().findFirst().orElse("");
   }
 
-  private static void say(CommandLine command, String message) {
+  private static void printError(CommandLine command, String message) {
     PrintWriter errors = command.getErr();
     errors.println(command.getCommandSpec().qualifiedName() + ": " + message);
     errors.flush();

@@ -42,7 +42,7 @@ class MainTest {
   }
 
   @Test
-  void answersWithOneLineWhatCannotBe() {
+  void reportsImpossibleInputInOneLine() {
     says("cantle log: what is to be done? inspect DIR or verify DIR", "log");
     says("cantle log verify: Missing required parameter: 'DIR'", "log", "verify");
     says("cantle demo: Invalid value for option '--nodes': 'x' is not an int", "demo", "--nodes=x");

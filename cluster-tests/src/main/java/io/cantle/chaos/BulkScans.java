@@ -1,6 +1,6 @@
 package io.cantle.chaos;
 
-import static io.cantle.simulation.KeyHistory.ABSENT;
+import static io.cantle.simulation.RecordedKeyHistory.ABSENT;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
@@ -28,13 +28,13 @@ final class BulkScans {
   private static final int MAX_ABANDONED = 50;
   private static final System.Logger LOGGER = System.getLogger(BulkScans.class.getName());
 
-  private final NodeSettings settings;
+  private final ChaosNodeSettings settings;
   private final Cache<String, byte[]> cache;
-  private final CallLog log;
+  private final CallRecorder log;
   private final AtomicInteger running = new AtomicInteger();
   private volatile boolean stopped;
 
-  BulkScans(NodeSettings settings, Grid grid, CallLog log) {
+  BulkScans(ChaosNodeSettings settings, Grid grid, CallRecorder log) {
     this.settings = settings;
     this.cache = grid.cache("bulk", CacheConfig.distributed().owners(settings.owners()));
     this.log = log;
@@ -42,7 +42,7 @@ final class BulkScans {
 
   /** Puts the values; called on one node, before any node starts its iterations. */
   void fill() {
-    Keys.stable().forEach(key -> cache.put(key, new byte[VALUE_BYTES]));
+    KeyGenerations.stableKeys().forEach(key -> cache.put(key, new byte[VALUE_BYTES]));
   }
 
   void start() {
@@ -102,18 +102,18 @@ final class BulkScans {
 
   private boolean iterate(String client, long pauseNanos) {
     long number = invoke(client);
-    Iteration iteration = new Iteration();
+    IterationCheck iteration = new IterationCheck();
     try (CloseableIterator<Map.Entry<String, byte[]>> entries = cache.entrySet().iterator()) {
       while (entries.hasNext()) {
-        iteration.deliver(entries.next().getKey());
+        iteration.recordDelivery(entries.next().getKey());
         if (stopped) {
           return true;
         }
-        if (pauseNanos > 0 && iteration.delivered() % PAUSE_ELEMENTS == 0) {
+        if (pauseNanos > 0 && iteration.deliveredCount() % PAUSE_ELEMENTS == 0) {
           LockSupport.parkNanos(pauseNanos);
         }
       }
-      log.iterated(client, number, iteration);
+      log.recordIteration(client, number, iteration);
       return true;
     } catch (RuntimeException e) {
       fail(client, number, e);
@@ -122,15 +122,15 @@ final class BulkScans {
   }
 
   private long invoke(String client) {
-    return log.invoke(client, CallKind.ITERATE, "", ABSENT, ABSENT);
+    return log.recordInvoke(client, CallKind.ITERATE, "", ABSENT, ABSENT);
   }
 
   private void fail(String client, long number, RuntimeException error) {
     LOGGER.log(System.Logger.Level.INFO, "an iteration of {0} failed: {1}", client, error);
-    if (Client.isExpected(error) || (stopped && error instanceof IllegalStateException)) {
-      log.fail(client, number, error);
+    if (ChaosClient.isExpected(error) || (stopped && error instanceof IllegalStateException)) {
+      log.recordFail(client, number, error);
     } else {
-      log.broken(client, number, error);
+      log.recordBroken(client, number, error);
     }
   }
 }

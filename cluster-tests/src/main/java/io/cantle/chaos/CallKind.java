@@ -35,22 +35,22 @@ enum CallKind {
   ITERATE;
 
   /** Whether it may change something. */
-  boolean writes() {
+  boolean isWrite() {
     return this != GET && this != READ && this != ITERATE;
   }
 
   /** Whether it carries a value of its own. */
   boolean hasValue() {
-    return writes() && this != REMOVE && this != REMOVE_IF;
+    return isWrite() && this != REMOVE && this != REMOVE_IF;
   }
 
   /** Whether it compares with a value first. */
-  boolean expects() {
+  boolean hasExpectedValue() {
     return this == REMOVE_IF || this == REPLACE_IF;
   }
 
   /** Whether it is a call on a register. */
-  boolean onRegister() {
+  boolean isOnRegister() {
     return this != ADD && this != READ && this != ITERATE;
   }
 }

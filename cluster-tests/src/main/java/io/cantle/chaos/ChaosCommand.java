@@ -1,14 +1,14 @@
 package io.cantle.chaos;
 
 import io.cantle.chaos.process.ChaosException;
-import io.cantle.chaos.scenario.Scenario;
-import io.cantle.chaos.scenario.ScenarioFolder;
+import io.cantle.chaos.scenario.ChaosScenario;
+import io.cantle.chaos.scenario.ScenarioCatalog;
 import io.cantle.chaos.scenario.ScenarioResult;
+import io.cantle.chaos.scenario.ScenarioRunner;
 import io.cantle.chaos.scenario.ScenarioSettings;
-import io.cantle.chaos.scenario.Scenarios;
 import io.cantle.cli.console.JsonFile;
 import io.cantle.cli.console.UsageException;
-import io.cantle.simulation.planted.Bug;
+import io.cantle.simulation.planted.PlantedBug;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -48,7 +48,7 @@ import picocli.CommandLine.Option;
           + " impossible was asked for, 3 if root, ip, nft or Go is missing."
     })
 public final class ChaosCommand implements Callable<Integer> {
-  private static final int CLEAN = 0;
+  private static final int CLEAN_STATUS = 0;
   private static final int PORT = 7800;
   private static final double SECONDS_PER_MINUTE = 60;
 
@@ -90,7 +90,7 @@ public final class ChaosCommand implements Callable<Integer> {
       names = "--longest-pause",
       paramLabel = "SECONDS",
       description = "how long a process stands still at most, 1 to 20; 20")
-  private int longestPauseSeconds = (int) ChaosSettings.LONGEST_PAUSE.toSeconds();
+  private int longestPauseSeconds = (int) ChaosSettings.MAX_PAUSE.toSeconds();
 
   @Option(
       names = "--strict-times",
@@ -163,22 +163,22 @@ public final class ChaosCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     try {
       if (porcupine != null) {
-        return Porcupine.check(folder(porcupine), out);
+        return PorcupineCheck.checkFolder(folder(porcupine), out);
       }
       if (scenario != null) {
-        return scenario(Scenarios.named(scenario));
+        return scenario(ScenarioCatalog.find(scenario));
       }
       if (planted != null) {
         throw new IllegalArgumentException("--plant needs --scenario");
       }
-      return check == null ? run() : report(recheck(folder(check)));
+      return check == null ? run() : printOutcome(checkHistory(folder(check)));
     } catch (UsageException | IllegalArgumentException e) {
-      return complain(e.getMessage(), ChaosException.BAD_INPUT);
+      return printError(e.getMessage(), ChaosException.BAD_INPUT_STATUS);
     } catch (ChaosException e) {
-      return complain(e.getMessage(), e.status());
+      return printError(e.getMessage(), e.status());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return complain("interrupted", ChaosException.FAILED);
+      return printError("interrupted", ChaosException.FAILED_STATUS);
     }
   }
 
@@ -192,96 +192,99 @@ public final class ChaosCommand implements Callable<Integer> {
   private int run() throws ChaosException, InterruptedException, IOException, UsageException {
     ChaosSettings settings =
         new ChaosSettings(
-            length(),
+            runDuration(),
             nodes,
             owners,
             rate,
             scans,
-            drawnSeed(),
+            seedOrRandom(),
             loopback ? withoutCuts(faults) : faults,
             Duration.ofSeconds(longestPauseSeconds),
             strictTimes,
             history);
-    JsonFile.check(json);
-    Network network = loopback ? new Loopback() : Namespace.named();
-    Chaos.Outcome outcome;
-    try (Premises premises = new Premises(network, history)) {
-      network.make();
-      Path folder = premises.folder();
-      Fleet fleet = premises.fleet(settings, loopback ? freePort() : PORT);
+    JsonFile.checkWritable(json);
+    TestNetwork network = loopback ? new LoopbackNetwork() : NamespaceNetwork.ofName();
+    ChaosRun.ChaosOutcome outcome;
+    try (ChaosResources resources = new ChaosResources(network, history)) {
+      network.create();
+      Path folder = resources.folder();
+      NodeFleet fleet = resources.fleet(settings, loopback ? freePort() : PORT);
       try {
-        outcome = new Chaos(settings, network, folder, text -> say(premises, text)).run(fleet);
+        outcome =
+            new ChaosRun(settings, network, folder, text -> printProgress(resources, text))
+                .run(fleet);
       } catch (ChaosException e) {
-        if (premises.isEnding()) {
+        if (resources.isEnding()) {
           throw new InterruptedException();
         }
-        premises.keep();
+        resources.keepFolder();
         throw new ChaosException(e.status(), e.getMessage() + "; logs are in " + folder);
       }
-      if (!outcome.clean()) {
-        premises.keep();
+      if (!outcome.isClean()) {
+        resources.keepFolder();
       }
-      if (premises.isKept()) {
+      if (resources.isKept()) {
         out.println("histories and logs are in " + folder);
       }
     }
-    return report(outcome);
+    return printOutcome(outcome);
   }
 
   /** Progress; none while everything is being removed. */
-  private void say(Premises premises, String text) {
-    if (!premises.isEnding()) {
+  private void printProgress(ChaosResources resources, String text) {
+    if (!resources.isEnding()) {
       out.println(text);
     }
   }
 
   private static Set<FaultKind> withoutCuts(Set<FaultKind> kinds) {
-    return kinds.stream().filter(kind -> !kind.cuts()).collect(Collectors.toSet());
+    return kinds.stream().filter(kind -> !kind.isCut()).collect(Collectors.toSet());
   }
 
   private static int freePort() throws IOException {
     try (ServerSocket socket =
-        new ServerSocket(0, 1, InetAddress.ofLiteral(NodeSettings.address(0)))) {
+        new ServerSocket(0, 1, InetAddress.ofLiteral(ChaosNodeSettings.address(0)))) {
       return socket.getLocalPort();
     }
   }
 
-  private static Chaos.Outcome recheck(Path folder) throws IOException {
-    Findings findings = Findings.of(History.read(folder));
+  private static ChaosRun.ChaosOutcome checkHistory(Path folder) throws IOException {
+    HistoryFindings findings = HistoryFindings.check(ChaosHistory.read(folder));
     Map<String, Long> figures = new LinkedHashMap<>(findings.figures());
     figures.put("violations", findings.violationCount());
-    return new Chaos.Outcome(figures, findings.violations(), findings.violationCount() == 0);
+    return new ChaosRun.ChaosOutcome(
+        figures, findings.violations(), findings.violationCount() == 0);
   }
 
-  private int scenario(Scenario scenario)
+  private int scenario(ChaosScenario scenario)
       throws ChaosException, InterruptedException, IOException, UsageException {
-    Bug bug = planted == null ? null : Scenarios.bug(scenario, planted);
-    ScenarioSettings settings = new ScenarioSettings(length(), pauses, drawnSeed());
-    JsonFile.check(json);
-    ScenarioResult result = ScenarioFolder.run(scenario, settings, bug, history, out::println);
+    PlantedBug bug = planted == null ? null : ScenarioCatalog.findBug(scenario, planted);
+    ScenarioSettings settings = new ScenarioSettings(runDuration(), pauses, seedOrRandom());
+    JsonFile.checkWritable(json);
+    ScenarioResult result = ScenarioRunner.run(scenario, settings, bug, history, out::println);
     result.violations().forEach(violation -> out.println("violation: " + violation));
     result.figures().forEach((name, value) -> out.println(name + ": " + value));
     JsonFile.write(json, result.figures());
-    return result.violations().isEmpty() ? CLEAN : ChaosException.FAILED;
+    return result.violations().isEmpty() ? CLEAN_STATUS : ChaosException.FAILED_STATUS;
   }
 
-  private Duration length() {
+  private Duration runDuration() {
     return Duration.ofSeconds(Math.round(minutes * SECONDS_PER_MINUTE));
   }
 
-  private long drawnSeed() {
+  private long seedOrRandom() {
     return seed == null ? System.currentTimeMillis() : seed;
   }
 
-  private int report(Chaos.Outcome outcome) throws IOException {
+  private int printOutcome(ChaosRun.ChaosOutcome outcome) throws IOException {
     outcome.violations().forEach(violation -> out.println("violation: " + violation));
     outcome.figures().forEach((name, value) -> out.println(name + ": " + value));
     JsonFile.write(json, outcome.figures());
-    return outcome.clean() ? CLEAN : ChaosException.FAILED;
+    return outcome.isClean() ? CLEAN_STATUS : ChaosException.FAILED_STATUS;
   }
 
-  private int complain(@Nullable String what, int status) {
-    errors.println(String.format(Locale.ROOT, "cantle chaos: %s", what));
+  private int printError(@Nullable String problem, int status) {
+    errors.println(String.format(Locale.ROOT, "cantle chaos: %s", problem));
     return status;
   }
 }

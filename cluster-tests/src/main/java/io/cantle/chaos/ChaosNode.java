@@ -19,22 +19,22 @@ import java.util.function.Supplier;
  */
 public final class ChaosNode {
   private static final System.Logger LOGGER = System.getLogger(ChaosNode.class.getName());
-  private static final long AGAIN_NANOS = 200_000_000L;
+  private static final long RETRY_NANOS = 200_000_000L;
   private static final int COUNT_PERIOD_MILLIS = 1_000;
   private static final long PROBE_PERIOD_NANOS = 10_000_000L;
 
-  private final NodeSettings settings;
+  private final ChaosNodeSettings settings;
   private final ChildOrders orders;
   private final Grid grid;
   private final Cache<String, Long> cache;
-  private final Workers workers;
+  private final NodeClients workers;
 
   private ChaosNode(
-      NodeSettings settings,
+      ChaosNodeSettings settings,
       ChildOrders orders,
       Grid grid,
       Cache<String, Long> cache,
-      Workers workers) {
+      NodeClients workers) {
     this.settings = settings;
     this.orders = orders;
     this.grid = grid;
@@ -42,51 +42,54 @@ public final class ChaosNode {
     this.workers = workers;
   }
 
-  /** Runs a node until its input ends; the words are those of {@link NodeSettings#words}. */
+  /**
+   * Runs a node until its input ends; the words are those of {@link ChaosNodeSettings#toArguments}.
+   */
   public static void main(String... words) {
-    ChildOrders orders = ChildOrders.take();
-    NodeSettings settings = NodeSettings.parse(words);
+    ChildOrders orders = ChildOrders.takeOver();
+    ChaosNodeSettings settings = ChaosNodeSettings.parse(words);
     try {
-      live(settings, orders);
+      runNode(settings, orders);
     } catch (IOException | RuntimeException e) {
-      orders.fail(e);
+      orders.reportFailure(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private static void live(NodeSettings settings, ChildOrders orders)
+  private static void runNode(ChaosNodeSettings settings, ChildOrders orders)
       throws IOException, InterruptedException {
-    Grid grid = insisting("join", () -> join(settings));
+    Grid grid = retry("join", () -> join(settings));
     Cache<String, Long> cache =
-        insisting(
+        retry(
             "open the cache",
             () -> grid.cache("chaos", CacheConfig.distributed().owners(settings.owners())));
-    HistoryWriter writer = new HistoryWriter(settings.folder().resolve(settings.file() + ".jsonl"));
+    HistoryWriter writer =
+        new HistoryWriter(settings.folder().resolve(settings.historyFile() + ".jsonl"));
     ChaosNode node =
         new ChaosNode(
             settings,
             orders,
             grid,
             cache,
-            insisting("open the cache", () -> new Workers(settings, grid, cache, writer)));
-    orders.ready(JsonLine.empty().with("time", System.nanoTime()));
-    node.obey();
+            retry("open the cache", () -> new NodeClients(settings, grid, cache, writer)));
+    orders.reportReady(JsonLine.empty().with("time", System.nanoTime()));
+    node.handleOrder();
   }
 
   /** While the grid has no majority nobody lets a node in: it tries again until somebody does. */
-  private static <T> T insisting(String what, Supplier<T> attempt) {
+  private static <T> T retry(String action, Supplier<T> attempt) {
     while (true) {
       try {
         return attempt.get();
       } catch (GridException e) {
-        LOGGER.log(System.Logger.Level.WARNING, "cannot " + what + " yet, tries again", e);
-        LockSupport.parkNanos(AGAIN_NANOS);
+        LOGGER.log(System.Logger.Level.WARNING, "cannot " + action + " yet, tries again", e);
+        LockSupport.parkNanos(RETRY_NANOS);
       }
     }
   }
 
-  private static Grid join(NodeSettings settings) {
+  private static Grid join(ChaosNodeSettings settings) {
     return Grid.join(
         GridConfig.named(settings.grid())
             .nodeName(settings.name())
@@ -97,34 +100,34 @@ public final class ChaosNode {
   }
 
   /** Has orders obeyed as they come, and tells from time to time how far the clients are. */
-  private void obey() throws InterruptedException {
+  private void handleOrder() throws InterruptedException {
     while (true) {
-      orders.serveNext(this::obey, COUNT_PERIOD_MILLIS);
-      orders.say("count", JsonLine.empty().with("operations", workers.log().ended()));
+      orders.serveNext(this::handleOrder, COUNT_PERIOD_MILLIS);
+      orders.writeMessage("count", JsonLine.empty().with("operations", workers.log().endedCalls()));
     }
   }
 
-  private JsonLine obey(String order, JsonLine details) {
+  private JsonLine handleOrder(String order, JsonLine details) {
     JsonLine answer = JsonLine.empty();
-    return switch (Order.valueOf(order)) {
+    return switch (NodeOrder.valueOf(order)) {
       case FILL -> {
-        fill();
+        loadKeys();
         yield answer;
       }
       case WORK -> {
-        workers.start();
+        workers.startClients();
         yield answer;
       }
-      case STOP -> answer.with("hanging", workers.stop());
-      case STATE -> state(answer);
+      case STOP -> answer.with("hanging", workers.stopClients());
+      case STATE -> describeState(answer);
       case OWNERS -> answer.with("owners", String.join(" ", cache.owners(details.text("key"))));
-      case PROBE -> probe(details.text("key"), answer);
+      case PROBE -> probeKey(details.text("key"), answer);
       case READ_ALL -> {
-        workers.readAll((int) details.number("part"), (int) details.number("parts"));
+        workers.readPart((int) details.number("part"), (int) details.number("parts"));
         yield answer;
       }
       case LEAVE -> {
-        workers.stop();
+        workers.stopClients();
         grid.close();
         Runtime.getRuntime().halt(0);
         yield answer;
@@ -132,19 +135,19 @@ public final class ChaosNode {
     };
   }
 
-  private void fill() {
-    Keys.stable().forEach(key -> cache.put(key, 1L));
+  private void loadKeys() {
+    KeyGenerations.stableKeys().forEach(key -> cache.put(key, 1L));
     workers.fill();
   }
 
-  private JsonLine state(JsonLine answer) {
+  private JsonLine describeState(JsonLine answer) {
     return answer
         .with("members", grid.members().size())
         .with("names", String.join(" ", grid.members()))
         .with("settled", grid.settled() ? 1 : 0);
   }
 
-  private JsonLine probe(String key, JsonLine answer) {
+  private JsonLine probeKey(String key, JsonLine answer) {
     for (long tries = 1; true; tries++) {
       try {
         cache.put(key, tries);
@@ -161,6 +164,6 @@ public final class ChaosNode {
 
   @Override
   public String toString() {
-    return settings.file();
+    return settings.historyFile();
   }
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param length how long faults are made
- * @param nodes how many nodes, 3 to {@value #MOST_NODES}
+ * @param duration how long faults are made
+ * @param nodes how many nodes, 3 to {@value #MAX_NODES}
  * @param owners how many of them hold each entry
  * @param callsPerSecond what all clients together aim at
  * @param scans how many iterations of long values each node makes at once, with a small heap; 0 for
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param history where the histories are kept, or null
  */
 record ChaosSettings(
-    Duration length,
+    Duration duration,
     int nodes,
     int owners,
     int callsPerSecond,
@@ -33,28 +33,29 @@ record ChaosSettings(
     Duration longestPause,
     boolean strictTimes,
     @Nullable Path history) {
-  static final int MOST_NODES = 9;
-  static final Duration LONGEST_PAUSE = Duration.ofSeconds(20);
+  static final int MAX_NODES = 9;
+  static final Duration MAX_PAUSE = Duration.ofSeconds(20);
 
   /** Nodes that come and go in a join storm. */
-  static final int SPARES = 3;
+  static final int SPARE_PLACES = 3;
 
   /** More at a time on one key would make the search too long. */
-  private static final int MOST_CLIENTS = 10;
+  private static final int MAX_CLIENTS = 10;
 
-  private static final Duration MOST_LENGTH = Duration.ofHours(2);
+  private static final Duration MAX_DURATION = Duration.ofHours(2);
   private static final int MAX_SCANS = 1_000;
-  private static final int MOST_CALLS_PER_SECOND = 5_000;
+  private static final int MAX_CALLS_PER_SECOND = 5_000;
 
   ChaosSettings {
-    between("--nodes", nodes, 3, MOST_NODES);
-    between("--owners", owners, 2, nodes);
-    between("--rate", callsPerSecond, 10, MOST_CALLS_PER_SECOND);
-    between("--scans", scans, 0, MAX_SCANS);
-    between("--longest-pause", (int) longestPause.toSeconds(), 1, (int) LONGEST_PAUSE.toSeconds());
-    if (length.isNegative() || length.isZero() || length.compareTo(MOST_LENGTH) > 0) {
+    requireBetween("--nodes", nodes, 3, MAX_NODES);
+    requireBetween("--owners", owners, 2, nodes);
+    requireBetween("--rate", callsPerSecond, 10, MAX_CALLS_PER_SECOND);
+    requireBetween("--scans", scans, 0, MAX_SCANS);
+    requireBetween(
+        "--longest-pause", (int) longestPause.toSeconds(), 1, (int) MAX_PAUSE.toSeconds());
+    if (duration.isNegative() || duration.isZero() || duration.compareTo(MAX_DURATION) > 0) {
       throw new IllegalArgumentException(
-          "--minutes must be more than 0 and at most " + MOST_LENGTH.toMinutes());
+          "--minutes must be more than 0 and at most " + MAX_DURATION.toMinutes());
     }
     if (faults.isEmpty()) {
       throw new IllegalArgumentException("--faults names no kind that is possible here");
@@ -63,20 +64,20 @@ record ChaosSettings(
   }
 
   /** How many addresses there are. */
-  int places() {
-    return nodes + SPARES;
+  int placeCount() {
+    return nodes + SPARE_PLACES;
   }
 
   int clientsPerNode() {
-    return Math.max(1, MOST_CLIENTS / nodes);
+    return Math.max(1, MAX_CLIENTS / nodes);
   }
 
   /** How many nodes may fail at a time: an entry survives it, and a majority is left. */
-  int expendable() {
+  int expendableNodes() {
     return Math.min(owners - 1, (nodes - 1) / 2);
   }
 
-  private static void between(String option, int value, int low, int high) {
+  private static void requireBetween(String option, int value, int low, int high) {
     if (value < low || value > high) {
       throw new IllegalArgumentException(
           option + " " + value + " is not within " + low + " to " + high);

@@ -52,7 +52,7 @@ enum FaultKind {
   }
 
   /** Whether it needs a network that can be cut. */
-  boolean cuts() {
+  boolean isCut() {
     return cuts;
   }
 }

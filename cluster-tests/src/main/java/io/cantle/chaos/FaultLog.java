@@ -13,35 +13,35 @@ import java.util.stream.Collectors;
  * <p><b>Threading:</b> any thread.
  */
 final class FaultLog implements AutoCloseable {
-  static final String FILE = "faults.jsonl";
+  static final String FILE_NAME = "faults.jsonl";
 
   private final HistoryWriter writer;
 
   FaultLog(Path folder) throws IOException {
-    writer = new HistoryWriter(folder.resolve(FILE));
+    writer = new HistoryWriter(folder.resolve(FILE_NAME));
   }
 
-  void begin(FaultKind kind, NodeProcess node) {
-    writer.write(event(kind).with("type", "begin").with("node", client(node)));
+  void recordBegin(FaultKind kind, ChaosNodeProcess node) {
+    writer.writeLine(newEvent(kind).with("type", "begin").with("node", clientName(node)));
   }
 
-  void end(FaultKind kind, NodeProcess node) {
-    writer.write(event(kind).with("type", "end").with("node", client(node)));
+  void recordEnd(FaultKind kind, ChaosNodeProcess node) {
+    writer.writeLine(newEvent(kind).with("type", "end").with("node", clientName(node)));
   }
 
   /** From now on these links are cut and no others. */
-  void cut(FaultKind kind, Set<Network.Link> links) {
+  void recordCut(FaultKind kind, Set<TestNetwork.Link> links) {
     String cut =
         links.stream()
             .map(link -> link.from() + ">" + link.to())
             .sorted()
             .collect(Collectors.joining(" "));
-    writer.write(event(kind).with("type", "cut").with("links", cut));
+    writer.writeLine(newEvent(kind).with("type", "cut").with("links", cut));
   }
 
   /** How long it took until a key could be written again. */
-  void measured(Failovers.Cause cause, String key, long nanos) {
-    writer.write(
+  void recordMeasured(FailoverTimes.Cause cause, String key, long nanos) {
+    writer.writeLine(
         JsonLine.empty()
             .with("time", System.nanoTime())
             .with("measured", cause.name())
@@ -49,12 +49,12 @@ final class FaultLog implements AutoCloseable {
             .with("millis", TimeUnit.NANOSECONDS.toMillis(nanos)));
   }
 
-  private static JsonLine event(FaultKind kind) {
+  private static JsonLine newEvent(FaultKind kind) {
     return JsonLine.empty().with("time", System.nanoTime()).with("fault", kind.name());
   }
 
   /** How the clients of a node begin their names. */
-  private static String client(NodeProcess node) {
+  private static String clientName(ChaosNodeProcess node) {
     return node.settings().place() + "." + node.settings().incarnation();
   }
 

@@ -21,7 +21,7 @@ final class HistoryWriter implements AutoCloseable {
     out = new FileOutputStream(file.toFile(), true);
   }
 
-  synchronized void write(JsonLine line) {
+  synchronized void writeLine(JsonLine line) {
     try {
       out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {

@@ -1,6 +1,6 @@
 package io.cantle.chaos;
 
-import io.cantle.chaos.scenario.Scenarios;
+import io.cantle.chaos.scenario.ScenarioCatalog;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,19 +25,19 @@ public final class Main {
     command.getCommandSpec().usageMessage().footer(footer(command));
     return command
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setParameterExceptionHandler((exception, _) -> wrong(exception))
+        .setParameterExceptionHandler((exception, _) -> reportUsageError(exception))
         .execute(words);
   }
 
   /** What stands below the options: the scenarios, then the exit status. */
   private static String[] footer(CommandLine command) {
     List<String> lines = new ArrayList<>(List.of("", "Scenarios:"));
-    lines.addAll(Scenarios.list());
+    lines.addAll(ScenarioCatalog.describeAll());
     lines.addAll(List.of(command.getCommandSpec().usageMessage().footer()));
     return lines.toArray(String[]::new);
   }
 
-  private static int wrong(CommandLine.ParameterException exception) {
+  private static int reportUsageError(CommandLine.ParameterException exception) {
     PrintWriter errors = exception.getCommandLine().getErr();
     String reason = String.valueOf(exception.getMessage()).lines().findFirst().orElse("");
     errors.println("cantle chaos: " + reason + " (--help shows what is possible)");

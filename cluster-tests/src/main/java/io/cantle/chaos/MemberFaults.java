@@ -15,51 +15,51 @@ import java.util.stream.IntStream;
  */
 final class MemberFaults {
 
-  private final Scene scene;
+  private final FaultContext context;
   private final ChaosSettings settings;
-  private final Fleet fleet;
+  private final NodeFleet fleet;
   private final FaultLog log;
   private final SplittableRandom random;
 
-  MemberFaults(Scene scene) {
-    this.scene = scene;
-    settings = scene.settings();
-    fleet = scene.fleet();
-    log = scene.log();
-    random = scene.random();
+  MemberFaults(FaultContext context) {
+    this.context = context;
+    settings = context.settings();
+    fleet = context.fleet();
+    log = context.log();
+    random = context.random();
   }
 
   /** The spares join at once and leave at once. */
   void joinStorm() throws ChaosException, InterruptedException {
-    List<NodeProcess> spares = new ArrayList<>();
-    for (int place = settings.nodes(); place < settings.places(); place++) {
-      NodeProcess spare = fleet.start(place);
-      log.begin(FaultKind.JOIN_STORM, spare);
+    List<ChaosNodeProcess> spares = new ArrayList<>();
+    for (int place = settings.nodes(); place < settings.placeCount(); place++) {
+      ChaosNodeProcess spare = fleet.start(place);
+      log.recordBegin(FaultKind.JOIN_STORM, spare);
       spares.add(spare);
     }
-    for (NodeProcess spare : spares) {
+    for (ChaosNodeProcess spare : spares) {
       fleet.awaitJoined(spare);
     }
     Thread.sleep(random.nextLong(1_000));
-    spares.forEach(NodeProcess::leave);
+    spares.forEach(ChaosNodeProcess::orderLeave);
     fleet.awaitLeft(spares);
-    for (NodeProcess spare : spares) {
-      log.end(FaultKind.JOIN_STORM, spare);
+    for (ChaosNodeProcess spare : spares) {
+      log.recordEnd(FaultKind.JOIN_STORM, spare);
     }
-    scene.count(FaultKind.JOIN_STORM);
+    context.countEpisode(FaultKind.JOIN_STORM);
   }
 
   /** Each node in turn leaves, and another process takes its place. */
   void rollingRestart() throws ChaosException, InterruptedException {
     for (int place = 0; place < settings.nodes(); place++) {
-      NodeProcess node = fleet.at(place);
-      log.begin(FaultKind.ROLLING_RESTART, node);
-      node.leave();
+      ChaosNodeProcess node = fleet.nodeAt(place);
+      log.recordBegin(FaultKind.ROLLING_RESTART, node);
+      node.orderLeave();
       fleet.awaitLeft(List.of(node));
       fleet.join(List.of(place));
-      log.end(FaultKind.ROLLING_RESTART, node);
+      log.recordEnd(FaultKind.ROLLING_RESTART, node);
     }
-    scene.count(FaultKind.ROLLING_RESTART);
+    context.countEpisode(FaultKind.ROLLING_RESTART);
   }
 
   /** All but one leave, one after another, without waiting for each other. */
@@ -67,18 +67,18 @@ final class MemberFaults {
     List<Integer> places = new ArrayList<>(IntStream.range(0, settings.nodes()).boxed().toList());
     Collections.shuffle(places, new Random(random.nextLong()));
     List<Integer> going = places.subList(1, places.size());
-    List<NodeProcess> leaving = new ArrayList<>();
+    List<ChaosNodeProcess> leaving = new ArrayList<>();
     for (int place : going) {
-      NodeProcess node = fleet.at(place);
-      log.begin(FaultKind.SCALE_DOWN, node);
-      node.leave();
+      ChaosNodeProcess node = fleet.nodeAt(place);
+      log.recordBegin(FaultKind.SCALE_DOWN, node);
+      node.orderLeave();
       leaving.add(node);
     }
     fleet.awaitLeft(leaving);
     fleet.join(going);
-    for (NodeProcess node : leaving) {
-      log.end(FaultKind.SCALE_DOWN, node);
+    for (ChaosNodeProcess node : leaving) {
+      log.recordEnd(FaultKind.SCALE_DOWN, node);
     }
-    scene.count(FaultKind.SCALE_DOWN);
+    context.countEpisode(FaultKind.SCALE_DOWN);
   }
 }

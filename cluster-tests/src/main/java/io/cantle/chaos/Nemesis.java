@@ -22,62 +22,63 @@ final class Nemesis {
   /** Draws the kinds alone: how often anything else is drawn depends on what the nodes answer. */
   private final SplittableRandom kinds;
 
-  private final Scene scene;
+  private final FaultContext context;
   private final List<FaultKind> round = new ArrayList<>();
 
   Nemesis(
       ChaosSettings settings,
-      Network network,
-      Fleet fleet,
+      TestNetwork network,
+      NodeFleet fleet,
       FaultLog log,
       Consumer<String> progress) {
     this.progress = progress;
     this.kinds = new SplittableRandom(settings.seed());
-    this.scene = new Scene(settings, network, fleet, log, kinds.split());
+    this.context = new FaultContext(settings, network, fleet, log, kinds.split());
   }
 
   /** How often each kind was done. */
-  Map<FaultKind, Long> counts() {
-    return scene.counts();
+  Map<FaultKind, Long> episodeCounts() {
+    return context.counts();
   }
 
-  Failovers failovers() {
-    return scene.failovers();
+  FailoverTimes failovers() {
+    return context.failovers();
   }
 
   /** One episode, until everything is whole again. */
-  void episode() throws ChaosException, InterruptedException {
-    FaultKind kind = draw();
+  void runEpisode() throws ChaosException, InterruptedException {
+    FaultKind kind = drawKind();
     progress.accept(kind.plural());
-    SplittableRandom random = scene.random();
-    int nodes = scene.settings().nodes();
+    SplittableRandom random = context.random();
+    int nodes = context.settings().nodes();
     switch (kind) {
-      case KILL_AND_RESTART_AT_ONCE, KILL_AND_RESTART_LATER -> new ProcessFaults(scene).kill(kind);
-      case PAUSE -> new ProcessFaults(scene).pause();
-      case HALVES -> new LinkFaults(scene).cut(kind, Shape.halves(nodes, random));
-      case BRIDGE -> new LinkFaults(scene).cut(kind, Shape.bridge(nodes, random));
-      case RING -> new LinkFaults(scene).cut(kind, Shape.ring(nodes, random));
+      case KILL_AND_RESTART_AT_ONCE, KILL_AND_RESTART_LATER ->
+          new ProcessFaults(context).kill(kind);
+      case PAUSE -> new ProcessFaults(context).pause();
+      case HALVES -> new LinkFaults(context).cut(kind, PartitionShape.halves(nodes, random));
+      case BRIDGE -> new LinkFaults(context).cut(kind, PartitionShape.bridge(nodes, random));
+      case RING -> new LinkFaults(context).cut(kind, PartitionShape.ring(nodes, random));
       case ONE_WAY ->
-          new LinkFaults(scene)
-              .cut(kind, Shape.oneWay(nodes, random.nextInt(nodes), random.nextBoolean()));
-      case ISOLATE -> new LinkFaults(scene).isolate();
-      case FLAP -> new LinkFaults(scene).flap();
-      case JOIN_STORM -> new MemberFaults(scene).joinStorm();
-      case ROLLING_RESTART -> new MemberFaults(scene).rollingRestart();
-      case SCALE_DOWN -> new MemberFaults(scene).scaleDown();
+          new LinkFaults(context)
+              .cut(kind, PartitionShape.oneWay(nodes, random.nextInt(nodes), random.nextBoolean()));
+      case ISOLATE -> new LinkFaults(context).isolate();
+      case FLAP -> new LinkFaults(context).flap();
+      case JOIN_STORM -> new MemberFaults(context).joinStorm();
+      case ROLLING_RESTART -> new MemberFaults(context).rollingRestart();
+      case SCALE_DOWN -> new MemberFaults(context).scaleDown();
     }
-    scene.fleet().awaitSettled();
+    context.fleet().awaitSettled();
     Thread.sleep(random.nextLong(200, 1_500));
   }
 
-  private FaultKind draw() {
+  private FaultKind drawKind() {
     if (round.isEmpty()) {
       // Drawn from the end: each kind once, so that a short run has seen all of them, then the
       // rest.
       Random shuffles = new Random(kinds.nextLong());
       List<FaultKind> once = new ArrayList<>();
       for (FaultKind kind : FaultKind.values()) {
-        if (scene.settings().faults().contains(kind)) {
+        if (context.settings().faults().contains(kind)) {
           once.add(kind);
           round.addAll(Collections.nCopies(kind.share() - 1, kind));
         }

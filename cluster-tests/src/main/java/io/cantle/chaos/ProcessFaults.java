@@ -13,95 +13,96 @@ import java.util.SplittableRandom;
  * <p><b>Threading:</b> one thread, the conductor's.
  */
 final class ProcessFaults {
-  private static final long SHORTEST_PAUSE_MILLIS = 1_000;
+  private static final long MIN_PAUSE_MILLIS = 1_000;
 
-  private final Scene scene;
+  private final FaultContext context;
   private final ChaosSettings settings;
-  private final Fleet fleet;
+  private final NodeFleet fleet;
   private final FaultLog log;
   private final SplittableRandom random;
 
-  ProcessFaults(Scene scene) {
-    this.scene = scene;
-    settings = scene.settings();
-    fleet = scene.fleet();
-    log = scene.log();
-    random = scene.random();
+  ProcessFaults(FaultContext context) {
+    this.context = context;
+    settings = context.settings();
+    fleet = context.fleet();
+    log = context.log();
+    random = context.random();
   }
 
   /** SIGKILL of a primary, and a new process in its place. */
   void kill(FaultKind kind) throws ChaosException, InterruptedException {
-    Scene.Target target = scene.target();
+    FaultContext.Target target = context.chooseTarget();
     // As many at once as an entry survives, now and then.
-    Optional<NodeProcess> second =
-        settings.expendable() > 1 && random.nextInt(4) == 0
-            ? scene.bystander(target)
+    Optional<ChaosNodeProcess> second =
+        settings.expendableNodes() > 1 && random.nextInt(4) == 0
+            ? context.chooseBystander(target)
             : Optional.empty();
-    List<NodeProcess> dead = new ArrayList<>(List.of(target.primary()));
+    List<ChaosNodeProcess> dead = new ArrayList<>(List.of(target.primary()));
     second.ifPresent(dead::add);
     long began = System.nanoTime();
-    for (NodeProcess node : dead) {
-      log.begin(kind, node);
+    for (ChaosNodeProcess node : dead) {
+      log.recordBegin(kind, node);
       node.kill();
-      scene.count(kind);
+      context.countEpisode(kind);
     }
-    Scene.Probe probe = scene.probe(Failovers.Cause.KILL, target, began);
-    List<NodeProcess> again = new ArrayList<>();
+    FaultContext.Probe probe = context.startProbe(FailoverTimes.Cause.KILL, target, began);
+    List<ChaosNodeProcess> again = new ArrayList<>();
     if (kind == FaultKind.KILL_AND_RESTART_AT_ONCE) {
-      startAgain(dead, again);
+      restart(dead, again);
     }
-    scene.await(probe);
+    context.awaitProbe(probe);
     if (again.isEmpty()) {
       // Sometimes the grid is still busy with the death when the node returns.
       Thread.sleep(random.nextLong(2_000));
-      startAgain(dead, again);
+      restart(dead, again);
     }
-    for (NodeProcess node : dead) {
-      log.end(kind, node);
+    for (ChaosNodeProcess node : dead) {
+      log.recordEnd(kind, node);
     }
-    for (NodeProcess node : again) {
+    for (ChaosNodeProcess node : again) {
       fleet.awaitWorking(node);
     }
   }
 
-  private void startAgain(List<NodeProcess> dead, List<NodeProcess> again) throws ChaosException {
-    for (NodeProcess node : dead) {
-      again.add(fleet.start(node.place()));
+  private void restart(List<ChaosNodeProcess> dead, List<ChaosNodeProcess> again)
+      throws ChaosException {
+    for (ChaosNodeProcess node : dead) {
+      again.add(fleet.start(node.placeNumber()));
     }
   }
 
   /** SIGSTOP of a primary, SIGCONT later; something else may fail in between. */
   void pause() throws ChaosException, InterruptedException {
-    Scene.Target target = scene.target();
-    long end = System.nanoTime() + Duration.ofMillis(pauseMillis()).toNanos();
-    List<NodeProcess> still = new ArrayList<>();
+    FaultContext.Target target = context.chooseTarget();
+    long end = System.nanoTime() + Duration.ofMillis(drawPauseMillis()).toNanos();
+    List<ChaosNodeProcess> still = new ArrayList<>();
     long began = System.nanoTime();
-    stop(target.primary(), still);
-    Scene.Probe probe = scene.probe(Failovers.Cause.PAUSE, target, began);
-    Optional<NodeProcess> again = Optional.empty();
+    pauseNode(target.primary(), still);
+    FaultContext.Probe probe = context.startProbe(FailoverTimes.Cause.PAUSE, target, began);
+    Optional<ChaosNodeProcess> again = Optional.empty();
     switch (random.nextInt(3)) {
-      case 0 -> again = scene.killBystander(target);
+      case 0 -> again = context.killBystander(target);
       case 1 -> {
-        Optional<NodeProcess> other =
-            settings.expendable() > 1 ? scene.bystander(target) : Optional.empty();
+        Optional<ChaosNodeProcess> other =
+            settings.expendableNodes() > 1 ? context.chooseBystander(target) : Optional.empty();
         if (other.isPresent()) {
           Thread.sleep(random.nextLong(1_000));
-          stop(other.get(), still);
+          pauseNode(other.get(), still);
         }
       }
       default -> {}
     }
-    Scene.sleepUntil(end);
-    List<Scene.Probe> awake = new ArrayList<>();
-    for (NodeProcess node : still) {
+    FaultContext.sleepUntil(end);
+    List<FaultContext.Probe> awake = new ArrayList<>();
+    for (ChaosNodeProcess node : still) {
       long woken = System.nanoTime();
       node.resume();
-      log.end(FaultKind.PAUSE, node);
-      awake.add(scene.probe(Failovers.Cause.WAKING, node, target.key(), woken));
+      log.recordEnd(FaultKind.PAUSE, node);
+      awake.add(context.startProbe(FailoverTimes.Cause.WAKING, node, target.key(), woken));
     }
-    scene.await(probe);
-    for (Scene.Probe one : awake) {
-      scene.await(one);
+    context.awaitProbe(probe);
+    for (FaultContext.Probe one : awake) {
+      context.awaitProbe(one);
     }
     if (again.isPresent()) {
       fleet.awaitWorking(again.get());
@@ -109,17 +110,17 @@ final class ProcessFaults {
   }
 
   /** Short pauses are more frequent than long ones. */
-  private long pauseMillis() {
+  private long drawPauseMillis() {
     double drawn = random.nextDouble();
-    long most = settings.longestPause().toMillis();
-    return SHORTEST_PAUSE_MILLIS + (long) (drawn * drawn * (most - SHORTEST_PAUSE_MILLIS));
+    long maxMillis = settings.longestPause().toMillis();
+    return MIN_PAUSE_MILLIS + (long) (drawn * drawn * (maxMillis - MIN_PAUSE_MILLIS));
   }
 
-  private void stop(NodeProcess node, List<NodeProcess> still)
+  private void pauseNode(ChaosNodeProcess node, List<ChaosNodeProcess> still)
       throws ChaosException, InterruptedException {
-    log.begin(FaultKind.PAUSE, node);
+    log.recordBegin(FaultKind.PAUSE, node);
     node.pause();
     still.add(node);
-    scene.count(FaultKind.PAUSE);
+    context.countEpisode(FaultKind.PAUSE);
   }
 }

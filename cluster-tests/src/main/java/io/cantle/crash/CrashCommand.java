@@ -36,9 +36,9 @@ import picocli.CommandLine.Option;
           + " impossible was asked for, 3 if root, mount, mkfs.ext4 or mkfs.xfs is missing."
     })
 public final class CrashCommand implements Callable<Integer> {
-  private static final int PLANTED_CUTS = 40;
-  private static final long MOST_SIMULATED = 1_000_000_000L;
-  private static final long NANOS = 1_000_000_000L;
+  private static final int DEFAULT_PLANTED_CUTS = 40;
+  private static final long MAX_SIMULATED = 1_000_000_000L;
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private final PrintStream out;
   private final PrintStream errors;
@@ -111,50 +111,50 @@ public final class CrashCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try {
-      JsonFile.check(json);
-      return simulated == null && !mutations ? crash(settings()) : simulate();
+      JsonFile.checkWritable(json);
+      return simulated == null && !mutations ? runReal(settings()) : runSimulated();
     } catch (UsageException | IllegalArgumentException e) {
-      return complain(e.getMessage(), ExitCode.USAGE);
+      return printError(e.getMessage(), ExitCode.USAGE);
     } catch (CrashException e) {
-      return complain(e.getMessage(), e.status());
+      return printError(e.getMessage(), e.status());
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      return complain("interrupted", CrashException.FAILED);
+      return printError("interrupted", CrashException.FAILED_STATUS);
     }
   }
 
   private CrashSettings settings() {
     long drawn = seed == null ? System.currentTimeMillis() : seed;
     return planted
-        ? new CrashSettings(PLANTED_CUTS, 0, 0, fileSystems, drawn, SyncPoint.BATCH.name())
-        : new CrashSettings(cuts, kills, failures, fileSystems, drawn, Writer.HONEST);
+        ? new CrashSettings(DEFAULT_PLANTED_CUTS, 0, 0, fileSystems, drawn, SyncPoint.BATCH.name())
+        : new CrashSettings(cuts, kills, failures, fileSystems, drawn, CrashWriter.HONEST);
   }
 
-  private int simulate() throws IOException {
+  private int runSimulated() throws IOException {
     long first = seed == null ? System.currentTimeMillis() : seed;
     if (first < 0) {
       throw new IllegalArgumentException("--seed " + first + " is below 0");
     }
-    Simulated crashes = new Simulated(out::println);
+    SimulatedCrashCampaign crashes = new SimulatedCrashCampaign(out::println);
     long start = System.nanoTime();
     boolean holds = true;
     if (simulated != null) {
-      if (simulated < 1 || simulated > MOST_SIMULATED) {
+      if (simulated < 1 || simulated > MAX_SIMULATED) {
         throw new IllegalArgumentException(
-            "--simulated " + simulated + " is not within 1 to " + MOST_SIMULATED);
+            "--simulated " + simulated + " is not within 1 to " + MAX_SIMULATED);
       }
       out.println("seed: " + first);
       crashes.figures().put("seed", first);
-      holds = crashes.crash(simulated, first);
+      holds = crashes.runSeeds(simulated, first);
     }
     if (mutations) {
-      holds &= crashes.mutate();
+      holds &= crashes.findsAllMutations();
     }
-    crashes.figures().put("seconds", (System.nanoTime() - start) / NANOS);
-    return show(crashes.figures(), holds);
+    crashes.figures().put("seconds", (System.nanoTime() - start) / NANOS_PER_SECOND);
+    return printFigures(crashes.figures(), holds);
   }
 
-  private int crash(CrashSettings settings)
+  private int runReal(CrashSettings settings)
       throws CrashException, IOException, InterruptedException {
     if (settings.cuts() > 0) {
       checkTools(settings);
@@ -164,12 +164,12 @@ public final class CrashCommand implements Callable<Integer> {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("seed", settings.seed());
     boolean clean;
-    try (Premises premises = new Premises()) {
-      Crashes crashes = new Crashes(settings, premises, out::println);
+    try (CrashResources resources = new CrashResources()) {
+      CrashCampaign crashes = new CrashCampaign(settings, resources, out::println);
       try {
         crashes.run();
       } catch (CrashException e) {
-        if (premises.isEnding()) {
+        if (resources.isEnding()) {
           throw new InterruptedException();
         }
         throw e;
@@ -177,51 +177,51 @@ public final class CrashCommand implements Callable<Integer> {
       figures.putAll(crashes.figures());
       clean = crashes.isClean();
     }
-    figures.put("seconds", (System.nanoTime() - start) / NANOS);
+    figures.put("seconds", (System.nanoTime() - start) / NANOS_PER_SECOND);
     if (settings.isPlanted()) {
       figures.put("planted", 1);
       figures.put("missed", clean ? 1 : 0);
     }
-    return show(figures, clean != settings.isPlanted());
+    return printFigures(figures, clean != settings.isPlanted());
   }
 
-  private int show(Map<String, Object> figures, boolean holds) throws IOException {
+  private int printFigures(Map<String, Object> figures, boolean holds) throws IOException {
     out.println();
     figures.forEach((name, value) -> out.println(name + ": " + value));
     JsonFile.write(json, figures);
-    return holds ? ExitCode.OK : CrashException.FAILED;
+    return holds ? ExitCode.OK : CrashException.FAILED_STATUS;
   }
 
   /** What cutting the power needs, looked for before anything is made. */
   private static void checkTools(CrashSettings settings)
       throws CrashException, InterruptedException {
     if (!"root".equals(System.getProperty("user.name"))) {
-      throw lacking(
+      throw missingTools(
           "only root can mount what the power is cut of; run this as root, or with --cuts 0");
     }
-    if (!Tool.run(List.of("mount", "-V")).works()) {
-      throw lacking("mount is missing: install mount");
+    if (!CommandOutput.run(List.of("mount", "-V")).isSuccess()) {
+      throw missingTools("mount is missing: install mount");
     }
     for (String kind : settings.fileSystems()) {
-      if (!Tool.run(List.of("mkfs." + kind, "-V")).works()) {
+      if (!CommandOutput.run(List.of("mkfs." + kind, "-V")).isSuccess()) {
         String other = kind.equals("xfs") ? "ext4" : "xfs";
-        throw lacking(
+        throw missingTools(
             "mkfs."
                 + kind
                 + " is missing: install "
-                + Image.PACKAGES.get(kind)
+                + DiskImage.PACKAGES.get(kind)
                 + ", or leave it out by --filesystems "
                 + other);
       }
     }
   }
 
-  private static CrashException lacking(String what) {
-    return new CrashException(CrashException.LACKING, what);
+  private static CrashException missingTools(String problem) {
+    return new CrashException(CrashException.LACKING_STATUS, problem);
   }
 
-  private int complain(@Nullable String what, int status) {
-    errors.println("cantle crash: " + what);
+  private int printError(@Nullable String problem, int status) {
+    errors.println("cantle crash: " + problem);
     return status;
   }
 }

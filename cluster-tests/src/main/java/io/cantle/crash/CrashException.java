@@ -3,10 +3,10 @@ package io.cantle.crash;
 /** The run cannot start or go on; the message says why, the status how the command ends. */
 final class CrashException extends Exception {
   /** Something went wrong on the way. */
-  static final int FAILED = 1;
+  static final int FAILED_STATUS = 1;
 
   /** This machine lacks something. */
-  static final int LACKING = 3;
+  static final int LACKING_STATUS = 3;
 
   private static final long serialVersionUID = 1;
 

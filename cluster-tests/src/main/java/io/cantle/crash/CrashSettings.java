@@ -13,29 +13,30 @@ import java.util.Set;
  * @param errors how often a call of a writer is made to fail
  * @param fileSystems on which the power is cut
  * @param seed draws the moments
- * @param forgotten the kind of sync that writers leave out; {@link Writer#HONEST} for none
+ * @param forgotten the kind of sync that writers leave out; {@link CrashWriter#HONEST} for none
  */
 record CrashSettings(
     int cuts, int kills, int errors, List<String> fileSystems, long seed, String forgotten) {
-  private static final int MOST = 100_000;
+  private static final int MAX_CRASHES = 100_000;
 
   CrashSettings {
-    within("--cuts", cuts);
-    within("--kills", kills);
-    within("--errors", errors);
-    Set<String> known = Image.PACKAGES.keySet();
+    requireWithin("--cuts", cuts);
+    requireWithin("--kills", kills);
+    requireWithin("--errors", errors);
+    Set<String> known = DiskImage.PACKAGES.keySet();
     if (fileSystems.isEmpty() || !known.containsAll(fileSystems)) {
       throw new IllegalArgumentException("--filesystems " + fileSystems + " are not of " + known);
     }
   }
 
-  private static void within(String option, int value) {
-    if (value < 0 || value > MOST) {
-      throw new IllegalArgumentException(option + " " + value + " is not within 0 to " + MOST);
+  private static void requireWithin(String option, int value) {
+    if (value < 0 || value > MAX_CRASHES) {
+      throw new IllegalArgumentException(
+          option + " " + value + " is not within 0 to " + MAX_CRASHES);
     }
   }
 
   boolean isPlanted() {
-    return !forgotten.equals(Writer.HONEST);
+    return !forgotten.equals(CrashWriter.HONEST);
   }
 }

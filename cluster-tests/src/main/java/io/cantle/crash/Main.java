@@ -19,11 +19,11 @@ public final class Main {
 
   static int run(String... words) {
     return new CommandLine(new CrashCommand())
-        .setParameterExceptionHandler((exception, _) -> wrong(exception))
+        .setParameterExceptionHandler((exception, _) -> reportUsageError(exception))
         .execute(words);
   }
 
-  private static int wrong(CommandLine.ParameterException exception) {
+  private static int reportUsageError(CommandLine.ParameterException exception) {
     PrintWriter errors = exception.getCommandLine().getErr();
     String reason = String.valueOf(exception.getMessage()).lines().findFirst().orElse("");
     errors.println("cantle crash: " + reason + " (--help shows what is possible)");

@@ -21,7 +21,7 @@ import java.nio.file.Path;
  */
 final class PowerSwitch {
   /** {@code _IOR('X', 125, __u32)}. */
-  private static final long SHUTDOWN = 0x8004_587DL;
+  private static final long SHUTDOWN_REQUEST = 0x8004_587DL;
 
   /** Without writing the journal: what a clean shutdown would save is lost. */
   private static final int NO_LOG_FLUSH = 2;
@@ -61,13 +61,13 @@ final class PowerSwitch {
    *
    * @throws IOException if it is of another kind, or this process is not root
    */
-  void cut(Path folder) throws IOException {
+  void cutPower(Path folder) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment error = arena.allocate((MemoryLayout) state);
       MemorySegment flag = arena.allocateFrom(ValueLayout.JAVA_INT, NO_LOG_FLUSH);
       int file = (int) open.invokeExact(error, arena.allocateFrom(folder.toString()), READ_ONLY);
       check(file, error, "open " + folder);
-      int done = (int) control.invokeExact(error, file, SHUTDOWN, flag);
+      int done = (int) control.invokeExact(error, file, SHUTDOWN_REQUEST, flag);
       int number = errno(error);
       int _ = (int) close.invokeExact(error, file);
       if (done != 0) {
@@ -81,9 +81,9 @@ final class PowerSwitch {
     }
   }
 
-  private void check(int result, MemorySegment error, String what) throws IOException {
+  private void check(int result, MemorySegment error, String action) throws IOException {
     if (result < 0) {
-      throw new IOException(what + " failed with error " + errno(error));
+      throw new IOException(action + " failed with error " + errno(error));
     }
   }
 

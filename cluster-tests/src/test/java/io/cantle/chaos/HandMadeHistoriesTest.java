@@ -16,7 +16,7 @@ final class HandMadeHistoriesTest {
   private static final Path FOLDER = Path.of("porcupine", "testdata");
 
   @Test
-  void thereAreGoodAndBadOnes() throws IOException {
+  void goodAndBadHistoriesExist() throws IOException {
     assertThat(named("good-").size()).isGreaterThanOrEqualTo(8);
     assertThat(named("bad-").size()).isGreaterThanOrEqualTo(16);
   }
@@ -24,13 +24,13 @@ final class HandMadeHistoriesTest {
   @ParameterizedTest
   @MethodSource("good")
   void acceptsGoodHistory(Path folder) throws IOException {
-    assertThat(Findings.of(History.read(folder)).violations()).isEmpty();
+    assertThat(HistoryFindings.check(ChaosHistory.read(folder)).violations()).isEmpty();
   }
 
   @ParameterizedTest
   @MethodSource("bad")
   void refusesBadHistory(Path folder) throws IOException {
-    Findings findings = Findings.of(History.read(folder));
+    HistoryFindings findings = HistoryFindings.check(ChaosHistory.read(folder));
     assertThat(findings.violations()).isNotEmpty();
     assertThat(findings.violationCount()).isPositive();
   }

@@ -14,7 +14,7 @@ final class LoopbackRunTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  void nothingIsViolatedWhileProcessesAreKilledAndStopped() {
+  void runWithKillsAndPausesHasNoViolations() {
     Path history = folder.resolve("history");
     int status =
         Main.run(
@@ -37,7 +37,7 @@ final class LoopbackRunTest {
             "--history",
             history.toString());
     assertThat(status).isZero();
-    assertThat(history.resolve(FaultLog.FILE)).content().contains("PAUSE", "KILL_AND_RESTART");
+    assertThat(history.resolve(FaultLog.FILE_NAME)).content().contains("PAUSE", "KILL_AND_RESTART");
     assertThat(Main.run("--check", history.toString())).isZero();
   }
 
@@ -64,7 +64,7 @@ final class LoopbackRunTest {
             "--history",
             history.toString());
     assertThat(status).isZero();
-    assertThat(History.read(history).iterations())
+    assertThat(ChaosHistory.read(history).iterations())
         .anyMatch(walk -> walk.client().contains("scan"))
         .hasSizeGreaterThan(40);
   }

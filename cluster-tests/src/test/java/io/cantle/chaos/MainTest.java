@@ -43,15 +43,15 @@ final class MainTest {
         "--porcupine=nowhere"
       })
   void refusesBadInput(String word) {
-    assertThat(Main.run("--loopback", word)).isEqualTo(ChaosException.BAD_INPUT);
+    assertThat(Main.run("--loopback", word)).isEqualTo(ChaosException.BAD_INPUT_STATUS);
   }
 
   @Test
-  void saysThatItNeedsRoot() {
+  void reportsThatItNeedsRoot() {
     String user = System.getProperty("user.name");
     try {
       System.setProperty("user.name", "somebody");
-      assertThat(Main.run("--minutes", "1")).isEqualTo(ChaosException.LACKING);
+      assertThat(Main.run("--minutes", "1")).isEqualTo(ChaosException.LACKING_STATUS);
     } finally {
       System.setProperty("user.name", user);
     }
@@ -61,6 +61,6 @@ final class MainTest {
   void refusesToMixHistories() throws IOException {
     Files.writeString(folder.resolve("old.jsonl"), "");
     assertThat(Main.run("--loopback", "--history", folder.toString()))
-        .isEqualTo(ChaosException.BAD_INPUT);
+        .isEqualTo(ChaosException.BAD_INPUT_STATUS);
   }
 }

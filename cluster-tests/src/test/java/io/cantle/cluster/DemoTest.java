@@ -27,15 +27,15 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 final class DemoTest {
   /** Leaves about 3,000 rows, of all hours. */
-  private static final int EVERY = 112;
+  private static final int SAMPLE_INTERVAL_ROWS = 112;
 
   private static final int DEPARTURE_DELAY_COLUMN = 4;
 
   @TempDir private Path folder = Path.of("");
 
   @Test
-  void findsInTheGridWhatIsInTheFileThoughANodeIsKilled() throws Exception {
-    List<String> lines = sample();
+  void demoFindsAllRowsDespiteAKilledNode() throws Exception {
+    List<String> lines = sampleFile();
     List<String> rows = lines.subList(1, lines.size());
     Path data = Files.write(folder.resolve("flights.csv"), lines);
     Path json = folder.resolve("result.json");
@@ -69,8 +69,8 @@ final class DemoTest {
   }
 
   @Test
-  void bringsBackWhatIsInTheFileThoughAllNodesAreKilledAtOnce() throws Exception {
-    List<String> lines = sample();
+  void durableDemoRestoresAllRowsAfterKillingAllNodes() throws Exception {
+    List<String> lines = sampleFile();
     int rows = lines.size() - 1;
     String data = Files.write(folder.resolve("flights.csv"), lines).toString();
     Path json = folder.resolve("result.json");
@@ -91,7 +91,7 @@ final class DemoTest {
     }
   }
 
-  private static List<String> sample() throws IOException {
+  private static List<String> sampleFile() throws IOException {
     Path flights = root().resolve("data").resolve("flights-2013.csv.gz");
     List<String> sample = new ArrayList<>();
     try (BufferedReader lines =
@@ -101,7 +101,7 @@ final class DemoTest {
       int number = 0;
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         // The first line is the header.
-        if (number++ % EVERY == 0) {
+        if (number++ % SAMPLE_INTERVAL_ROWS == 0) {
           sample.add(line);
         }
       }

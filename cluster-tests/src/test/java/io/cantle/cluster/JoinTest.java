@@ -15,38 +15,38 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 final class JoinTest {
-  private static final int STABLE = 20_000;
+  private static final int STABLE_ENTRY_COUNT = 20_000;
 
   /**
    * So few that a segment takes several pulls: its owner changes while an iteration is within it.
    */
-  private static final CacheConfig LONG_SEGMENTS = CacheConfig.distributed().segments(16);
+  private static final CacheConfig LONG_SEGMENT_COUNT = CacheConfig.distributed().segments(16);
 
-  private static final int PROBES = 6_000;
+  private static final int PROBE_COUNT = 6_000;
 
   @Test
-  void deliversExactlyOnceAndSharesFairlyWhenNodesJoinMidIteration() {
-    try (Cluster cluster = new Cluster(4)) {
-      Cache<String, Long> first = cluster.join().cache("moving", LONG_SEGMENTS);
-      Cache<String, Long> second = cluster.join().cache("moving", LONG_SEGMENTS);
-      Stable stable = new Stable(STABLE);
+  void iterationIsExactlyOnceAndShareIsFairWhenNodesJoin() {
+    try (TestGrid cluster = new TestGrid(4)) {
+      Cache<String, Long> first = cluster.join().cache("moving", LONG_SEGMENT_COUNT);
+      Cache<String, Long> second = cluster.join().cache("moving", LONG_SEGMENT_COUNT);
+      UnchangingEntries stable = new UnchangingEntries(STABLE_ENTRY_COUNT);
       stable.putInto(first);
-      try (Writers writers = new Writers(List.of(first, second), 2);
-          Readers readers = new Readers(List.of(second), STABLE);
+      try (BackgroundWriters writers = new BackgroundWriters(List.of(first, second), 2);
+          BackgroundReaders readers = new BackgroundReaders(List.of(second), STABLE_ENTRY_COUNT);
           CloseableIterator<String> keys = first.keySet().iterator()) {
-        stable.take(keys, 100);
+        stable.recordDeliveries(keys, 100);
         Grid third = cluster.join();
-        Cache<String, Long> onThird = third.cache("moving", LONG_SEGMENTS);
-        stable.take(keys, STABLE / 2);
+        Cache<String, Long> onThird = third.cache("moving", LONG_SEGMENT_COUNT);
+        stable.recordDeliveries(keys, STABLE_ENTRY_COUNT / 2);
         Grid fourth = cluster.join();
         awaitFairShare(onThird, third, 4);
         awaitFairShare(onThird, fourth, 4);
-        stable.take(keys, Integer.MAX_VALUE);
+        stable.recordDeliveries(keys, Integer.MAX_VALUE);
         assertThat(stable.mistakes()).isEmpty();
-        readers.awaitMore(1);
+        readers.awaitMoreRounds(1);
         assertThat(readers.mistakes()).isEmpty();
-        writers.awaitMore(100);
-        assertThat(writers.lost(onThird)).isEmpty();
+        writers.awaitMoreWrites(100);
+        assertThat(writers.lostKeys(onThird)).isEmpty();
         assertThat(writers.failures()).isEmpty();
       }
     }
@@ -57,32 +57,32 @@ final class JoinTest {
    * each round is a new chance for that.
    */
   @RepeatedTest(2)
-  void servesWritesAtOnceWhenProcessJoins() throws IOException {
-    try (Cluster cluster = new Cluster(3)) {
-      Cache<String, Long> cache = cluster.join().cache("moving", LONG_SEGMENTS);
+  void writesAreServedWhileAProcessJoins() throws IOException {
+    try (TestGrid cluster = new TestGrid(3)) {
+      Cache<String, Long> cache = cluster.join().cache("moving", LONG_SEGMENT_COUNT);
       cluster.join();
-      try (Victim joined = Victim.start(cluster)) {
+      try (KillableNode joined = KillableNode.start(cluster)) {
         cluster.awaitMembers(3);
-        new Stable(STABLE).putInto(cache);
-        assertThat(cache.mappingCount()).isEqualTo(STABLE);
+        new UnchangingEntries(STABLE_ENTRY_COUNT).putInto(cache);
+        assertThat(cache.mappingCount()).isEqualTo(STABLE_ENTRY_COUNT);
         joined.kill();
         cluster.awaitMembers(2);
-        assertThat(cache.mappingCount()).isEqualTo(STABLE);
+        assertThat(cache.mappingCount()).isEqualTo(STABLE_ENTRY_COUNT);
       }
     }
   }
 
   /** The node is primary of its part of the segments, give or take what chance does to the keys. */
   private static void awaitFairShare(Cache<String, Long> cache, Grid node, int nodes) {
-    int fair = PROBES / nodes;
-    Await.until(
+    int fair = PROBE_COUNT / nodes;
+    ConditionWait.until(
         "a fair share of " + node.nodeName(),
         () -> Math.abs(primaryOf(cache, node) - fair) < fair / 4,
-        () -> primaryOf(cache, node) + " of " + PROBES);
+        () -> primaryOf(cache, node) + " of " + PROBE_COUNT);
   }
 
   private static long primaryOf(Cache<String, Long> cache, Grid node) {
-    return IntStream.range(0, PROBES)
+    return IntStream.range(0, PROBE_COUNT)
         .filter(index -> cache.owners("probe-" + index).getFirst().equals(node.nodeName()))
         .count();
   }

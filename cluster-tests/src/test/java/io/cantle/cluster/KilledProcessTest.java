@@ -24,21 +24,23 @@ import org.junit.jupiter.api.Timeout;
 /** What those who stay notice of a process that is killed. */
 @Timeout(180)
 final class KilledProcessTest {
-  private static final CacheConfig SEGMENTS = CacheConfig.distributed().segments(32);
-  private static final int PROBES = 500;
+  private static final CacheConfig SEGMENT_COUNT = CacheConfig.distributed().segments(32);
+  private static final int PROBE_COUNT = 500;
 
   /** Long after a socket is seen to close, on a machine that has other things to do as well. */
-  private static final Duration SOON = Duration.ofSeconds(8);
+  private static final Duration MAX_FAILOVER = Duration.ofSeconds(8);
 
   @Test
-  void keysOfAKilledPrimaryAreWritableAgainSoon() throws IOException {
-    try (Cluster cluster = new Cluster(3)) {
-      Cache<String, Integer> cache = cluster.join().cache("failover", SEGMENTS);
+  void keysOfAKilledPrimaryBecomeWritable() throws IOException {
+    try (TestGrid cluster = new TestGrid(3)) {
+      Cache<String, Integer> cache = cluster.join().cache("failover", SEGMENT_COUNT);
       cluster.join();
-      try (Victim victim = Victim.start(cluster)) {
+      try (KillableNode victim = KillableNode.start(cluster)) {
         cluster.awaitMembers(3);
-        Await.until(
-            "primaries everywhere", () -> keysOf(cache, "node-2").size() > PROBES / 5, List::of);
+        ConditionWait.until(
+            "primaries everywhere",
+            () -> keysOf(cache, "node-2").size() > PROBE_COUNT / 5,
+            List::of);
         List<String> orphans = keysOf(cache, "node-2");
         orphans.forEach(key -> cache.put(key, 1));
         victim.kill();
@@ -46,7 +48,7 @@ final class KilledProcessTest {
         for (String key : orphans) {
           assertThat(cache.put(key, 2)).isEqualTo(1);
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(MAX_FAILOVER);
         assertThat(orphans).allSatisfy(key -> assertThat(cache.get(key)).isEqualTo(2));
       }
     }
@@ -54,15 +56,15 @@ final class KilledProcessTest {
 
   /** Who came one after the other watch each other: the second of them is found out by nobody. */
   @Test
-  void keysOfTwoKilledNeighboursAreWritableAgainSoon() throws IOException {
-    try (Cluster cluster = new Cluster(5)) {
-      Cache<String, Integer> cache = cluster.join().cache("failover", SEGMENTS.owners(3));
+  void keysOfTwoKilledNeighboursBecomeWritable() throws IOException {
+    try (TestGrid cluster = new TestGrid(5)) {
+      Cache<String, Integer> cache = cluster.join().cache("failover", SEGMENT_COUNT.owners(3));
       cluster.join();
       cluster.join();
-      try (Victim first = Victim.start(cluster, 3);
-          Victim second = Victim.start(cluster, 4)) {
+      try (KillableNode first = KillableNode.start(cluster, 3);
+          KillableNode second = KillableNode.start(cluster, 4)) {
         cluster.awaitMembers(5);
-        Await.until(
+        ConditionWait.until(
             "primaries everywhere",
             () ->
                 Stream.of("node-3", "node-4").allMatch(node -> keysOf(cache, node).size() > 10)
@@ -77,14 +79,14 @@ final class KilledProcessTest {
         for (String key : orphans) {
           assertThat(cache.put(key, 2)).isEqualTo(1);
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(MAX_FAILOVER);
         assertThat(orphans).allSatisfy(key -> assertThat(cache.get(key)).isEqualTo(2));
       }
     }
   }
 
   private static List<String> keysOf(Cache<String, Integer> cache, String primary) {
-    return IntStream.range(0, PROBES)
+    return IntStream.range(0, PROBE_COUNT)
         .mapToObj(index -> "probe-" + index)
         .filter(key -> cache.owners(key).getFirst().equals(primary))
         .toList();
@@ -92,35 +94,36 @@ final class KilledProcessTest {
 
   /** The older one may be alive and go on: the younger must not guess. */
   @Test
-  void ofTwoTheYoungerAnswersNothingWhenItIsLeftAndSaysWhy() throws IOException {
-    Cluster cluster = new Cluster(2);
+  void youngerOfTwoAnswersNothingAloneAndReportsWhy() throws IOException {
+    TestGrid cluster = new TestGrid(2);
     List<String> said = new CopyOnWriteArrayList<>();
-    try (Victim older = Victim.start(cluster)) {
+    try (KillableNode older = KillableNode.start(cluster)) {
       // Nobody lets it go, so it waits for that in vain when it closes.
       try (Grid left = Grid.join(cluster.next().leaveTimeout(Duration.ofSeconds(2)))) {
-        Cache<String, Integer> cache = left.cache("pair", SEGMENTS);
-        Await.until("both", () -> left.members().size() == 2, left::members);
+        Cache<String, Integer> cache = left.cache("pair", SEGMENT_COUNT);
+        ConditionWait.until("both", () -> left.members().size() == 2, left::members);
         cache.put("a", 1);
         older.kill();
-        Await.until("it to notice", () -> refuses(cache), () -> "it answers");
+        ConditionWait.until("it to notice", () -> refuses(cache), () -> "it answers");
         assertThatThrownBy(() -> cache.get("a"))
             .isInstanceOf(NotAvailableException.class)
             .hasMessageContaining("majority");
         assertThatThrownBy(() -> cache.put("a", 2)).isInstanceOf(NotAvailableException.class);
         assertThatThrownBy(cache::size).isInstanceOf(NotAvailableException.class);
-        listening(said, left::close);
+        captureLogs(said, left::close);
       }
     }
     assertThat(said).anyMatch(text -> text.matches(".*cut off.* [0-9]+ ms more.*leaveTimeout.*"));
   }
 
   @Test
-  void ofTwoTheOlderGoesOnWhenItIsLeft() throws IOException {
-    Cluster cluster = new Cluster(2);
+  void olderOfTwoContinuesAlone() throws IOException {
+    TestGrid cluster = new TestGrid(2);
     try (Grid left = Grid.join(cluster.next())) {
-      Cache<String, Integer> cache = left.cache("pair", SEGMENTS);
-      try (Victim younger = Victim.start(cluster)) {
-        Await.until("both", () -> left.members().size() == 2 && left.settled(), left::members);
+      Cache<String, Integer> cache = left.cache("pair", SEGMENT_COUNT);
+      try (KillableNode younger = KillableNode.start(cluster)) {
+        ConditionWait.until(
+            "both", () -> left.members().size() == 2 && left.settled(), left::members);
         cache.put("a", 1);
         younger.kill();
         assertThat(cache.get("a")).isEqualTo(1);
@@ -130,7 +133,7 @@ final class KilledProcessTest {
   }
 
   /** What nodes in this process log at INFO or above while something is done. */
-  private static void listening(List<String> said, Runnable action) {
+  private static void captureLogs(List<String> said, Runnable action) {
     Logger logger = Logger.getLogger("io.cantle");
     Handler handler =
         new Handler() {

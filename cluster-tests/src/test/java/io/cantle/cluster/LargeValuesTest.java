@@ -11,31 +11,31 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 final class LargeValuesTest {
-  private static final int VALUES = 60;
-  private static final int BYTES = 1 << 20;
+  private static final int VALUE_COUNT = 60;
+  private static final int VALUE_BYTES = 1 << 20;
 
   @Test
-  void valuesOfAMegabyteSurviveMoves() {
-    try (Cluster cluster = new Cluster(3)) {
+  void megabyteValuesSurviveMoves() {
+    try (TestGrid cluster = new TestGrid(3)) {
       Grid first = cluster.join();
       Cache<Integer, byte[]> cache = first.cache("large", CacheConfig.distributed().segments(16));
-      for (int key = 0; key < VALUES; key++) {
+      for (int key = 0; key < VALUE_COUNT; key++) {
         cache.put(key, value(key));
       }
       cluster.join();
       Grid third = cluster.join();
-      Await.until(
+      ConditionWait.until(
           "the third to own something", () -> owns(cache, third.nodeName()), () -> cache.owners(0));
       cluster.leave(first);
       Cache<Integer, byte[]> moved = third.cache("large");
-      for (int key = 0; key < VALUES; key++) {
+      for (int key = 0; key < VALUE_COUNT; key++) {
         assertThat(Arrays.equals(moved.get(key), value(key))).as("value of " + key).isTrue();
       }
     }
   }
 
   private static boolean owns(Cache<Integer, byte[]> cache, String node) {
-    for (int key = 0; key < VALUES; key++) {
+    for (int key = 0; key < VALUE_COUNT; key++) {
       if (cache.owners(key).getFirst().equals(node)) {
         return true;
       }
@@ -44,7 +44,7 @@ final class LargeValuesTest {
   }
 
   private static byte[] value(int key) {
-    byte[] value = new byte[BYTES];
+    byte[] value = new byte[VALUE_BYTES];
     Arrays.fill(value, (byte) key);
     return value;
   }

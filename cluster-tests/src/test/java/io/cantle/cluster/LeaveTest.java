@@ -15,38 +15,39 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(180)
 final class LeaveTest {
-  private static final int STABLE = 20_000;
+  private static final int STABLE_ENTRY_COUNT = 20_000;
 
   /**
    * So few that a segment takes several pulls: its owner changes while an iteration is within it.
    */
-  private static final CacheConfig LONG_SEGMENTS = CacheConfig.distributed().segments(16);
+  private static final CacheConfig LONG_SEGMENT_COUNT = CacheConfig.distributed().segments(16);
 
   /** The first node makes the topologies, so its leaving differs from that of the last. */
   @ParameterizedTest
   @ValueSource(ints = {0, 2})
-  void losesNothingWhenNodeLeavesWhileOthersWriteAndRead(int leaving) {
-    try (Cluster cluster = Cluster.of(3)) {
+  void leaveUnderLoadLosesNothing(int leaving) {
+    try (TestGrid cluster = TestGrid.ofSize(3)) {
       Grid left = cluster.node(leaving);
       List<Cache<String, Long>> caches =
           cluster.nodes().stream()
               .filter(node -> !node.equals(left))
-              .map(node -> node.<String, Long>cache("moving", LONG_SEGMENTS))
+              .map(node -> node.<String, Long>cache("moving", LONG_SEGMENT_COUNT))
               .toList();
-      Stable stable = new Stable(STABLE);
+      UnchangingEntries stable = new UnchangingEntries(STABLE_ENTRY_COUNT);
       stable.putInto(caches.getFirst());
-      try (Writers writers = new Writers(caches, 2);
-          Readers readers = new Readers(List.of(caches.getLast()), STABLE);
+      try (BackgroundWriters writers = new BackgroundWriters(caches, 2);
+          BackgroundReaders readers =
+              new BackgroundReaders(List.of(caches.getLast()), STABLE_ENTRY_COUNT);
           CloseableIterator<String> keys = caches.getFirst().keySet().iterator()) {
-        stable.take(keys, 100);
-        writers.awaitMore(100);
+        stable.recordDeliveries(keys, 100);
+        writers.awaitMoreWrites(100);
         cluster.leave(left);
-        stable.take(keys, Integer.MAX_VALUE);
+        stable.recordDeliveries(keys, Integer.MAX_VALUE);
         assertThat(stable.mistakes()).isEmpty();
-        writers.awaitMore(100);
-        readers.awaitMore(2);
+        writers.awaitMoreWrites(100);
+        readers.awaitMoreRounds(2);
         assertThat(readers.mistakes()).isEmpty();
-        assertThat(writers.lost(caches.getLast())).isEmpty();
+        assertThat(writers.lostKeys(caches.getLast())).isEmpty();
         assertThat(writers.failures()).isEmpty();
       }
       cluster.awaitMembers(2);
@@ -54,29 +55,29 @@ final class LeaveTest {
   }
 
   @Test
-  void returnsFromCloseWhenSingleCopiesAreSafeElsewhere() {
-    try (Cluster cluster = Cluster.of(3)) {
+  void closeReturnsOnceSingleCopiesAreMoved() {
+    try (TestGrid cluster = TestGrid.ofSize(3)) {
       CacheConfig oneOwner = CacheConfig.distributed().owners(1);
       Cache<String, Long> kept = cluster.node(1).cache("single", oneOwner);
-      Stable stable = new Stable(STABLE);
+      UnchangingEntries stable = new UnchangingEntries(STABLE_ENTRY_COUNT);
       stable.putInto(kept);
       cluster.leave(cluster.node(0));
-      assertThat(kept.mappingCount()).isEqualTo(STABLE);
+      assertThat(kept.mappingCount()).isEqualTo(STABLE_ENTRY_COUNT);
       cluster.leave(cluster.node(1));
       try (CloseableIterator<String> keys = kept.keySet().iterator()) {
-        stable.take(keys, Integer.MAX_VALUE);
+        stable.recordDeliveries(keys, Integer.MAX_VALUE);
       }
       assertThat(stable.mistakes()).isEmpty();
-      assertThat(kept.mappingCount()).isEqualTo(STABLE);
+      assertThat(kept.mappingCount()).isEqualTo(STABLE_ENTRY_COUNT);
     }
   }
 
   @Test
-  void handsOverAlsoWhenTheThreadThatClosesIsInterrupted() {
-    try (Cluster cluster = Cluster.of(2)) {
+  void interruptedCloseStillHandsOver() {
+    try (TestGrid cluster = TestGrid.ofSize(2)) {
       CacheConfig oneOwner = CacheConfig.distributed().owners(1);
       Cache<String, Long> kept = cluster.node(0).cache("single", oneOwner);
-      new Stable(STABLE).putInto(kept);
+      new UnchangingEntries(STABLE_ENTRY_COUNT).putInto(kept);
       try {
         Thread.currentThread().interrupt();
         cluster.leave(cluster.node(1));
@@ -84,30 +85,30 @@ final class LeaveTest {
       } finally {
         Thread.interrupted();
       }
-      assertThat(kept.mappingCount()).isEqualTo(STABLE);
+      assertThat(kept.mappingCount()).isEqualTo(STABLE_ENTRY_COUNT);
     }
   }
 
   @Test
-  void keepsWritesToSingleCopiesWhenNodeLeaves() {
-    try (Cluster cluster = Cluster.of(3)) {
+  void writesToSingleCopiesSurviveALeave() {
+    try (TestGrid cluster = TestGrid.ofSize(3)) {
       CacheConfig oneOwner = CacheConfig.distributed().owners(1);
       Cache<String, Long> kept = cluster.node(0).cache("single", oneOwner);
-      try (Writers writers = new Writers(List.of(kept), 4)) {
-        writers.awaitMore(100);
+      try (BackgroundWriters writers = new BackgroundWriters(List.of(kept), 4)) {
+        writers.awaitMoreWrites(100);
         cluster.leave(cluster.node(2));
-        writers.awaitMore(100);
+        writers.awaitMoreWrites(100);
         cluster.leave(cluster.node(1));
-        writers.awaitMore(100);
-        assertThat(writers.lost(kept)).isEmpty();
+        writers.awaitMoreWrites(100);
+        assertThat(writers.lostKeys(kept)).isEmpty();
         assertThat(writers.failures()).isEmpty();
       }
     }
   }
 
   @Test
-  void closesTwiceAndRefusesLaterCalls() {
-    try (Cluster cluster = Cluster.of(2)) {
+  void closingTwiceIsHarmlessAndLaterCallsAreRefused() {
+    try (TestGrid cluster = TestGrid.ofSize(2)) {
       Grid left = cluster.node(1);
       Cache<String, Long> cache = left.cache("closed");
       cache.put("a", 1L);

@@ -3,7 +3,7 @@ package io.cantle.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Cache;
-import io.cantle.cluster.Sockets.Socket;
+import io.cantle.cluster.SocketTable.Socket;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -21,10 +21,10 @@ import org.junit.jupiter.api.condition.OS;
 @Timeout(120)
 @EnabledOnOs(OS.LINUX)
 final class ListenerTest {
-  private static final int NODES = 3;
+  private static final int NODE_COUNT = 3;
 
   private static Set<Socket> openedSince(Set<Socket> before) {
-    Set<Socket> opened = new HashSet<>(Sockets.ofThisProcess());
+    Set<Socket> opened = new HashSet<>(SocketTable.ofThisProcess());
     opened.removeAll(before);
     return opened;
   }
@@ -35,31 +35,31 @@ final class ListenerTest {
 
   @Test
   void everySocketOfRunningNodesIsOnTheLoopbackInterface() {
-    Set<Socket> before = Sockets.ofThisProcess();
+    Set<Socket> before = SocketTable.ofThisProcess();
     assertThat(listening(before)).as("before any node runs").isEmpty();
-    try (Cluster cluster = Cluster.of(NODES)) {
+    try (TestGrid cluster = TestGrid.ofSize(NODE_COUNT)) {
       Cache<String, Long> cache = cluster.node(0).cache("heard");
-      new Stable(1_000).putInto(cache);
+      new UnchangingEntries(1_000).putInto(cache);
       Set<Socket> opened = openedSince(before);
       assertThat(opened).noneMatch(Socket::isOpenToOthers);
       assertThat(opened).noneMatch(Socket::isUdp);
       assertThat(listening(opened))
           .as("each node has its own port and no other")
-          .hasSize(NODES)
+          .hasSize(NODE_COUNT)
           .extracting(Socket::port)
           .containsExactlyInAnyOrder(
               cluster.firstPort(), cluster.firstPort() + 1, cluster.firstPort() + 2);
     }
     assertThat(listening(openedSince(before))).as("after all nodes closed").isEmpty();
-    Await.until(
+    ConditionWait.until(
         "the end of all connections",
         () -> openedSince(before).isEmpty(),
         () -> openedSince(before));
   }
 
   @Test
-  void findsListenersThatOthersReach() throws IOException {
-    Set<Socket> before = Sockets.ofThisProcess();
+  void findsListenersReachableFromElsewhere() throws IOException {
+    Set<Socket> before = SocketTable.ofThisProcess();
     InetAddress everywhere = InetAddress.ofLiteral("0.0.0.0");
     try (ServerSocket tcp = new ServerSocket(0, 1, everywhere);
         DatagramSocket udp = new DatagramSocket(new InetSocketAddress(everywhere, 0))) {
@@ -74,11 +74,11 @@ final class ListenerTest {
 
   @Test
   void readsAddressesAsTheKernelPrintsThem() {
-    assertThat(Sockets.address("0100007F")).isEqualTo(InetAddress.ofLiteral("127.0.0.1"));
-    assertThat(Sockets.address("00000000000000000000000001000000"))
+    assertThat(SocketTable.address("0100007F")).isEqualTo(InetAddress.ofLiteral("127.0.0.1"));
+    assertThat(SocketTable.address("00000000000000000000000001000000"))
         .isEqualTo(InetAddress.ofLiteral("::1"));
-    assertThat(Sockets.address("0000000000000000FFFF00000100007F"))
+    assertThat(SocketTable.address("0000000000000000FFFF00000100007F"))
         .isEqualTo(InetAddress.ofLiteral("127.0.0.1"));
-    assertThat(Sockets.address("00000000").isLoopbackAddress()).isFalse();
+    assertThat(SocketTable.address("00000000").isLoopbackAddress()).isFalse();
   }
 }

@@ -36,7 +36,7 @@ final class LongResultsTest {
   }
 
   @Test
-  void areCollectedInParts() {
+  void longResultsAreCollectedInParts() {
     List<byte[]> blocks = CACHE.values().stream().collect(() -> Collectors.toList());
     assertThat(blocks).hasSize(COUNT);
     Map<Integer, byte[]> parallel =
@@ -47,7 +47,7 @@ final class LongResultsTest {
   }
 
   @Test
-  void areSortedHereIfTheyAreTheFirstInAnOrder() {
+  void longOrderedPrefixesAreSortedAtTheCaller() {
     List<Integer> first =
         CACHE.entrySet().stream()
             .sorted((left, right) -> right.getKey() - left.getKey())
@@ -58,7 +58,7 @@ final class LongResultsTest {
   }
 
   @Test
-  void areRefusedWithTheLimitIfASingleEntryMakesThem() {
+  void resultOfOneEntryBeyondTheLimitIsRefused() {
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(
             () ->

@@ -27,21 +27,21 @@ final class OutOfMemoryTest {
 
   @Test
   void aNodeWithoutMemoryLeavesAtOnceAndItsProcessGoesOn() throws Exception {
-    try (Cluster cluster = new Cluster(2)) {
+    try (TestGrid cluster = new TestGrid(2)) {
       Grid survivor = cluster.join();
       Cache<Integer, byte[]> cache = survivor.cache("large", CacheConfig.distributed().owners(2));
       Process child = start(cluster);
       try (BufferedReader words = child.inputReader(StandardCharsets.UTF_8)) {
         assertThat(words.readLine()).isEqualTo("joined");
         cluster.awaitMembers(2);
-        Await.until("two owners", survivor::settled, survivor::members);
+        ConditionWait.until("two owners", survivor::settled, survivor::members);
         int written = 0;
         for (; survivor.members().size() == 2 && written < MAX_VALUES; written++) {
           cache.put(written, new byte[VALUE_BYTES]);
         }
 
         assertThat(words.readLine()).contains("ran out of memory", "-Xmx");
-        Await.until("it is gone", () -> survivor.members().size() == 1, survivor::members);
+        ConditionWait.until("it is gone", () -> survivor.members().size() == 1, survivor::members);
         assertThat(child.isAlive()).isTrue();
         assertThatThrownBy(
                 () -> new Socket(InetAddress.getLoopbackAddress(), cluster.firstPort() + 1).close())
@@ -55,7 +55,7 @@ final class OutOfMemoryTest {
     }
   }
 
-  private static Process start(Cluster cluster) throws IOException {
+  private static Process start(TestGrid cluster) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:+UseSerialGC",
@@ -79,8 +79,8 @@ final class OutOfMemoryTest {
 
     /** The words are the name and the first port of the cluster. */
     public static void main(String... words) throws IOException {
-      Cluster cluster = new Cluster(words[0], Integer.parseInt(words[1]), 2);
-      Grid grid = Grid.join(cluster.at(1));
+      TestGrid cluster = new TestGrid(words[0], Integer.parseInt(words[1]), 2);
+      Grid grid = Grid.join(cluster.configAt(1));
       System.out.println("joined");
       Thread.ofPlatform().daemon().start(() -> sayWhyItFails(grid));
       System.in.transferTo(OutputStream.nullOutputStream());

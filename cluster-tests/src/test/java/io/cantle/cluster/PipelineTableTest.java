@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.CacheStream;
+import io.cantle.CallTimeoutException;
 import io.cantle.Delivery;
 import io.cantle.Grid;
 import io.cantle.SegmentSignal;
-import io.cantle.TimeoutException;
 import io.cantle.core.stream.table.JdkCalls;
 import io.cantle.core.stream.table.Line;
 import io.cantle.core.stream.table.Source;
@@ -45,12 +45,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PipelineTableTest {
-  private static final Map<Integer, Trip> TRIPS = Trip.some(2, 600);
+  private static final Map<Integer, Trip> TRIP_COUNT = Trip.some(2, 600);
 
   private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
 
   private final Map<String, Cache<Integer, Trip>> caches = new LinkedHashMap<>();
-  private Cluster cluster = new Cluster(0);
+  private TestGrid cluster = new TestGrid(0);
   private @Nullable Grid alone;
 
   static List<Line> lines() {
@@ -59,13 +59,13 @@ final class PipelineTableTest {
 
   /** Those that do not fail: without the element at which one does it has no determined result. */
   static List<Line> linesThatEnd() {
-    Source jdk = Source.of(TRIPS);
+    Source jdk = Source.of(TRIP_COUNT);
     return Line.all().stream().filter(line -> !(line.run(jdk) instanceof Class<?>)).toList();
   }
 
   @BeforeAll
   void open() {
-    cluster = Cluster.of(3);
+    cluster = TestGrid.ofSize(3);
     Grid local = Grid.local();
     alone = local;
     caches.put("a grid of one", local.cache("trips"));
@@ -73,10 +73,10 @@ final class PipelineTableTest {
     caches.put("local", asking.cache("trips of one node", CacheConfig.local()));
     caches.put("replicated", asking.cache("trips everywhere", CacheConfig.replicated()));
     caches.put("distributed", asking.cache("trips", CacheConfig.distributed().owners(2)));
-    caches.values().forEach(cache -> cache.putAll(TRIPS));
+    caches.values().forEach(cache -> cache.putAll(TRIP_COUNT));
     cluster
         .nodes()
-        .forEach(node -> Await.until("the grid is settled", node::settled, node::members));
+        .forEach(node -> ConditionWait.until("the grid is settled", node::settled, node::members));
   }
 
   @AfterAll
@@ -89,7 +89,7 @@ final class PipelineTableTest {
 
   @ParameterizedTest
   @MethodSource("lines")
-  void givesWhatTheJdkGives(Line line) {
+  void streamsMatchTheJdk(Line line) {
     List<String> wrong = new ArrayList<>();
     caches.forEach(
         (kind, cache) -> {
@@ -119,15 +119,20 @@ final class PipelineTableTest {
   /** A publisher cannot give null: where there is some it fails, as the rules demand. */
   @ParameterizedTest
   @MethodSource("lines")
-  void publishesWhatTheJdkGives(Line line) {
+  void publishersMatchTheJdk(Line line) {
     List<String> wrong = new ArrayList<>();
     caches.forEach(
         (kind, cache) -> {
-          for (Published.Kind published : Published.Kind.values()) {
+          for (PublishedStream.Kind published : PublishedStream.Kind.values()) {
             for (boolean aware : new boolean[] {true, false}) {
               Source source = source(cache).each(s -> aware ? s : s.disableRehashAware());
               String way = kind + ", " + published + (aware ? "" : ", no rehash");
-              publish(line, way, TRIPS, source.each(s -> Published.of(s, published)), wrong);
+              publish(
+                  line,
+                  way,
+                  TRIP_COUNT,
+                  source.each(s -> PublishedStream.publish(s, published)),
+                  wrong);
             }
           }
         });
@@ -147,12 +152,12 @@ final class PipelineTableTest {
 
   @ParameterizedTest
   @MethodSource("linesThatEnd")
-  void givesOfSomeKeysAndSegmentsWhatTheJdkGives(Line line) {
-    Map<Integer, Trip> few = new TreeMap<>(TRIPS);
+  void filteredStreamsMatchTheJdk(Line line) {
+    Map<Integer, Trip> few = new TreeMap<>(TRIP_COUNT);
     few.keySet().removeIf(key -> key % 3 == 0);
     Set<Integer> keys = new HashSet<>(few.keySet());
     keys.add(-1);
-    keys.add(TRIPS.size());
+    keys.add(TRIP_COUNT.size());
     List<String> wrong = new ArrayList<>();
     caches.forEach(
         (kind, cache) -> {
@@ -160,7 +165,7 @@ final class PipelineTableTest {
           for (int segment = 0; segment < cache.config().segments(); segment += 2) {
             segments.add(segment);
           }
-          Map<Integer, Trip> within = new TreeMap<>(TRIPS);
+          Map<Integer, Trip> within = new TreeMap<>(TRIP_COUNT);
           within.keySet().retainAll(keysIn(cache, segments));
           Map<Integer, Trip> both = new TreeMap<>(within);
           both.keySet().retainAll(keys);
@@ -181,8 +186,9 @@ final class PipelineTableTest {
                 both,
                 source.each(
                     s ->
-                        Published.of(
-                            s.filterKeySegments(segments).filterKeys(keys), Published.Kind.SPLIT)),
+                        PublishedStream.publish(
+                            s.filterKeySegments(segments).filterKeys(keys),
+                            PublishedStream.Kind.SPLIT)),
                 wrong);
           }
         });
@@ -191,7 +197,7 @@ final class PipelineTableTest {
 
   /** Which keys these segments have, as a publisher tells it that is asked for all of them. */
   private static Set<Integer> keysIn(Cache<Integer, Trip> cache, Set<Integer> segments) {
-    return Published.signals(cache.keySet().stream().publisher()).stream()
+    return PublishedStream.signals(cache.keySet().stream().publisher()).stream()
         .filter(signal -> segments.contains(signal.segment()))
         .filter(SegmentSignal.Element.class::isInstance)
         .map(signal -> ((SegmentSignal.Element<Integer>) signal).value())
@@ -209,13 +215,14 @@ final class PipelineTableTest {
     ends.put("collect", s -> s.collect(() -> Collectors.counting()));
     ends.put("reduce", s -> s.reduce(0, Integer::sum));
     ends.put("sum", s -> s.mapToInt(k -> k).sum());
-    ends.put("forEach", PipelineTableTest::each);
+    ends.put("forEach", PipelineTableTest::forEachElement);
     ends.put("first in order", s -> s.sorted().limit(3).toList());
     ends.put("in order", s -> s.sorted().toList());
     ends.put("allMatch", s -> s.allMatch(k -> k >= 0));
-    ends.put("publisher", s -> Published.of(s, Published.Kind.WHOLE).toList());
-    ends.put("split", s -> Published.of(s, Published.Kind.SPLIT).toList());
-    ends.put("by segment", s -> Published.of(s, Published.Kind.BY_SEGMENT).toList());
+    ends.put("publisher", s -> PublishedStream.publish(s, PublishedStream.Kind.WHOLE).toList());
+    ends.put("split", s -> PublishedStream.publish(s, PublishedStream.Kind.SPLIT).toList());
+    ends.put(
+        "by segment", s -> PublishedStream.publish(s, PublishedStream.Kind.BY_SEGMENT).toList());
     return ends;
   }
 
@@ -227,14 +234,14 @@ final class PipelineTableTest {
     return count;
   }
 
-  private static boolean each(CacheStream<Integer> stream) {
+  private static boolean forEachElement(CacheStream<Integer> stream) {
     stream.forEach(k -> SEEN.add("seen"));
     return true;
   }
 
   /** Each of those asked for, those without elements too, whatever ends the stream. */
   @Test
-  void tellsEachSegmentOnceThatIsCompleted() {
+  void eachCompletedSegmentIsReportedOnce() {
     Set<Integer> some = Set.of(1, 3, 5, 8);
     List<String> wrong = new ArrayList<>();
     caches.forEach(
@@ -275,27 +282,27 @@ final class PipelineTableTest {
 
   /** A limit that is short enough ends it, and one that is not changes nothing. */
   @Test
-  void endsWhenItTakesTooLong() {
+  void slowPipelineTimesOut() {
     caches.forEach(
         (kind, cache) -> {
           for (boolean aware : new boolean[] {true, false}) {
             CacheStream<Integer> keys =
                 aware ? cache.keySet().stream() : cache.keySet().stream().disableRehashAware();
-            assertThat(keys.timeout(Duration.ofMinutes(1)).toList()).hasSize(TRIPS.size());
+            assertThat(keys.timeout(Duration.ofMinutes(1)).toList()).hasSize(TRIP_COUNT.size());
             CacheStream<Integer> slow =
-                keys.timeout(Duration.ofMillis(50)).filterKeys(Set.of(1)).filter(k -> dawdles());
-            assertThatThrownBy(slow::count).as(kind).isInstanceOf(TimeoutException.class);
-            assertThatThrownBy(slow::toList).as(kind).isInstanceOf(TimeoutException.class);
-            for (Published.Kind published : Published.Kind.values()) {
-              assertThatThrownBy(() -> Published.of(slow, published).toList())
+                keys.timeout(Duration.ofMillis(50)).filterKeys(Set.of(1)).filter(k -> delays());
+            assertThatThrownBy(slow::count).as(kind).isInstanceOf(CallTimeoutException.class);
+            assertThatThrownBy(slow::toList).as(kind).isInstanceOf(CallTimeoutException.class);
+            for (PublishedStream.Kind published : PublishedStream.Kind.values()) {
+              assertThatThrownBy(() -> PublishedStream.publish(slow, published).toList())
                   .as(kind + ", " + published)
-                  .isInstanceOf(TimeoutException.class);
+                  .isInstanceOf(CallTimeoutException.class);
             }
           }
         });
   }
 
-  private static boolean dawdles() {
+  private static boolean delays() {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     for (long left; (left = end - System.nanoTime()) > 0; ) {
       LockSupport.parkNanos(left);
@@ -305,7 +312,7 @@ final class PipelineTableTest {
 
   /** The owners are nodes of this process, so what they are given can be seen here. */
   @Test
-  void givesFunctionsTheCacheOfTheirNode() {
+  void functionsReceiveTheCacheOfTheirNode() {
     caches.forEach(
         (kind, cache) -> {
           SEEN.clear();
@@ -318,7 +325,7 @@ final class PipelineTableTest {
               .<Integer, Trip>forEach((own, k) -> SEEN.add(own.name() + " int " + k));
 
           Set<String> expected = new HashSet<>();
-          for (Trip trip : TRIPS.values()) {
+          for (Trip trip : TRIP_COUNT.values()) {
             expected.add(cache.name() + " int " + trip.number());
             if (trip.late()) {
               expected.add(cache.name() + trip.number());
@@ -329,7 +336,7 @@ final class PipelineTableTest {
   }
 
   private static void run(Line line, String way, Source cache, List<String> wrong) {
-    run(line, way, TRIPS, cache, wrong);
+    run(line, way, TRIP_COUNT, cache, wrong);
   }
 
   private static void run(

@@ -24,14 +24,14 @@ final class PublisherTckTest {
         PublisherKinds.OfPart.class,
         SegmentVerification.class
       })
-  void publishersKeepTheRulesOfReactiveStreams(Class<?> verification, @TempDir Path reports) {
+  void publishersPassTheReactiveStreamsTck(Class<?> verification, @TempDir Path reports) {
     TestListenerAdapter results = new TestListenerAdapter();
     TestNG testNg = new TestNG(false);
     testNg.setTestClasses(new Class<?>[] {verification});
     testNg.setOutputDirectory(reports.toString());
     testNg.addListener(results);
     testNg.run();
-    assertThat(results.getFailedTests().stream().map(PublisherTckTest::told)).isEmpty();
+    assertThat(results.getFailedTests().stream().map(PublisherTckTest::describe)).isEmpty();
     List<String> skipped =
         results.getSkippedTests().stream()
             .map(ITestResult::getMethod)
@@ -48,7 +48,7 @@ final class PublisherTckTest {
     assertThat(results.getPassedTests().size() + skipped.size()).isEqualTo(38);
   }
 
-  private static String told(ITestResult result) {
+  private static String describe(ITestResult result) {
     return result.getName() + ": " + result.getThrowable();
   }
 }

@@ -24,8 +24,8 @@ final class RacksTest {
   private static final Set<String> RIGHT = Set.of("node-3", "node-4");
 
   @Test
-  void losesNothingWhenARackIsKilledAndOwnsNothingWithoutCapacity() throws IOException {
-    try (Cluster cluster = new Cluster(5)) {
+  void killedRackLosesNothingAndCallerWithoutCapacityOwnsNothing() throws IOException {
+    try (TestGrid cluster = new TestGrid(5)) {
       Grid caller = cluster.join(config -> config.capacity(0));
       Cache<String, Integer> cache = caller.cache("racks", SEGMENTS);
       assertThatThrownBy(() -> cache.put("early", 1))
@@ -33,10 +33,11 @@ final class RacksTest {
           .hasMessageContaining("GridConfig.capacity");
       cluster.join(config -> config.rack("left"));
       cluster.join(config -> config.rack("left"));
-      try (Victim third = Victim.start(cluster, 3, "right");
-          Victim fourth = Victim.start(cluster, 4, "right")) {
+      try (KillableNode third = KillableNode.start(cluster, 3, "right");
+          KillableNode fourth = KillableNode.start(cluster, 4, "right")) {
         cluster.awaitMembers(5);
-        Await.until("copies on both racks", () -> apart(cache), () -> owners(cache));
+        ConditionWait.until(
+            "copies on both racks", () -> areOnDifferentRacks(cache), () -> owners(cache));
         IntStream.range(0, ENTRIES).forEach(key -> cache.put("key-" + key, key));
         assertThat(owners(cache)).noneMatch(owners -> owners.contains(CALLER));
         third.kill();
@@ -47,7 +48,7 @@ final class RacksTest {
         assertThat(cache.size()).isEqualTo(ENTRIES);
         assertThat(caller.lostSegments("racks")).isEmpty();
         cluster.awaitMembers(3);
-        Await.until(
+        ConditionWait.until(
             "two owners of everything",
             () -> owners(cache).stream().allMatch(owners -> LEFT.equals(Set.copyOf(owners))),
             () -> owners(cache));
@@ -61,7 +62,7 @@ final class RacksTest {
     return IntStream.range(0, ENTRIES).mapToObj(key -> cache.owners("key-" + key)).toList();
   }
 
-  private static boolean apart(Cache<String, Integer> cache) {
+  private static boolean areOnDifferentRacks(Cache<String, Integer> cache) {
     return owners(cache).stream()
         .allMatch(
             owners ->

@@ -19,7 +19,7 @@ import org.reactivestreams.Subscription;
 final class ReactiveStreamsTest {
 
   @Test
-  void aPublisherIsOneOfReactiveStreamsThroughTheAdapters() throws Exception {
+  void publisherWorksThroughReactiveStreamsAdapters() throws Exception {
     try (Grid grid = Grid.local()) {
       Cache<Integer, String> cache = grid.cache("numbers", CacheConfig.local());
       for (int i = 0; i < 100; i++) {

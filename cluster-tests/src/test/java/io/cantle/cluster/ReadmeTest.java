@@ -33,21 +33,21 @@ final class ReadmeTest {
   private static final Pattern PRINTS = Pattern.compile("prints `([^`]+)`");
   private static final Pattern OPTION = Pattern.compile("`(--add-opens [^`]+)`");
   private static final String TYPE = "Example";
-  private static final int MOST_LINES = 10;
+  private static final int MAX_LINES = 10;
 
   @TempDir private Path folder = Path.of("");
 
   @Test
-  void firstExampleOfTheReadmeCompilesAndPrintsWhatItSays() throws Exception {
+  void firstReadmeExamplePrintsItsOutput() throws Exception {
     Matcher example = EXAMPLE.matcher(Files.readString(root().resolve("README.md")));
     assertThat(example.find()).as("README.md has a block that opens with ```java").isTrue();
     String source = example.group(1);
     String explanation = example.group(2);
     assertThat(source.lines().filter(line -> !line.isBlank()).count())
         .as("lines of the first example")
-        .isLessThanOrEqualTo(MOST_LINES);
+        .isLessThanOrEqualTo(MAX_LINES);
     compile(source);
-    assertThat(run(all(OPTION, explanation))).isEqualToIgnoringNewLines(promise(explanation));
+    assertThat(run(all(OPTION, explanation))).isEqualToIgnoringNewLines(requireMatch(explanation));
   }
 
   private static Path root() {
@@ -59,7 +59,7 @@ final class ReadmeTest {
     throw new IllegalStateException("no folder above this one holds mvnw: run inside Cantle");
   }
 
-  private static String promise(String explanation) {
+  private static String requireMatch(String explanation) {
     List<String> promises = all(PRINTS, explanation);
     assertThat(promises).as("what the README says the example prints").hasSize(1);
     return promises.getFirst();

@@ -25,28 +25,28 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(240)
 final class ScaleDownTest {
-  private static final int NODES = 5;
-  private static final int STABLE = 20_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int NODE_COUNT = 5;
+  private static final int STABLE_ENTRY_COUNT = 20_000;
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
 
   /** What stays is once the oldest node, once the youngest, once one in between. */
   @ParameterizedTest(name = "{0} owners, node {1} stays")
   @CsvSource({"1, 0", "1, 4", "2, 0", "2, 2", "3, 4"})
-  void losesNothingWhenFiveNodesBecomeOneOneAfterAnotherWithoutWaiting(int owners, int staying) {
-    try (Cluster cluster = Cluster.of(NODES)) {
+  void closingFourOfFiveNodesInSequenceLosesNothing(int owners, int staying) {
+    try (TestGrid cluster = TestGrid.ofSize(NODE_COUNT)) {
       Grid stays = cluster.node(staying);
       Cache<String, Long> kept = cache(stays, owners);
-      Stable stable = new Stable(STABLE);
+      UnchangingEntries stable = new UnchangingEntries(STABLE_ENTRY_COUNT);
       stable.putInto(kept);
-      try (Writers writers = new Writers(List.of(kept), 4)) {
-        writers.awaitMore(100);
+      try (BackgroundWriters writers = new BackgroundWriters(List.of(kept), 4)) {
+        writers.awaitMoreWrites(100);
         for (Grid node : cluster.nodes()) {
           if (!node.equals(stays)) {
             cluster.leave(node);
           }
         }
-        writers.awaitMore(100);
-        assertThat(writers.lost(kept)).isEmpty();
+        writers.awaitMoreWrites(100);
+        assertThat(writers.lostKeys(kept)).isEmpty();
         assertThat(writers.failures()).isEmpty();
       }
       assertHoldsAll(kept, stable);
@@ -56,17 +56,17 @@ final class ScaleDownTest {
 
   @ParameterizedTest(name = "{0} owners")
   @ValueSource(ints = {1, 2})
-  void losesNothingWhenFourOfFiveCloseAtTheSameMoment(int owners) throws Exception {
-    try (Cluster cluster = Cluster.of(NODES)) {
+  void closingFourOfFiveNodesTogetherLosesNothing(int owners) throws Exception {
+    try (TestGrid cluster = TestGrid.ofSize(NODE_COUNT)) {
       Grid stays = cluster.node(2);
       Cache<String, Long> kept = cache(stays, owners);
-      Stable stable = new Stable(STABLE);
+      UnchangingEntries stable = new UnchangingEntries(STABLE_ENTRY_COUNT);
       stable.putInto(kept);
-      try (Writers writers = new Writers(List.of(kept), 4)) {
-        writers.awaitMore(100);
+      try (BackgroundWriters writers = new BackgroundWriters(List.of(kept), 4)) {
+        writers.awaitMoreWrites(100);
         closeAtOnce(cluster.nodes().stream().filter(node -> !node.equals(stays)).toList());
-        writers.awaitMore(100);
-        assertThat(writers.lost(kept)).isEmpty();
+        writers.awaitMoreWrites(100);
+        assertThat(writers.lostKeys(kept)).isEmpty();
         assertThat(writers.failures()).isEmpty();
       }
       assertHoldsAll(kept, stable);
@@ -75,13 +75,13 @@ final class ScaleDownTest {
 
   /** Nobody is left to hand over to: nobody waits for that, and what the grid held has ended. */
   @Test
-  void endsQuicklyWhenAllFiveCloseAtTheSameMoment() throws Exception {
-    try (Cluster cluster = Cluster.of(NODES)) {
-      new Stable(STABLE).putInto(cache(cluster.node(0), 2));
+  void closingAllNodesTogetherIsQuick() throws Exception {
+    try (TestGrid cluster = TestGrid.ofSize(NODE_COUNT)) {
+      new UnchangingEntries(STABLE_ENTRY_COUNT).putInto(cache(cluster.node(0), 2));
       List<Grid> all = cluster.nodes();
       closeAtOnce(all);
       // Their ports are free again: the same grid can begin anew, empty.
-      try (Grid again = Grid.join(cluster.at(0))) {
+      try (Grid again = Grid.join(cluster.configAt(0))) {
         assertThat(cache(again, 2).mappingCount()).isZero();
       }
     }
@@ -89,30 +89,30 @@ final class ScaleDownTest {
 
   @ParameterizedTest(name = "{0} owners")
   @ValueSource(ints = {1, 3})
-  void losesNothingWhenEveryNodeIsReplacedInTurn(int owners) {
-    try (Cluster cluster = new Cluster(2 * NODES)) {
-      for (int node = 0; node < NODES; node++) {
+  void replacingEveryNodeInTurnLosesNothing(int owners) {
+    try (TestGrid cluster = new TestGrid(2 * NODE_COUNT)) {
+      for (int node = 0; node < NODE_COUNT; node++) {
         cluster.join();
       }
-      cluster.awaitMembers(NODES);
-      Stable stable = new Stable(STABLE);
+      cluster.awaitMembers(NODE_COUNT);
+      UnchangingEntries stable = new UnchangingEntries(STABLE_ENTRY_COUNT);
       stable.putInto(cache(cluster.node(0), owners));
       // The oldest goes first; who writes stays, except in the last round.
-      Cache<String, Long> kept = cache(cluster.node(NODES - 1), owners);
-      try (Writers writers = new Writers(List.of(kept), 4)) {
-        for (int round = 0; round < NODES - 1; round++) {
-          writers.awaitMore(100);
+      Cache<String, Long> kept = cache(cluster.node(NODE_COUNT - 1), owners);
+      try (BackgroundWriters writers = new BackgroundWriters(List.of(kept), 4)) {
+        for (int round = 0; round < NODE_COUNT - 1; round++) {
+          writers.awaitMoreWrites(100);
           cluster.leave(cluster.node(0));
           cluster.join();
         }
-        writers.awaitMore(100);
-        assertThat(writers.lost(kept)).isEmpty();
+        writers.awaitMoreWrites(100);
+        assertThat(writers.lostKeys(kept)).isEmpty();
         assertThat(writers.failures()).isEmpty();
       }
       cluster.leave(cluster.node(0));
       cluster.join();
-      assertHoldsAll(cache(cluster.node(NODES - 1), owners), stable);
-      cluster.awaitMembers(NODES);
+      assertHoldsAll(cache(cluster.node(NODE_COUNT - 1), owners), stable);
+      cluster.awaitMembers(NODE_COUNT);
     }
   }
 
@@ -120,9 +120,9 @@ final class ScaleDownTest {
     return node.cache("kept", CacheConfig.distributed().owners(owners));
   }
 
-  private static void assertHoldsAll(Cache<String, Long> kept, Stable stable) {
+  private static void assertHoldsAll(Cache<String, Long> kept, UnchangingEntries stable) {
     try (CloseableIterator<String> keys = kept.keySet().iterator()) {
-      stable.take(keys, Integer.MAX_VALUE);
+      stable.recordDeliveries(keys, Integer.MAX_VALUE);
     }
     assertThat(stable.mistakes()).isEmpty();
   }
@@ -142,7 +142,7 @@ final class ScaleDownTest {
                 }));
       }
       for (Future<?> one : closing) {
-        one.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        one.get(CLOSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
       }
     }
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Grid;
 import io.cantle.GridConfig;
-import io.cantle.cluster.Sockets.Socket;
+import io.cantle.cluster.SocketTable.Socket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
@@ -27,15 +27,15 @@ final class SourceAddressTest {
       List.of(InetAddress.ofLiteral("127.0.0.71"), InetAddress.ofLiteral("127.0.0.72"));
 
   @Test
-  void everyConnectionHasAddressesOfNodesAtBothEnds() {
-    Set<Socket> before = Sockets.ofThisProcess();
-    int port = Ports.neighbours(1);
+  void everyConnectionUsesNodeAddressesAtBothEnds() {
+    Set<Socket> before = SocketTable.ofThisProcess();
+    int port = TestPorts.neighbours(1);
     GridConfig config =
         GridConfig.named("test-" + UUID.randomUUID())
             .seeds(ADDRESSES.stream().map(host -> new InetSocketAddress(host, port)).toList());
     try (Grid one = Grid.join(config.bindAddress(ADDRESSES.getFirst()).ports(port, 0));
         Grid two = Grid.join(config.bindAddress(ADDRESSES.getLast()).ports(port, 0))) {
-      Await.until(
+      ConditionWait.until(
           "two members",
           () -> one.members().size() == 2 && two.members().size() == 2,
           () -> openedSince(before));
@@ -44,7 +44,7 @@ final class SourceAddressTest {
   }
 
   private static Set<Socket> openedSince(Set<Socket> before) {
-    Set<Socket> opened = new HashSet<>(Sockets.ofThisProcess());
+    Set<Socket> opened = new HashSet<>(SocketTable.ofThisProcess());
     opened.removeAll(before);
     return opened;
   }

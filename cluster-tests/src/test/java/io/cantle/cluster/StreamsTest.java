@@ -37,7 +37,7 @@ final class StreamsTest {
 
   private static final ConcurrentLinkedQueue<Integer> SEEN = new ConcurrentLinkedQueue<>();
 
-  private static Cluster cluster = new Cluster(0);
+  private static TestGrid cluster = new TestGrid(0);
 
   /** A journey. */
   record Trip(String from, String to, int minutes, List<String> stops) {}
@@ -52,7 +52,7 @@ final class StreamsTest {
 
   @BeforeAll
   static void join() {
-    cluster = Cluster.of(3);
+    cluster = TestGrid.ofSize(3);
     cluster.node(1).<Integer, Trip>cache("trips").putAll(PLAIN);
   }
 
@@ -88,7 +88,7 @@ final class StreamsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void filtersByWhatTheCallerHolds(int node) {
+  void filtersByCapturedValues(int node) {
     int limit = 500 + node;
     String from = "city-" + node;
     long found =
@@ -145,7 +145,7 @@ final class StreamsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void findsTheLeastAndTheGreatest(int node) {
+  void findsMinimumAndMaximum(int node) {
     assertThat(trips(node).keySet().stream().min((left, right) -> left - right)).contains(0);
     assertThat(trips(node).keySet().stream().max(Integer::compare)).contains(PLAIN.size() - 1);
     assertThat(trips(node).values().stream().filter(trip -> trip.minutes() < 0).min((_, _) -> 0))
@@ -172,7 +172,7 @@ final class StreamsTest {
   /** The owners are nodes of this process, so what they see can be seen here. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void runsForEachOnTheOwnersOncePerEntry(int node) {
+  void forEachRunsAtOwnersOncePerEntry(int node) {
     SEEN.clear();
     trips(node).keySet().stream().filter(key -> key % 2 == 0).forEach(key -> SEEN.add(key));
     assertThat(SEEN)
@@ -181,7 +181,7 @@ final class StreamsTest {
   }
 
   @Test
-  void saysOnWhichNodeAFunctionThrew() {
+  void namesTheNodeWhereAFunctionThrew() {
     Set<String> names = new HashSet<>();
     for (int key = 0; key < 30; key++) {
       CacheStream<Trip> one = trips(1).values().stream().filterKeys(Set.of(key));
@@ -212,7 +212,7 @@ final class StreamsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void sortsAndLimitsHere(int node) {
+  void sortsAndLimitsAtTheCaller(int node) {
     List<Integer> found = new ArrayList<>();
     trips(node).values().stream()
         .map(Trip::minutes)

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ThreeNodesTest {
-  private Cluster cluster = new Cluster(0);
+  private TestGrid cluster = new TestGrid(0);
 
   /** A value of our own: any record of an allowed package. */
   record Fruit(String name, int grams) {}
 
   @BeforeAll
   void join() {
-    cluster = Cluster.of(3);
+    cluster = TestGrid.ofSize(3);
   }
 
   @AfterAll
@@ -51,16 +51,16 @@ final class ThreeNodesTest {
   }
 
   @Test
-  void saysOnEveryNodeThatItIsWhole() {
+  void everyNodeReportsHealth() {
     on(0, "whole").put("a", new Fruit("plum", 1));
     for (int node = 0; node < 3; node++) {
       Grid each = cluster.node(node);
-      Await.until(each.nodeName() + " is settled", each::settled, each::members);
+      ConditionWait.until(each.nodeName() + " is settled", each::settled, each::members);
     }
   }
 
   @Test
-  void readsOnEveryNodeWhatOneWrote() {
+  void writesAreReadableOnEveryNode() {
     for (int writer = 0; writer < 3; writer++) {
       Cache<String, Fruit> written = on(writer, "written");
       for (int index = 0; index < 50; index++) {
@@ -74,7 +74,7 @@ final class ThreeNodesTest {
   }
 
   @Test
-  void holdsEachEntryOnTwoNodesAndUsesAllThree() {
+  void entriesHaveTwoOwnersSpreadOverThreeNodes() {
     Cache<String, Fruit> spread = on(0, "spread");
     List<List<String>> owners =
         IntStream.range(0, 300).mapToObj(index -> spread.owners("key-" + index)).toList();
@@ -85,7 +85,7 @@ final class ThreeNodesTest {
   }
 
   @Test
-  void decidesConditionalWritesTheSameFromEveryNode() {
+  void conditionalWritesAgreeOnEveryNode() {
     Fruit apple = new Fruit("apple", 150);
     Fruit pear = new Fruit("pear", 180);
     assertThat(on(0, "conditional").putIfAbsent("a", apple)).isNull();
@@ -99,7 +99,7 @@ final class ThreeNodesTest {
   }
 
   @Test
-  void losesNoIncrementMergedFromAllNodesAtOnce() {
+  void concurrentMergesLoseNoIncrement() {
     List<Thread> threads =
         cluster.nodes().stream()
             .map(node -> node.<String, Integer>cache("counters"))
@@ -112,14 +112,14 @@ final class ThreeNodesTest {
                           }
                         }))
             .toList();
-    Await.until(
+    ConditionWait.until(
         "the end of all threads", () -> threads.stream().noneMatch(Thread::isAlive), () -> threads);
     Cache<String, Integer> counters = cluster.node(0).cache("counters");
     assertThat(counters.values().stream().reduce(0, Integer::sum)).isEqualTo(300);
   }
 
   @Test
-  void asynchronousTwinsDoTheSame() {
+  void asynchronousMethodsDoTheSame() {
     Cache<String, Integer> cache = cluster.node(0).cache("twins");
     Cache<String, Integer> other = cluster.node(2).cache("twins");
     assertThat(answer(cache.putAsync("a", 1))).isNull();
@@ -146,7 +146,7 @@ final class ThreeNodesTest {
   }
 
   @Test
-  void putsManyCountsAndClearsThem() {
+  void bulkPutSizeAndClearWork() {
     Map<String, Fruit> many =
         IntStream.range(0, 5_000)
             .boxed()
@@ -167,7 +167,7 @@ final class ThreeNodesTest {
   }
 
   @Test
-  void keepsReplicatedEntriesOnEveryNode() {
+  void replicatedEntriesAreOnEveryNode() {
     for (int node = 0; node < 3; node++) {
       Cache<String, Fruit> cache = cluster.node(node).cache("everywhere", CacheConfig.replicated());
       cache.put("from-" + node, new Fruit("date", node));
@@ -183,7 +183,7 @@ final class ThreeNodesTest {
   }
 
   @Test
-  void keepsLocalEntriesToTheirNode() {
+  void localEntriesStayOnTheirNode() {
     for (int node = 0; node < 3; node++) {
       Cache<String, Integer> own = cluster.node(node).cache("own", CacheConfig.local());
       assertThat(own).isEmpty();
@@ -196,7 +196,7 @@ final class ThreeNodesTest {
   }
 
   @Test
-  void refusesCacheOpenedWithAnotherConfigurationShowingBoth() {
+  void refusesCacheWithOtherConfigurationNamingBoth() {
     cluster.node(0).cache("one-way", CacheConfig.distributed().segments(64));
     assertThatThrownBy(() -> cluster.node(1).cache("one-way", CacheConfig.replicated()))
         .isInstanceOf(IllegalStateException.class)

@@ -49,7 +49,7 @@ final class UnknownPeerTest {
 
   @BeforeAll
   static void join() {
-    port = Ports.neighbours(2);
+    port = TestPorts.neighbours(2);
     config =
         GridConfig.named("unknown-" + UUID.randomUUID())
             .ports(port, 1)
@@ -66,7 +66,7 @@ final class UnknownPeerTest {
 
   private static Socket peer() throws IOException {
     Socket socket = new Socket();
-    socket.connect(new InetSocketAddress(Ports.LOOPBACK, port), PATIENCE_MILLIS);
+    socket.connect(new InetSocketAddress(TestPorts.LOOPBACK, port), PATIENCE_MILLIS);
     socket.setSoTimeout(PATIENCE_MILLIS);
     return socket;
   }

@@ -3,8 +3,8 @@
  * processes of their own that are killed. Nothing here has a clock to advance, so what takes its
  * time is awaited with a deadline.
  *
- * <p><b>Threading:</b> the test's thread, and the threads of {@link io.cantle.cluster.Writers} and
- * {@link io.cantle.cluster.Readers}.
+ * <p><b>Threading:</b> the test's thread, and the threads of {@link
+ * io.cantle.cluster.BackgroundWriters} and {@link io.cantle.cluster.BackgroundReaders}.
  */
 @NullMarked
 package io.cantle.cluster;

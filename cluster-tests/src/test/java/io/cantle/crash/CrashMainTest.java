@@ -35,7 +35,7 @@ final class CrashMainTest {
   }
 
   @Test
-  void killsWritersAndHasTheirCallsFail() throws Exception {
+  void killsWritersAndInjectsErrors() throws Exception {
     Path json = folder.resolve("crash.json");
 
     assertThat(Main.run("--cuts=0", "--kills=4", "--errors=2", "--json=" + json)).isZero();
@@ -46,13 +46,13 @@ final class CrashMainTest {
   }
 
   @Test
-  void findsAWriterThatAcknowledgesBeforeItSyncs() {
+  void findsAWriterThatAcknowledgesBeforeSyncing() {
     // 3 where the machine has no root, no images or no mkfs.
     assertThat(Main.run("--planted", "--filesystems=ext4")).isIn(0, 3);
   }
 
   @Test
-  void crashesLogsAndStoresOnTheSimulatedDisk() throws Exception {
+  void crashesLogsAndStoresOnASimulatedDisk() throws Exception {
     Path json = folder.resolve("simulated.json");
 
     assertThat(Main.run("--simulated=500", "--seed=7", "--json=" + json)).isZero();

@@ -2,12 +2,12 @@ package io.cantle.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.store.disk.Access;
+import io.cantle.store.disk.DelegatingDisk;
+import io.cantle.store.disk.DelegatingFile;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
-import io.cantle.store.disk.DiskOver;
+import io.cantle.store.disk.FileAccess;
 import io.cantle.store.disk.FileDisk;
-import io.cantle.store.disk.FileOver;
 import io.cantle.store.disk.SyncPoint;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,16 +28,16 @@ final class LedgerTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void findsNothingWrongAndThenWhatIsMissing(boolean isLog) throws Exception {
-    Work work = isLog ? new LogWork() : new StoreWork();
-    List<String> said = write(work);
-    Work.Ledger ledger = work.ledger();
-    said.forEach(ledger::hear);
-    Verdict verdict = new Verdict();
+  void findsMissingRecords(boolean isLog) throws Exception {
+    CrashWorkload workload = isLog ? new LogCrashWorkload() : new StoreCrashWorkload();
+    List<String> said = write(workload);
+    CrashWorkload.WriterLedger ledger = workload.ledger();
+    said.forEach(ledger::onLine);
+    CrashVerdict verdict = new CrashVerdict();
     ledger.check(new FileDisk(folder.resolve("there")), verdict);
     ledger.check(new FileDisk(folder.resolve("there")), verdict);
 
-    assertThat(verdict.news()).isEmpty();
+    assertThat(verdict.takeNews()).isEmpty();
     assertThat(verdict.isClean()).isTrue();
     assertThat(verdict.acked()).isPositive();
 
@@ -49,25 +49,26 @@ final class LedgerTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void findsWhatNobodyWrote(boolean isLog) throws Exception {
-    Work work = isLog ? new LogWork() : new StoreWork();
-    List<String> said = write(work);
-    Work.Ledger ledger = work.ledger();
-    said.subList(0, said.size() / 2).forEach(ledger::hear);
-    Verdict verdict = new Verdict();
+  void findsUnwrittenRecords(boolean isLog) throws Exception {
+    CrashWorkload workload = isLog ? new LogCrashWorkload() : new StoreCrashWorkload();
+    List<String> said = write(workload);
+    CrashWorkload.WriterLedger ledger = workload.ledger();
+    said.subList(0, said.size() / 2).forEach(ledger::onLine);
+    CrashVerdict verdict = new CrashVerdict();
     ledger.check(new FileDisk(folder.resolve("there")), verdict);
 
     assertThat(verdict.torn()).isPositive();
   }
 
   @Test
-  void findsWhatIsAcknowledgedAfterAFailure() throws Exception {
+  void findsAcknowledgementsAfterAFailure() throws Exception {
     for (String change : List.of("%c 1 4", "%c 1 0 3 0")) {
-      Work.Ledger ledger = (change.endsWith("4") ? new LogWork() : new StoreWork()).ledger();
-      ledger.hear("f no more");
-      ledger.hear(change.formatted(Say.BEGUN));
-      ledger.hear(change.formatted(Say.ACKED));
-      Verdict verdict = new Verdict();
+      CrashWorkload.WriterLedger ledger =
+          (change.endsWith("4") ? new LogCrashWorkload() : new StoreCrashWorkload()).ledger();
+      ledger.onLine("f no more");
+      ledger.onLine(change.formatted(WriterOutput.BEGUN));
+      ledger.onLine(change.formatted(WriterOutput.ACKED));
+      CrashVerdict verdict = new CrashVerdict();
       ledger.check(new FileDisk(folder.resolve(change.substring(2).replace(' ', '-'))), verdict);
 
       assertThat(verdict.afterFailure()).isOne();
@@ -76,25 +77,25 @@ final class LedgerTest {
   }
 
   /** Lets it write until its disk fails; what it has said. */
-  private List<String> write(Work work) throws IOException, InterruptedException {
+  private List<String> write(CrashWorkload workload) throws IOException, InterruptedException {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
-    ShortLived disk = new ShortLived(new FileDisk(folder.resolve("there")));
-    work.write(disk, 1, new Say(said));
+    FailingDisk disk = new FailingDisk(new FileDisk(folder.resolve("there")));
+    workload.runWriter(disk, 1, new WriterOutput(said));
     disk.end();
     return said.toString(StandardCharsets.UTF_8)
         .lines()
-        .filter(line -> !line.equals(Say.OPENED))
+        .filter(line -> !line.equals(WriterOutput.OPENED))
         .toList();
   }
 
   /** A disk that fails from one write on, and is gone when its process is. */
-  private static final class ShortLived extends DiskOver {
-    private static final int BATCHES = 200;
+  private static final class FailingDisk extends DelegatingDisk {
+    private static final int BATCH_LIMIT = 200;
 
     private int batches;
     private boolean isGone;
 
-    ShortLived(Disk disk) {
+    FailingDisk(Disk disk) {
       super(disk);
     }
 
@@ -110,13 +111,13 @@ final class LedgerTest {
     }
 
     @Override
-    public synchronized DiskFile create(String name, Access access) throws IOException {
+    public synchronized DiskFile create(String name, FileAccess access) throws IOException {
       check();
       return over(super.create(name, access));
     }
 
     @Override
-    public synchronized DiskFile open(String name, Access access) throws IOException {
+    public synchronized DiskFile open(String name, FileAccess access) throws IOException {
       check();
       return over(super.open(name, access));
     }
@@ -134,15 +135,15 @@ final class LedgerTest {
     }
 
     private DiskFile over(DiskFile file) {
-      return new FileOver(file) {
+      return new DelegatingFile(file) {
         @Override
-        public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
-          synchronized (ShortLived.this) {
+        public int write(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException {
+          synchronized (FailingDisk.this) {
             check();
-            if (why == SyncPoint.BATCH && ++batches > BATCHES) {
+            if (syncPoint == SyncPoint.BATCH && ++batches > BATCH_LIMIT) {
               throw new IOException("this disk is at its end");
             }
-            return super.write(from, place, why);
+            return super.write(from, place, syncPoint);
           }
         }
       };

@@ -37,7 +37,7 @@ final class ArchitectureTest {
 
   @ParameterizedTest
   @FieldSource("BANS")
-  void onlyOwnersDo(Ban ban) {
+  void bannedUsesHappenOnlyInTheirOwners(Ban ban) {
     assertThat(ban.violations(PRODUCTION)).isEmpty();
   }
 
@@ -52,12 +52,12 @@ final class ArchitectureTest {
   }
 
   @Test
-  void letsPackagesImportDownward() {
+  void allowsDownwardImports() {
     assertThat(PackageOrder.CORE.violations(read(PlantedOwner.class))).isEmpty();
   }
 
   @Test
-  void findsPlantedPackageWithoutPlace() {
+  void findsPlantedUnlistedPackage() {
     assertThat(PackageOrder.CORE.violations(read(PlantedStray.class)))
         .singleElement()
         .asString()
@@ -96,13 +96,13 @@ final class ArchitectureTest {
   }
 
   @Test
-  void letsOwnersDoWhatTheyOwn() {
+  void allowsOwnersTheirUses() {
     JavaClasses owner = read(PlantedOwner.class);
     assertThat(BANS).allSatisfy(ban -> assertThat(ban.violations(owner)).isEmpty());
   }
 
   @Test
-  void letsAsyncWithExecutorPass() {
+  void allowsAsyncWithExecutor() {
     JavaClasses careful = read(Planted.RunsAsyncWithExecutor.class);
     assertThat(BANS).allSatisfy(ban -> assertThat(ban.violations(careful)).isEmpty());
   }

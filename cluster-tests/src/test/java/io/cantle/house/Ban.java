@@ -21,13 +21,13 @@ import java.util.stream.StreamSupport;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param what the thing banned, as the message says it
+ * @param description the thing banned, as the message says it
  * @param owners packages, with those below them, that may
  * @param type a class that must not be named at all
  * @param call a method, constructor or reference to one that must not be used
  */
 record Ban(
-    String what,
+    String description,
     Set<String> owners,
     Predicate<JavaClass> type,
     Predicate<CodeUnitAccessTarget> call) {
@@ -141,18 +141,18 @@ record Ban(
 
   @Override
   public String toString() {
-    return what;
+    return description;
   }
 
   private Stream<String> violations(JavaClass from) {
     Stream<String> types =
         from.getDirectDependenciesFromSelf().stream()
             .filter(dependency -> type.test(dependency.getTargetClass().getBaseComponentType()))
-            .map(dependency -> what + ": " + dependency.getDescription());
+            .map(dependency -> description + ": " + dependency.getDescription());
     Stream<String> calls =
         from.getAccessesFromSelf().stream()
             .filter(access -> isBannedCall(access))
-            .map(access -> what + ": " + access.getDescription());
+            .map(access -> description + ": " + access.getDescription());
     return Stream.concat(types, calls);
   }
 

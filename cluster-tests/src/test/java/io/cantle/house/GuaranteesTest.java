@@ -67,12 +67,12 @@ final class GuaranteesTest {
   }
 
   @Test
-  void everyPromiseBehaviourAndScenarioHasItsRow() {
+  void everyPromiseAndScenarioHasARow() {
     assertThat(rows(table())).containsAll(wanted());
   }
 
   @Test
-  void everyRowNamesTestsOrSaysThatThereIsNothingYet() {
+  void everyRowNamesTestsOrSaysNone() {
     assertThat(rowsWithoutProof(table())).isEmpty();
   }
 

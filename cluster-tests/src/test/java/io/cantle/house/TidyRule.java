@@ -12,11 +12,11 @@ import java.util.stream.IntStream;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param what the thing banned, as the message says it
+ * @param description the thing banned, as the message says it
  * @param applies the files the rule is for
  * @param banned what is searched in each line
  */
-record TidyRule(String what, Predicate<SourceFile> applies, Pattern banned) {
+record TidyRule(String description, Predicate<SourceFile> applies, Pattern banned) {
 
   /** A file longer than this opens with its design. */
   static final int LONG_FILE_LINES = 500;
@@ -94,7 +94,7 @@ record TidyRule(String what, Predicate<SourceFile> applies, Pattern banned) {
     List<String> lines = file.lines();
     return IntStream.range(0, lines.size())
         .filter(index -> banned.matcher(lines.get(index)).find())
-        .mapToObj(index -> "%s:%d: %s".formatted(file.path(), index + 1, what))
+        .mapToObj(index -> "%s:%d: %s".formatted(file.path(), index + 1, description))
         .toList();
   }
 
@@ -119,6 +119,6 @@ record TidyRule(String what, Predicate<SourceFile> applies, Pattern banned) {
 
   @Override
   public String toString() {
-    return what;
+    return description;
   }
 }

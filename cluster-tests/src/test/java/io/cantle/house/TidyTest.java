@@ -30,7 +30,7 @@ final class TidyTest {
 
   @ParameterizedTest
   @FieldSource("RULES")
-  void noFileHolds(TidyRule rule) {
+  void noFileViolatesTheRule(TidyRule rule) {
     assertThat(FILES.stream().flatMap(file -> rule.violations(file).stream())).isEmpty();
   }
 
@@ -43,7 +43,7 @@ final class TidyTest {
   @MethodSource("plantedLines")
   void findsPlantedLine(TidyRule rule, String path, String line) {
     SourceFile file = new SourceFile(path, "package a;\n" + line + "\n");
-    assertThat(rule.violations(file)).containsExactly(path + ":2: " + rule.what());
+    assertThat(rule.violations(file)).containsExactly(path + ":2: " + rule.description());
   }
 
   static Stream<Arguments> plantedLines() {
@@ -70,7 +70,7 @@ final class TidyTest {
 
   @ParameterizedTest
   @MethodSource("innocentLines")
-  void letsInnocentLinePass(TidyRule rule, String path, String line) {
+  void acceptsInnocentLine(TidyRule rule, String path, String line) {
     assertThat(rule.violations(new SourceFile(path, line + "\n"))).isEmpty();
   }
 
@@ -93,7 +93,7 @@ final class TidyTest {
   }
 
   @Test
-  void letsLongFileWithDesignPass() {
+  void acceptsLongFileWithDesign() {
     String design = "/**\n" + " * Why.\n".repeat(TidyRule.DESIGN_BLOCK_LINES) + " */\n";
     String body = "int a;\n".repeat(TidyRule.LONG_FILE_LINES);
     SourceFile explained = new SourceFile("core/A.java", design + "final class A {\n" + body);

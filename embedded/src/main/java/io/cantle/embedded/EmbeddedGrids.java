@@ -4,10 +4,10 @@ import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.node.Node;
-import io.cantle.core.node.StoreFolder;
+import io.cantle.core.node.NodeDataDirectory;
 import io.cantle.core.node.StoreRefusedException;
-import io.cantle.core.node.SystemWorld;
-import io.cantle.core.store.Store;
+import io.cantle.core.node.SystemEnvironment;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.jgroups.JGroupsSettings;
 import io.cantle.jgroups.JGroupsTransport;
 import io.cantle.spi.GridProvider;
@@ -45,22 +45,24 @@ public final class EmbeddedGrids implements GridProvider {
           "the store in {0} is emptied, and its node joins as a new one: {1}",
           folder,
           e.getMessage());
-      StoreFolder.discard(folder);
+      NodeDataDirectory.discard(folder);
       return joinOnce(config, loader);
     }
   }
 
   private static Grid joinOnce(GridConfig config, ClassLoader loader) {
-    SystemWorld world = new SystemWorld(config.name());
+    SystemEnvironment environment = new SystemEnvironment(config.name());
     String nodeName =
-        config.nodeName().isEmpty() ? madeUpName(world.world().random()) : config.nodeName();
-    StoreFolder folder = null;
-    Store store = Store.NONE;
+        config.nodeName().isEmpty()
+            ? madeUpName(environment.environment().random())
+            : config.nodeName();
+    NodeDataDirectory dataDirectory = null;
+    NodeStore store = NodeStore.NONE;
     try {
-      folder = StoreFolder.of(config, world.world());
-      store = folder == null ? Store.NONE : folder.store();
+      dataDirectory = NodeDataDirectory.openIfConfigured(config, environment.environment());
+      store = dataDirectory == null ? NodeStore.NONE : dataDirectory.store();
       // From here on it must end in time; how long the folder takes is for its length to say.
-      long began = world.world().clock().nanoTime();
+      long began = environment.environment().clock().nanoTime();
       JGroupsTransport transport =
           new JGroupsTransport(
               new JGroupsSettings(
@@ -71,19 +73,24 @@ public final class EmbeddedGrids implements GridProvider {
                   config.portRange(),
                   config.seeds(),
                   joinTimeout(config),
-                  folder == null ? null : folder.node()));
+                  dataDirectory == null ? null : dataDirectory.nodeId()));
       Node node =
           new Node(
-              config.nodeName(nodeName), loader, transport, world.world(), store, world::close);
-      world.whenOutOfMemory(node::closeWithoutMemory);
+              config.nodeName(nodeName),
+              loader,
+              transport,
+              environment.environment(),
+              store,
+              environment::close);
+      environment.whenOutOfMemory(node::closeWithoutMemory);
       return node.start(began);
     } catch (UncheckedIOException e) {
       store.close();
-      world.close();
+      environment.close();
       throw new GridException(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) {
       store.close();
-      world.close();
+      environment.close();
       throw e;
     }
   }
@@ -97,8 +104,8 @@ public final class EmbeddedGrids implements GridProvider {
 
   @Override
   public Grid local(GridConfig config, ClassLoader loader) {
-    SystemWorld world = new SystemWorld("local");
-    return Node.alone(config, loader, world.world(), world::close);
+    SystemEnvironment environment = new SystemEnvironment("local");
+    return Node.startLocal(config, loader, environment.environment(), environment::close);
   }
 
   private static String madeUpName(RandomGenerator random) {

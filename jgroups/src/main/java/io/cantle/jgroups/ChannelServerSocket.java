@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class ChannelServerSocket extends ServerSocket {
-  private final ChannelSockets sockets;
+  private final ChannelSocketProvider sockets;
   private final ServerSocketChannel channel;
   private final ServerSocket options;
   private volatile @Nullable ConnectionGate gate;
 
-  ChannelServerSocket(ChannelSockets sockets) throws IOException {
+  ChannelServerSocket(ChannelSocketProvider sockets) throws IOException {
     this.sockets = sockets;
     channel = ServerSocketChannel.open();
     options = channel.socket();

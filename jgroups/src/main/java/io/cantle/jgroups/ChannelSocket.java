@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * connection to a peer that has stopped can be closed at any time.
  *
  * <p>The backlog is bounded twice. A thread of the application that finds it above {@link
- * #SOFT_LIMIT_BYTES} after its own write waits for room, in {@link PatientTcp}, where it holds no
- * lock. A thread of the transport does not wait; what it may add is limited only by {@link
+ * #SOFT_LIMIT_BYTES} after its own write waits for room, in {@link BackpressureTcp}, where it holds
+ * no lock. A thread of the transport does not wait; what it may add is limited only by {@link
  * #HARD_LIMIT_BYTES}; a write beyond that fails.
  *
  * <p>A write that fails closes the socket and says nothing: the reader finds it closed, JGroups
@@ -171,7 +171,7 @@ final class ChannelSocket extends Socket {
       throw e;
     } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
       if (channel.isOpen()) {
-        PatientTcp.endedByPeer();
+        BackpressureTcp.endedByPeer();
       }
       throw closed(e);
     }
@@ -179,7 +179,7 @@ final class ChannelSocket extends Socket {
 
   private void noteArrival(int count) {
     if (count < 0) {
-      PatientTcp.endedByPeer();
+      BackpressureTcp.endedByPeer();
     } else {
       heardNanos = System.nanoTime();
       heard = true;
@@ -289,7 +289,7 @@ final class ChannelSocket extends Socket {
     }
     backlogBytes += copy.length;
     if (backlogBytes > SOFT_LIMIT_BYTES) {
-      PatientTcp.congested(this);
+      BackpressureTcp.congested(this);
     }
   }
 

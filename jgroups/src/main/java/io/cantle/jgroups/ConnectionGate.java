@@ -53,7 +53,7 @@ final class ConnectionGate {
 
   private final ServerSocketChannel server;
   private final ConnectionOpening opening;
-  private final ChannelSockets sockets;
+  private final ChannelSocketProvider sockets;
   private final RateLimitedLog log;
   private final Selector selector;
   private final SelectionKey accepting;
@@ -89,7 +89,7 @@ final class ConnectionGate {
   ConnectionGate(
       ServerSocketChannel server,
       ConnectionOpening opening,
-      ChannelSockets sockets,
+      ChannelSocketProvider sockets,
       RateLimitedLog log)
       throws IOException {
     this.server = server;

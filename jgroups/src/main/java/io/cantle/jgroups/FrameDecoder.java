@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes messages of the frames of one connection, instead of JGroups, which reads frames with
  * readers that trust the wire: it allocates what a length claims, makes any class that a number
- * names, and deserialises objects. What is read here is what protocols of our {@link Stack} send to
- * each other, in the one form it has, and messages of bytes; all else is malformed. No type of
- * message, header or object is looked up by a number or a name, for what is known is written here.
+ * names, and deserialises objects. What is read here is what protocols of our {@link ProtocolStack}
+ * send to each other, in the one form it has, and messages of bytes; all else is malformed. No type
+ * of message, header or object is looked up by a number or a name, for what is known is written
+ * here.
  *
  * <p>All messages of a connection are of one member: the one that listens where the connection's
  * opening says. Only messages sent again on behalf of another are excepted.
@@ -44,7 +45,7 @@ final class FrameDecoder {
   static final int MIN_FRAME_BYTES = 8;
 
   /** A fragment, its headers and addresses; all else is shorter. */
-  static final int MAX_FRAME_BYTES = Stack.FRAGMENT_BYTES + (192 << 10);
+  static final int MAX_FRAME_BYTES = ProtocolStack.FRAGMENT_BYTES + (192 << 10);
 
   /** What has a lane of its own is short. */
   private static final int MAX_URGENT_BYTES = 4 << 10;

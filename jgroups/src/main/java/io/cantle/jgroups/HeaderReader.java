@@ -28,9 +28,10 @@ import org.jgroups.util.AsciiString;
 import org.jgroups.util.ByteArrayDataInputStream;
 
 /**
- * Reads the headers that the protocols of our {@link Stack} put on a message, each in the one form
- * it has there, and no others. Those of every message are made here; the rarer ones are checked
- * byte by byte and then read by the class of JGroups, which is named here and not by the wire.
+ * Reads the headers that the protocols of our {@link ProtocolStack} put on a message, each in the
+ * one form it has there, and no others. Those of every message are made here; the rarer ones are
+ * checked byte by byte and then read by the class of JGroups, which is named here and not by the
+ * wire.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -62,7 +63,7 @@ final class HeaderReader {
 
   private static final int MAX_STRING_BYTES = 256;
   private static final int MAX_FRAGMENTS =
-      Math.ceilDiv(Transport.MAX_MESSAGE_BYTES, Stack.FRAGMENT_BYTES);
+      Math.ceilDiv(Transport.MAX_MESSAGE_BYTES, ProtocolStack.FRAGMENT_BYTES);
 
   private static final int MERGE_TYPES = 3;
   private static final int MERGE_ID_PRESENT = GMS.GmsHeader.MERGE_ID_PRESENT;

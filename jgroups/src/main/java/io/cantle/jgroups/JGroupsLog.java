@@ -11,9 +11,9 @@ import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the protocols of our {@link Stack} log, under the names of their classes. A stranger can
- * cause most of their warnings, so of each there is one line a minute; a kind is the class and the
- * pattern of the line.
+ * What the protocols of our {@link ProtocolStack} log, under the names of their classes. A stranger
+ * can cause most of their warnings, so of each there is one line a minute; a kind is the class and
+ * the pattern of the line.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -21,8 +21,8 @@ final class JGroupsLog implements Log {
   private static final ReentrantLock FACTORY = new ReentrantLock();
 
   /**
-   * JGroups warns so wherever there is no address but loopback, though our {@link Stack} names its
-   * addresses and needs none of those that JGroups looks for.
+   * JGroups warns so wherever there is no address but loopback, though our {@link ProtocolStack}
+   * names its addresses and needs none of those that JGroups looks for.
    */
   private static final String NO_DEFAULT_ADDRESS = Util.getMessage("OnlyLoopbackFound");
 

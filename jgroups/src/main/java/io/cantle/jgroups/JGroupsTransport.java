@@ -1,8 +1,8 @@
 package io.cantle.jgroups;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.NonBlockingThread;
 import io.cantle.core.base.Output;
-import io.cantle.core.base.PromptThread;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.RateLimitedLog;
 import io.cantle.core.transport.Transport;
@@ -52,8 +52,8 @@ public final class JGroupsTransport implements Transport {
 
   private final JGroupsSettings settings;
   private final Member self;
-  private final PatientTcp tcp;
-  private final Roster roster = new Roster();
+  private final BackpressureTcp tcp;
+  private final MemberDirectory roster = new MemberDirectory();
   private final ConcurrentHashMap<Member, SendWindow> windows = new ConcurrentHashMap<>();
   private final AtomicBoolean started = new AtomicBoolean();
 
@@ -67,12 +67,12 @@ public final class JGroupsTransport implements Transport {
   private volatile boolean closed;
   private volatile boolean aborted;
   private volatile int port = -1;
-  private @Nullable MembersCourier courier;
+  private @Nullable MembershipNotifier courier;
 
   /** A transport that does nothing until {@link #start}. */
   public JGroupsTransport(JGroupsSettings settings) {
     this.settings = settings;
-    this.tcp = JGroupsLog.within(() -> new PatientTcp(settings, TROUBLES));
+    this.tcp = JGroupsLog.within(() -> new BackpressureTcp(settings, TROUBLES));
     UUID id = UUID.randomUUID();
     UUID node = settings.node();
     this.self = new Member(id, node == null ? id : node, settings.nodeName());
@@ -107,7 +107,7 @@ public final class JGroupsTransport implements Transport {
   }
 
   private void connect(Receiver receiver) {
-    MembersCourier newCourier = new MembersCourier(receiver, settings.nodeName());
+    MembershipNotifier newCourier = new MembershipNotifier(receiver, settings.nodeName());
     courier = newCourier;
     JChannel opened = null;
     try {
@@ -139,7 +139,7 @@ public final class JGroupsTransport implements Transport {
 
   private JChannel newChannel() {
     try {
-      return new JChannel(Stack.protocols(settings, tcp));
+      return new JChannel(ProtocolStack.protocols(settings, tcp));
     } catch (Exception e) {
       throw new IllegalStateException("JGroups refuses the protocols of its stack", e);
     }
@@ -196,7 +196,7 @@ public final class JGroupsTransport implements Transport {
 
   @Override
   public void send(Member to, Output message, long mostNanos) {
-    PatientTcp.within(mostNanos, () -> send(to, message));
+    BackpressureTcp.within(mostNanos, () -> send(to, message));
   }
 
   /**
@@ -224,14 +224,16 @@ public final class JGroupsTransport implements Transport {
     if (address == null || isOver()) {
       return;
     }
-    if (length <= SMALL_MESSAGE_BYTES || PromptThread.isCurrent()) {
+    if (length <= SMALL_MESSAGE_BYTES || NonBlockingThread.isCurrent()) {
       send(open, new BytesMessage(address).setArray(message.array(), 0, length), to);
       return;
     }
     SendWindow window = windows.computeIfAbsent(to, first -> new SendWindow());
     int entered =
         window.enter(
-            length, PatientTcp.patienceNanos(), () -> isOver() || roster.addressOf(to) == null);
+            length,
+            BackpressureTcp.patienceNanos(),
+            () -> isOver() || roster.addressOf(to) == null);
     try {
       send(open, new BytesMessage(address).setArray(message.array(), 0, length), to);
     } finally {
@@ -272,7 +274,7 @@ public final class JGroupsTransport implements Transport {
    */
   @Override
   public void close() {
-    if (PromptThread.isCurrent()) {
+    if (NonBlockingThread.isCurrent()) {
       throw new IllegalStateException(
           "transport of " + self.name() + " cannot be closed from within its receiver");
     }
@@ -302,7 +304,7 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
-  private static void closeAll(ChannelSockets sockets) {
+  private static void closeAll(ChannelSocketProvider sockets) {
     try {
       sockets.close();
     } catch (IOException e) {
@@ -312,7 +314,7 @@ public final class JGroupsTransport implements Transport {
 
   private void disconnect() {
     closed = true;
-    MembersCourier stopping = courier;
+    MembershipNotifier stopping = courier;
     if (stopping != null) {
       stopping.close();
     }
@@ -320,7 +322,7 @@ public final class JGroupsTransport implements Transport {
     if (open != null) {
       SocketFactory factory = open.getProtocolStack().getTransport().getSocketFactory();
       open.close();
-      if (factory instanceof ChannelSockets sockets) {
+      if (factory instanceof ChannelSocketProvider sockets) {
         closeAll(sockets);
       }
     }
@@ -329,9 +331,9 @@ public final class JGroupsTransport implements Transport {
   /** What JGroups calls, on threads of its own. */
   private final class Upward implements org.jgroups.Receiver {
     private final Receiver receiver;
-    private final MembersCourier courier;
+    private final MembershipNotifier courier;
 
-    Upward(Receiver receiver, MembersCourier courier) {
+    Upward(Receiver receiver, MembershipNotifier courier) {
       this.receiver = receiver;
       this.courier = courier;
     }
@@ -374,7 +376,7 @@ public final class JGroupsTransport implements Transport {
     public void viewAccepted(View view) {
       List<Address> addresses = view.getMembers();
       List<Member> returned = roster.install(addresses);
-      List<Member> members = Roster.members(addresses);
+      List<Member> members = MemberDirectory.members(addresses);
       windows.keySet().retainAll(members);
       if (!returned.isEmpty()) {
         LOGGER.log(System.Logger.Level.DEBUG, "{0}: {1} are in sight again", self, returned);

@@ -37,7 +37,7 @@ final class MemberAddress {
     ExtendedUUID address =
         new ExtendedUUID(id.getMostSignificantBits(), id.getLeastSignificantBits())
             .put(NAME, member.name().getBytes(StandardCharsets.UTF_8));
-    return member.durable() ? address.put(NODE, bytes(member.node())) : address;
+    return member.hasStore() ? address.put(NODE, bytes(member.nodeId())) : address;
   }
 
   /** Whether an address may have a part of that name and length. */

@@ -5,8 +5,8 @@ import io.cantle.core.base.MalformedException;
 import org.jgroups.protocols.pbcast.GMS;
 
 /**
- * The forms of what protocols of our {@link Stack} put into messages. JGroups reads them with
- * readers that trust the wire; so each is checked to its last byte before JGroups sees it.
+ * The forms of what protocols of our {@link ProtocolStack} put into messages. JGroups reads them
+ * with readers that trust the wire; so each is checked to its last byte before JGroups sees it.
  *
  * <p><b>Threading:</b> any thread; without state.
  */

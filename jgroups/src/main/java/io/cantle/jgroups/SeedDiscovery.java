@@ -39,11 +39,11 @@ final class SeedDiscovery extends TCPPING {
   /** Who listens and does not answer may not have been ready for the question. */
   private static final int RECHECKS_PER_QUESTION = 10;
 
-  private final PatientTcp tcp;
+  private final BackpressureTcp tcp;
   private final List<IpAddress> seeds;
   private final Set<PhysicalAddress> answered = ConcurrentHashMap.newKeySet();
 
-  SeedDiscovery(JGroupsSettings settings, PatientTcp tcp) {
+  SeedDiscovery(JGroupsSettings settings, BackpressureTcp tcp) {
     this.tcp = tcp;
     List<InetSocketAddress> places = seeds(settings);
     seeds = places.stream().map(IpAddress::new).toList();

@@ -1,6 +1,6 @@
 package io.cantle.jgroups;
 
-import io.cantle.core.base.PromptThread;
+import io.cantle.core.base.NonBlockingThread;
 import java.util.function.Consumer;
 
 /**
@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class TransportThread extends Thread implements PromptThread {
+final class TransportThread extends Thread implements NonBlockingThread {
   private final Consumer<OutOfMemoryError> outOfMemory;
 
   TransportThread(Runnable task, String name, Consumer<OutOfMemoryError> outOfMemory) {

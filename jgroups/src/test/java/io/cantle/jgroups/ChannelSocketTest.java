@@ -27,7 +27,7 @@ class ChannelSocketTest {
   @BeforeEach
   void connect() throws IOException {
     RateLimitedLog log = new RateLimitedLog(System.getLogger("test"), System::nanoTime);
-    ChannelSockets sockets = new ChannelSockets("test", place -> true, log);
+    ChannelSocketProvider sockets = new ChannelSocketProvider("test", place -> true, log);
     server = new ChannelServerSocket(sockets);
     server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     near = (ChannelSocket) sockets.createSocket("test");

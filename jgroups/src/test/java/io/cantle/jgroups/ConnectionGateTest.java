@@ -24,12 +24,12 @@ class ConnectionGateTest {
   private final RateLimitedLog log = new RateLimitedLog(System.getLogger("test"), System::nanoTime);
   private final Set<InetSocketAddress> members = ConcurrentHashMap.newKeySet();
   private final List<Stranger> strangers = new ArrayList<>();
-  private ChannelSockets sockets;
+  private ChannelSocketProvider sockets;
   private ChannelServerSocket server;
 
   @BeforeEach
   void open() throws IOException {
-    sockets = new ChannelSockets(GRID, members::contains, log);
+    sockets = new ChannelSocketProvider(GRID, members::contains, log);
     server = new ChannelServerSocket(sockets);
     server.bind(new InetSocketAddress(LOOPBACK, 0));
   }
@@ -127,6 +127,6 @@ class ConnectionGateTest {
     assertThat(accepted.getFirst().isClosed()).as("a member's").isFalse();
     assertThat(accepted.getLast().isClosed()).as("the last comer's").isFalse();
     assertThat(accepted.stream().filter(socket -> !socket.isClosed()))
-        .hasSizeLessThanOrEqualTo(1 + ChannelSockets.MAX_SILENT_NEWCOMERS);
+        .hasSizeLessThanOrEqualTo(1 + ChannelSocketProvider.MAX_SILENT_NEWCOMERS);
   }
 }

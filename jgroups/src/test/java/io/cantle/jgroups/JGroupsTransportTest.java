@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.NonBlockingThread;
 import io.cantle.core.base.Output;
-import io.cantle.core.base.PromptThread;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
 import java.util.Random;
@@ -24,7 +24,7 @@ class JGroupsTransportTest {
 
   private void keep(Member from, Input message) {
     arrivals.add(
-        new Arrival(from, message.readBytes(message.remaining()), PromptThread.isCurrent()));
+        new Arrival(from, message.readBytes(message.remaining()), NonBlockingThread.isCurrent()));
   }
 
   private Arrival next() throws InterruptedException {

@@ -164,8 +164,8 @@ class MembersTest {
   @Test
   void nobodyWaitsForRoomWhereNoMemberIs() throws Exception {
     JGroupsSettings settings = Node.settings("gone", "alone", List.of());
-    PatientTcp tcp = new PatientTcp(settings, TROUBLES);
-    List<Protocol> protocols = Stack.protocols(settings, tcp);
+    BackpressureTcp tcp = new BackpressureTcp(settings, TROUBLES);
+    List<Protocol> protocols = ProtocolStack.protocols(settings, tcp);
     InetAddress loopback = InetAddress.getLoopbackAddress();
     try (JChannel alone = new JChannel(new ArrayList<>(protocols));
         ServerSocket deaf = new ServerSocket(0, 1, loopback)) {
@@ -254,8 +254,8 @@ class MembersTest {
       port = free.getLocalPort();
     }
     JGroupsSettings settings = Node.settings("asking", "asks", List.of(port));
-    PatientTcp tcp = new PatientTcp(settings, TROUBLES);
-    List<Protocol> protocols = new ArrayList<>(Stack.protocols(settings, tcp));
+    BackpressureTcp tcp = new BackpressureTcp(settings, TROUBLES);
+    List<Protocol> protocols = new ArrayList<>(ProtocolStack.protocols(settings, tcp));
     protocols.add(1, new QuestionsFirst());
     Member self = new Member(new UUID(-1, -1), "asks");
     try (JChannel asks = new JChannel(protocols)) {

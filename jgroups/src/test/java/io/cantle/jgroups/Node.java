@@ -106,7 +106,7 @@ final class Node implements Transport.Receiver, AutoCloseable {
   }
 
   @Override
-  public void members(List<Member> members) {
+  public void onMembersChanged(List<Member> members) {
     lock.lock();
     try {
       views.add(members);

@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> the carrier of its seed.
  */
 final class EventLog {
-  private static final VarHandle LONG =
+  private static final VarHandle LONG_BYTES =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 
-  private final Scheduler scheduler;
+  private final SimulationScheduler scheduler;
   private final @Nullable PrintStream trace;
   private final long[] counts = new long[EventKind.values().length];
   private long hash = 1;
 
-  EventLog(Scheduler scheduler, @Nullable PrintStream trace) {
+  EventLog(SimulationScheduler scheduler, @Nullable PrintStream trace) {
     this.scheduler = scheduler;
     this.trace = trace;
   }
@@ -39,7 +39,7 @@ final class EventLog {
   }
 
   /** Records an event at a host. */
-  void record(EventKind kind, Host host, Supplier<String> text) {
+  void record(EventKind kind, SimulatedHost host, Supplier<String> text) {
     counts[kind.index()]++;
     fold(scheduler.nowNanos());
     fold(((long) kind.index() << 32) | host.number());
@@ -49,24 +49,24 @@ final class EventLog {
   }
 
   /** Records an event at a host that has a number worth folding in. */
-  void record(EventKind kind, Host host, long detail, Supplier<String> text) {
+  void record(EventKind kind, SimulatedHost host, long detail, Supplier<String> text) {
     record(kind, host, text);
     fold(detail);
   }
 
   /** Records an event at a host that has bytes. */
-  void record(EventKind kind, Host host, byte[] bytes, Supplier<String> text) {
+  void record(EventKind kind, SimulatedHost host, byte[] bytes, Supplier<String> text) {
     record(kind, host, text);
     fold(bytes);
   }
 
   /** Whether events are printed. */
-  boolean tracing() {
+  boolean isTracing() {
     return trace != null;
   }
 
   /** Prints something that is neither counted nor hashed. */
-  void print(String kind, Host host, String text) {
+  void print(String kind, SimulatedHost host, String text) {
     if (trace != null) {
       long micros = scheduler.nowNanos() / 1_000;
       trace.printf(
@@ -77,7 +77,7 @@ final class EventLog {
   private void fold(byte[] bytes) {
     int position = 0;
     for (; position <= bytes.length - Long.BYTES; position += Long.BYTES) {
-      fold((long) LONG.get(bytes, position));
+      fold((long) LONG_BYTES.get(bytes, position));
     }
     long rest = bytes.length;
     for (; position < bytes.length; position++) {

@@ -13,32 +13,32 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> the carrier of its seed.
  */
 final class EventQueue {
-  private static final int FEWEST_SWEPT = 256;
+  private static final int MIN_SWEPT_EVENTS = 256;
 
   private long[] times = new long[64];
-  private @Nullable Event[] events = new Event[64];
+  private @Nullable ScheduledEvent[] events = new ScheduledEvent[64];
   private int size;
   private int cancelled;
 
   /** Adds an event. */
-  void add(Event event) {
+  void add(ScheduledEvent event) {
     if (size == times.length) {
       times = Arrays.copyOf(times, size * 2);
       events = Arrays.copyOf(events, size * 2);
     }
-    rise(size++, event);
+    siftUp(size++, event);
   }
 
   /** Takes the next event out, or null when there is none. */
-  @Nullable Event poll() {
+  @Nullable ScheduledEvent poll() {
     if (size == 0) {
       return null;
     }
-    Event first = events[0];
-    Event last = events[--size];
+    ScheduledEvent first = events[0];
+    ScheduledEvent last = events[--size];
     events[size] = null;
     if (size > 0 && last != null) {
-      sink(0, last);
+      siftDown(0, last);
     }
     if (first != null && first.cancelled()) {
       cancelled--;
@@ -47,8 +47,8 @@ final class EventQueue {
   }
 
   /** An event of the queue was called off. */
-  void cancelledOne() {
-    if (++cancelled > size / 2 && size > FEWEST_SWEPT) {
+  void onCancelled() {
+    if (++cancelled > size / 2 && size > MIN_SWEPT_EVENTS) {
       sweep();
     }
   }
@@ -56,7 +56,7 @@ final class EventQueue {
   private void sweep() {
     int kept = 0;
     for (int i = 0; i < size; i++) {
-      Event event = events[i];
+      ScheduledEvent event = events[i];
       if (event != null && !event.cancelled()) {
         events[kept++] = event;
       }
@@ -65,19 +65,19 @@ final class EventQueue {
     size = kept;
     cancelled = 0;
     for (int i = 0; i < size; i++) {
-      Event event = events[i];
+      ScheduledEvent event = events[i];
       if (event != null) {
-        rise(i, event);
+        siftUp(i, event);
       }
     }
   }
 
-  private void rise(int from, Event event) {
+  private void siftUp(int from, ScheduledEvent event) {
     int place = from;
     long time = event.timeNanos();
     while (place > 0) {
       int parent = (place - 1) >>> 2;
-      if (!earlier(event, time, parent)) {
+      if (!isEarlier(event, time, parent)) {
         break;
       }
       times[place] = times[parent];
@@ -88,7 +88,7 @@ final class EventQueue {
     events[place] = event;
   }
 
-  private void sink(int from, Event event) {
+  private void siftDown(int from, ScheduledEvent event) {
     int place = from;
     long time = event.timeNanos();
     while (true) {
@@ -98,12 +98,12 @@ final class EventQueue {
       }
       int end = Math.min(least + 4, size);
       for (int child = least + 1; child < end; child++) {
-        Event other = events[child];
-        if (other != null && earlier(other, times[child], least)) {
+        ScheduledEvent other = events[child];
+        if (other != null && isEarlier(other, times[child], least)) {
           least = child;
         }
       }
-      if (earlier(event, time, least)) {
+      if (isEarlier(event, time, least)) {
         break;
       }
       times[place] = times[least];
@@ -114,11 +114,11 @@ final class EventQueue {
     events[place] = event;
   }
 
-  private boolean earlier(Event event, long time, int place) {
+  private boolean isEarlier(ScheduledEvent event, long time, int place) {
     if (time != times[place]) {
       return time < times[place];
     }
-    Event other = events[place];
+    ScheduledEvent other = events[place];
     return other != null && event.sequence() < other.sequence();
   }
 }

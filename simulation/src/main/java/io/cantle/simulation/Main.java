@@ -1,6 +1,6 @@
 package io.cantle.simulation;
 
-import io.cantle.simulation.planted.PlantedMain;
+import io.cantle.simulation.planted.PlantedBugCommand;
 import io.cantle.simulation.walk.WalkCampaign;
 import io.cantle.simulation.walk.WalkOptions;
 import java.io.IOException;
@@ -22,22 +22,22 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread.
  */
 public final class Main {
-  private static final int CLEAN = 0;
-  private static final int FAILED = 1;
-  private static final int BAD_INPUT = 2;
+  private static final int CLEAN_STATUS = 0;
+  private static final int FAILED_STATUS = 1;
+  private static final int BAD_INPUT_STATUS = 2;
 
   /** So many seeds must have seen every kind of fault. */
-  private static final int ENOUGH_SEEDS = 1_000;
+  private static final int MIN_SEEDS_FOR_UNUSED = 1_000;
 
-  private static final int LONGEST_REPORT_LINES = 120;
+  private static final int MAX_REPORT_LINES = 120;
 
-  private final Supplier<Peer.Starter> starters;
+  private final Supplier<NodeUnderTest.NodeStarter> starters;
   private final PrintStream out;
   private final PrintStream errors;
   private int reported;
-  private String terms = "";
+  private String settings = "";
 
-  Main(Supplier<Peer.Starter> starters, PrintStream out, PrintStream errors) {
+  Main(Supplier<NodeUnderTest.NodeStarter> starters, PrintStream out, PrintStream errors) {
     this.starters = starters;
     this.out = out;
     this.errors = errors;
@@ -45,50 +45,51 @@ public final class Main {
 
   /** Runs seeds as the words say and ends the process with 0, 1 or 2; see {@code --help}. */
   public static void main(String[] words) {
-    System.exit(new Main(GridPeer::starter, System.out, System.err).run(List.of(words)));
+    System.exit(
+        new Main(GridNodeUnderTest::createStarter, System.out, System.err).run(List.of(words)));
   }
 
   /** The exit code. */
   int run(List<String> words) {
     if (words.contains("--help") || words.contains("-h")) {
-      out.print(Options.HELP);
-      return CLEAN;
+      out.print(SimulateOptions.HELP);
+      return CLEAN_STATUS;
     }
-    if (PlantedMain.wanted(words)) {
-      return new PlantedMain(out, errors).run(words);
+    if (PlantedBugCommand.isRequested(words)) {
+      return new PlantedBugCommand(out, errors).runCampaign(words);
     }
     if (WalkOptions.wanted(words)) {
       return walk(words);
     }
-    Options options;
+    SimulateOptions options;
     try {
-      options = Options.of(words);
+      options = SimulateOptions.of(words);
     } catch (IllegalArgumentException e) {
-      return complain(e.getMessage(), BAD_INPUT);
+      return printError(e.getMessage(), BAD_INPUT_STATUS);
     }
-    String objection = objectionTo(options.json());
-    return objection == null ? simulate(options) : complain(objection, BAD_INPUT);
+    String objection = checkWritable(options.json());
+    return objection == null ? runSeeds(options) : printError(objection, BAD_INPUT_STATUS);
   }
 
   /** Walks over topologies alone. */
   private int walk(List<String> words) {
     try {
       WalkOptions options = WalkOptions.of(words);
-      String objection = objectionTo(options.json());
+      String objection = checkWritable(options.json());
       if (objection != null) {
-        return complain(objection, BAD_INPUT);
+        return printError(objection, BAD_INPUT_STATUS);
       }
       WalkCampaign walks = new WalkCampaign(options, out);
       int written = write(walks.run(), options.json());
       if (!walks.absent().isEmpty()) {
-        return complain("never happened, which shows nothing: " + walks.absent(), FAILED);
+        return printError("never happened, which shows nothing: " + walks.absent(), FAILED_STATUS);
       }
-      return walks.isClean() ? written : FAILED;
+      return walks.isClean() ? written : FAILED_STATUS;
     } catch (IllegalArgumentException e) {
-      return complain(e.getMessage(), BAD_INPUT);
+      return printError(e.getMessage(), BAD_INPUT_STATUS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return complain("interrupted", FAILED);
+      return printError("interrupted", FAILED_STATUS);
     }
   }
 
@@ -97,20 +98,21 @@ public final class Main {
     figures.forEach((name, value) -> out.println(name + ": " + value));
     if (json != null) {
       try {
-        Files.writeString(json, text(figures));
+        Files.writeString(json, format(figures));
       } catch (IOException e) {
-        return complain("cannot write " + json + ": " + reason(e), FAILED);
+        return printError("cannot write " + json + ": " + reason(e), FAILED_STATUS);
       }
     }
-    return CLEAN;
+    return CLEAN_STATUS;
   }
 
-  private int simulate(Options options) {
-    terms = options.terms().words();
+  private int runSeeds(SimulateOptions options) {
+    settings = options.settings().toWords();
     long began = System.nanoTime();
     long processorBegan = processorNanos();
-    Simulation simulation = new Simulation(starters, options.terms(), options.trace() ? out : null);
-    Summary summary =
+    Simulation simulation =
+        new Simulation(starters, options.settings(), options.trace() ? out : null);
+    SeedSummary summary =
         simulation.run(
             options.first(),
             options.seeds(),
@@ -119,15 +121,15 @@ public final class Main {
     report(summary);
     Map<String, Object> figures =
         summary.figures(System.nanoTime() - began, processorNanos() - processorBegan);
-    if (write(figures, options.json()) != CLEAN) {
-      return FAILED;
+    if (write(figures, options.json()) != CLEAN_STATUS) {
+      return FAILED_STATUS;
     }
-    List<String> absent = new ArrayList<>(summary.absent(options.terms().faults()));
-    absent.addAll(summary.unused());
-    if (options.seeds() >= ENOUGH_SEEDS && !absent.isEmpty()) {
-      return complain("never happened, which shows nothing: " + absent, FAILED);
+    List<String> absent = new ArrayList<>(summary.absentKinds(options.settings().faults()));
+    absent.addAll(summary.unusedUses());
+    if (options.seeds() >= MIN_SEEDS_FOR_UNUSED && !absent.isEmpty()) {
+      return printError("never happened, which shows nothing: " + absent, FAILED_STATUS);
     }
-    return summary.violations() == 0 ? CLEAN : FAILED;
+    return summary.violations() == 0 ? CLEAN_STATUS : FAILED_STATUS;
   }
 
   /** What this process has taken of all cores, or 0 where that is not told. */
@@ -135,7 +137,7 @@ public final class Main {
     return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
   }
 
-  private void progress(Summary summary, Options options, long realNanos) {
+  private void progress(SeedSummary summary, SimulateOptions options, long realNanos) {
     report(summary);
     if (!options.trace()) {
       out.printf(
@@ -149,20 +151,20 @@ public final class Main {
   }
 
   /** Prints the violations found since the last time. */
-  private void report(Summary summary) {
-    List<SeedResult> violated = summary.violated();
+  private void report(SeedSummary summary) {
+    List<SeedResult> violated = summary.violatedResults();
     for (SeedResult result : violated.subList(reported, violated.size())) {
       out.println("violation in seed " + result.seed() + ":");
       String.valueOf(result.violation())
           .lines()
-          .limit(LONGEST_REPORT_LINES)
+          .limit(MAX_REPORT_LINES)
           .forEach(line -> out.println("  " + line));
-      out.println("  replay: " + result.replay() + terms);
+      out.println("  replay: " + result.replayCommand() + settings);
     }
     reported = violated.size();
   }
 
-  private int complain(@Nullable String message, int status) {
+  private int printError(@Nullable String message, int status) {
     errors.println("simulate: " + message);
     return status;
   }
@@ -172,7 +174,7 @@ public final class Main {
    * all seeds; the file is not touched, since an earlier run's figures are worth something until
    * new ones are there.
    */
-  private static @Nullable String objectionTo(@Nullable Path file) {
+  private static @Nullable String checkWritable(@Nullable Path file) {
     String why = file == null ? null : whyNotWritable(file);
     return why == null ? null : "--json " + file + ": " + why;
   }
@@ -195,7 +197,7 @@ public final class Main {
     return reason == null ? failure.getClass().getSimpleName() : reason;
   }
 
-  private static String text(Map<String, Object> figures) {
+  private static String format(Map<String, Object> figures) {
     return figures.entrySet().stream()
         .map(
             figure ->

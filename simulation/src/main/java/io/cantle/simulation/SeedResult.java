@@ -26,16 +26,16 @@ record SeedResult(
     long virtualNanos,
     long steps,
     long recoveryNanos,
-    StreamUses uses,
+    StreamUseRecord uses,
     @Nullable String violation) {
 
   /** Sums up a run. */
   static SeedResult of(
       long seed,
       EventLog log,
-      Scheduler scheduler,
+      SimulationScheduler scheduler,
       long recoveryNanos,
-      StreamUses uses,
+      StreamUseRecord uses,
       @Nullable String violation) {
     Map<EventKind, Long> counts = new EnumMap<>(EventKind.class);
     for (EventKind kind : EventKind.values()) {
@@ -53,12 +53,12 @@ record SeedResult(
   }
 
   /** A run that came to no end of its own. */
-  static SeedResult broken(long seed, String violation) {
-    return new SeedResult(seed, 0, Map.of(), 0, 0, 0, StreamUses.NONE, violation);
+  static SeedResult ofFailure(long seed, String violation) {
+    return new SeedResult(seed, 0, Map.of(), 0, 0, 0, StreamUseRecord.NONE, violation);
   }
 
   /** The one command that does it all again. */
-  String replay() {
+  String replayCommand() {
     return "./cantle simulate --seed " + seed + " --trace";
   }
 }

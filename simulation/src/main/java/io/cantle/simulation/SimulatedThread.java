@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedThread {
   private final long number;
-  private final Host host;
+  private final SimulatedHost host;
   private final Role role;
   private final Thread thread;
   private @Nullable Runnable continuation;
@@ -30,7 +30,7 @@ final class SimulatedThread {
     CLIENT
   }
 
-  SimulatedThread(long number, Host host, Role role, Thread thread) {
+  SimulatedThread(long number, SimulatedHost host, Role role, Thread thread) {
     this.number = number;
     this.host = host;
     this.role = role;
@@ -41,7 +41,7 @@ final class SimulatedThread {
     return number;
   }
 
-  Host host() {
+  SimulatedHost host() {
     return host;
   }
 
@@ -54,17 +54,17 @@ final class SimulatedThread {
   }
 
   /** Whether it has nothing to do until the next message comes. */
-  boolean atRest() {
-    return LockSupport.getBlocker(thread) instanceof Reader;
+  boolean isResting() {
+    return LockSupport.getBlocker(thread) instanceof ReceiverThread;
   }
 
   /** Tells which task continues the thread: the one the JDK hands over when it starts. */
-  void continuedBy(Runnable task) {
+  void isContinuedBy(Runnable task) {
     continuation = task;
   }
 
   /** Runs the thread on the calling one until it parks or ends. */
-  void proceed() {
+  void runContinuation() {
     Runnable task = continuation;
     if (task == null) {
       throw new IllegalStateException("thread #" + number + " was not started");
@@ -73,7 +73,7 @@ final class SimulatedThread {
   }
 
   /** Takes the ended thread out of the map it is found in by its task. */
-  void forget(IdentityHashMap<Runnable, SimulatedThread> continuations) {
+  void forgetContinuation(IdentityHashMap<Runnable, SimulatedThread> continuations) {
     if (continuation != null) {
       continuations.remove(continuation);
     }

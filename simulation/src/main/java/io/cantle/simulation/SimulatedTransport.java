@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedTransport implements Transport {
   private static final byte POISON = (byte) 0xDB;
   private static final long NANOS_PER_BYTE = 10;
-  private static final int KEPT_ONE_IN = 20;
-  private static final int MOST_KEPT = 100;
+  private static final int RETAINED_ONE_IN = 20;
+  private static final int MAX_RETAINED = 100;
 
-  private final Network network;
-  private final Host host;
-  private final int place;
+  private final SimulatedNetwork network;
+  private final SimulatedHost host;
+  private final int nodeIndex;
   private final Member member;
   private final ArrayDeque<List<Member>> views = new ArrayDeque<>();
   private boolean showing;
@@ -35,23 +35,23 @@ final class SimulatedTransport implements Transport {
   private long[] received = new long[8];
   private final IdentityHashMap<SimulatedTransport, Long> linkNanos = new IdentityHashMap<>();
   private @Nullable Receiver receiver;
-  private final List<Letter> kept = new ArrayList<>();
+  private final List<Envelope> retained = new ArrayList<>();
   private boolean closed;
-  private double fading;
+  private double losingMessages;
   private int sendsLeft;
   private Runnable afterSends = () -> {};
 
   /** A message on its way. */
-  private record Letter(SimulatedTransport target, long number, byte[] bytes, boolean again) {}
+  private record Envelope(SimulatedTransport target, long number, byte[] bytes, boolean isResent) {}
 
-  SimulatedTransport(Network network, Host host, int place, Member member) {
+  SimulatedTransport(SimulatedNetwork network, SimulatedHost host, int nodeIndex, Member member) {
     this.network = network;
     this.host = host;
-    this.place = place;
+    this.nodeIndex = nodeIndex;
     this.member = member;
   }
 
-  Host host() {
+  SimulatedHost host() {
     return host;
   }
 
@@ -60,24 +60,24 @@ final class SimulatedTransport implements Transport {
   }
 
   /** Its place among all transports of the network. */
-  int place() {
-    return place;
+  int nodeIndex() {
+    return nodeIndex;
   }
 
   /** Lets something happen right after so many more messages were sent. */
-  void after(int sends, Runnable action) {
+  void runAfterSends(int sends, Runnable action) {
     sendsLeft = sends;
     afterSends = action;
   }
 
   /** Whether every view published was shown. */
-  boolean upToDate() {
+  boolean isUpToDate() {
     return views.isEmpty() && !showing;
   }
 
   /** From now on what this host has sent arrives only by chance. */
-  void fade(SplittableRandom random) {
-    fading = random.nextInt(3) / 2.0;
+  void loseMessages(SplittableRandom random) {
+    losingMessages = random.nextInt(3) / 2.0;
   }
 
   @Override
@@ -85,10 +85,10 @@ final class SimulatedTransport implements Transport {
     if (receiver != null || closed) {
       throw new IllegalStateException("the transport of " + member + " was started before");
     }
-    host.clock().parkNanos(this, network.weather().viewNanos(network.random()));
+    host.clock().parkNanos(this, network.conditions().drawViewNanos(network.random()));
     receiver = newReceiver;
-    network.views().join(this);
-    host.clock().parkNanos(this, network.weather().viewNanos(network.random()));
+    network.views().onJoin(this);
+    host.clock().parkNanos(this, network.conditions().drawViewNanos(network.random()));
   }
 
   @Override
@@ -111,9 +111,9 @@ final class SimulatedTransport implements Transport {
     }
     SimulatedTransport target = network.link(to);
     // A thread goes on for a while after its host has died; nobody hears of it.
-    if (target != null && receiver != null && !closed && host.alive()) {
-      long number = ++sent(target.place)[target.place];
-      travel(new Letter(target, number, bytes, false));
+    if (target != null && receiver != null && !closed && host.isAlive()) {
+      long number = ++sentCount(target.nodeIndex)[target.nodeIndex];
+      scheduleArrival(new Envelope(target, number, bytes, false));
       if (sendsLeft > 0 && --sendsLeft == 0) {
         afterSends.run();
       }
@@ -129,90 +129,92 @@ final class SimulatedTransport implements Transport {
     host.clock().parkNanos(this, length * NANOS_PER_BYTE);
   }
 
-  private void travel(Letter letter) {
-    Weather weather = network.weather();
-    if (weather.loses(network.random())) {
+  private void scheduleArrival(Envelope letter) {
+    NetworkConditions conditions = network.conditions();
+    if (conditions.drawLoss(network.random())) {
       record(EventKind.LOST, letter);
       return;
     }
-    long delay = weather.delayNanos(network.random());
-    boolean late = delay > weather.usualNanos();
+    long delay = conditions.drawDelayNanos(network.random());
+    boolean late = delay > conditions.usualNanos();
     delay += linkNanos(letter.target);
-    while (weather.resends(network.random())) {
-      delay += weather.resendNanos(network.random());
+    while (conditions.drawResend(network.random())) {
+      delay += conditions.drawResendNanos(network.random());
       record(EventKind.RESENT, letter);
     }
     if (late) {
       record(EventKind.DELAYED, letter);
     }
-    network.scheduler().at(delay, null, () -> arrive(letter));
-    if (weather.duplicates(network.random())) {
-      Letter copy = new Letter(letter.target, letter.number, letter.bytes, true);
-      long more = weather.resendNanos(network.random());
-      network.scheduler().at(delay + more, null, () -> arrive(copy));
+    network.scheduler().schedule(delay, null, () -> deliver(letter));
+    if (conditions.drawDuplicate(network.random())) {
+      Envelope copy = new Envelope(letter.target, letter.number, letter.bytes, true);
+      long more = conditions.drawResendNanos(network.random());
+      network.scheduler().schedule(delay + more, null, () -> deliver(copy));
     }
   }
 
-  private void record(EventKind kind, Letter letter) {
+  private void record(EventKind kind, Envelope letter) {
     network.log().record(kind, host, letter.number, () -> "to " + letter.target.member);
   }
 
   /** Lost in a cut, but for a few that are kept until it is healed. */
-  private void stop(Letter letter) {
-    if (!letter.again && kept.size() < MOST_KEPT && network.random().nextInt(KEPT_ONE_IN) == 0) {
-      kept.add(letter);
+  private void dropEnvelope(Envelope letter) {
+    if (!letter.isResent
+        && retained.size() < MAX_RETAINED
+        && network.random().nextInt(RETAINED_ONE_IN) == 0) {
+      retained.add(letter);
     } else {
       record(EventKind.CUT, letter);
     }
   }
 
   /** Sends what was kept where the way is open again. */
-  void release() {
-    for (Letter letter : List.copyOf(kept)) {
-      if (!network.cut(place, letter.target.place)) {
-        kept.remove(letter);
+  void releaseRetained() {
+    for (Envelope letter : List.copyOf(retained)) {
+      if (!network.isCut(nodeIndex, letter.target.nodeIndex)) {
+        retained.remove(letter);
         record(EventKind.KEPT, letter);
-        long delay = network.weather().resendNanos(network.random());
-        network.scheduler().at(delay, null, () -> arrive(letter));
+        long delay = network.conditions().drawResendNanos(network.random());
+        network.scheduler().schedule(delay, null, () -> deliver(letter));
       }
     }
   }
 
   /** Drawn when the first message goes that way. */
   private long linkNanos(SimulatedTransport target) {
-    if (!network.disturbed()) {
+    if (!network.isDisturbed()) {
       return 0;
     }
     Long known = linkNanos.get(target);
     if (known == null) {
-      known = network.weather().linkNanos(network.random());
+      known = network.conditions().drawLinkNanos(network.random());
       linkNanos.put(target, known);
     }
     return known;
   }
 
-  private void arrive(Letter letter) {
+  private void deliver(Envelope letter) {
     SimulatedTransport target = letter.target;
     long number = letter.number;
-    if (network.cut(place, target.place)) {
-      stop(letter);
+    if (network.isCut(nodeIndex, target.nodeIndex)) {
+      dropEnvelope(letter);
       return;
     }
     Receiver reader = target.receiver;
-    if (!target.host.alive()
+    if (!target.host.isAlive()
         || target.closed
         || reader == null
-        || (fading > 0 && network.random().nextDouble() < fading)) {
+        || (losingMessages > 0 && network.random().nextDouble() < losingMessages)) {
       network.log().record(EventKind.VANISHED, target.host, number, () -> "from " + member);
       return;
     }
-    long[] latest = target.received(place);
-    if (letter.again) {
+    long[] latest = target.receivedCount(nodeIndex);
+    if (letter.isResent) {
       network.log().record(EventKind.DUPLICATED, target.host, number, () -> "from " + member);
-    } else if (number < latest[place]) {
+    } else if (number < latest[nodeIndex]) {
       network.log().record(EventKind.OVERTAKEN, target.host, number, () -> "from " + member);
     } else {
-      latest[place] = number;
+      latest[nodeIndex] = number;
     }
     network
         .log()
@@ -231,7 +233,7 @@ final class SimulatedTransport implements Transport {
   }
 
   /** Queues a view; this host hears of it a while later, and of one after the other. */
-  void show(List<Member> view) {
+  void showView(List<Member> view) {
     views.add(view);
     if (!showing) {
       showing = true;
@@ -242,8 +244,8 @@ final class SimulatedTransport implements Transport {
   private void showNext() {
     network
         .scheduler()
-        .at(
-            network.weather().viewNanos(network.random()),
+        .schedule(
+            network.conditions().drawViewNanos(network.random()),
             host,
             () -> host.start(Role.VIEW, this::showFirst));
   }
@@ -253,7 +255,7 @@ final class SimulatedTransport implements Transport {
     Receiver reader = receiver;
     if (reader != null && !closed) {
       network.log().record(EventKind.VIEW, host, view.size(), view::toString);
-      reader.members(view);
+      reader.onMembersChanged(view);
     }
     if (views.isEmpty()) {
       showing = false;
@@ -266,19 +268,19 @@ final class SimulatedTransport implements Transport {
   public void close() {
     if (!closed && receiver != null) {
       // What it has sent is flushed or not, as the operating system pleases.
-      host.clock().parkNanos(this, network.weather().delayNanos(network.random()));
+      host.clock().parkNanos(this, network.conditions().drawDelayNanos(network.random()));
       closed = true;
-      fade(network.random());
-      network.views().remove(this);
+      loseMessages(network.random());
+      network.views().onRemove(this);
     }
   }
 
-  private long[] sent(int to) {
+  private long[] sentCount(int to) {
     sent = to < sent.length ? sent : Arrays.copyOf(sent, to * 2);
     return sent;
   }
 
-  private long[] received(int from) {
+  private long[] receivedCount(int from) {
     received = from < received.length ? received : Arrays.copyOf(received, from * 2);
     return received;
   }

@@ -19,29 +19,32 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread calls {@link #run}.
  */
 final class Simulation {
-  private static final long LONGEST_SEED_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final long MAX_SEED_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final long PROGRESS_MILLIS = 1_000;
 
-  private final Supplier<Peer.Starter> starters;
-  private final Terms terms;
+  private final Supplier<NodeUnderTest.NodeStarter> starters;
+  private final SeedSettings settings;
   private final @Nullable PrintStream trace;
-  private final Summary summary;
-  private final Map<Thread, Running> running = new ConcurrentHashMap<>();
+  private final SeedSummary summary;
+  private final Map<Thread, RunningSeed> running = new ConcurrentHashMap<>();
 
-  private record Running(long seed, long sinceNanos) {}
+  private record RunningSeed(long seed, long sinceNanos) {}
 
   /**
    * Seeds on the nodes of some system.
    *
    * @param starters makes the starter of one seed
-   * @param terms what seeds have in common
+   * @param settings what seeds have in common
    * @param trace where every event is printed, or null
    */
-  Simulation(Supplier<Peer.Starter> starters, Terms terms, @Nullable PrintStream trace) {
+  Simulation(
+      Supplier<NodeUnderTest.NodeStarter> starters,
+      SeedSettings settings,
+      @Nullable PrintStream trace) {
     this.starters = starters;
-    this.terms = terms;
+    this.settings = settings;
     this.trace = trace;
-    this.summary = new Summary(terms.streams());
+    this.summary = new SeedSummary(settings.isStreaming());
   }
 
   /**
@@ -49,7 +52,7 @@ final class Simulation {
    *
    * @param progress told about every second
    */
-  Summary run(long first, long count, int threads, Consumer<Summary> progress) {
+  SeedSummary run(long first, long count, int threads, Consumer<SeedSummary> progress) {
     AtomicLong next = new AtomicLong(first);
     CountDownLatch ended = new CountDownLatch(threads);
     List<Thread> carriers = new ArrayList<>();
@@ -58,12 +61,12 @@ final class Simulation {
           Thread.ofPlatform()
               .daemon()
               .name("seeds-" + i)
-              .start(() -> carry(next, first + count, ended)));
+              .start(() -> runSeeds(next, first + count, ended)));
     }
     try {
       while (!ended.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
         progress.accept(summary);
-        if (anyStuck()) {
+        if (isAnyStuck()) {
           return summary;
         }
       }
@@ -74,12 +77,12 @@ final class Simulation {
     return summary;
   }
 
-  private void carry(AtomicLong next, long end, CountDownLatch ended) {
+  private void runSeeds(AtomicLong next, long end, CountDownLatch ended) {
     try {
       long seed = next.getAndIncrement();
       while (seed < end && !Thread.currentThread().isInterrupted()) {
-        running.put(Thread.currentThread(), new Running(seed, System.nanoTime()));
-        summary.add(one(seed));
+        running.put(Thread.currentThread(), new RunningSeed(seed, System.nanoTime()));
+        summary.add(runSeed(seed));
         seed = next.getAndIncrement();
       }
     } finally {
@@ -88,25 +91,25 @@ final class Simulation {
     }
   }
 
-  private SeedResult one(long seed) {
+  private SeedResult runSeed(long seed) {
     try {
-      return Run.of(seed, terms, starters.get(), trace);
+      return SeedRun.of(seed, settings, starters.get(), trace);
     } catch (RuntimeException e) {
-      return SeedResult.broken(seed, "the simulation itself: " + Stacks.of(e));
+      return SeedResult.ofFailure(seed, "the simulation itself: " + StackTraces.format(e));
     }
   }
 
-  private boolean anyStuck() {
+  private boolean isAnyStuck() {
     boolean stuck = false;
-    for (Map.Entry<Thread, Running> entry : running.entrySet()) {
-      Running seed = entry.getValue();
-      if (System.nanoTime() - seed.sinceNanos > LONGEST_SEED_NANOS) {
+    for (Map.Entry<Thread, RunningSeed> entry : running.entrySet()) {
+      RunningSeed seed = entry.getValue();
+      if (System.nanoTime() - seed.sinceNanos > MAX_SEED_NANOS) {
         stuck = true;
         StringBuilder stack = new StringBuilder("runs for minutes without an end, now at");
         for (StackTraceElement frame : entry.getKey().getStackTrace()) {
           stack.append("\n    at ").append(frame);
         }
-        summary.add(SeedResult.broken(seed.seed, stack.toString()));
+        summary.add(SeedResult.ofFailure(seed.seed, stack.toString()));
       }
     }
     return stuck;

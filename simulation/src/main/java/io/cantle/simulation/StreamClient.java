@@ -10,24 +10,28 @@ import java.util.SplittableRandom;
  * <p><b>Threading:</b> one simulated thread.
  */
 final class StreamClient {
-  private static final StreamUse[] USES = StreamUse.values();
-  private static final int WRITES_OF_TEN = 4;
+  private static final StreamUseCase[] USES = StreamUseCase.values();
+  private static final int WRITES_PER_TEN_CALLS = 4;
 
   private final String name;
-  private final Station station;
-  private final StreamWork work;
-  private final Workload workload;
-  private final Scenario scenario;
-  private final Client client;
+  private final NodeSlot slot;
+  private final StreamWorkload work;
+  private final ClientWorkload workload;
+  private final SeedScenario scenario;
+  private final SimulatedClient client;
   private final SplittableRandom random;
 
   /**
    * @param client a client of the map at the same node
    */
   StreamClient(
-      String name, Station station, StreamWork work, Client client, SplittableRandom random) {
+      String name,
+      NodeSlot slot,
+      StreamWorkload work,
+      SimulatedClient client,
+      SplittableRandom random) {
     this.name = name;
-    this.station = station;
+    this.slot = slot;
     this.work = work;
     this.workload = work.workload();
     this.scenario = work.scenario();
@@ -36,22 +40,22 @@ final class StreamClient {
   }
 
   /** Works until the workload stops or the node has closed. */
-  void work() {
+  void runClient() {
     while (workload.isOpen()) {
       client.pause();
       // A use is many messages: most are kept for the time after a change.
-      if (!workload.hurry()) {
-        station.host().clock().parkNanos(this, random.nextLong(4 * scenario.thinkNanos()));
+      if (!workload.isHurried()) {
+        slot.host().clock().parkNanos(this, random.nextLong(4 * scenario.thinkNanos()));
       }
-      if (station.state() == Station.State.LEAVING && random.nextInt(8) == 0) {
+      if (slot.state() == NodeSlot.State.LEAVING && random.nextInt(8) == 0) {
         return;
       }
       int drawn = random.nextInt(10);
-      if (drawn < WRITES_OF_TEN) {
+      if (drawn < WRITES_PER_TEN_CALLS) {
         write();
-      } else if (drawn == WRITES_OF_TEN && random.nextInt(4) == 0) {
+      } else if (drawn == WRITES_PER_TEN_CALLS && random.nextInt(4) == 0) {
         // Judged for the keys that come and go as well.
-        client.walk(Integer.MAX_VALUE);
+        client.scanEntries(Integer.MAX_VALUE);
       } else {
         repeat(USES[random.nextInt(USES.length)]);
       }
@@ -61,49 +65,50 @@ final class StreamClient {
   private void write() {
     int key = client.drawKey();
     if (random.nextInt(3) == 0) {
-      client.call(Operation.remove(key));
+      client.call(MapOperation.remove(key));
     } else {
       long value = workload.nextValue();
-      work.tries(key, value);
-      client.call(Operation.put(key, value));
+      work.recordAttempt(key, value);
+      client.call(MapOperation.put(key, value));
     }
   }
 
-  private void repeat(StreamUse use) {
-    while (workload.isOpen() && station.state() == Station.State.STEADY && !once(use)) {
+  private void repeat(StreamUseCase use) {
+    while (workload.isOpen() && slot.state() == NodeSlot.State.STEADY && !runOnce(use)) {
       client.pause();
     }
   }
 
-  private boolean once(StreamUse use) {
+  private boolean runOnce(StreamUseCase use) {
     boolean mustSucceed = workload.expectsSuccess();
-    StreamCall call =
-        new StreamCall(
-            name, use, work, station, random, thrown -> trouble(mustSucceed, use, thrown));
-    int changes = workload.changes();
-    workload.log().record(EventKind.CALL, station.host(), call.number(), call::toString);
+    StreamUseAttempt call =
+        new StreamUseAttempt(
+            name, use, work, slot, random, thrown -> onFailure(mustSucceed, use, thrown));
+    int changes = workload.recordChange();
+    workload.log().record(EventKind.CALL, slot.host(), call.number(), call::toString);
     try {
       use.run(call);
     } catch (RuntimeException e) {
-      trouble(mustSucceed, use, e);
+      onFailure(mustSucceed, use, e);
       return false;
     }
     client.endWithHost();
-    work.ended(use);
-    workload.log().record(EventKind.RETURN, station.host(), call.number(), call::toString);
-    workload.log().record(EventKind.SCAN, station.host(), call::toString);
-    if (changes != workload.changes()) {
-      workload.log().record(EventKind.SCAN_ACROSS_CHANGE, station.host(), call::toString);
+    work.recordEnded(use);
+    workload.log().record(EventKind.RETURN, slot.host(), call.number(), call::toString);
+    workload.log().record(EventKind.SCAN, slot.host(), call::toString);
+    if (changes != workload.recordChange()) {
+      workload.log().record(EventKind.SCAN_ACROSS_CHANGE, slot.host(), call::toString);
     }
     return true;
   }
 
-  private void trouble(boolean mustSucceed, StreamUse use, RuntimeException thrown) {
+  private void onFailure(boolean mustSucceed, StreamUseCase use, RuntimeException thrown) {
     client.endWithHost();
     if (thrown instanceof FunctionException) {
-      workload.violation(name + " " + use + ": no function throws here: " + Stacks.of(thrown));
+      workload.reportViolation(
+          name + " " + use + ": no function throws here: " + StackTraces.format(thrown));
     }
-    client.refused(mustSucceed, name + " " + use, EventKind.SCAN_FAILURE, thrown);
+    client.onRefusal(mustSucceed, name + " " + use, EventKind.SCAN_FAILURE, thrown);
     client.pause();
   }
 }

@@ -14,24 +14,26 @@ final class EventQueueTest {
   private final EventQueue queue = new EventQueue();
 
   @Test
-  void eventsComeByTimeAndThenAsScheduledWhateverIsCalledOff() {
-    List<Event> expected = new ArrayList<>();
+  void eventsComeInTimeThenScheduleOrderDespiteCancellation() {
+    List<ScheduledEvent> expected = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
-      Event event = new Event(queue, random.nextInt(500), i, null, () -> {});
+      ScheduledEvent event = new ScheduledEvent(queue, random.nextInt(500), i, null, () -> {});
       queue.add(event);
       expected.add(event);
     }
-    for (Event event : List.copyOf(expected)) {
+    for (ScheduledEvent event : List.copyOf(expected)) {
       if (random.nextInt(5) > 0) {
         event.cancel();
         event.cancel();
         expected.remove(event);
       }
     }
-    expected.sort(Comparator.comparingLong(Event::timeNanos).thenComparingLong(Event::sequence));
-    List<Event> came = new ArrayList<>();
-    for (Event event = queue.poll(); event != null; event = queue.poll()) {
-      if (event.live()) {
+    expected.sort(
+        Comparator.comparingLong(ScheduledEvent::timeNanos)
+            .thenComparingLong(ScheduledEvent::sequence));
+    List<ScheduledEvent> came = new ArrayList<>();
+    for (ScheduledEvent event = queue.poll(); event != null; event = queue.poll()) {
+      if (event.isLive()) {
         came.add(event);
       }
     }
@@ -39,17 +41,18 @@ final class EventQueueTest {
   }
 
   @Test
-  void addingAndTakingInTurnsKeepsTheOrder() {
+  void interleavedAddAndPollKeepsOrder() {
     long last = 0;
     long sequence = 0;
     for (int i = 0; i < 20_000; i++) {
-      Event event = new Event(queue, last + random.nextInt(1_000), sequence++, null, () -> {});
+      ScheduledEvent event =
+          new ScheduledEvent(queue, last + random.nextInt(1_000), sequence++, null, () -> {});
       queue.add(event);
       if (random.nextInt(3) == 0) {
         event.cancel();
       }
       if (random.nextInt(2) == 0) {
-        Event next = queue.poll();
+        ScheduledEvent next = queue.poll();
         Objects.requireNonNull(next);
         assertThat(next.timeNanos()).isGreaterThanOrEqualTo(last);
         last = next.timeNanos();

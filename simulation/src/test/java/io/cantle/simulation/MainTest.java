@@ -19,11 +19,11 @@ final class MainTest {
   private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
 
   @Test
-  void endsWithFiguresAndZeroWhenAllIsWell(@TempDir Path folder) throws IOException {
+  void printsFiguresAndExitsZeroOnSuccess(@TempDir Path folder) throws IOException {
     Path json = folder.resolve("figures.json");
     assertThat(
             run(
-                GridPeer::starter,
+                GridNodeUnderTest::createStarter,
                 "--seeds",
                 "3",
                 "--faults",
@@ -41,7 +41,7 @@ final class MainTest {
   }
 
   @Test
-  void namesTheReplayAndEndsWithOneWhenSomethingIsViolated() {
+  void printsReplayAndExitsOneOnViolation() {
     int code = run(() -> ToyPeer.starter(Bug.LOSES_WRITES), "--first", "7", "--seeds", "1");
     assertThat(code).isEqualTo(1);
     assertThat(out.toString(UTF_8))
@@ -50,15 +50,19 @@ final class MainTest {
   }
 
   @Test
-  void traceTellsTheStory() {
+  void traceShowsEvents() {
     assertThat(run(() -> ToyPeer.starter(Bug.NONE), "--seed", "4", "--trace")).isZero();
     assertThat(out.toString(UTF_8)).contains("Scenario[", " JOIN ", " VIEW ", " RETURN ");
   }
 
   @Test
-  void endsWithTwoOnWordsItDoesNotKnow(@TempDir Path folder) {
-    assertThat(run(GridPeer::starter, "--sedes", "3")).isEqualTo(2);
-    assertThat(run(GridPeer::starter, "--json", folder.resolve("no/figures.json").toString()))
+  void exitsTwoOnUnknownWords(@TempDir Path folder) {
+    assertThat(run(GridNodeUnderTest::createStarter, "--sedes", "3")).isEqualTo(2);
+    assertThat(
+            run(
+                GridNodeUnderTest::createStarter,
+                "--json",
+                folder.resolve("no/figures.json").toString()))
         .isEqualTo(2);
     assertThat(errors.toString(UTF_8))
         .startsWith("simulate: unknown option --sedes")
@@ -68,17 +72,18 @@ final class MainTest {
 
   @Test
   void helps() {
-    assertThat(run(GridPeer::starter, "--help")).isZero();
+    assertThat(run(GridNodeUnderTest::createStarter, "--help")).isZero();
     assertThat(out.toString(UTF_8)).startsWith("Usage: ./cantle simulate");
   }
 
   @Test
-  void leavesAnEarlierResultAloneUntilThereIsANewOne(@TempDir Path folder) throws IOException {
+  void keepsEarlierResultUntilANewOneExists(@TempDir Path folder) throws IOException {
     Path json = Files.writeString(folder.resolve("figures.json"), "earlier");
-    assertThat(run(GridPeer::starter, "--json", json.toString(), "--help")).isZero();
-    assertThat(run(GridPeer::starter, "--json", json.toString(), "--sedes", "3")).isEqualTo(2);
+    assertThat(run(GridNodeUnderTest::createStarter, "--json", json.toString(), "--help")).isZero();
+    assertThat(run(GridNodeUnderTest::createStarter, "--json", json.toString(), "--sedes", "3"))
+        .isEqualTo(2);
     assertThat(json).hasContent("earlier");
-    Supplier<Peer.Starter> starter =
+    Supplier<NodeUnderTest.NodeStarter> starter =
         () -> {
           assertThat(json).hasContent("earlier");
           return ToyPeer.starter(Bug.NONE);
@@ -88,19 +93,19 @@ final class MainTest {
   }
 
   @Test
-  void saysInOneLineWhyTheFileCannotBeWritten(@TempDir Path folder) {
+  void reportsUnwritableFileInOneLine(@TempDir Path folder) {
     Path absent = folder.resolve("no");
     refusesFile(absent.resolve("figures.json"), "there is no directory " + absent);
     refusesFile(folder, "it is a directory, not a file");
   }
 
   @Test
-  void endsWithOneAndOneLineWhenWritingFails(@TempDir Path folder) {
+  void exitsOneWhenWritingFails(@TempDir Path folder) {
     // The folder is gone when the seeds are through.
     Path gone = folder.resolve("gone");
     assertThat(gone.toFile().mkdir()).isTrue();
     Path json = gone.resolve("figures.json");
-    Supplier<Peer.Starter> starter =
+    Supplier<NodeUnderTest.NodeStarter> starter =
         () -> {
           assertThat(gone.toFile().delete()).isTrue();
           return ToyPeer.starter(Bug.NONE);
@@ -112,12 +117,13 @@ final class MainTest {
 
   private void refusesFile(Path json, String why) {
     errors.reset();
-    assertThat(run(GridPeer::starter, "--seeds", "1", "--json", json.toString())).isEqualTo(2);
+    assertThat(run(GridNodeUnderTest::createStarter, "--seeds", "1", "--json", json.toString()))
+        .isEqualTo(2);
     assertThat(errors.toString(UTF_8)).isEqualTo("simulate: --json " + json + ": " + why + "\n");
     assertThat(out.toString(UTF_8)).isEmpty();
   }
 
-  private int run(Supplier<Peer.Starter> starters, String... words) {
+  private int run(Supplier<NodeUnderTest.NodeStarter> starters, String... words) {
     return new Main(
             starters, new PrintStream(out, true, UTF_8), new PrintStream(errors, true, UTF_8))
         .run(List.of(words));

@@ -13,10 +13,10 @@ final class RateTest {
 
   @ParameterizedTest
   @ValueSource(longs = {2, 3, 4, 5})
-  void clientsOfferTheRateAskedFor(long seed) {
-    Terms terms = new Terms(Fault.ALL, SECONDS, 5, RATE, false);
-    SeedResult result = Run.of(seed, terms, GridPeer.starter(), null);
-    assertThat(result.violation()).as(result.replay() + terms.words()).isNull();
+  void clientsOfferTheRequestedRate(long seed) {
+    SeedSettings settings = new SeedSettings(SimulatedFault.ALL, SECONDS, 5, RATE, false);
+    SeedResult result = SeedRun.of(seed, settings, GridNodeUnderTest.createStarter(), null);
+    assertThat(result.violation()).as(result.replayCommand() + settings.toWords()).isNull();
     assertThat(result.counts().getOrDefault(EventKind.CALL, 0L) / (double) SECONDS)
         .isCloseTo(RATE, within(RATE * 0.05));
   }

@@ -10,87 +10,92 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real core, from seeds. */
 final class SimulationTest {
-  private static final int SEEDS = 1_000;
-  private static final Terms TERMS = Terms.USUAL;
-  private static final Terms AVAILABLE = new Terms(Fault.APART, 60, 0, 0, true);
+  private static final int SEED_COUNT = 1_000;
+  private static final SeedSettings SETTINGS = SeedSettings.DEFAULT;
+  private static final SeedSettings AVAILABLE =
+      new SeedSettings(SimulatedFault.APART, 60, 0, 0, true);
 
   @Test
-  void promisesHoldInAThousandSeeds() {
-    Summary summary =
-        new Simulation(GridPeer::starter, TERMS, null)
-            .run(1, SEEDS, Runtime.getRuntime().availableProcessors(), present -> {});
+  void thousandSeedsHaveNoViolations() {
+    SeedSummary summary =
+        new Simulation(GridNodeUnderTest::createStarter, SETTINGS, null)
+            .run(1, SEED_COUNT, Runtime.getRuntime().availableProcessors(), present -> {});
     assertThat(summary.violations()).as(() -> describe(summary)).isZero();
-    assertThat(summary.seeds()).isEqualTo(SEEDS);
-    assertThat(summary.absent(TERMS.faults())).isEmpty();
-    assertThat(summary.count(EventKind.RETURN)).isGreaterThanOrEqualTo(SEEDS * 1_000L);
+    assertThat(summary.seeds()).isEqualTo(SEED_COUNT);
+    assertThat(summary.absentKinds(SETTINGS.faults())).isEmpty();
+    assertThat(summary.count(EventKind.RETURN)).isGreaterThanOrEqualTo(SEED_COUNT * 1_000L);
   }
 
   @ParameterizedTest
-  @FieldSource("io.cantle.simulation.KeptSeeds#ALL")
-  void promisesHoldInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
-    SeedResult result = Run.of(kept.seed(), TERMS, GridPeer.starter(), null);
-    assertThat(result.violation()).as(result.replay()).isNull();
+  @FieldSource("io.cantle.simulation.RegressionSeeds#ALL")
+  void regressionSeedsHaveNoViolations(RegressionSeeds.Kept kept) {
+    SeedResult result = SeedRun.of(kept.seed(), SETTINGS, GridNodeUnderTest.createStarter(), null);
+    assertThat(result.violation()).as(result.replayCommand()).isNull();
   }
 
   @Test
-  void everythingIsMergedInAHundredSeeds() {
-    Summary summary =
-        new Simulation(GridPeer::starter, AVAILABLE, null)
+  void hundredAvailableSeedsHaveNoViolations() {
+    SeedSummary summary =
+        new Simulation(GridNodeUnderTest::createStarter, AVAILABLE, null)
             .run(1, 100, Runtime.getRuntime().availableProcessors(), present -> {});
     assertThat(summary.violations()).as(() -> describe(summary)).isZero();
-    assertThat(summary.absent(Fault.APART)).isEmpty();
+    assertThat(summary.absentKinds(SimulatedFault.APART)).isEmpty();
   }
 
   @Test
-  void gridsOutliveTheirProcessesInAHundredSeeds() {
-    Summary summary =
-        new Simulation(GridPeer::starter, Terms.DURABLE, null)
+  void hundredDurableSeedsHaveNoViolations() {
+    SeedSummary summary =
+        new Simulation(GridNodeUnderTest::createStarter, SeedSettings.DURABLE, null)
             .run(1, 100, Runtime.getRuntime().availableProcessors(), present -> {});
     assertThat(summary.violations()).as(() -> describe(summary)).isZero();
-    assertThat(summary.absent(Fault.LASTING)).isEmpty();
+    assertThat(summary.absentKinds(SimulatedFault.LASTING)).isEmpty();
     assertThat(summary.count(EventKind.STOP)).isGreaterThan(100);
   }
 
   @ParameterizedTest
-  @FieldSource("io.cantle.simulation.KeptSeeds#DURABLE")
-  void gridsOutliveTheirProcessesInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
-    SeedResult result = Run.of(kept.seed(), Terms.DURABLE, GridPeer.starter(), null);
-    assertThat(result.violation()).as(result.replay()).isNull();
+  @FieldSource("io.cantle.simulation.RegressionSeeds#DURABLE")
+  void durableRegressionSeedsHaveNoViolations(RegressionSeeds.Kept kept) {
+    SeedResult result =
+        SeedRun.of(kept.seed(), SeedSettings.DURABLE, GridNodeUnderTest.createStarter(), null);
+    assertThat(result.violation()).as(result.replayCommand()).isNull();
   }
 
   @Test
-  void aSeedWithDisksTwiceHasTheSameHash() {
-    long hash = Run.of(3, Terms.DURABLE, GridPeer.starter(), null).hash();
-    assertThat(Run.of(3, Terms.DURABLE, GridPeer.starter(), null).hash()).isEqualTo(hash);
+  void durableSeedIsDeterministic() {
+    long hash = SeedRun.of(3, SeedSettings.DURABLE, GridNodeUnderTest.createStarter(), null).hash();
+    assertThat(SeedRun.of(3, SeedSettings.DURABLE, GridNodeUnderTest.createStarter(), null).hash())
+        .isEqualTo(hash);
   }
 
   @ParameterizedTest
-  @FieldSource("io.cantle.simulation.KeptSeeds#AVAILABLE")
-  void everythingIsMergedInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
-    SeedResult result = Run.of(kept.seed(), AVAILABLE, GridPeer.starter(), null);
-    assertThat(result.violation()).as(result.replay()).isNull();
+  @FieldSource("io.cantle.simulation.RegressionSeeds#AVAILABLE")
+  void availableRegressionSeedsHaveNoViolations(RegressionSeeds.Kept kept) {
+    SeedResult result = SeedRun.of(kept.seed(), AVAILABLE, GridNodeUnderTest.createStarter(), null);
+    assertThat(result.violation()).as(result.replayCommand()).isNull();
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
-  void sameSeedTwiceHasTheSameHash(long seed) {
-    long hash = Run.of(seed, TERMS, GridPeer.starter(), null).hash();
-    assertThat(Run.of(seed, TERMS, GridPeer.starter(), null).hash()).isEqualTo(hash);
-    assertThat(Run.of(seed + 100, TERMS, GridPeer.starter(), null).hash()).isNotEqualTo(hash);
+  void seedIsDeterministic(long seed) {
+    long hash = SeedRun.of(seed, SETTINGS, GridNodeUnderTest.createStarter(), null).hash();
+    assertThat(SeedRun.of(seed, SETTINGS, GridNodeUnderTest.createStarter(), null).hash())
+        .isEqualTo(hash);
+    assertThat(SeedRun.of(seed + 100, SETTINGS, GridNodeUnderTest.createStarter(), null).hash())
+        .isNotEqualTo(hash);
   }
 
   @Test
-  void seedsSideBySideDoNotTouchEachOther() {
-    Simulation alone = new Simulation(GridPeer::starter, TERMS, null);
-    Simulation together = new Simulation(GridPeer::starter, TERMS, null);
+  void parallelSeedsAreIndependent() {
+    Simulation alone = new Simulation(GridNodeUnderTest::createStarter, SETTINGS, null);
+    Simulation together = new Simulation(GridNodeUnderTest::createStarter, SETTINGS, null);
     assertThat(together.run(1, 12, 4, present -> {}).hash())
         .isEqualTo(alone.run(1, 12, 1, present -> {}).hash());
   }
 
-  private static String describe(Summary summary) {
-    return summary.violated().stream()
+  private static String describe(SeedSummary summary) {
+    return summary.violatedResults().stream()
         .limit(3)
-        .map(result -> result.replay() + "\n" + result.violation())
+        .map(result -> result.replayCommand() + "\n" + result.violation())
         .collect(Collectors.joining("\n"));
   }
 }

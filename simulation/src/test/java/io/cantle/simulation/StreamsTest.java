@@ -10,40 +10,48 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every use of streams, publishers and pages on the real core, from seeds. */
 final class StreamsTest {
-  private static final int SEEDS = 60;
+  private static final int SEED_COUNT = 60;
 
   @Test
-  void everyUseIsRightInSixtySeeds() {
-    Summary summary =
-        new Simulation(GridPeer::starter, Terms.STREAMS, null)
-            .run(1, SEEDS, Runtime.getRuntime().availableProcessors(), present -> {});
+  void sixtyStreamSeedsHaveNoViolations() {
+    SeedSummary summary =
+        new Simulation(GridNodeUnderTest::createStarter, SeedSettings.STREAMS, null)
+            .run(1, SEED_COUNT, Runtime.getRuntime().availableProcessors(), present -> {});
     assertThat(summary.violations()).as(() -> describe(summary)).isZero();
     assertThat(summary.uses().duplicates()).isZero();
     assertThat(summary.uses().missing()).isZero();
-    assertThat(summary.seeds()).isEqualTo(SEEDS);
-    assertThat(summary.unused()).isEmpty();
-    assertThat(summary.absent(Terms.STREAMS.faults())).isEmpty();
-    assertThat(summary.count(EventKind.SCAN_ACROSS_CHANGE)).isGreaterThan(SEEDS);
+    assertThat(summary.seeds()).isEqualTo(SEED_COUNT);
+    assertThat(summary.unusedUses()).isEmpty();
+    assertThat(summary.absentKinds(SeedSettings.STREAMS.faults())).isEmpty();
+    assertThat(summary.count(EventKind.SCAN_ACROSS_CHANGE)).isGreaterThan(SEED_COUNT);
   }
 
   @ParameterizedTest
-  @FieldSource("io.cantle.simulation.KeptSeeds#STREAMS")
-  void everyUseIsRightInSeedsThatOnceFailed(KeptSeeds.Kept kept) {
-    SeedResult result = Run.of(kept.seed(), Terms.STREAMS, GridPeer.starter(), null);
-    assertThat(result.violation()).as(result.replay() + Terms.STREAMS.words()).isNull();
+  @FieldSource("io.cantle.simulation.RegressionSeeds#STREAMS")
+  void streamRegressionSeedsHaveNoViolations(RegressionSeeds.Kept kept) {
+    SeedResult result =
+        SeedRun.of(kept.seed(), SeedSettings.STREAMS, GridNodeUnderTest.createStarter(), null);
+    assertThat(result.violation())
+        .as(result.replayCommand() + SeedSettings.STREAMS.toWords())
+        .isNull();
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
-  void sameSeedTwiceHasTheSameHash(long seed) {
-    long hash = Run.of(seed, Terms.STREAMS, GridPeer.starter(), null).hash();
-    assertThat(Run.of(seed, Terms.STREAMS, GridPeer.starter(), null).hash()).isEqualTo(hash);
+  void streamSeedIsDeterministic(long seed) {
+    long hash =
+        SeedRun.of(seed, SeedSettings.STREAMS, GridNodeUnderTest.createStarter(), null).hash();
+    assertThat(
+            SeedRun.of(seed, SeedSettings.STREAMS, GridNodeUnderTest.createStarter(), null).hash())
+        .isEqualTo(hash);
   }
 
-  private static String describe(Summary summary) {
-    return summary.violated().stream()
+  private static String describe(SeedSummary summary) {
+    return summary.violatedResults().stream()
         .limit(3)
-        .map(result -> result.replay() + Terms.STREAMS.words() + "\n" + result.violation())
+        .map(
+            result ->
+                result.replayCommand() + SeedSettings.STREAMS.toWords() + "\n" + result.violation())
         .collect(Collectors.joining("\n"));
   }
 }

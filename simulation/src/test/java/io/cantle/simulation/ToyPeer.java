@@ -1,7 +1,7 @@
 package io.cantle.simulation;
 
+import io.cantle.CallTimeoutException;
 import io.cantle.IndeterminateException;
-import io.cantle.TimeoutException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * the oldest member alone works on it for the others, who ask again until they are answered. With a
  * bug planted, it shows whether the simulation notices.
  */
-final class ToyPeer implements Peer {
+final class ToyPeer implements NodeUnderTest {
   private static final long RETRY_NANOS = 150_000_000L;
-  private static final List<Operation.Kind> KINDS = List.of(Operation.Kind.values());
+  private static final List<MapOperation.Kind> KINDS = List.of(MapOperation.Kind.values());
   private static final int PAGE = 5;
   private static final int REQUEST = 0;
   private static final int ANSWER = 1;
@@ -65,8 +65,8 @@ final class ToyPeer implements Peer {
   }
 
   private final Bug bug;
-  private final Disk disk;
-  private final Host host;
+  private final Disk sharedDisk;
+  private final SimulatedHost host;
   private final Transport transport;
   private final long timeoutNanos;
   private final Map<Long, Waiter> waiters = new HashMap<>();
@@ -74,16 +74,17 @@ final class ToyPeer implements Peer {
   private List<Member> members = List.of();
   private int served;
 
-  ToyPeer(Bug bug, Disk disk, Scenario scenario, Host host, Transport transport) {
+  ToyPeer(
+      Bug bug, Disk sharedDisk, SeedScenario scenario, SimulatedHost host, Transport transport) {
     this.bug = bug;
-    this.disk = disk;
+    this.sharedDisk = sharedDisk;
     this.host = host;
     this.transport = transport;
     this.timeoutNanos = scenario.timeout().toNanos();
   }
 
   /** Makes the nodes of one seed. */
-  static Peer.Starter starter(Bug bug) {
+  static NodeUnderTest.NodeStarter starter(Bug bug) {
     Disk disk = new Disk();
     return (scenario, host, transport) -> new ToyPeer(bug, disk, scenario, host, transport);
   }
@@ -94,11 +95,11 @@ final class ToyPeer implements Peer {
         new Transport.Receiver() {
           @Override
           public void receive(Member from, Input message) {
-            received(from, message);
+            onMessage(from, message);
           }
 
           @Override
-          public void members(List<Member> present) {
+          public void onMembersChanged(List<Member> present) {
             members = present;
           }
         });
@@ -110,7 +111,7 @@ final class ToyPeer implements Peer {
     }
   }
 
-  private void received(Member from, Input message) {
+  private void onMessage(Member from, Input message) {
     int type = message.readByte();
     long id = message.readLong();
     if (type == ANSWER) {
@@ -119,23 +120,23 @@ final class ToyPeer implements Peer {
         waiter.answer = message;
         LockSupport.unpark(waiter.thread);
       }
-    } else if (oldest()) {
+    } else if (isOldest()) {
       Output answer = new Output(64);
       answer.writeByte(ANSWER);
       answer.writeLong(id);
-      serve(id, message, answer);
+      serveRequest(id, message, answer);
       transport.send(from, answer);
     }
   }
 
-  private boolean oldest() {
+  private boolean isOldest() {
     return !members.isEmpty() && members.getFirst().equals(transport.self());
   }
 
-  private void serve(long id, Input request, Output answer) {
+  private void serveRequest(long id, Input request, Output answer) {
     int kind = request.readByte();
     if (kind == PAGE_REQUEST) {
-      var rest = disk.entries.tailMap(request.readInt(), false).entrySet();
+      var rest = sharedDisk.entries.tailMap(request.readInt(), false).entrySet();
       answer.writeByte(Math.min(PAGE, rest.size()));
       rest.stream()
           .limit(PAGE)
@@ -145,43 +146,44 @@ final class ToyPeer implements Peer {
                 answer.writeLong(entry.getValue());
               });
     } else if (kind == COUNT_REQUEST) {
-      answer.writeLong(disk.entries.size());
+      answer.writeLong(sharedDisk.entries.size());
     } else {
-      Operation operation =
-          new Operation(KINDS.get(kind), request.readInt(), request.readLong(), request.readLong());
-      answer.writeLong(apply(id, operation));
+      MapOperation operation =
+          new MapOperation(
+              KINDS.get(kind), request.readInt(), request.readLong(), request.readLong());
+      answer.writeLong(applyOperation(id, operation));
     }
   }
 
-  private long apply(long id, Operation operation) {
-    Long before = bug == Bug.FORGETS_COMMANDS ? null : disk.answers.get(id);
+  private long applyOperation(long id, MapOperation operation) {
+    Long before = bug == Bug.FORGETS_COMMANDS ? null : sharedDisk.answers.get(id);
     if (before != null) {
       return before;
     }
-    long state = disk.entries.getOrDefault(operation.key(), Operation.ABSENT);
-    if (bug == Bug.STALE_READS && operation.readOnly()) {
+    long state = sharedDisk.entries.getOrDefault(operation.key(), MapOperation.ABSENT);
+    if (bug == Bug.STALE_READS && operation.isReadOnly()) {
       state = cached.getOrDefault(operation.key(), state);
     } else if (++served % 40 == 0) {
       cached.put(operation.key(), state);
     }
-    long next = operation.next(state);
+    long next = operation.nextState(state);
     boolean lost = bug == Bug.LOSES_WRITES && served % 100 == 0;
-    if (!operation.readOnly() && !lost) {
-      if (next == Operation.ABSENT) {
-        disk.entries.remove(operation.key());
+    if (!operation.isReadOnly() && !lost) {
+      if (next == MapOperation.ABSENT) {
+        sharedDisk.entries.remove(operation.key());
       } else {
-        disk.entries.put(operation.key(), next);
+        sharedDisk.entries.put(operation.key(), next);
       }
     }
-    disk.answers.put(id, operation.result(state));
-    return operation.result(state);
+    sharedDisk.answers.put(id, operation.resultIn(state));
+    return operation.resultIn(state);
   }
 
   /** Asks the oldest member until it answers; null if it never did. */
-  private @Nullable Input ask(Output request, long id, long limitNanos) {
+  private @Nullable Input sendRequest(Output request, long id, long limitNanos) {
     long deadline = host.clock().nanoTime() + limitNanos;
-    if (oldest()) {
-      return own(request.toInput(), id);
+    if (isOldest()) {
+      return serveLocally(request.toInput(), id);
     }
     Waiter waiter = new Waiter();
     waiters.put(id, waiter);
@@ -192,9 +194,9 @@ final class ToyPeer implements Peer {
         copy = new Output(bytes.length);
         copy.write(bytes);
       }
-      if (oldest()) {
+      if (isOldest()) {
         waiters.remove(id);
-        return own(copy.toInput(), id);
+        return serveLocally(copy.toInput(), id);
       }
       transport.send(members.getFirst(), copy);
       long retry = host.clock().nanoTime() + RETRY_NANOS;
@@ -213,14 +215,14 @@ final class ToyPeer implements Peer {
   }
 
   /** Answers its own request. */
-  private Input own(Input request, long id) {
+  private Input serveLocally(Input request, long id) {
     Output answer = new Output(64);
     request.skip(1 + Long.BYTES);
-    serve(id, request, answer);
+    serveRequest(id, request, answer);
     return answer.toInput();
   }
 
-  private Output request(long id, int kind) {
+  private Output newRequest(long id, int kind) {
     Output request = new Output(64);
     request.writeByte(REQUEST);
     request.writeLong(id);
@@ -229,42 +231,43 @@ final class ToyPeer implements Peer {
   }
 
   @Override
-  public long call(Operation operation) {
+  public long call(MapOperation operation) {
     long id = host.random().nextLong();
-    Output request = request(id, KINDS.indexOf(operation.kind()));
+    Output request = newRequest(id, KINDS.indexOf(operation.kind()));
     request.writeInt(operation.key());
     request.writeLong(operation.expected());
     request.writeLong(operation.value());
     boolean hasty = bug == Bug.CALLS_OPEN_WRITES_FAILED;
-    Input answer = ask(request, id, hasty ? 2 * RETRY_NANOS : timeoutNanos);
+    Input answer = sendRequest(request, id, hasty ? 2 * RETRY_NANOS : timeoutNanos);
     if (answer != null) {
       return answer.readLong();
     }
-    if (operation.readOnly() || bug == Bug.CALLS_OPEN_WRITES_FAILED) {
-      throw new TimeoutException("no answer to " + operation);
+    if (operation.isReadOnly() || bug == Bug.CALLS_OPEN_WRITES_FAILED) {
+      throw new CallTimeoutException("no answer to " + operation);
     }
     throw new IndeterminateException("no answer to " + operation);
   }
 
   @Override
   public void putAll(Map<Integer, Long> values) {
-    new TreeMap<>(values).forEach((key, value) -> call(Operation.put(key, value)));
+    new TreeMap<>(values).forEach((key, value) -> call(MapOperation.put(key, value)));
   }
 
   @Override
-  public void walk(Scan scan, int most) {
+  public void scan(RecordedScan scan, int most) {
     int after = -1;
     while (true) {
       long id = host.random().nextLong();
-      Output request = request(id, PAGE_REQUEST);
+      Output request = newRequest(id, PAGE_REQUEST);
       request.writeInt(after);
-      Input page = ask(request, id, bug == Bug.SCAN_STARTS_ANEW ? RETRY_NANOS : timeoutNanos);
+      Input page =
+          sendRequest(request, id, bug == Bug.SCAN_STARTS_ANEW ? RETRY_NANOS : timeoutNanos);
       if (page == null && bug == Bug.SCAN_STARTS_ANEW) {
         after = -1;
         continue;
       }
       if (page == null) {
-        throw new TimeoutException("no page after " + after);
+        throw new CallTimeoutException("no page after " + after);
       }
       List<Runnable> deliveries = new ArrayList<>();
       int size = page.readByte();
@@ -273,12 +276,12 @@ final class ToyPeer implements Peer {
         long value = page.readLong();
         after = key;
         if (bug != Bug.SCAN_SKIPS || i < PAGE - 1 || key % 7 != 3) {
-          deliveries.add(() -> scan.deliver(key, value));
+          deliveries.add(() -> scan.recordDelivery(key, value));
         }
       }
       deliveries.forEach(Runnable::run);
       if (size < PAGE) {
-        scan.complete();
+        scan.markComplete();
         return;
       }
       if (scan.deliveries().size() >= most) {
@@ -295,15 +298,15 @@ final class ToyPeer implements Peer {
   @Override
   public long size() {
     long id = host.random().nextLong();
-    Input answer = ask(request(id, COUNT_REQUEST), id, timeoutNanos);
+    Input answer = sendRequest(newRequest(id, COUNT_REQUEST), id, timeoutNanos);
     if (answer == null) {
-      throw new TimeoutException("no count");
+      throw new CallTimeoutException("no count");
     }
     return answer.readLong();
   }
 
   @Override
-  public boolean settled(List<String> present) {
+  public boolean isSettled(List<String> present) {
     return true;
   }
 

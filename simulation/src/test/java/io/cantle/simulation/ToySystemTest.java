@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ToySystemTest {
 
   @Test
-  void rightSystemHasNoViolations() {
+  void correctSystemHasNoViolations() {
     assertThat(violations(Bug.NONE, 60)).isEmpty();
   }
 
@@ -34,7 +34,7 @@ final class ToySystemTest {
   }
 
   @Test
-  void sameSeedTwiceHasTheSameHash() {
+  void seedIsDeterministic() {
     for (long seed = 1; seed <= 10; seed++) {
       assertThat(hash(Bug.NONE, seed)).isEqualTo(hash(Bug.NONE, seed));
       assertThat(hash(Bug.NONE, seed)).isNotEqualTo(hash(Bug.NONE, seed + 1));
@@ -51,9 +51,9 @@ final class ToySystemTest {
   }
 
   @Test
-  void seedDoesWhatASeedMust() {
+  void seedExercisesAllClients() {
     for (long seed = 1; seed <= 20; seed++) {
-      SeedResult result = Run.of(seed, Terms.USUAL, ToyPeer.starter(Bug.NONE), null);
+      SeedResult result = SeedRun.of(seed, SeedSettings.DEFAULT, ToyPeer.starter(Bug.NONE), null);
       assertThat(result.counts())
           .satisfies(
               counts -> {
@@ -67,21 +67,22 @@ final class ToySystemTest {
   @Test
   void everyKindOfFaultHappens() {
     Simulation simulation =
-        new Simulation(() -> ToyPeer.starter(Bug.NONE), new Terms(Fault.ALL, 20), null);
-    Summary summary =
+        new Simulation(
+            () -> ToyPeer.starter(Bug.NONE), new SeedSettings(SimulatedFault.ALL, 20), null);
+    SeedSummary summary =
         simulation.run(1, 150, Runtime.getRuntime().availableProcessors(), present -> {});
-    assertThat(summary.violated()).isEmpty();
-    assertThat(summary.absent(Fault.ALL)).isEmpty();
+    assertThat(summary.violatedResults()).isEmpty();
+    assertThat(summary.absentKinds(SimulatedFault.ALL)).isEmpty();
   }
 
   private static List<String> violations(Bug bug, int seeds) {
-    Simulation simulation = new Simulation(() -> ToyPeer.starter(bug), Terms.USUAL, null);
-    Summary summary =
+    Simulation simulation = new Simulation(() -> ToyPeer.starter(bug), SeedSettings.DEFAULT, null);
+    SeedSummary summary =
         simulation.run(1, seeds, Runtime.getRuntime().availableProcessors(), present -> {});
-    return summary.violated().stream().map(result -> "" + result.violation()).toList();
+    return summary.violatedResults().stream().map(result -> "" + result.violation()).toList();
   }
 
   private static long hash(Bug bug, long seed) {
-    return Run.of(seed, Terms.USUAL, ToyPeer.starter(bug), null).hash();
+    return SeedRun.of(seed, SeedSettings.DEFAULT, ToyPeer.starter(bug), null).hash();
   }
 }

@@ -37,10 +37,10 @@ final class BaselineComparison {
       List<Double> cantle,
       List<Double> baseline) {}
 
-  private final Map<Measure, List<PairedScore>> scores = new TreeMap<>();
+  private final Map<WorkloadMeasure, List<PairedScore>> scores = new TreeMap<>();
 
   /** Adds a round; a measure that failed on either side is left out. */
-  void add(RoundResult cantle, RoundResult baseline) {
+  void add(PeerRoundResult cantle, PeerRoundResult baseline) {
     cantle
         .scores()
         .forEach(
@@ -55,8 +55,8 @@ final class BaselineComparison {
   }
 
   /** The estimate of each measure that enough rounds have, in the order they are taken. */
-  Map<Measure, RatioEstimate> estimates() {
-    Map<Measure, RatioEstimate> estimates = new LinkedHashMap<>();
+  Map<WorkloadMeasure, RatioEstimate> estimates() {
+    Map<WorkloadMeasure, RatioEstimate> estimates = new LinkedHashMap<>();
     scores.forEach(
         (measure, pairs) -> {
           if (pairs.size() >= RatioEstimate.MIN_ROUNDS) {

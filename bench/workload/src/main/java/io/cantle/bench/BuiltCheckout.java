@@ -96,7 +96,7 @@ record BuiltCheckout(Path root, List<Path> jars, List<Path> libraries) {
             "git", "-C", root.toString(), "describe", "--always", "--dirty", "--exclude=*");
     git.environment().put("GIT_OPTIONAL_LOCKS", "0");
     git.redirectError(ProcessBuilder.Redirect.DISCARD);
-    try (ChildProcess child = new ChildProcess()) {
+    try (BenchmarkChildProcess child = new BenchmarkChildProcess()) {
       Process process = child.start(git);
       if (!process.waitFor(GIT_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
         return UNKNOWN_COMMIT;

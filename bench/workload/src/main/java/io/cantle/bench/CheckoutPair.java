@@ -43,10 +43,10 @@ record CheckoutPair(CheckoutClassPath cantle, CheckoutClassPath baseline) {
   }
 
   /** The rounds of both. */
-  RoundPair rounds(Pace pace, List<Measure> measures) {
+  RoundPair rounds(MeasureDurations pace, List<WorkloadMeasure> measures) {
     return new RoundPair(
-        new RoundProcess(Product.CANTLE, cantle.text(), pace, measures),
-        new RoundProcess(Product.BASELINE, baseline.text(), pace, measures));
+        new PeerRoundProcess(Product.CANTLE, cantle.text(), pace, measures),
+        new PeerRoundProcess(Product.BASELINE, baseline.text(), pace, measures));
   }
 
   /** What is compared, by name. */

@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * <p><b>Threading:</b> immutable.
  */
-record ComparisonTable(Map<Measure, RatioEstimate> estimates) {
+record ComparisonTable(Map<WorkloadMeasure, RatioEstimate> estimates) {
 
   /** Prints it. */
   void print(PrintWriter out) {

@@ -22,7 +22,7 @@ public interface Driver {
    *
    * @param nodes how many nodes
    * @param owners how many of them hold each entry
-   * @param firstPort of {@link FreePorts#BLOCK} loopback ports nobody listens on
+   * @param firstPort of {@link ClusterPorts#BLOCK_PORTS} loopback ports nobody listens on
    */
   void start(int nodes, int owners, int firstPort);
 
@@ -35,7 +35,9 @@ public interface Driver {
   /** The number of entries in the whole cluster, asked of one node. */
   long size(int node);
 
-  /** Counts the {@linkplain Flight#delayed delayed} flights of each hour where they are stored. */
+  /**
+   * Counts the {@linkplain Flight#isDelayed delayed} flights of each hour where they are stored.
+   */
   Map<Integer, Long> delayedByHour(int node);
 
   /** The value of a key, null if there is none. */

@@ -10,12 +10,12 @@ package io.cantle.bench;
  * @param origin where the flight starts, three letters
  * @param hour of the day of its departure, 0 to 23
  * @param delayMinutes how late it left, negative when early
- * @param payload {@link Flights#PAYLOAD_BYTES} bytes nobody looks into
+ * @param payload {@link FlightData#PAYLOAD_BYTES} bytes nobody looks into
  */
 public record Flight(int number, String origin, int hour, int delayMinutes, byte[] payload) {
 
   /** Whether it left late: the filter of the group workload. */
-  public boolean delayed() {
+  public boolean isDelayed() {
     return delayMinutes > 0;
   }
 }

@@ -1,7 +1,7 @@
 package io.cantle.bench;
 
 import io.cantle.bench.log.LogVariant;
-import io.cantle.bench.log.Sink;
+import io.cantle.bench.log.WriteMode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -150,14 +150,14 @@ final class LogCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     check();
     boolean disk = !unsynced && syncDelayMillis == 0;
-    Fio fio = disk ? Fio.in(System.getenv("PATH")) : null;
+    FioBenchmark fio = disk ? FioBenchmark.findIn(System.getenv("PATH")) : null;
     LogPlan plan = LogPlan.of(writers, variants(), seconds, seedTable, fio != null);
     int count = rounds != null ? rounds : plan.roundsThatFit();
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     long begin = System.nanoTime();
     try (var records = new RecordFolder(folder)) {
-      Sink sink = Sink.of(records.path());
+      WriteMode sink = WriteMode.of(records.path());
       out.printf(
           Locale.ROOT,
           "%s; rounds: %d; about %d min%n",
@@ -171,12 +171,12 @@ final class LogCommand implements Callable<Integer> {
           run.round(round, count, fio, sink);
         }
         run.seedTable();
-        String limit = disk ? fioText(fio) : "not run: the disk is not what is measured";
+        String limit = disk ? describeFio(fio) : "not run: the disk is not what is measured";
         print(run, limit);
         Map<String, Object> values = values(run, count, sink, fio, begin);
         write(run, values);
-        values.forEach((name, value) -> out.println(name + ": " + text(value)));
-        return run.failures() == 0 ? 0 : Main.EXIT_FAILED;
+        values.forEach((name, value) -> out.println(name + ": " + format(value)));
+        return run.failures() == 0 ? 0 : Main.FAILED_STATUS;
       }
     }
   }
@@ -195,15 +195,15 @@ final class LogCommand implements Callable<Integer> {
     new LogTable(run.rows()).print(out);
     out.println("the limit by fio: " + fio);
     for (int count : new TreeSet<>(writers)) {
-      Spread limit = run.results().fio(count);
+      RoundSpread limit = run.results().fioPerSecond(count);
       if (limit != null) {
         out.printf(
             Locale.ROOT,
             "the limit by fio, %d writers: %s appends/s (%s to %s)%n",
             count,
-            Table.figure(limit.median()),
-            Table.figure(limit.min()),
-            Table.figure(limit.max()));
+            PeerTable.figure(limit.median()),
+            PeerTable.figure(limit.min()),
+            PeerTable.figure(limit.max()));
       }
     }
     LogTable.printRatios(out, run.results().ratios());
@@ -215,12 +215,13 @@ final class LogCommand implements Callable<Integer> {
     out.println();
   }
 
-  private static String fioText(@Nullable Fio fio) {
+  private static String describeFio(@Nullable FioBenchmark fio) {
     return fio == null ? "missing: fio is not installed" : fio.program().toString();
   }
 
   private Map<String, Object> values(
-      LogRun run, int count, Sink sink, @Nullable Fio fio, long begin) throws IOException {
+      LogRun run, int count, WriteMode sink, @Nullable FioBenchmark fio, long begin)
+      throws IOException {
     Map<String, Object> values = new LinkedHashMap<>();
     run.results().ratios().forEach((name, ratio) -> values.put(name, ratio.median()));
     values.put("sync_delay_millis", syncDelayMillis);
@@ -229,14 +230,14 @@ final class LogCommand implements Callable<Integer> {
     values.put("raw_sink", sink.text());
     values.put("fio", fio == null ? "missing" : "measured");
     values.put("rounds", count);
-    values.put("figures", run.measured());
+    values.put("figures", run.measuredCount());
     values.put("seconds", Duration.ofNanos(System.nanoTime() - begin).toSeconds());
     values.put("failures", run.failures());
     return values;
   }
 
-  private static String text(Object value) {
-    return value instanceof Double number ? Table.figure(number) : value.toString();
+  private static String format(Object value) {
+    return value instanceof Double number ? PeerTable.figure(number) : value.toString();
   }
 
   private void write(LogRun run, Map<String, Object> values) throws IOException {
@@ -248,38 +249,39 @@ final class LogCommand implements Callable<Integer> {
     all.put("spreads", run.results().ratios());
     all.put("table", run.rows());
     all.put("seed_table", run.seedRows());
-    all.put("machine", Machine.here());
+    all.put("machine", MachineDescription.describeThisMachine());
     all.put("flags", LogProcess.FLAGS);
-    Files.writeString(file, Json.text(all));
+    Files.writeString(file, BenchmarkJson.toJson(all));
     spec.commandLine().getOut().println("json: " + file);
   }
 
   private void check() throws IOException {
     for (int count : writers) {
-      within("--writers", count, 1, MAX_WRITERS);
+      requireWithin("--writers", count, 1, MAX_WRITERS);
     }
-    within("--seconds", seconds, 1, MAX_SECONDS);
-    within("--sync-delay-millis", syncDelayMillis, 0, MAX_DELAY_MILLIS);
+    requireWithin("--seconds", seconds, 1, MAX_SECONDS);
+    requireWithin("--sync-delay-millis", syncDelayMillis, 0, MAX_DELAY_MILLIS);
     if (rounds != null) {
-      within("--rounds", rounds, 1, MAX_ROUNDS);
+      requireWithin("--rounds", rounds, 1, MAX_ROUNDS);
     }
     if (unsynced && syncDelayMillis > 0) {
-      throw bad("--unsynced leaves no sync for --sync-delay-millis " + syncDelayMillis);
+      throw invalidParameter(
+          "--unsynced leaves no sync for --sync-delay-millis " + syncDelayMillis);
     }
     if (logs != null && syncDelayMillis > 0) {
       for (LogVariant variant : logs) {
         if (!variant.canBeDelayed()) {
-          throw bad("the syncs of " + variant.label() + " cannot be delayed");
+          throw invalidParameter("the syncs of " + variant.label() + " cannot be delayed");
         }
       }
     }
-    JsonFile.check(spec, json);
+    BenchmarkJsonFile.requireWritable(spec, json);
     if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-      throw bad("--dir " + folder + " is not a folder that can be written");
+      throw invalidParameter("--dir " + folder + " is not a folder that can be written");
     }
     String fileSystem = RecordFolder.fileSystem(folder);
     if (!unsynced && RecordFolder.isMemory(fileSystem)) {
-      throw bad(
+      throw invalidParameter(
           "--dir "
               + folder
               + " is on "
@@ -288,13 +290,13 @@ final class LogCommand implements Callable<Integer> {
     }
   }
 
-  private void within(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw bad(option + " " + value + " is not within " + least + " to " + most);
+  private void requireWithin(String option, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw invalidParameter(option + " " + value + " is not within " + min + " to " + max);
     }
   }
 
-  private ParameterException bad(String message) {
+  private ParameterException invalidParameter(String message) {
     return new ParameterException(spec.commandLine(), message);
   }
 }

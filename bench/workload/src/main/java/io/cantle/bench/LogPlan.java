@@ -39,12 +39,12 @@ record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<I
   /** Loops of large writes vary little, and some logs are shown but nothing is measured by them. */
   private static final int SHORT_SECONDS = 2;
 
-  private static final Set<LogVariant> SHOWN =
+  private static final Set<LogVariant> SHOWN_VARIANTS =
       EnumSet.of(LogVariant.SINGLE_SPINNING, LogVariant.SINGLE_WAITING);
 
   private static final int BLOCK_BYTES = 4096;
-  private static final int STARTING_MILLIS = 700;
-  private static final int OPENING_MILLIS = 300;
+  private static final int START_MILLIS = 700;
+  private static final int OPEN_MILLIS = 300;
 
   private static final List<Integer> SEED_WRITERS = List.of(4, 8, 12, 16, 20);
   private static final List<Integer> SEED_WAITS = List.of(1, 2, 4);
@@ -77,7 +77,7 @@ record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<I
         }
       }
       if (raw) {
-        cells.add(limit(count));
+        cells.add(limitOf(count));
       }
     }
     List<Integer> fioSizes =
@@ -87,7 +87,7 @@ record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<I
   }
 
   /** The loop that writes at once what so many writers have on their way. */
-  static LogCell limit(int writers) {
+  static LogCell limitOf(int writers) {
     LogCell one = LogCell.of(LogVariant.RAW, 1);
     return writers == 1
         ? one
@@ -129,7 +129,8 @@ record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<I
 
   /** How long a cell is counted. */
   int millis(LogCell cell) {
-    boolean isShort = cell.recordBytes() > LogCell.RECORD_BYTES || SHOWN.contains(cell.variant());
+    boolean isShort =
+        cell.recordBytes() > LogCell.RECORD_BYTES || SHOWN_VARIANTS.contains(cell.variant());
     return 1_000 * (isShort ? fioSeconds() : seconds);
   }
 
@@ -150,14 +151,14 @@ record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<I
   }
 
   private long startingMillis() {
-    return (long) variants().size() * (STARTING_MILLIS + WARM_UP_MILLIS);
+    return (long) variants().size() * (START_MILLIS + WARM_UP_MILLIS);
   }
 
   private long roundMillis() {
-    return millisOf(cells) + fioSizes.size() * (1_000L * fioSeconds() + STARTING_MILLIS);
+    return millisOf(cells) + fioSizes.size() * (1_000L * fioSeconds() + START_MILLIS);
   }
 
   private long millisOf(List<LogCell> measured) {
-    return measured.stream().mapToLong(cell -> millis(cell) + SETTLE_MILLIS + OPENING_MILLIS).sum();
+    return measured.stream().mapToLong(cell -> millis(cell) + SETTLE_MILLIS + OPEN_MILLIS).sum();
   }
 }

@@ -31,15 +31,15 @@ final class LogProcess implements AutoCloseable {
           "--enable-native-access=ALL-UNNAMED",
           "--sun-misc-unsafe-memory-access=allow");
 
-  private static final int STARTING_SECONDS = 60;
+  private static final int START_TIMEOUT_SECONDS = 60;
   private static final int GRACE_SECONDS = 120;
-  private static final int LINES = 16;
+  private static final int MAX_PENDING_LINES = 16;
 
   /** Stands for the end of what the JVM says. */
-  private static final String END = "";
+  private static final String END_LINE = "";
 
-  private final ChildProcess child = new ChildProcess();
-  private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(LINES);
+  private final BenchmarkChildProcess child = new BenchmarkChildProcess();
+  private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(MAX_PENDING_LINES);
   private final BufferedWriter requests;
   private final String version;
   private @Nullable String failure;
@@ -61,8 +61,9 @@ final class LogProcess implements AutoCloseable {
     try {
       Process process = child.start(new ProcessBuilder(command).redirectError(log.toFile()));
       requests = process.outputWriter();
-      Thread.ofVirtual().start(() -> read(process));
-      version = answer(LogRounds.READY, STARTING_SECONDS).substring(LogRounds.READY.length());
+      Thread.ofVirtual().start(() -> readLines(process));
+      version =
+          awaitAnswer(LogRounds.READY, START_TIMEOUT_SECONDS).substring(LogRounds.READY.length());
       ready = true;
     } finally {
       if (!ready) {
@@ -73,7 +74,9 @@ final class LogProcess implements AutoCloseable {
 
   private static String classPath(LogVariant variant) {
     String module = variant.module();
-    return module == null ? System.getProperty("java.class.path") : RoundProcess.classPath(module);
+    return module == null
+        ? System.getProperty("java.class.path")
+        : PeerRoundProcess.classPath(module);
   }
 
   /** The version of the product; empty if that is this build. */
@@ -96,10 +99,11 @@ final class LogProcess implements AutoCloseable {
     requests.newLine();
     requests.flush();
     long limitSeconds = TimeUnit.MILLISECONDS.toSeconds(settleMillis + millis) + GRACE_SECONDS;
-    return LogRounds.figures(answer(LogRounds.FIGURES, limitSeconds));
+    return LogRounds.figures(awaitAnswer(LogRounds.FIGURES, limitSeconds));
   }
 
-  private String answer(String begin, long limitSeconds) throws IOException, InterruptedException {
+  private String awaitAnswer(String begin, long limitSeconds)
+      throws IOException, InterruptedException {
     String line = lines.poll(limitSeconds, TimeUnit.SECONDS);
     if (line != null && line.startsWith(begin)) {
       return line;
@@ -112,14 +116,14 @@ final class LogProcess implements AutoCloseable {
     throw new IOException(failure);
   }
 
-  private void read(Process process) {
+  private void readLines(Process process) {
     try (BufferedReader said = process.inputReader()) {
       for (String line = said.readLine(); line != null; line = said.readLine()) {
         lines.put(line);
       }
-      lines.put(END);
+      lines.put(END_LINE);
     } catch (IOException | InterruptedException ended) {
-      boolean told = lines.offer(END);
+      boolean told = lines.offer(END_LINE);
       if (!told) {
         throw new IllegalStateException("nobody reads the answers of a JVM", ended);
       }

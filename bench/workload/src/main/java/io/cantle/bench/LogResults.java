@@ -40,24 +40,24 @@ final class LogResults {
   }
 
   /** A figure of a cell over the rounds; null if no round has it. */
-  @Nullable Spread spread(LogCell cell, ToDoubleFunction<LogFigures> figure) {
+  @Nullable RoundSpread spread(LogCell cell, ToDoubleFunction<LogFigures> figure) {
     Map<Integer, LogFigures> rounds = figures.get(cell);
     return rounds == null
         ? null
-        : Spread.of(rounds.values().stream().map(figure::applyAsDouble).toList());
+        : RoundSpread.of(rounds.values().stream().map(figure::applyAsDouble).toList());
   }
 
   /** The ratio of two cells' figures over the rounds that have both; null if none has. */
-  @Nullable Spread ratio(LogCell one, LogCell other, ToDoubleFunction<LogFigures> figure) {
-    return ratio(rounds(one, figure), rounds(other, figure));
+  @Nullable RoundSpread ratio(LogCell one, LogCell other, ToDoubleFunction<LogFigures> figure) {
+    return ratio(figureByRound(one, figure), figureByRound(other, figure));
   }
 
   /**
    * All ratios of Cantle's log, by name: {@code cantle_to_simple_20} is how many times as many
    * appends, {@code cantle_processors_to_simple_20} how many times the processors, with 20 writers.
    */
-  Map<String, Spread> ratios() {
-    Map<String, Spread> ratios = new LinkedHashMap<>();
+  Map<String, RoundSpread> ratios() {
+    Map<String, RoundSpread> ratios = new LinkedHashMap<>();
     for (LogCell cell : figures.keySet()) {
       if (cell.variant() == LogVariant.CANTLE) {
         addRatios(ratios, cell);
@@ -66,7 +66,7 @@ final class LogResults {
     return ratios;
   }
 
-  private void addRatios(Map<String, Spread> ratios, LogCell cantle) {
+  private void addRatios(Map<String, RoundSpread> ratios, LogCell cantle) {
     int writers = cantle.writers();
     for (LogVariant variant : LogVariant.values()) {
       LogCell other = LogCell.of(variant, writers);
@@ -77,18 +77,18 @@ final class LogResults {
       }
     }
     if (writers > 1) {
-      Map<Integer, Double> appends = rounds(cantle, LogFigures::perSecond);
+      Map<Integer, Double> appends = figureByRound(cantle, LogFigures::perSecond);
       Map<Integer, Double> raw =
-          rounds(LogPlan.limit(writers), measured -> writers * measured.perSecond());
+          figureByRound(LogPlan.limitOf(writers), measured -> writers * measured.perSecond());
       put(ratios, "cantle_share_of_raw_limit_" + writers, ratio(appends, raw));
       put(ratios, "cantle_share_of_fio_limit_" + writers, ratio(appends, fioLimit(writers)));
     }
   }
 
   /** What fio could write for so many writers, over the rounds; null where it did not run. */
-  @Nullable Spread fio(int writers) {
+  @Nullable RoundSpread fioPerSecond(int writers) {
     Map<Integer, Double> limit = fioLimit(writers);
-    return limit.isEmpty() ? null : Spread.of(List.copyOf(limit.values()));
+    return limit.isEmpty() ? null : RoundSpread.of(List.copyOf(limit.values()));
   }
 
   private Map<Integer, Double> fioLimit(int writers) {
@@ -98,7 +98,7 @@ final class LogResults {
     return limit;
   }
 
-  private Map<Integer, Double> rounds(LogCell cell, ToDoubleFunction<LogFigures> figure) {
+  private Map<Integer, Double> figureByRound(LogCell cell, ToDoubleFunction<LogFigures> figure) {
     Map<Integer, Double> values = new TreeMap<>();
     figures
         .getOrDefault(cell, Map.of())
@@ -106,7 +106,7 @@ final class LogResults {
     return values;
   }
 
-  private static @Nullable Spread ratio(Map<Integer, Double> one, Map<Integer, Double> other) {
+  private static @Nullable RoundSpread ratio(Map<Integer, Double> one, Map<Integer, Double> other) {
     List<Double> ratios = new ArrayList<>();
     one.forEach(
         (round, value) -> {
@@ -115,10 +115,11 @@ final class LogResults {
             ratios.add(value / divisor);
           }
         });
-    return ratios.isEmpty() ? null : Spread.of(ratios);
+    return ratios.isEmpty() ? null : RoundSpread.of(ratios);
   }
 
-  private static void put(Map<String, Spread> ratios, String name, @Nullable Spread ratio) {
+  private static void put(
+      Map<String, RoundSpread> ratios, String name, @Nullable RoundSpread ratio) {
     if (ratio != null) {
       ratios.put(name, ratio);
     }

@@ -42,13 +42,13 @@ record LogRow(
   static List<LogRow> of(LogResults results, Map<String, String> versions) {
     List<LogRow> rows = new ArrayList<>();
     for (LogCell cell : results.cells()) {
-      Spread appends = results.spread(cell, LogFigures::perSecond);
-      Spread processors = results.spread(cell, LogFigures::processors);
-      Spread shared = results.spread(cell, LogFigures::recordsPerSync);
+      RoundSpread appends = results.spread(cell, LogFigures::perSecond);
+      RoundSpread processors = results.spread(cell, LogFigures::processors);
+      RoundSpread shared = results.spread(cell, LogFigures::recordsPerSync);
       if (appends == null || processors == null || shared == null) {
         continue;
       }
-      Spread toSimple =
+      RoundSpread toSimple =
           results.ratio(cell, LogCell.of(LogVariant.SIMPLE, cell.writers()), LogFigures::perSecond);
       rows.add(
           new LogRow(

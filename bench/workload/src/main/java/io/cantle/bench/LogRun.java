@@ -3,7 +3,7 @@ package io.cantle.bench;
 import io.cantle.bench.log.LogCell;
 import io.cantle.bench.log.LogFigures;
 import io.cantle.bench.log.LogVariant;
-import io.cantle.bench.log.Sink;
+import io.cantle.bench.log.WriteMode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -60,7 +60,7 @@ final class LogRun implements AutoCloseable {
         }
         process.measure(warmUp(variant), 0, LogPlan.WARM_UP_MILLIS, records.next());
       } catch (IOException | IllegalStateException failure) {
-        fail("starting " + variant.label(), failure);
+        recordFailure("starting " + variant.label(), failure);
       }
     }
   }
@@ -73,7 +73,8 @@ final class LogRun implements AutoCloseable {
   }
 
   /** Measures every cell, and lets fio write where it is installed. */
-  void round(int round, int rounds, @Nullable Fio fio, Sink sink) throws InterruptedException {
+  void round(int round, int rounds, @Nullable FioBenchmark fio, WriteMode sink)
+      throws InterruptedException {
     String title = String.format(Locale.ROOT, "round %d of %d, ", round, rounds);
     for (LogCell cell : plan.cells()) {
       measure(title, round, cell, results);
@@ -86,9 +87,13 @@ final class LogRun implements AutoCloseable {
         double writes = fio.writesPerSecond(records.path(), sink, bytes, plan.fioSeconds());
         results.addFio(round, bytes, writes);
         out.printf(
-            Locale.ROOT, "%sfio: %s writes/s of %,d bytes%n", title, Table.figure(writes), bytes);
+            Locale.ROOT,
+            "%sfio: %s writes/s of %,d bytes%n",
+            title,
+            PeerTable.figure(writes),
+            bytes);
       } catch (IOException failure) {
-        fail(title + "fio", failure);
+        recordFailure(title + "fio", failure);
       }
     }
   }
@@ -111,7 +116,7 @@ final class LogRun implements AutoCloseable {
       // Counted and told when it did not start.
       return;
     }
-    String what =
+    String label =
         title + cell.writers() + (cell.writers() == 1 ? " writer, " : " writers, ") + cell.label();
     try {
       LogFigures figures =
@@ -121,17 +126,17 @@ final class LogRun implements AutoCloseable {
       out.printf(
           Locale.ROOT,
           "%s: %s appends/s, %s processors%n",
-          what,
-          Table.figure(figures.perSecond()),
-          Table.figure(figures.processors()));
+          label,
+          PeerTable.figure(figures.perSecond()),
+          PeerTable.figure(figures.processors()));
     } catch (IOException failure) {
-      fail(what, failure);
+      recordFailure(label, failure);
     }
   }
 
-  private void fail(String what, Exception failure) {
+  private void recordFailure(String label, Exception failure) {
     failures++;
-    err.println("cantle bench: " + what + ": " + failure.getMessage() + " (output: " + logs + ")");
+    err.println("cantle bench: " + label + ": " + failure.getMessage() + " (output: " + logs + ")");
   }
 
   /** The table of the rounds. */
@@ -155,7 +160,7 @@ final class LogRun implements AutoCloseable {
   }
 
   /** How many figures there are. */
-  int measured() {
+  int measuredCount() {
     return measured;
   }
 

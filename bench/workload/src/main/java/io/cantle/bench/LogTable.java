@@ -41,11 +41,11 @@ record LogTable(List<LogRow> rows) {
               row.log(),
               row.version(),
               String.format(Locale.ROOT, "%,d", row.recordBytes()),
-              Table.figure(row.median()),
-              Table.figure(row.min()),
-              Table.figure(row.max()),
+              PeerTable.figure(row.median()),
+              PeerTable.figure(row.min()),
+              PeerTable.figure(row.max()),
               figure(row.recordsPerSync()),
-              Table.figure(row.processors()),
+              PeerTable.figure(row.processors()),
               figure(row.toSimple())));
     }
     out.println(
@@ -54,7 +54,7 @@ record LogTable(List<LogRow> rows) {
   }
 
   /** Prints a line for each ratio, and nothing where there is none. */
-  static void printRatios(PrintWriter out, Map<String, Spread> ratios) {
+  static void printRatios(PrintWriter out, Map<String, RoundSpread> ratios) {
     if (ratios.isEmpty()) {
       return;
     }
@@ -65,13 +65,13 @@ record LogTable(List<LogRow> rows) {
             out.println(
                 ratioLine(
                     name,
-                    Table.figure(ratio.median()),
-                    Table.figure(ratio.min()),
-                    Table.figure(ratio.max()))));
+                    PeerTable.figure(ratio.median()),
+                    PeerTable.figure(ratio.min()),
+                    PeerTable.figure(ratio.max()))));
   }
 
   private static String figure(@Nullable Double value) {
-    return value == null ? "-" : Table.figure(value);
+    return value == null ? "-" : PeerTable.figure(value);
   }
 
   private static String line(Object... cells) {

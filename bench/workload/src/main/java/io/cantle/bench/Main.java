@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
     subcommands = {PeersCommand.class, LogCommand.class})
 public final class Main implements Runnable {
 
-  static final int EXIT_FAILED = 1;
-  static final int EXIT_BAD_INPUT = 2;
+  static final int FAILED_STATUS = 1;
+  static final int BAD_INPUT_STATUS = 2;
   static final int EXIT_MISSING_TOOL = 3;
 
   @Spec private CommandSpec spec;
@@ -55,11 +55,11 @@ public final class Main implements Runnable {
     line.setOut(out);
     line.setErr(err);
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.setParameterExceptionHandler(Main::refuse);
+    line.setParameterExceptionHandler(Main::reportUsageError);
     line.setExecutionExceptionHandler(
         (failure, command, parsed) -> {
           command.getErr().println("cantle bench: " + failure.getMessage());
-          return EXIT_FAILED;
+          return FAILED_STATUS;
         });
     return line;
   }
@@ -69,16 +69,17 @@ public final class Main implements Runnable {
     throw new ParameterException(spec.commandLine(), "say what to measure: peers or log");
   }
 
-  private static int refuse(ParameterException mistake, String[] args) {
+  private static int reportUsageError(ParameterException mistake, String[] args) {
     CommandLine command = mistake.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
     command
         .getErr()
-        .println(name + ": " + oneLine(mistake.getMessage()) + "; `" + name + " --help` says more");
-    return EXIT_BAD_INPUT;
+        .println(
+            name + ": " + toOneLine(mistake.getMessage()) + "; `" + name + " --help` says more");
+    return BAD_INPUT_STATUS;
   }
 
-  private static String oneLine(@Nullable String message) {
+  private static String toOneLine(@Nullable String message) {
     if (message == null) {
       return "bad input";
     }

@@ -25,14 +25,14 @@ public class PeerBenchmark {
   private static final int NODE = 0;
 
   private final Driver driver;
-  private final Flights flights;
+  private final FlightData flights;
 
   /** Takes the cluster of this round. */
   public PeerBenchmark() {
-    this(Cluster.running().driver(), Cluster.running().flights());
+    this(LoadedCluster.current().driver(), LoadedCluster.current().flights());
   }
 
-  PeerBenchmark(Driver driver, Flights flights) {
+  PeerBenchmark(Driver driver, FlightData flights) {
     this.driver = driver;
     this.flights = flights;
   }
@@ -97,30 +97,30 @@ public class PeerBenchmark {
     driver.set(NODE, flights.key(number), flights.flight(number, random.nextInt()));
   }
 
-  private static Flight checkFlight(String what, int number, @Nullable Flight flight) {
+  private static Flight checkFlight(String name, int number, @Nullable Flight flight) {
     if (flight == null) {
-      throw new IllegalStateException(what + " of flight " + number + " found nothing");
+      throw new IllegalStateException(name + " of flight " + number + " found nothing");
     }
-    check("number of the flight " + what + " answered", flight.number(), number);
+    check("number of the flight " + name + " answered", flight.number(), number);
     checkPayload(flight);
     return flight;
   }
 
   private static void checkPayload(Flight flight) {
-    if (flight.payload().length != Flights.PAYLOAD_BYTES) {
+    if (flight.payload().length != FlightData.PAYLOAD_BYTES) {
       throw new IllegalStateException(
           "payload of flight "
               + flight.number()
               + " has "
               + flight.payload().length
               + " bytes instead of "
-              + Flights.PAYLOAD_BYTES);
+              + FlightData.PAYLOAD_BYTES);
     }
   }
 
-  private static void check(String what, long actual, long expected) {
+  private static void check(String name, long actual, long expected) {
     if (actual != expected) {
-      throw new IllegalStateException(what + " is " + actual + " instead of " + expected);
+      throw new IllegalStateException(name + " is " + actual + " instead of " + expected);
     }
   }
 }

@@ -66,7 +66,7 @@ final class PeersCommand implements Callable<Integer> {
   private static final double MAX_LEAST = 10;
 
   /** What a JVM takes until its entries are loaded, about. */
-  static final int STARTING_SECONDS = 10;
+  static final int START_SECONDS = 10;
 
   private static final String NO_COMPILER =
       "--baseline needs a JDK: this Java has no compiler for the driver of the baseline";
@@ -158,9 +158,9 @@ final class PeersCommand implements Callable<Integer> {
   private CheckoutPair checkouts(Path other, DriverCompiler compiler, Path folder)
       throws IOException, InterruptedException {
     try {
-      return CheckoutPair.of(RoundProcess.root(), other, compiler, folder);
+      return CheckoutPair.of(PeerRoundProcess.root(), other, compiler, folder);
     } catch (IllegalArgumentException unusable) {
-      throw bad("--baseline: " + unusable.getMessage());
+      throw invalidParameter("--baseline: " + unusable.getMessage());
     }
   }
 
@@ -168,10 +168,10 @@ final class PeersCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     // Also finds out before minutes are spent whether all drivers are built.
-    List<RoundProcess> others = new ArrayList<>();
+    List<PeerRoundProcess> others = new ArrayList<>();
     for (Product product : chosenProducts()) {
       if (pair == null || product != Product.CANTLE) {
-        others.add(RoundProcess.of(product, pace(), measures()));
+        others.add(PeerRoundProcess.of(product, pace(), measures()));
       }
     }
     printPlan(pair, others);
@@ -179,9 +179,9 @@ final class PeersCommand implements Callable<Integer> {
     var run = new PeersRun(pair, others, rounds(), out, spec.commandLine().getErr());
     run.measure();
 
-    List<Row> rows = run.results().rows();
+    List<PeerRow> rows = run.results().rows();
     out.println();
-    new Table(rows).print(out);
+    new PeerTable(rows).print(out);
     out.println();
     Map<String, Object> values = new LinkedHashMap<>(checkouts);
     if (pair != null) {
@@ -196,11 +196,11 @@ final class PeersCommand implements Callable<Integer> {
     write(pair != null, values, rows, run.comparison());
     values.forEach((name, value) -> out.println(name + ": " + text(value)));
     boolean slower = least != null && run.comparison().countBelow(least) > 0;
-    return run.results().failures() == 0 && !slower ? 0 : Main.EXIT_FAILED;
+    return run.results().failures() == 0 && !slower ? 0 : Main.FAILED_STATUS;
   }
 
-  private void printPlan(@Nullable RoundPair pair, List<RoundProcess> others) {
-    List<RoundProcess> all = new ArrayList<>(others);
+  private void printPlan(@Nullable RoundPair pair, List<PeerRoundProcess> others) {
+    List<PeerRoundProcess> all = new ArrayList<>(others);
     if (pair != null) {
       all.addAll(0, List.of(pair.cantle(), pair.baseline()));
     }
@@ -209,9 +209,9 @@ final class PeersCommand implements Callable<Integer> {
         .printf(
             Locale.ROOT,
             "%s; rounds: %d; about %d min%n",
-            String.join(", ", all.stream().map(RoundProcess::label).toList()),
+            String.join(", ", all.stream().map(PeerRoundProcess::label).toList()),
             rounds(),
-            PeersRun.minutes(expected(all.size())));
+            PeersRun.minutes(expectedSeconds(all.size())));
   }
 
   private Map<String, Object> comparisonValues(BaselineComparison comparison) {
@@ -228,28 +228,32 @@ final class PeersCommand implements Callable<Integer> {
   }
 
   private void write(
-      boolean compared, Map<String, Object> values, List<Row> rows, BaselineComparison comparison)
+      boolean compared,
+      Map<String, Object> values,
+      List<PeerRow> rows,
+      BaselineComparison comparison)
       throws IOException {
     Path file = json;
     if (file == null) {
       return;
     }
-    var report = new Report(Machine.here(), RoundProcess.FLAGS, rows);
+    var report =
+        new PeerReport(MachineDescription.describeThisMachine(), PeerRoundProcess.FLAGS, rows);
     if (compared) {
       Map<String, Object> all = new LinkedHashMap<>(values);
       all.put("comparison", comparison.rows());
       all.put("machine", report.machine());
       all.put("flags", report.flags());
       all.put("rows", report.rows());
-      Files.writeString(file, Json.text(all));
+      Files.writeString(file, BenchmarkJson.toJson(all));
     } else {
-      Files.writeString(file, Json.text(report));
+      Files.writeString(file, BenchmarkJson.toJson(report));
     }
     spec.commandLine().getOut().println("json: " + file);
   }
 
-  private Pace pace() {
-    return quick ? Pace.QUICK : Pace.FULL;
+  private MeasureDurations pace() {
+    return quick ? MeasureDurations.QUICK : MeasureDurations.FULL;
   }
 
   private int rounds() {
@@ -266,17 +270,17 @@ final class PeersCommand implements Callable<Integer> {
     return new TreeSet<>(baseline == null ? Product.ofThisCheckout() : List.of(Product.CANTLE));
   }
 
-  private List<Measure> measures() {
+  private List<WorkloadMeasure> measures() {
     if (workloads != null) {
-      return Measure.of(EnumSet.copyOf(workloads));
+      return WorkloadMeasure.of(EnumSet.copyOf(workloads));
     }
-    return Measure.of(quick ? QUICK_WORKLOADS : EnumSet.allOf(Workload.class));
+    return WorkloadMeasure.of(quick ? QUICK_WORKLOADS : EnumSet.allOf(Workload.class));
   }
 
   private void check() {
     int fewest = baseline == null ? 1 : RatioEstimate.MIN_ROUNDS;
     if (rounds() < fewest || rounds() > MAX_ROUNDS) {
-      throw bad(
+      throw invalidParameter(
           "--rounds "
               + rounds()
               + " is not within "
@@ -286,20 +290,21 @@ final class PeersCommand implements Callable<Integer> {
               + (baseline == null ? "" : ", as --baseline needs for an interval"));
     }
     if (least != null && baseline == null) {
-      throw bad("--least " + least + " needs --baseline, which names what to compare with");
+      throw invalidParameter(
+          "--least " + least + " needs --baseline, which names what to compare with");
     }
     if (least != null && !(least > 0 && least <= MAX_LEAST)) {
-      throw bad("--least " + least + " is not a ratio above 0 and up to " + MAX_LEAST);
+      throw invalidParameter("--least " + least + " is not a ratio above 0 and up to " + MAX_LEAST);
     }
-    JsonFile.check(spec, json);
+    BenchmarkJsonFile.requireWritable(spec, json);
   }
 
-  private ParameterException bad(String message) {
+  private ParameterException invalidParameter(String message) {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  private Duration expected(int productCount) {
-    int seconds = measures().stream().mapToInt(pace()::seconds).sum() + STARTING_SECONDS;
+  private Duration expectedSeconds(int productCount) {
+    int seconds = measures().stream().mapToInt(pace()::seconds).sum() + START_SECONDS;
     return Duration.ofSeconds((long) seconds * rounds() * productCount);
   }
 }

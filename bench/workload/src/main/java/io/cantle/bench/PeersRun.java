@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeersRun {
   private final @Nullable RoundPair pair;
-  private final List<RoundProcess> others;
+  private final List<PeerRoundProcess> others;
   private final int rounds;
   private final PrintWriter out;
   private final PrintWriter err;
-  private final Results results = new Results();
+  private final PeerResults results = new PeerResults();
   private final BaselineComparison comparison = new BaselineComparison();
 
   /**
@@ -33,7 +33,7 @@ final class PeersRun {
    */
   PeersRun(
       @Nullable RoundPair pair,
-      List<RoundProcess> others,
+      List<PeerRoundProcess> others,
       int rounds,
       PrintWriter out,
       PrintWriter err) {
@@ -51,7 +51,7 @@ final class PeersRun {
       if (pair != null && !comparePair(pair, round)) {
         return;
       }
-      for (RoundProcess product : others) {
+      for (PeerRoundProcess product : others) {
         add(product, round, product.run(progress(product, round)));
       }
       sayTimeLeft(round, Duration.ofNanos(System.nanoTime() - begin));
@@ -59,7 +59,7 @@ final class PeersRun {
   }
 
   /** The figures of all products. */
-  Results results() {
+  PeerResults results() {
     return results;
   }
 
@@ -85,18 +85,18 @@ final class PeersRun {
     return false;
   }
 
-  private void add(RoundProcess product, int round, RoundResult result) {
+  private void add(PeerRoundProcess product, int round, PeerRoundResult result) {
     String title = title(product, round);
     result.failures().forEach(failure -> err.println("cantle bench: " + title + failure));
     results.add(product.product(), result);
   }
 
-  private Consumer<String> progress(RoundProcess product, int round) {
+  private Consumer<String> progress(PeerRoundProcess product, int round) {
     String title = title(product, round);
     return line -> out.println(title + line);
   }
 
-  private String title(RoundProcess product, int round) {
+  private String title(PeerRoundProcess product, int round) {
     return String.format(Locale.ROOT, "round %d of %d, %s: ", round, rounds, product.label());
   }
 

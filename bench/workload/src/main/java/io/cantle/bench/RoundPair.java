@@ -13,10 +13,10 @@ import java.util.function.Consumer;
  * @param cantle this checkout
  * @param baseline the other
  */
-record RoundPair(RoundProcess cantle, RoundProcess baseline) {
+record RoundPair(PeerRoundProcess cantle, PeerRoundProcess baseline) {
 
   /** What both measured. */
-  record PairResult(RoundResult cantle, RoundResult baseline) {
+  record PairResult(PeerRoundResult cantle, PeerRoundResult baseline) {
 
     /** Whether both sides measured anything. */
     boolean isComparable() {
@@ -29,7 +29,7 @@ record RoundPair(RoundProcess cantle, RoundProcess baseline) {
   interface SideProgress {
 
     /** The receiver of the lines of one side. */
-    Consumer<String> of(RoundProcess side);
+    Consumer<String> of(PeerRoundProcess side);
   }
 
   /**
@@ -39,8 +39,9 @@ record RoundPair(RoundProcess cantle, RoundProcess baseline) {
    */
   PairResult run(int number, SideProgress progress) throws IOException, InterruptedException {
     int limitSeconds = cantle.limitSeconds() + baseline.limitSeconds();
-    try (var one = new RunningRound(cantle, Round.PAIRED, limitSeconds, progress.of(cantle));
-        var other = new RunningRound(baseline, Round.PAIRED, limitSeconds, progress.of(baseline))) {
+    try (var one = new RunningRound(cantle, PeerRound.PAIRED, limitSeconds, progress.of(cantle));
+        var other =
+            new RunningRound(baseline, PeerRound.PAIRED, limitSeconds, progress.of(baseline))) {
       alternate(one::takeTurn, other::takeTurn, number);
       return new PairResult(one.result(), other.result());
     }

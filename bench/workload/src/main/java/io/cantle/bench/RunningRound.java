@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The JVM of a {@link Round} while it runs. Its log is kept where something failed.
+ * The JVM of a {@link PeerRound} while it runs. Its log is kept where something failed.
  *
  * <p><b>Threading:</b> one thread; another of its own reads what the JVM says.
  */
@@ -28,7 +28,7 @@ final class RunningRound implements AutoCloseable {
     ENDED
   }
 
-  private final ChildProcess child = new ChildProcess();
+  private final BenchmarkChildProcess child = new BenchmarkChildProcess();
   private final BlockingQueue<Event> events = new ArrayBlockingQueue<>(MAX_EVENTS);
   private final Path folder;
   private final Path log;
@@ -43,12 +43,12 @@ final class RunningRound implements AutoCloseable {
    * Starts the JVM.
    *
    * @param settings what to run
-   * @param mode {@link Round#ALONE} or {@link Round#PAIRED}
+   * @param mode {@link PeerRound#ALONE} or {@link PeerRound#PAIRED}
    * @param limitSeconds how long it may run
    * @param progress is given each line for the user
    * @throws IOException if the JVM does not start
    */
-  RunningRound(RoundProcess settings, String mode, int limitSeconds, Consumer<String> progress)
+  RunningRound(PeerRoundProcess settings, String mode, int limitSeconds, Consumer<String> progress)
       throws IOException {
     this.limitSeconds = limitSeconds;
     deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(limitSeconds);
@@ -89,27 +89,27 @@ final class RunningRound implements AutoCloseable {
   }
 
   /** Waits for the end of the JVM, or of its time. */
-  RoundResult result() throws IOException, InterruptedException {
-    RoundResult result = awaitResult();
+  PeerRoundResult result() throws IOException, InterruptedException {
+    PeerRoundResult result = awaitResult();
     if (result.failures().isEmpty()) {
       deleteFolder();
       return result;
     }
-    return new RoundResult(
+    return new PeerRoundResult(
         result.version(),
         result.scores(),
         result.failures().stream().map(failure -> failure + " (log: " + log + ")").toList());
   }
 
-  private RoundResult awaitResult() throws IOException, InterruptedException {
+  private PeerRoundResult awaitResult() throws IOException, InterruptedException {
     if (!process.waitFor(nanosLeft(), TimeUnit.NANOSECONDS)) {
-      return RoundResult.failed("no end after " + limitSeconds + " s");
+      return PeerRoundResult.ofFailure("no end after " + limitSeconds + " s");
     }
     reader.join();
-    Path file = folder.resolve(Round.RESULT_FILE);
+    Path file = folder.resolve(PeerRound.RESULT_FILE);
     return process.exitValue() == 0 && Files.isRegularFile(file)
-        ? RoundResult.read(file)
-        : RoundResult.failed("the JVM ended with exit code " + process.exitValue());
+        ? PeerRoundResult.read(file)
+        : PeerRoundResult.ofFailure("the JVM ended with exit code " + process.exitValue());
   }
 
   private long nanosLeft() {

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class BaselineComparisonTest {
-  private static final Measure GET = new Measure(Workload.GET, 4);
-  private static final Measure SIZE = new Measure(Workload.SIZE, 1);
+  private static final WorkloadMeasure GET = new WorkloadMeasure(Workload.GET, 4);
+  private static final WorkloadMeasure SIZE = new WorkloadMeasure(Workload.SIZE, 1);
 
   private final BaselineComparison comparison = new BaselineComparison();
 
@@ -94,8 +94,9 @@ final class BaselineComparisonTest {
         .contains("get 4 0.9496 0.9496 0.9496 0.9496 3");
   }
 
-  private void add(Map<Measure, Double> cantle, Map<Measure, Double> baseline) {
+  private void add(Map<WorkloadMeasure, Double> cantle, Map<WorkloadMeasure, Double> baseline) {
     comparison.add(
-        new RoundResult("new", cantle, List.of()), new RoundResult("old", baseline, List.of()));
+        new PeerRoundResult("new", cantle, List.of()),
+        new PeerRoundResult("old", baseline, List.of()));
   }
 }

@@ -3,7 +3,7 @@ package io.cantle.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.bench.log.LogVariant;
-import io.cantle.bench.log.Sink;
+import io.cantle.bench.log.WriteMode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ final class LogCommandTest {
   }
 
   @Test
-  void refusesWhatCannotBeMeasured() {
+  void refusesImpossibleMeasurements() {
     assertRefused("`lmdb` is none of [simple, waiting,", "--logs", "lmdb");
     assertRefused(
         "the syncs of rocksdb cannot be delayed", "--logs=simple,rocksdb", "--sync-delay-millis=2");
@@ -91,7 +91,7 @@ final class LogCommandTest {
   }
 
   @Test
-  void countsALogThatCannotBeMeasuredAsAFailure() throws Exception {
+  void countsUnmeasurableLogAsFailure() throws Exception {
     LogPlan plan = LogPlan.of(List.of(1), EnumSet.of(LogVariant.ROCKSDB), 1, false, false);
     Path logs = Files.createDirectory(folder.resolve("logs"));
     var said = new PrintWriter(out, true);
@@ -100,9 +100,9 @@ final class LogCommandTest {
         var run = new LogRun(plan, records, logs, said, complained)) {
       // Its driver refuses a delay, and where it is not built there is no driver.
       run.start(true, 1);
-      run.round(1, 1, null, Sink.GROWING);
+      run.round(1, 1, null, WriteMode.GROWING);
       assertThat(run.failures()).isPositive();
-      assertThat(run.measured()).isZero();
+      assertThat(run.measuredCount()).isZero();
       assertThat(run.rows()).isEmpty();
     }
     assertThat(err.toString()).contains("starting rocksdb: ", logs.toString());

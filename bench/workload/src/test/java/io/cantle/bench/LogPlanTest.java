@@ -21,7 +21,7 @@ final class LogPlanTest {
         .doesNotHaveDuplicates()
         .startsWith(LogCell.of(LogVariant.CANTLE, 1), LogCell.of(LogVariant.RAW, 1))
         .contains(new LogCell(LogVariant.RAW, 1, 20 * 1024, 1, 1))
-        .endsWith(LogPlan.limit(80));
+        .endsWith(LogPlan.limitOf(80));
     assertThat(plan.seedCells()).isEmpty();
     assertThat(plan.fioSizes()).isEmpty();
   }
@@ -51,10 +51,10 @@ final class LogPlanTest {
   }
 
   @Test
-  void hasTheMatrixOfTheMail() {
+  void hasTheReferenceMatrix() {
     List<LogCell> cells =
         LogPlan.of(List.of(20), ALL, 5, true, false).seedCells().stream()
-            .filter(cell -> cell.variant().isOfTheMail())
+            .filter(cell -> cell.variant().isReferenceLog())
             .toList();
     assertThat(cells).hasSize(5 * (4 + 9)).doesNotHaveDuplicates();
     assertThat(cells)

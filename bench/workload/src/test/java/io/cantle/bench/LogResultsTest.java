@@ -28,7 +28,8 @@ final class LogResultsTest {
     add(2, SIMPLE, 10);
     add(3, CANTLE, 1_100);
     add(3, SIMPLE, 100);
-    assertThat(results.ratios()).containsEntry("cantle_to_simple_20", new Spread(11, 10, 12, 3));
+    assertThat(results.ratios())
+        .containsEntry("cantle_to_simple_20", new RoundSpread(11, 10, 12, 3));
   }
 
   @Test
@@ -37,27 +38,29 @@ final class LogResultsTest {
     LogCell yielding = LogCell.of(LogVariant.SINGLE_YIELDING, 20);
     results.add(1, yielding, new LogFigures(10, SECOND, 2 * SECOND, 1, 10));
     assertThat(results.ratios())
-        .containsEntry("cantle_processors_to_single_yielding_20", new Spread(0.25, 0.25, 0.25, 1))
-        .containsEntry("cantle_to_single_yielding_20", new Spread(1, 1, 1, 1));
+        .containsEntry(
+            "cantle_processors_to_single_yielding_20", new RoundSpread(0.25, 0.25, 0.25, 1))
+        .containsEntry("cantle_to_single_yielding_20", new RoundSpread(1, 1, 1, 1));
   }
 
   @Test
   void countsTheLimitInRecordsOfAllWriters() {
     add(1, CANTLE, 700);
-    add(1, LogPlan.limit(20), 50);
+    add(1, LogPlan.limitOf(20), 50);
     results.addFio(1, LogPlan.limitBytes(20), 70);
     assertThat(results.ratios())
-        .containsEntry("cantle_share_of_raw_limit_20", new Spread(0.7, 0.7, 0.7, 1))
-        .containsEntry("cantle_share_of_fio_limit_20", new Spread(0.5, 0.5, 0.5, 1));
-    assertThat(results.fio(20)).isEqualTo(new Spread(1_400, 1_400, 1_400, 1));
-    assertThat(results.fio(80)).isNull();
+        .containsEntry("cantle_share_of_raw_limit_20", new RoundSpread(0.7, 0.7, 0.7, 1))
+        .containsEntry("cantle_share_of_fio_limit_20", new RoundSpread(0.5, 0.5, 0.5, 1));
+    assertThat(results.fioPerSecond(20)).isEqualTo(new RoundSpread(1_400, 1_400, 1_400, 1));
+    assertThat(results.fioPerSecond(80)).isNull();
   }
 
   @Test
   void comparesOneWriterWithTheRawLoop() {
     add(1, LogCell.of(LogVariant.CANTLE, 1), 98);
     add(1, LogCell.of(LogVariant.RAW, 1), 100);
-    assertThat(results.ratios().get("cantle_to_raw_1")).isEqualTo(new Spread(0.98, 0.98, 0.98, 1));
+    assertThat(results.ratios().get("cantle_to_raw_1"))
+        .isEqualTo(new RoundSpread(0.98, 0.98, 0.98, 1));
   }
 
   @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class PeerBenchmarkTest {
-  private final Flights flights = new Flights(100);
+  private final FlightData flights = new FlightData(100);
   private final Map<String, Flight> stored = new HashMap<>();
   private PeerBenchmark benchmark = new PeerBenchmark(new MapDriver(stored), flights);
 
@@ -44,7 +44,7 @@ final class PeerBenchmarkTest {
   }
 
   @Test
-  void refusesAnIterationThatMeetsAnEntryTwiceAndAnotherNever() {
+  void refusesAnIterationWithADuplicateAndAMissingEntry() {
     stored.put(flights.key(7), flights.flight(8, 0));
 
     assertThatThrownBy(benchmark::iterate).hasMessageContaining("sum of the numbers iterated");
@@ -61,7 +61,7 @@ final class PeerBenchmarkTest {
   }
 
   @Test
-  void refusesNothingAndWrongFlightsAndPayloads() {
+  void refusesMissingAndWrongFlightsAndPayloads() {
     stored.clear();
     assertThatThrownBy(benchmark::get).hasMessageContaining("found nothing");
     assertThatThrownBy(benchmark::put).hasMessageContaining("found nothing");
@@ -106,7 +106,7 @@ final class PeerBenchmarkTest {
     @Override
     public Map<Integer, Long> delayedByHour(int node) {
       return map.values().stream()
-          .filter(Flight::delayed)
+          .filter(Flight::isDelayed)
           .collect(Collectors.groupingBy(Flight::hour, Collectors.counting()));
     }
 

@@ -32,8 +32,9 @@ final class RoundPairTest {
 
   @Test
   void hasNothingToCompareWhereOneSideMeasuredNothing() {
-    var measured = new RoundResult("1", Map.of(new Measure(Workload.GET, 1), 1.0), List.of());
-    var failed = RoundResult.failed("no port");
+    var measured =
+        new PeerRoundResult("1", Map.of(new WorkloadMeasure(Workload.GET, 1), 1.0), List.of());
+    var failed = PeerRoundResult.ofFailure("no port");
 
     assertThat(new RoundPair.PairResult(measured, measured).isComparable()).isTrue();
     assertThat(new RoundPair.PairResult(measured, failed).isComparable()).isFalse();

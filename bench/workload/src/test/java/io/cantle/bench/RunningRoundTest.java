@@ -41,7 +41,8 @@ final class RunningRoundTest {
 
   @Test
   void hasNoTurnsLeftWhenTheRoundHasEnded() throws Exception {
-    try (var round = new RunningRound(withoutDriver(Product.CANTLE), Round.PAIRED, 60, said::add)) {
+    try (var round =
+        new RunningRound(withoutDriver(Product.CANTLE), PeerRound.PAIRED, 60, said::add)) {
       assertThat(round.takeTurn()).isFalse();
       assertThat(round.takeTurn()).isFalse();
       assertFailed(round.result());
@@ -51,23 +52,24 @@ final class RunningRoundTest {
   @Test
   void givesUpARoundThatDoesNotEndInTime() throws Exception {
     // It waits for a turn that nobody gives.
-    try (var round = new RunningRound(withoutDriver(Product.CANTLE), Round.PAIRED, 1, said::add)) {
-      RoundResult result = round.result();
+    try (var round =
+        new RunningRound(withoutDriver(Product.CANTLE), PeerRound.PAIRED, 1, said::add)) {
+      PeerRoundResult result = round.result();
       assertThat(result.failures()).singleElement().asString().startsWith("no end after 1 s");
       remember(result);
     }
   }
 
   /** The class path of this test names no driver of a product. */
-  private static RoundProcess withoutDriver(Product product) {
-    return new RoundProcess(
+  private static PeerRoundProcess withoutDriver(Product product) {
+    return new PeerRoundProcess(
         product,
         System.getProperty("java.class.path", ""),
-        Pace.QUICK,
-        Measure.of(List.of(Workload.SIZE)));
+        MeasureDurations.QUICK,
+        WorkloadMeasure.of(List.of(Workload.SIZE)));
   }
 
-  private void assertFailed(RoundResult result) {
+  private void assertFailed(PeerRoundResult result) {
     assertThat(result.scores()).isEmpty();
     assertThat(result.failures())
         .singleElement()
@@ -76,7 +78,7 @@ final class RunningRoundTest {
     remember(result);
   }
 
-  private void remember(RoundResult result) {
+  private void remember(PeerRoundResult result) {
     String failure = result.failures().getFirst();
     String log = failure.substring(failure.indexOf("(log: ") + 6, failure.length() - 1);
     assertThat(Path.of(log)).exists();

@@ -22,7 +22,7 @@ public final class FreePorts {
    *
    * @throws UsageException if there are none
    */
-  public static List<Integer> some(int count) throws UsageException {
+  public static List<Integer> find(int count) throws UsageException {
     List<ServerSocket> open = new ArrayList<>();
     try {
       // All are open at once, so that they differ.

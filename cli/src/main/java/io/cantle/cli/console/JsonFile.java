@@ -19,7 +19,7 @@ public final class JsonFile {
    *
    * @throws UsageException if it cannot be written
    */
-  public static void check(@Nullable Path json) throws UsageException {
+  public static void checkWritable(@Nullable Path json) throws UsageException {
     if (json == null) {
       return;
     }
@@ -46,7 +46,7 @@ public final class JsonFile {
       return;
     }
     try {
-      Files.writeString(json, Json.of(results));
+      Files.writeString(json, JsonWriter.toJson(results));
     } catch (IOException exception) {
       throw new IOException("cannot write " + json + ": " + exception.getMessage(), exception);
     }

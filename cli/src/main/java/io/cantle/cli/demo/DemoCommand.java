@@ -1,7 +1,7 @@
 package io.cantle.cli.demo;
 
 import io.cantle.cli.console.JsonFile;
-import io.cantle.cli.console.Story;
+import io.cantle.cli.console.ProgressPrinter;
 import io.cantle.cli.console.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -38,8 +38,8 @@ import picocli.CommandLine.Option;
           + " not or if a node failed, 2 if something impossible was asked for."
     })
 public final class DemoCommand implements Callable<Integer> {
-  private static final Path FLIGHTS = Path.of("data", "flights-2013.csv.gz");
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Path DEFAULT_DATA_FILE = Path.of("data", "flights-2013.csv.gz");
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final PrintStream out;
   private final PrintStream errors;
@@ -48,7 +48,7 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--nodes",
       paramLabel = "N",
       defaultValue = "3",
-      description = "how many nodes, 1 to " + DemoSettings.MOST_NODES + "; 3 unless told otherwise")
+      description = "how many nodes, 1 to " + DemoSettings.MAX_NODES + "; 3 unless told otherwise")
   private int nodes = 3;
 
   @Option(
@@ -56,7 +56,7 @@ public final class DemoCommand implements Callable<Integer> {
       paramLabel = "K",
       description =
           "how many nodes hold each entry, 1 to "
-              + DemoSettings.MOST_OWNERS
+              + DemoSettings.MAX_OWNERS
               + " and no more than there are; 2 unless told otherwise")
   private @Nullable Integer owners;
 
@@ -119,48 +119,57 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() {
     try {
       if (store != null) {
-        return keep(store);
+        return runDurable(store);
       }
       if (restart) {
         throw new UsageException("--restart needs --store DIR: where the nodes are");
       }
       DemoSettings settings =
-          DemoSettings.of(nodes, owners, port, data == null ? flights() : data, !spare, json);
+          DemoSettings.of(
+              nodes, owners, port, data == null ? defaultDataFile() : data, !spare, json);
       Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-      Conductor conductor =
-          new Conductor(
-              settings, NodeJvm::command, temporary, PATIENCE, new Story(out), this::complain);
-      return show(conductor.run(), settings.json());
+      DemoConductor conductor =
+          new DemoConductor(
+              settings,
+              DemoNodeCommand::commandLine,
+              temporary,
+              TIMEOUT,
+              new ProgressPrinter(out),
+              this::printFailure);
+      return printResult(conductor.run(), settings.json());
     } catch (UsageException exception) {
-      complain(exception.getMessage());
+      printFailure(exception.getMessage());
       return ExitCode.USAGE;
     } catch (DemoFailedException exception) {
-      complain(exception.getMessage());
+      printFailure(exception.getMessage());
       return ExitCode.SOFTWARE;
     } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
-      complain("interrupted");
+      printFailure("interrupted");
       return ExitCode.SOFTWARE;
     }
   }
 
-  private int keep(Path folder) throws UsageException, DemoFailedException, InterruptedException {
+  private int runDurable(Path folder)
+      throws UsageException, DemoFailedException, InterruptedException {
     Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-    KeptDemo demo = new KeptDemo(folder, NodeJvm::command, temporary, PATIENCE, new Story(out));
-    KeptDemo.Found found;
+    DurableDemo demo =
+        new DurableDemo(
+            folder, DemoNodeCommand::commandLine, temporary, TIMEOUT, new ProgressPrinter(out));
+    DurableDemo.Found found;
     if (restart) {
-      KeptGrid kept = KeptGrid.read(folder);
+      SavedDemoGrid kept = SavedDemoGrid.read(folder);
       found =
           demo.restart(
               DemoSettings.of(kept.nodes(), kept.owners(), port, kept.data(), false, json), kept);
     } else {
-      Path file = data == null ? flights() : data;
-      found = demo.fill(DemoSettings.of(nodes, owners, port, file, false, json));
+      Path file = data == null ? defaultDataFile() : data;
+      found = demo.loadAndKill(DemoSettings.of(nodes, owners, port, file, false, json));
     }
     out.println();
     found.values().forEach((name, value) -> out.println(name + ": " + value));
     writeJson(json, found.values());
-    found.failures().forEach(this::complain);
+    found.failures().forEach(this::printFailure);
     return found.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
@@ -173,22 +182,22 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private int show(DemoResult result, @Nullable Path file) throws DemoFailedException {
-    out.println(result.story());
+  private int printResult(DemoResult result, @Nullable Path file) throws DemoFailedException {
+    out.println(result.summary());
     out.println();
-    result.lines().forEach(out::println);
-    writeJson(file, result.json());
+    result.figureLines().forEach(out::println);
+    writeJson(file, result.toJson());
     List<String> failures = result.failures();
-    failures.forEach(this::complain);
+    failures.forEach(this::printFailure);
     return failures.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  private void complain(@Nullable String what) {
-    errors.println("cantle demo: " + what);
+  private void printFailure(@Nullable String problem) {
+    errors.println("cantle demo: " + problem);
   }
 
   /** The flights that come with the sources, wherever the user stands. */
-  private static Path flights() {
+  private static Path defaultDataFile() {
     CodeSource code = DemoCommand.class.getProtectionDomain().getCodeSource();
     if (code != null) {
       try {
@@ -196,7 +205,7 @@ public final class DemoCommand implements Callable<Integer> {
         for (Path folder = Path.of(code.getLocation().toURI());
             folder != null;
             folder = folder.getParent()) {
-          Path file = folder.resolve(FLIGHTS);
+          Path file = folder.resolve(DEFAULT_DATA_FILE);
           if (Files.exists(file)) {
             return file.startsWith(here) ? here.relativize(file) : file;
           }
@@ -205,6 +214,6 @@ public final class DemoCommand implements Callable<Integer> {
         throw new IllegalStateException(exception);
       }
     }
-    return FLIGHTS;
+    return DEFAULT_DATA_FILE;
   }
 }

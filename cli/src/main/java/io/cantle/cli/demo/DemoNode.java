@@ -37,37 +37,39 @@ public final class DemoNode {
   private static final int FAILED_STATUS = 1;
   private static final int ABANDONED_STATUS = 3;
 
-  private final NodeSettings settings;
+  private final DemoNodeSettings settings;
   private final PrintStream conductor;
-  private final BlockingQueue<Message> orders = new ArrayBlockingQueue<>(16);
+  private final BlockingQueue<DemoMessage> orders = new ArrayBlockingQueue<>(16);
 
-  private DemoNode(NodeSettings settings, PrintStream conductor) {
+  private DemoNode(DemoNodeSettings settings, PrintStream conductor) {
     this.settings = settings;
     this.conductor = conductor;
   }
 
-  /** Runs a node until its input ends; the words are those of {@link NodeSettings#words}. */
+  /**
+   * Runs a node until its input ends; the words are those of {@link DemoNodeSettings#toArguments}.
+   */
   public static void main(String... words) {
     PrintStream conductor = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     // Whatever else is printed in this process must not get between the messages.
     System.setOut(System.err);
-    DemoNode node = new DemoNode(NodeSettings.parse(words), conductor);
+    DemoNode node = new DemoNode(DemoNodeSettings.parse(words), conductor);
     Thread.ofPlatform().daemon().name("cantle-demo-orders").start(() -> node.readOrders(System.in));
     try {
       node.work();
     } catch (UsageException | RuntimeException | InterruptedException exception) {
       // The conductor shows a line; the trace is for who looks into the log.
       LOGGER.log(System.Logger.Level.ERROR, "the node gives up", exception);
-      node.say(Message.of(Message.FAILED).with("text", reason(exception)));
+      node.send(DemoMessage.of(DemoMessage.FAILED).with("text", reason(exception)));
       Runtime.getRuntime().halt(FAILED_STATUS);
     }
   }
 
   private void readOrders(InputStream in) {
     try (BufferedInputStream buffered = new BufferedInputStream(in)) {
-      for (Optional<Message> order = Message.read(buffered);
+      for (Optional<DemoMessage> order = DemoMessage.read(buffered);
           order.isPresent();
-          order = Message.read(buffered)) {
+          order = DemoMessage.read(buffered)) {
         orders.put(order.get());
       }
     } catch (IOException exception) {
@@ -96,19 +98,20 @@ public final class DemoNode {
         grid.cache(
             "flights", settings.store() == null ? flights : flights.durability(Durability.SYNC));
     awaitAll(grid);
-    say(Message.of(Message.JOINED).with("members", grid.members().size()));
+    send(DemoMessage.of(DemoMessage.JOINED).with("members", grid.members().size()));
 
     Map<FlightKey, Integer> keys = Map.of();
     while (true) {
-      Message order = orders.take();
+      DemoMessage order = orders.take();
       switch (order.word()) {
-        case Message.LOAD -> keys = load(cache);
-        case Message.STREAM -> stream(cache);
-        case Message.ROUTES -> routes(cache, grid.cache("routes"));
-        case Message.PUBLISH -> publish(cache, grid);
-        case Message.CHECK -> check(cache);
-        case Message.ITERATE -> iterate(cache, new Census(keys), order.is("kill", "true"));
-        default -> throw new IllegalStateException("no order \"" + order.line() + "\"");
+        case DemoMessage.LOAD -> keys = load(cache);
+        case DemoMessage.STREAM -> stream(cache);
+        case DemoMessage.ROUTES -> routes(cache, grid.cache("routes"));
+        case DemoMessage.PUBLISH -> publish(cache, grid);
+        case DemoMessage.CHECK -> countEntries(cache);
+        case DemoMessage.ITERATE ->
+            iterate(cache, new DeliveryTracker(keys), order.hasWord("kill", "true"));
+        default -> throw new IllegalStateException("no order \"" + order.toLine() + "\"");
       }
     }
   }
@@ -117,9 +120,9 @@ public final class DemoNode {
   private Map<FlightKey, Integer> load(Cache<FlightKey, Flight> cache) throws UsageException {
     // The conductor reads the file too, and reports what is malformed.
     try (FlightFile file = FlightFile.open(settings.data(), _ -> {})) {
-      Loading.load(file, cache::putAllAsync, progress());
-      say(
-          Message.of(Message.DONE)
+      FlightLoader.load(file, cache::putAllAsync, progress());
+      send(
+          DemoMessage.of(DemoMessage.DONE)
               .with("entries", cache.mappingCount())
               .with("loaded", file.lines().size()));
       return file.lines();
@@ -135,7 +138,7 @@ public final class DemoNode {
   }
 
   /** Looks for every flight of the file. */
-  private void check(Cache<FlightKey, Flight> cache) throws UsageException {
+  private void countEntries(Cache<FlightKey, Flight> cache) throws UsageException {
     LongConsumer progress = progress();
     Map<FlightKey, Flight> there = new HashMap<>();
     try (CloseableIterator<Map.Entry<FlightKey, Flight>> entries = cache.entrySet().iterator()) {
@@ -154,15 +157,15 @@ public final class DemoNode {
         different += found != null && !found.equals(row.flight()) ? 1 : 0;
       }
     }
-    say(
-        Message.of(Message.DONE)
+    send(
+        DemoMessage.of(DemoMessage.DONE)
             .with("entries", there.size())
             .with("missing", missing)
             .with("different", different));
   }
 
   private void stream(Cache<FlightKey, Flight> cache) {
-    Map<Integer, Map<Departure, Long>> byHour =
+    Map<Integer, Map<DepartureStatus, Long>> byHour =
         cache.entrySet().stream()
             .collect(
                 () ->
@@ -174,7 +177,7 @@ public final class DemoNode {
     byHour.forEach(
         (hour, departures) ->
             departures.forEach((departure, count) -> counts.add(hour, departure, count)));
-    say(Message.of(Message.DONE).with("departures", counts.text()));
+    send(DemoMessage.of(DemoMessage.DONE).with("departures", counts.toText()));
   }
 
   /** Counts the flights of each route into a cache, of which the owners pick the busiest. */
@@ -184,65 +187,65 @@ public final class DemoNode {
             .collect(
                 () ->
                     Collectors.groupingBy(
-                        entry -> RouteCount.route(entry.getKey(), entry.getValue()),
+                        entry -> RouteCount.routeOf(entry.getKey(), entry.getValue()),
                         Collectors.counting())));
     List<RouteCount> busiest =
         counts.entrySet().stream()
             .map(count -> new RouteCount(count.getKey(), count.getValue()))
             .sorted()
-            .limit(RouteCount.TOP)
+            .limit(RouteCount.TOP_COUNT)
             .toList();
-    say(Message.of(Message.DONE).with("routes", RouteCount.text(busiest)));
+    send(DemoMessage.of(DemoMessage.DONE).with("routes", RouteCount.toText(busiest)));
   }
 
   private void publish(Cache<FlightKey, Flight> cache, Grid grid) throws InterruptedException {
-    Reader reader = new Reader(grid, progress());
+    SlowSubscriber reader = new SlowSubscriber(grid, progress());
     cache.keySet().stream().publisher().subscribe(reader);
     DemoResult.Publication publication = reader.await();
-    say(
-        Message.of(Message.DONE)
+    send(
+        DemoMessage.of(DemoMessage.DONE)
             .with("seen", publication.seen())
             .with("duplicates", publication.duplicates())
             .with("maxBufferedBytes", publication.maxBufferedBytes()));
   }
 
-  private void iterate(Cache<FlightKey, Flight> cache, Census census, boolean kill)
+  private void iterate(Cache<FlightKey, Flight> cache, DeliveryTracker tracker, boolean kill)
       throws InterruptedException {
     LongConsumer progress = progress();
     boolean killed = false;
     try (CloseableIterator<Map.Entry<FlightKey, Flight>> entries = cache.entrySet().iterator()) {
       while (entries.hasNext()) {
-        census.count(entries.next().getKey());
-        progress.accept(census.seen());
-        if (kill && !killed && census.wantsVictim()) {
-          killed = sacrifice(census, cache);
+        tracker.recordDelivery(entries.next().getKey());
+        progress.accept(tracker.seenCount());
+        if (kill && !killed && tracker.isVictimDue()) {
+          killed = awaitKill(tracker, cache);
         }
       }
     }
-    say(
-        Message.of(Message.DONE)
-            .with("expected", census.expected())
-            .with("seen", census.seen())
-            .with("duplicates", census.duplicates())
-            .with("missing", census.missing())
-            .with("unexpected", census.unexpected()));
+    send(
+        DemoMessage.of(DemoMessage.DONE)
+            .with("expected", tracker.expectedCount())
+            .with("seen", tracker.seenCount())
+            .with("duplicates", tracker.duplicateCount())
+            .with("missing", tracker.missingCount())
+            .with("unexpected", tracker.unexpectedCount()));
   }
 
   /** Has another node killed, and stands still until it is dead. */
-  private boolean sacrifice(Census census, Cache<FlightKey, Flight> cache)
+  private boolean awaitKill(DeliveryTracker tracker, Cache<FlightKey, Flight> cache)
       throws InterruptedException {
-    Optional<Census.Victim> victim = census.victim(cache::owners, settings.name());
+    Optional<DeliveryTracker.Victim> victim = tracker.chooseVictim(cache::owners, settings.name());
     if (victim.isEmpty()) {
       return false;
     }
-    say(
-        Message.of(Message.VICTIM)
+    send(
+        DemoMessage.of(DemoMessage.VICTIM)
             .with("node", victim.get().node())
-            .with("seen", census.seen())
+            .with("seen", tracker.seenCount())
             .with("unseenKeys", victim.get().unseenKeys()));
-    Message answer = orders.take();
-    if (!answer.is(Message.CONTINUE)) {
-      throw new IllegalStateException("\"" + answer.line() + "\" in the middle of an iteration");
+    DemoMessage answer = orders.take();
+    if (!answer.hasWord(DemoMessage.CONTINUE)) {
+      throw new IllegalStateException("\"" + answer.toLine() + "\" in the middle of an iteration");
     }
     return true;
   }
@@ -252,13 +255,13 @@ public final class DemoNode {
     return count -> {
       if (count >= next[0]) {
         next[0] = count + PROGRESS_STEP;
-        say(Message.of(Message.PROGRESS).with("count", count));
+        send(DemoMessage.of(DemoMessage.PROGRESS).with("count", count));
       }
     };
   }
 
-  private void say(Message message) {
-    conductor.println(message.line());
+  private void send(DemoMessage message) {
+    conductor.println(message.toLine());
   }
 
   private static String reason(Throwable exception) {

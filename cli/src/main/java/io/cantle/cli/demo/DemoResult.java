@@ -57,9 +57,9 @@ record DemoResult(
     if (!topRoutes.equals(busiestInFile)) {
       failures.add(
           "the busiest routes are "
-              + RouteCount.text(topRoutes)
+              + RouteCount.toText(topRoutes)
               + ", in the file "
-              + RouteCount.text(busiestInFile));
+              + RouteCount.toText(busiestInFile));
     }
     if (publication.seen() != rows || publication.duplicates() != 0) {
       failures.add(
@@ -86,7 +86,7 @@ record DemoResult(
   }
 
   /** The iteration in a sentence. */
-  String story() {
+  String summary() {
     String sentence =
         String.format(
             Locale.ROOT,
@@ -100,15 +100,15 @@ record DemoResult(
   }
 
   /** The figures as {@code name: value}. */
-  List<String> lines() {
+  List<String> figureLines() {
     List<String> lines = new ArrayList<>();
-    flat().forEach((name, value) -> lines.add(name + ": " + (value == null ? "none" : value)));
+    figures().forEach((name, value) -> lines.add(name + ": " + (value == null ? "none" : value)));
     return lines;
   }
 
-  private Map<String, @Nullable Object> flat() {
+  private Map<String, @Nullable Object> figures() {
     Map<String, @Nullable Object> flat = new LinkedHashMap<>();
-    json()
+    toJson()
         .forEach(
             (name, value) -> {
               switch (name) {
@@ -119,7 +119,7 @@ record DemoResult(
                   flat.put("publisherMaxBufferedBytes", publication.maxBufferedBytes());
                 }
                 case "iteration" -> {
-                  flat.putAll(iteration.json());
+                  flat.putAll(iteration.toJson());
                   // Told already: by the story, or as a failure.
                   flat.keySet().removeAll(List.of("unexpected", "unseenKeysOfKilled"));
                 }
@@ -131,26 +131,26 @@ record DemoResult(
   }
 
   /** All of it, for a program. */
-  Map<String, @Nullable Object> json() {
+  Map<String, @Nullable Object> toJson() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("nodes", nodes);
     json.put("owners", owners);
     json.put("entries", entries);
     json.put("malformed", malformed);
-    json.put("cancelled", streamed.total(Departure.CANCELLED));
-    json.put("delayed", streamed.total(Departure.DELAYED));
+    json.put("cancelled", streamed.total(DepartureStatus.CANCELLED));
+    json.put("delayed", streamed.total(DepartureStatus.DELAYED));
     Map<String, Long> delayedByHour = new LinkedHashMap<>();
     Map<String, Long> departedByHour = new LinkedHashMap<>();
-    for (int hour = 0; hour < DepartureCounts.HOURS; hour++) {
-      putUnlessNone(delayedByHour, hour, streamed.count(hour, Departure.DELAYED));
-      putUnlessNone(departedByHour, hour, streamed.departed(hour));
+    for (int hour = 0; hour < DepartureCounts.HOURS_PER_DAY; hour++) {
+      putUnlessNone(delayedByHour, hour, streamed.count(hour, DepartureStatus.DELAYED));
+      putUnlessNone(departedByHour, hour, streamed.departedCount(hour));
     }
     json.put("delayedByHour", delayedByHour);
     json.put("departedByHour", departedByHour);
-    json.put("topRoutes", topRoutes.stream().map(RouteCount::json).toList());
-    json.put("publisher", publication.json());
-    json.put("iteration", iteration.json());
-    json.put("timingsMillis", timings.json());
+    json.put("topRoutes", topRoutes.stream().map(RouteCount::toJson).toList());
+    json.put("publisher", publication.toJson());
+    json.put("iteration", iteration.toJson());
+    json.put("timingsMillis", timings.toJson());
     return json;
   }
 
@@ -169,7 +169,7 @@ record DemoResult(
    */
   record Publication(long seen, long duplicates, long maxBufferedBytes) {
 
-    private Map<String, Object> json() {
+    private Map<String, Object> toJson() {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("seen", seen);
       json.put("duplicates", duplicates);
@@ -196,7 +196,7 @@ record DemoResult(
       long unexpected,
       @Nullable Kill kill) {
 
-    private Map<String, @Nullable Object> json() {
+    private Map<String, @Nullable Object> toJson() {
       Map<String, @Nullable Object> json = new LinkedHashMap<>();
       json.put("expected", expected);
       json.put("seen", seen);
@@ -233,7 +233,7 @@ record DemoResult(
   record Timings(
       long start, long load, long stream, long routes, long publish, long iterate, long total) {
 
-    private Map<String, Long> json() {
+    private Map<String, Long> toJson() {
       Map<String, Long> json = new LinkedHashMap<>();
       json.put("start", start);
       json.put("load", load);

@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  * @param json where the results go besides stdout, or null
  */
 record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @Nullable Path json) {
-  static final int MOST_NODES = 16;
-  static final int MOST_OWNERS = 7;
+  static final int MAX_NODES = 16;
+  static final int MAX_OWNERS = 7;
   static final InetAddress ADDRESS = FreePorts.ADDRESS;
 
-  private static final int LAST_PORT = 65_535;
+  private static final int MAX_PORT = 65_535;
 
   /**
    * Checks what was asked for.
@@ -44,11 +44,11 @@ record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @N
       boolean kill,
       @Nullable Path json)
       throws UsageException {
-    if (nodes < 1 || nodes > MOST_NODES) {
-      throw new UsageException("--nodes " + nodes + " is not within 1 to " + MOST_NODES);
+    if (nodes < 1 || nodes > MAX_NODES) {
+      throw new UsageException("--nodes " + nodes + " is not within 1 to " + MAX_NODES);
     }
     int copies = owners == null ? Math.min(2, nodes) : owners;
-    int mostOwners = Math.min(nodes, MOST_OWNERS);
+    int mostOwners = Math.min(nodes, MAX_OWNERS);
     if (copies < 1 || copies > mostOwners) {
       throw new UsageException(
           "--owners " + copies + " is not within 1 to " + mostOwners + " (--nodes " + nodes + ")");
@@ -61,12 +61,13 @@ record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @N
       throw new UsageException(
           "--owners 1 needs --no-kill: the entries of a killed node would be lost");
     }
-    JsonFile.check(json);
-    List<Integer> ports = firstPort == null ? FreePorts.some(nodes) : portsFrom(firstPort, nodes);
+    JsonFile.checkWritable(json);
+    List<Integer> ports =
+        firstPort == null ? FreePorts.find(nodes) : consecutivePorts(firstPort, nodes);
     return new DemoSettings(ports, copies, data, kill, json);
   }
 
-  int nodes() {
+  int nodeCount() {
     return ports.size();
   }
 
@@ -74,14 +75,14 @@ record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @N
     return "node-" + number;
   }
 
-  private static List<Integer> portsFrom(int first, int count) throws UsageException {
+  private static List<Integer> consecutivePorts(int first, int count) throws UsageException {
     int last = first + count - 1;
-    if (first < 1 || first > LAST_PORT || last > LAST_PORT) {
+    if (first < 1 || first > MAX_PORT || last > MAX_PORT) {
       throw new UsageException(
           "--port "
               + first
               + " is not within 1 to "
-              + (LAST_PORT - count + 1)
+              + (MAX_PORT - count + 1)
               + " (--nodes "
               + count
               + ")");

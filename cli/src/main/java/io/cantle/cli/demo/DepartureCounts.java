@@ -12,25 +12,25 @@ import java.util.stream.LongStream;
  * <p><b>Threading:</b> one thread.
  */
 final class DepartureCounts {
-  static final int HOURS = 24;
+  static final int HOURS_PER_DAY = 24;
 
-  private final Map<Departure, long[]> byHour = new EnumMap<>(Departure.class);
+  private final Map<DepartureStatus, long[]> byHour = new EnumMap<>(DepartureStatus.class);
 
-  void add(int hour, Departure departure, long count) {
-    byHour.computeIfAbsent(departure, _ -> new long[HOURS])[hour] += count;
+  void add(int hour, DepartureStatus departure, long count) {
+    byHour.computeIfAbsent(departure, _ -> new long[HOURS_PER_DAY])[hour] += count;
   }
 
-  long count(int hour, Departure departure) {
+  long count(int hour, DepartureStatus departure) {
     long[] counts = byHour.get(departure);
     return counts == null ? 0 : counts[hour];
   }
 
   /** Flights of an hour that were not cancelled. */
-  long departed(int hour) {
-    return count(hour, Departure.PUNCTUAL) + count(hour, Departure.DELAYED);
+  long departedCount(int hour) {
+    return count(hour, DepartureStatus.PUNCTUAL) + count(hour, DepartureStatus.DELAYED);
   }
 
-  long total(Departure departure) {
+  long total(DepartureStatus departure) {
     long[] counts = byHour.get(departure);
     return counts == null ? 0 : LongStream.of(counts).sum();
   }
@@ -40,28 +40,29 @@ final class DepartureCounts {
   }
 
   /** All of it as one word; {@link #parse} reads it. Equal counts have equal texts. */
-  String text() {
-    return Arrays.stream(Departure.values())
+  String toText() {
+    return Arrays.stream(DepartureStatus.values())
         .flatMapToLong(
-            departure -> LongStream.range(0, HOURS).map(hour -> count((int) hour, departure)))
+            departure ->
+                LongStream.range(0, HOURS_PER_DAY).map(hour -> count((int) hour, departure)))
         .mapToObj(Long::toString)
         .collect(Collectors.joining(","));
   }
 
   /**
-   * What {@link #text} wrote.
+   * What {@link #toText} wrote.
    *
    * @throws IllegalArgumentException if it did not write this
    */
   static DepartureCounts parse(String text) {
     String[] words = text.split(",", -1);
-    if (words.length != HOURS * Departure.values().length) {
+    if (words.length != HOURS_PER_DAY * DepartureStatus.values().length) {
       throw new IllegalArgumentException(words.length + " are not all counts of departures");
     }
     DepartureCounts read = new DepartureCounts();
     int next = 0;
-    for (Departure departure : Departure.values()) {
-      for (int hour = 0; hour < HOURS; hour++) {
+    for (DepartureStatus departure : DepartureStatus.values()) {
+      for (int hour = 0; hour < HOURS_PER_DAY; hour++) {
         read.add(hour, departure, Long.parseLong(words[next++]));
       }
     }
@@ -70,16 +71,16 @@ final class DepartureCounts {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof DepartureCounts that && text().equals(that.text());
+    return other instanceof DepartureCounts that && toText().equals(that.toText());
   }
 
   @Override
   public int hashCode() {
-    return text().hashCode();
+    return toText().hashCode();
   }
 
   @Override
   public String toString() {
-    return text();
+    return toText();
   }
 }

@@ -18,10 +18,10 @@ record Flight(
     @Nullable Integer arrivalDelayMinutes,
     int distanceMiles) {
 
-  Departure departure() {
+  DepartureStatus departure() {
     if (departureDelayMinutes == null) {
-      return Departure.CANCELLED;
+      return DepartureStatus.CANCELLED;
     }
-    return departureDelayMinutes > 0 ? Departure.DELAYED : Departure.PUNCTUAL;
+    return departureDelayMinutes > 0 ? DepartureStatus.DELAYED : DepartureStatus.PUNCTUAL;
   }
 }

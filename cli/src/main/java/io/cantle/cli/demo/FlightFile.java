@@ -24,20 +24,20 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread, the one that opened it.
  */
 final class FlightFile implements AutoCloseable {
-  private static final int LONGEST_LINE_BYTES = 1_000;
+  private static final int MAX_LINE_BYTES = 1_000;
   private static final int GZIP_FIRST_BYTE = 0x1f;
   private static final int GZIP_SECOND_BYTE = 0x8b;
 
   private final Path path;
   private final InputStream in;
   private final Consumer<String> malformed;
-  private final RowParser parser = new RowParser();
+  private final FlightRowParser parser = new FlightRowParser();
   private final Map<FlightKey, Integer> lines = new HashMap<>();
 
   private final byte[] buffer = new byte[1 << 16];
   private int bufferPosition;
   private int bufferEnd;
-  private final byte[] line = new byte[LONGEST_LINE_BYTES];
+  private final byte[] line = new byte[MAX_LINE_BYTES];
   private int lineNumber;
   private int malformedCount;
 
@@ -59,9 +59,9 @@ final class FlightFile implements AutoCloseable {
       if (Files.isDirectory(path)) {
         throw new UsageException("cannot read " + path + ": it is a directory");
       }
-      file = new FlightFile(path, plain(Files.newInputStream(path)), malformed);
+      file = new FlightFile(path, decompress(Files.newInputStream(path)), malformed);
     } catch (IOException exception) {
-      throw unreadable(path, exception);
+      throw unreadableException(path, exception);
     }
     try {
       file.expectHeader();
@@ -80,9 +80,9 @@ final class FlightFile implements AutoCloseable {
   @Nullable FlightRow next() throws UsageException {
     for (String text = nextLine(); text != null; text = nextLine()) {
       try {
-        if (text.length() > LONGEST_LINE_BYTES) {
+        if (text.length() > MAX_LINE_BYTES) {
           throw new MalformedRowException(
-              LONGEST_LINE_BYTES + 1, "longer than " + LONGEST_LINE_BYTES + " bytes");
+              MAX_LINE_BYTES + 1, "longer than " + MAX_LINE_BYTES + " bytes");
         }
         FlightRow row = parser.parse(text, lineNumber);
         Integer earlier = lines.putIfAbsent(row.key(), lineNumber);
@@ -129,9 +129,9 @@ final class FlightFile implements AutoCloseable {
     if (header == null) {
       throw new UsageException("cannot read " + path + ": it is empty");
     }
-    if (!header.equals(RowParser.HEADER)) {
+    if (!header.equals(FlightRowParser.HEADER)) {
       throw new UsageException(
-          "cannot read " + path + ": its first line is not \"" + RowParser.HEADER + "\"");
+          "cannot read " + path + ": its first line is not \"" + FlightRowParser.HEADER + "\"");
     }
   }
 
@@ -144,7 +144,7 @@ final class FlightFile implements AutoCloseable {
       if (next == '\n') {
         break;
       }
-      if (length < LONGEST_LINE_BYTES) {
+      if (length < MAX_LINE_BYTES) {
         line[length] = (byte) next;
       }
       length++;
@@ -153,8 +153,8 @@ final class FlightFile implements AutoCloseable {
       return null;
     }
     lineNumber++;
-    if (length > LONGEST_LINE_BYTES) {
-      return " ".repeat(LONGEST_LINE_BYTES + 1);
+    if (length > MAX_LINE_BYTES) {
+      return " ".repeat(MAX_LINE_BYTES + 1);
     }
     if (length > 0 && line[length - 1] == '\r') {
       length--;
@@ -168,7 +168,7 @@ final class FlightFile implements AutoCloseable {
       try {
         bufferEnd = in.read(buffer);
       } catch (IOException exception) {
-        throw unreadable(path, exception);
+        throw unreadableException(path, exception);
       }
       bufferPosition = 0;
       if (bufferEnd <= 0) {
@@ -179,7 +179,7 @@ final class FlightFile implements AutoCloseable {
     return buffer[bufferPosition++] & 0xff;
   }
 
-  private static InputStream plain(InputStream raw) throws IOException {
+  private static InputStream decompress(InputStream raw) throws IOException {
     BufferedInputStream in = new BufferedInputStream(raw, 1 << 16);
     in.mark(2);
     boolean compressed = in.read() == GZIP_FIRST_BYTE && in.read() == GZIP_SECOND_BYTE;
@@ -187,7 +187,7 @@ final class FlightFile implements AutoCloseable {
     return compressed ? new GZIPInputStream(in, 1 << 16) : in;
   }
 
-  private static UsageException unreadable(Path path, IOException exception) {
+  private static UsageException unreadableException(Path path, IOException exception) {
     String reason =
         switch (exception) {
           case NoSuchFileException _ -> "there is no such file";

@@ -11,19 +11,19 @@ import java.util.stream.IntStream;
  * <p><b>Threading:</b> immutable.
  *
  * @param counts what is shown; hours in which nothing left have no line
- * @param blocks whether the output knows block characters; else bars are of {@code #}
+ * @param usesBlockCharacters whether the output knows block characters; else bars are of {@code #}
  */
-record HourTable(DepartureCounts counts, boolean blocks) {
+record HourTable(DepartureCounts counts, boolean usesBlockCharacters) {
   private static final int BAR_WIDTH = 40;
-  private static final String EIGHTHS = " ▏▎▍▌▋▊▉█";
+  private static final String EIGHTH_BLOCKS = " ▏▎▍▌▋▊▉█";
 
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add("  hour  departed   delayed    share");
     double longest =
-        IntStream.range(0, DepartureCounts.HOURS).mapToDouble(this::share).max().orElse(0);
-    for (int hour = 0; hour < DepartureCounts.HOURS; hour++) {
-      if (counts.departed(hour) > 0) {
+        IntStream.range(0, DepartureCounts.HOURS_PER_DAY).mapToDouble(this::share).max().orElse(0);
+    for (int hour = 0; hour < DepartureCounts.HOURS_PER_DAY; hour++) {
+      if (counts.departedCount(hour) > 0) {
         lines.add(line(hour, longest));
       }
     }
@@ -37,8 +37,8 @@ record HourTable(DepartureCounts counts, boolean blocks) {
             Locale.ROOT,
             "  %4d  %,8d  %,8d  %5.1f %%  %s",
             hour,
-            counts.departed(hour),
-            counts.count(hour, Departure.DELAYED),
+            counts.departedCount(hour),
+            counts.count(hour, DepartureStatus.DELAYED),
             share * 100,
             bar(width))
         .stripTrailing();
@@ -46,15 +46,15 @@ record HourTable(DepartureCounts counts, boolean blocks) {
 
   /** Of the flights that were not cancelled. */
   private double share(int hour) {
-    long departed = counts.departed(hour);
-    return departed == 0 ? 0 : (double) counts.count(hour, Departure.DELAYED) / departed;
+    long departed = counts.departedCount(hour);
+    return departed == 0 ? 0 : (double) counts.count(hour, DepartureStatus.DELAYED) / departed;
   }
 
   private String bar(double width) {
-    if (!blocks) {
+    if (!usesBlockCharacters) {
       return "#".repeat((int) Math.round(width));
     }
     int eighths = (int) Math.round(width * 8);
-    return "█".repeat(eighths / 8) + EIGHTHS.charAt(eighths % 8);
+    return "█".repeat(eighths / 8) + EIGHTH_BLOCKS.charAt(eighths % 8);
   }
 }

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  */
 record RouteCount(String route, long flights) implements Comparable<RouteCount> {
   /** How many routes are shown. */
-  static final int TOP = 10;
+  static final int TOP_COUNT = 10;
 
   private static final Comparator<RouteCount> BUSIEST_FIRST =
       Comparator.comparingLong(RouteCount::flights)
@@ -25,7 +25,7 @@ record RouteCount(String route, long flights) implements Comparable<RouteCount> 
           .thenComparing((RouteCount count) -> count.route);
 
   /** The name of a route. */
-  static String route(FlightKey key, Flight flight) {
+  static String routeOf(FlightKey key, Flight flight) {
     return key.origin() + "-" + flight.destination();
   }
 
@@ -40,19 +40,19 @@ record RouteCount(String route, long flights) implements Comparable<RouteCount> 
     return counts.entrySet().stream()
         .map(count -> new RouteCount(count.getKey(), count.getValue()))
         .sorted()
-        .limit(TOP)
+        .limit(TOP_COUNT)
         .toList();
   }
 
   /** All of them as one word; {@link #parse} reads it. */
-  static String text(List<RouteCount> routes) {
+  static String toText(List<RouteCount> routes) {
     return routes.stream()
         .map(count -> count.route + ":" + count.flights)
         .collect(Collectors.joining(","));
   }
 
   /**
-   * What {@link #text} wrote.
+   * What {@link #toText} wrote.
    *
    * @throws IllegalArgumentException if it did not write this
    */
@@ -71,7 +71,7 @@ record RouteCount(String route, long flights) implements Comparable<RouteCount> 
   }
 
   /** For a program. */
-  Map<String, Object> json() {
+  Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("route", route);
     json.put("flights", flights);

@@ -2,7 +2,7 @@ package io.cantle.cli.drain;
 
 import io.cantle.cli.console.FreePorts;
 import io.cantle.cli.console.JsonFile;
-import io.cantle.cli.console.Story;
+import io.cantle.cli.console.ProgressPrinter;
 import io.cantle.cli.console.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -34,8 +34,8 @@ import picocli.CommandLine.Option;
           + " 1 if not, 2 if something impossible was asked for."
     })
 public final class DrainCommand implements Callable<Integer> {
-  private static final int MOST_MEBIBYTES = 1 << 16;
-  private static final int MOST_SECONDS = 3_600;
+  private static final int MAX_MEBIBYTES = 1 << 16;
+  private static final int MAX_SECONDS = 3_600;
 
   private final PrintStream out;
   private final PrintStream errors;
@@ -43,7 +43,7 @@ public final class DrainCommand implements Callable<Integer> {
   @Option(
       names = "--mebibytes",
       paramLabel = "N",
-      description = "what the cache holds, 1 to " + MOST_MEBIBYTES + "; 1024 unless told otherwise")
+      description = "what the cache holds, 1 to " + MAX_MEBIBYTES + "; 1024 unless told otherwise")
   private int mebibytes = 1_024;
 
   @Option(
@@ -51,7 +51,7 @@ public final class DrainCommand implements Callable<Integer> {
       paramLabel = "S",
       description =
           "how long the subscriber takes over it, 1 to "
-              + MOST_SECONDS
+              + MAX_SECONDS
               + "; 60 unless told otherwise")
   private int seconds = 60;
 
@@ -79,29 +79,30 @@ public final class DrainCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try {
-      within("--mebibytes", mebibytes, MOST_MEBIBYTES);
-      within("--seconds", seconds, MOST_SECONDS);
-      JsonFile.check(json);
+      requireWithin("--mebibytes", mebibytes, MAX_MEBIBYTES);
+      requireWithin("--seconds", seconds, MAX_SECONDS);
+      JsonFile.checkWritable(json);
       checkHeap();
-      try (Drain drain = new Drain(FreePorts.some(Drain.NODES), new Story(out))) {
-        return show(drain.run((long) mebibytes << 20, seconds));
+      try (DrainRun drain =
+          new DrainRun(FreePorts.find(DrainRun.NODE_COUNT), new ProgressPrinter(out))) {
+        return printResult(drain.run((long) mebibytes << 20, seconds));
       }
     } catch (UsageException exception) {
-      complain(exception.getMessage());
+      printFailure(exception.getMessage());
       return ExitCode.USAGE;
     } catch (IOException | IllegalStateException exception) {
-      complain(exception.getMessage());
+      printFailure(exception.getMessage());
       return ExitCode.SOFTWARE;
     } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
-      complain("interrupted");
+      printFailure("interrupted");
       return ExitCode.SOFTWARE;
     }
   }
 
-  private static void within(String option, int value, int most) throws UsageException {
-    if (value < 1 || value > most) {
-      throw new UsageException(option + " " + value + " is not within 1 to " + most);
+  private static void requireWithin(String option, int value, int max) throws UsageException {
+    if (value < 1 || value > max) {
+      throw new UsageException(option + " " + value + " is not within 1 to " + max);
     }
   }
 
@@ -123,16 +124,16 @@ public final class DrainCommand implements Callable<Integer> {
     }
   }
 
-  private int show(DrainResult result) throws IOException {
+  private int printResult(DrainResult result) throws IOException {
     out.println();
     result.figures().forEach((name, value) -> out.println(name + ": " + value));
     JsonFile.write(json, result.figures());
     List<String> failures = result.failures();
-    failures.forEach(this::complain);
+    failures.forEach(this::printFailure);
     return failures.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  private void complain(@Nullable String what) {
-    errors.println("cantle drain: " + what);
+  private void printFailure(@Nullable String problem) {
+    errors.println("cantle drain: " + problem);
   }
 }

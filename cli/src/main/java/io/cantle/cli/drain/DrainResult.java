@@ -65,16 +65,16 @@ record DrainResult(
       failures.add(
           "of " + entries + " entries " + seen + " came, and " + duplicates + " of them again");
     }
-    bounded(failures, "waited where the subscriber is", originMostBytes, 2);
-    bounded(failures, "waited on an owner", ownerMostBytes, 2);
+    checkBound(failures, "waited where the subscriber is", originMostBytes, 2);
+    checkBound(failures, "waited on an owner", ownerMostBytes, 2);
     // What is under way is on several nodes at once: one makes it, one sends it, one takes it in.
-    bounded(failures, "the heap of all nodes grew by", heapGrowthBytes, 2 * nodes);
+    checkBound(failures, "the heap of all nodes grew by", heapGrowthBytes, 2 * nodes);
     return failures;
   }
 
-  private void bounded(List<String> failures, String what, long bytes, int times) {
+  private void checkBound(List<String> failures, String name, long bytes, int times) {
     if (bytes > times * budgetBytes) {
-      failures.add(what + ": " + bytes + " bytes, more than " + times + " times " + budgetBytes);
+      failures.add(name + ": " + bytes + " bytes, more than " + times + " times " + budgetBytes);
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.cantle.cli.log;
 
 import io.cantle.cli.console.JsonFile;
-import io.cantle.cli.console.Story;
+import io.cantle.cli.console.ProgressPrinter;
 import io.cantle.cli.console.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
           + " store or somebody has it open."
     })
 public final class LogCommand implements Runnable {
-  private static final int MOST_RECORDS = 10_000;
+  private static final int MAX_RECORDS = 10_000;
 
   private final PrintStream out;
   private final PrintStream errors;
@@ -96,10 +96,10 @@ public final class LogCommand implements Runnable {
           int records,
       @Option(names = "--all", description = "shows all segments, however many they are")
           boolean all) {
-    if (records < 0 || records > MOST_RECORDS) {
-      return complain("--records " + records + " is not within 0 to " + MOST_RECORDS);
+    if (records < 0 || records > MAX_RECORDS) {
+      return printFailure("--records " + records + " is not within 0 to " + MAX_RECORDS);
     }
-    return look(arguments, new Inspection(out, records, all));
+    return runOnStores(arguments, new StoreInspection(out, records, all));
   }
 
   @Command(
@@ -112,13 +112,13 @@ public final class LogCommand implements Runnable {
         ""
       })
   int verify(@Mixin Arguments arguments) {
-    return look(arguments, new Verification(out));
+    return runOnStores(arguments, new StoreVerification(out));
   }
 
   /** What is done with each store. */
-  interface Look {
+  interface StoreAction {
     /** Looks at one, and tells what was found. */
-    void at(ReadingDisk disk, Story story) throws IOException;
+    void runOn(ReadOnlyDisk disk, ProgressPrinter progress) throws IOException;
 
     /** The figures of all of them. */
     Map<String, Object> figures();
@@ -127,17 +127,17 @@ public final class LogCommand implements Runnable {
     long damaged();
   }
 
-  private int look(Arguments arguments, Look look) {
+  private int runOnStores(Arguments arguments, StoreAction look) {
     Path folder = arguments.folder;
     if (folder == null) {
-      return complain("which folder?");
+      return printFailure("which folder?");
     }
     try {
-      JsonFile.check(arguments.json);
-      Story story = new Story(out);
-      for (Path store : Stores.in(folder)) {
-        story.line(store.toString());
-        look.at(new ReadingDisk(store, story), story);
+      JsonFile.checkWritable(arguments.json);
+      ProgressPrinter progress = new ProgressPrinter(out);
+      for (Path store : StoreFinder.findIn(folder)) {
+        progress.printLine(store.toString());
+        look.runOn(new ReadOnlyDisk(store, progress), progress);
         out.println();
       }
       look.figures()
@@ -150,15 +150,15 @@ public final class LogCommand implements Runnable {
       JsonFile.write(arguments.json, look.figures());
       return look.damaged() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
     } catch (UsageException e) {
-      return complain(e.getMessage());
+      return printFailure(e.getMessage());
     } catch (IOException e) {
-      int _ = complain("cannot be read on: " + e.getMessage());
+      int _ = printFailure("cannot be read on: " + e.getMessage());
       return ExitCode.SOFTWARE;
     }
   }
 
-  private int complain(@Nullable String what) {
-    errors.println("cantle log: " + what);
+  private int printFailure(@Nullable String problem) {
+    errors.println("cantle log: " + problem);
     return ExitCode.USAGE;
   }
 }

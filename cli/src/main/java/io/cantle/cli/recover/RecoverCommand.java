@@ -96,7 +96,7 @@ public final class RecoverCommand implements Callable<Integer> {
     }
     Map<String, Object> figures = new LinkedHashMap<>();
     try {
-      JsonFile.check(json);
+      JsonFile.checkWritable(json);
       int status;
       try (StoppedNode node = StoppedNode.open(its)) {
         status = recover(node, figures);

@@ -2,7 +2,7 @@ package io.cantle.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.cli.console.Json;
+import io.cantle.cli.console.JsonWriter;
 import io.cantle.cli.demo.DemoResult.Iteration;
 import io.cantle.cli.demo.DemoResult.Kill;
 import io.cantle.cli.demo.DemoResult.Publication;
@@ -21,7 +21,7 @@ class DemoResultTest {
   }
 
   @Test
-  void namesEachThingThatDoesNotHold() {
+  void namesEveryFailure() {
     assertThat(result(9, counts(4, 6), PERFECT).failures())
         .containsExactly("the grid has 9 entries, the file 10");
     assertThat(result(10, counts(5, 5), PERFECT).failures())
@@ -47,16 +47,16 @@ class DemoResultTest {
   }
 
   @Test
-  void isToldInASentence() {
-    assertThat(result(10, counts(4, 6), PERFECT).story())
+  void isSummarizedInASentence() {
+    assertThat(result(10, counts(4, 6), PERFECT).summary())
         .isEqualTo(
             "10 keys were expected, 10 seen, 0 of them twice, 0 missing, though node-2 was"
                 + " killed.");
   }
 
   @Test
-  void isWrittenForPrograms() {
-    assertThat(Json.of(result(10, counts(4, 6), PERFECT).json()))
+  void isWrittenAsJson() {
+    assertThat(JsonWriter.toJson(result(10, counts(4, 6), PERFECT).toJson()))
         .isEqualTo(
             """
             {
@@ -112,8 +112,8 @@ class DemoResultTest {
   }
 
   @Test
-  void isWrittenAsNamesAndValues() {
-    assertThat(result(10, counts(4, 6), new Iteration(10, 10, 0, 0, 0, null)).lines())
+  void isWrittenAsFigures() {
+    assertThat(result(10, counts(4, 6), new Iteration(10, 10, 0, 0, 0, null)).figureLines())
         .containsExactly(
             "entries: 10",
             "malformed: 1",
@@ -157,8 +157,8 @@ class DemoResultTest {
 
   private static DepartureCounts counts(int delayed, int punctual) {
     DepartureCounts counts = new DepartureCounts();
-    counts.add(5, Departure.DELAYED, delayed);
-    counts.add(6, Departure.PUNCTUAL, punctual);
+    counts.add(5, DepartureStatus.DELAYED, delayed);
+    counts.add(6, DepartureStatus.PUNCTUAL, punctual);
     return counts;
   }
 }

@@ -21,7 +21,7 @@ class DemoSettingsTest {
   }
 
   @Test
-  void letsOneNodeHoldEverythingAlone() throws Exception {
+  void allowsASingleNode() throws Exception {
     assertThat(DemoSettings.of(1, null, null, DATA, false, null).owners()).isEqualTo(1);
   }
 
@@ -33,7 +33,7 @@ class DemoSettingsTest {
   }
 
   @Test
-  void refusesWhatIsImpossible() {
+  void refusesImpossibleSettings() {
     refuses(0, null, null, false, "--nodes 0 is not within 1 to 16");
     refuses(17, null, null, false, "--nodes 17 is not within 1 to 16");
     refuses(3, 4, null, true, "--owners 4 is not within 1 to 3 (--nodes 3)");

@@ -44,28 +44,31 @@ class FlightFileTest {
                 "A4,EWR,IAH,2013-01-01T05:15,1,-9,1"))
         .extracting(row -> row.flight().departure())
         .containsExactly(
-            Departure.CANCELLED, Departure.PUNCTUAL, Departure.PUNCTUAL, Departure.DELAYED);
+            DepartureStatus.CANCELLED,
+            DepartureStatus.PUNCTUAL,
+            DepartureStatus.PUNCTUAL,
+            DepartureStatus.DELAYED);
   }
 
   @Test
-  void readsCompressedFilesAndEitherEndOfLine() throws Exception {
+  void readsCompressedFilesAndBothLineEndings() throws Exception {
     Path file = folder.resolve("flights.csv.gz");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-      out.write((RowParser.HEADER + "\r\n" + GOOD + "\r\n").getBytes(StandardCharsets.UTF_8));
+      out.write((FlightRowParser.HEADER + "\r\n" + GOOD + "\r\n").getBytes(StandardCharsets.UTF_8));
     }
     assertThat(rows(file)).hasSize(1);
     assertThat(read(GOOD)).hasSize(1);
   }
 
   @Test
-  void readsALastLineWithoutEnd() throws Exception {
+  void readsLastLineWithoutLineEnding() throws Exception {
     Path file = folder.resolve("flights.csv");
-    Files.writeString(file, RowParser.HEADER + "\n" + GOOD);
+    Files.writeString(file, FlightRowParser.HEADER + "\n" + GOOD);
     assertThat(rows(file)).hasSize(1);
   }
 
   @Test
-  void reportsFileLineAndColumnOfWhatIsMalformedAndGoesOn() throws Exception {
+  void reportsMalformedRowsAndContinues() throws Exception {
     List<FlightRow> rows =
         read(
             GOOD,
@@ -109,22 +112,23 @@ class FlightFileTest {
   }
 
   @Test
-  void saysWhyAFileCannotBeRead() throws Exception {
+  void reportsWhyAFileCannotBeRead() throws Exception {
     Path absent = folder.resolve("absent");
     refuses(absent, "cannot read " + absent + ": there is no such file");
     refuses(folder, "cannot read " + folder + ": it is a directory");
     Path empty = Files.createFile(folder.resolve("empty"));
     refuses(empty, "cannot read " + empty + ": it is empty");
     Path other = Files.writeString(folder.resolve("other"), "a,b\n1,2\n");
-    refuses(other, "its first line is not \"" + RowParser.HEADER + "\"");
+    refuses(other, "its first line is not \"" + FlightRowParser.HEADER + "\"");
   }
 
   @Test
-  void saysThatACompressedFileIsCutOff() throws Exception {
+  void reportsTruncatedCompressedFile() throws Exception {
     Path file = folder.resolve("cut.gz");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
       out.write(
-          (RowParser.HEADER + "\n" + (GOOD + "\n").repeat(3)).getBytes(StandardCharsets.UTF_8));
+          (FlightRowParser.HEADER + "\n" + (GOOD + "\n").repeat(3))
+              .getBytes(StandardCharsets.UTF_8));
     }
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(bytes, bytes.length - 12));
@@ -139,7 +143,7 @@ class FlightFileTest {
 
   private List<FlightRow> read(String... lines) throws UsageException, IOException {
     Path file = folder.resolve("flights.csv");
-    Files.writeString(file, RowParser.HEADER + "\n" + String.join("\n", lines) + "\n");
+    Files.writeString(file, FlightRowParser.HEADER + "\n" + String.join("\n", lines) + "\n");
     return rows(file);
   }
 

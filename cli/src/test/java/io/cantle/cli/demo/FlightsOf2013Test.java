@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class FlightsOf2013Test {
   @Test
-  void holdWhatTheDemoSaysOfThem() throws Exception {
+  void matchTheDemosFigures() throws Exception {
     List<String> malformed = new ArrayList<>();
     DepartureCounts counts = new DepartureCounts();
     try (FlightFile file =
@@ -20,9 +20,9 @@ class FlightsOf2013Test {
     }
     assertThat(malformed).isEmpty();
     assertThat(counts.total()).isEqualTo(336_776);
-    assertThat(counts.total(Departure.CANCELLED)).isEqualTo(8_255);
-    assertThat(counts.total(Departure.DELAYED)).isEqualTo(128_432);
-    assertThat(counts.count(5, Departure.DELAYED)).isEqualTo(489);
-    assertThat(counts.count(23, Departure.DELAYED)).isEqualTo(461);
+    assertThat(counts.total(DepartureStatus.CANCELLED)).isEqualTo(8_255);
+    assertThat(counts.total(DepartureStatus.DELAYED)).isEqualTo(128_432);
+    assertThat(counts.count(5, DepartureStatus.DELAYED)).isEqualTo(489);
+    assertThat(counts.count(23, DepartureStatus.DELAYED)).isEqualTo(461);
   }
 }

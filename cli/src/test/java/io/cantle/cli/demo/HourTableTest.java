@@ -8,17 +8,17 @@ class HourTableTest {
   private final DepartureCounts counts = new DepartureCounts();
 
   HourTableTest() {
-    counts.add(1, Departure.CANCELLED, 5);
-    counts.add(6, Departure.PUNCTUAL, 750);
-    counts.add(6, Departure.DELAYED, 250);
-    counts.add(6, Departure.CANCELLED, 10_000);
-    counts.add(7, Departure.PUNCTUAL, 3);
-    counts.add(23, Departure.DELAYED, 1_000);
-    counts.add(23, Departure.PUNCTUAL, 1_000);
+    counts.add(1, DepartureStatus.CANCELLED, 5);
+    counts.add(6, DepartureStatus.PUNCTUAL, 750);
+    counts.add(6, DepartureStatus.DELAYED, 250);
+    counts.add(6, DepartureStatus.CANCELLED, 10_000);
+    counts.add(7, DepartureStatus.PUNCTUAL, 3);
+    counts.add(23, DepartureStatus.DELAYED, 1_000);
+    counts.add(23, DepartureStatus.PUNCTUAL, 1_000);
   }
 
   @Test
-  void showsTheShareOfWhatWasNotCancelled() {
+  void showsShareOfFlightsNotCancelled() {
     assertThat(new HourTable(counts, true).lines())
         .containsExactly(
             "  hour  departed   delayed    share",
@@ -28,13 +28,13 @@ class HourTableTest {
   }
 
   @Test
-  void drawsWithSimpleCharactersWhereBlocksAreUnknown() {
+  void drawsWithPlainCharactersWithoutBlockSupport() {
     assertThat(new HourTable(counts, false).lines())
         .contains("     6     1,000       250   25.0 %  " + "#".repeat(20));
   }
 
   @Test
-  void countsTravelAsText() {
-    assertThat(DepartureCounts.parse(counts.text())).isEqualTo(counts);
+  void countsRoundTripAsText() {
+    assertThat(DepartureCounts.parse(counts.toText())).isEqualTo(counts);
   }
 }

@@ -14,51 +14,53 @@ final class ScriptedNode {
     int number = Integer.parseInt(words[1]);
     int nodes = Integer.parseInt(words[2]);
     if (behaviour.equals("failsToJoin") && number == 2) {
-      say(Message.of(Message.FAILED).with("text", "port taken"));
+      say(DemoMessage.of(DemoMessage.FAILED).with("text", "port taken"));
       System.exit(1);
     }
-    say(Message.of(Message.JOINED).with("members", nodes));
+    say(DemoMessage.of(DemoMessage.JOINED).with("members", nodes));
     BufferedInputStream in = new BufferedInputStream(System.in);
-    for (Optional<Message> order = Message.read(in); order.isPresent(); order = Message.read(in)) {
+    for (Optional<DemoMessage> order = DemoMessage.read(in);
+        order.isPresent();
+        order = DemoMessage.read(in)) {
       answer(behaviour, order.get().word());
     }
   }
 
   private static void answer(String behaviour, String order) {
     switch (order) {
-      case Message.LOAD -> {
+      case DemoMessage.LOAD -> {
         switch (behaviour) {
           case "crashes" -> System.exit(9);
           case "hangs" -> {}
           case "babbles" -> System.out.println("x\tno field");
           default -> {
-            say(Message.of(Message.PROGRESS).with("count", 1));
-            say(Message.of(Message.DONE).with("entries", 2));
+            say(DemoMessage.of(DemoMessage.PROGRESS).with("count", 1));
+            say(DemoMessage.of(DemoMessage.DONE).with("entries", 2));
           }
         }
       }
-      case Message.STREAM -> {
+      case DemoMessage.STREAM -> {
         DepartureCounts counts = new DepartureCounts();
-        counts.add(5, Departure.DELAYED, 1);
-        counts.add(6, Departure.PUNCTUAL, 1);
-        say(Message.of(Message.DONE).with("departures", counts.text()));
+        counts.add(5, DepartureStatus.DELAYED, 1);
+        counts.add(6, DepartureStatus.PUNCTUAL, 1);
+        say(DemoMessage.of(DemoMessage.DONE).with("departures", counts.toText()));
       }
-      case Message.ROUTES -> say(Message.of(Message.DONE).with("routes", "EWR-IAH:2"));
-      case Message.PUBLISH ->
+      case DemoMessage.ROUTES -> say(DemoMessage.of(DemoMessage.DONE).with("routes", "EWR-IAH:2"));
+      case DemoMessage.PUBLISH ->
           say(
-              Message.of(Message.DONE)
+              DemoMessage.of(DemoMessage.DONE)
                   .with("seen", 2)
                   .with("duplicates", 0)
                   .with("maxBufferedBytes", 64));
-      case Message.ITERATE ->
+      case DemoMessage.ITERATE ->
           say(
-              Message.of(Message.VICTIM)
+              DemoMessage.of(DemoMessage.VICTIM)
                   .with("node", "node-3")
                   .with("seen", 1)
                   .with("unseenKeys", 1));
       default ->
           say(
-              Message.of(Message.DONE)
+              DemoMessage.of(DemoMessage.DONE)
                   .with("expected", 2)
                   .with("seen", 2)
                   .with("duplicates", 0)
@@ -67,7 +69,7 @@ final class ScriptedNode {
     }
   }
 
-  private static void say(Message message) {
-    System.out.println(message.line());
+  private static void say(DemoMessage message) {
+    System.out.println(message.toLine());
   }
 }

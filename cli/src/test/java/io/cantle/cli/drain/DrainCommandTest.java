@@ -31,7 +31,7 @@ final class DrainCommandTest {
   }
 
   @Test
-  void noMoreThanTwiceTheBudgetWaitsAnywhereForASlowSubscriber() throws Exception {
+  void slowSubscriberBuffersAtMostTwiceTheBudget() throws Exception {
     Path json = folder.resolve("result.json");
 
     int status = run("--mebibytes", "16", "--seconds", "2", "--json", json.toString());
@@ -61,7 +61,7 @@ final class DrainCommandTest {
   }
 
   @Test
-  void whatIsMoreThanTwiceTheBudgetFails() {
+  void moreThanTwiceTheBudgetFails() {
     DrainResult result = new DrainResult(3, 10, 40, 100, 10, 0, 1, 200, 200, 4, 4, 1_000, 600);
     assertThat(result.failures()).isEmpty();
     assertThat(new DrainResult(3, 10, 40, 100, 9, 1, 1, 201, 202, 4, 4, 1_000, 603).failures())
@@ -73,7 +73,7 @@ final class DrainCommandTest {
   }
 
   @Test
-  void saysWhatCannotBe() {
+  void reportsImpossibleInput() {
     says("--mebibytes 0 is not within 1 to 65536", "--mebibytes", "0");
     says("--seconds 3601 is not within 1 to 3600", "--seconds", "3601");
     says("--mebibytes 65536 needs a heap of 98432 MiB", "--mebibytes", "65536");

@@ -6,10 +6,10 @@ import io.cantle.store.StoreClock;
 import io.cantle.store.disk.FileDisk;
 import io.cantle.store.log.LogOptions;
 import io.cantle.store.log.SyncPolicy;
-import io.cantle.store.segment.Durability;
 import io.cantle.store.segment.SegmentStore;
 import io.cantle.store.segment.StoreOptions;
 import io.cantle.store.segment.StoredEntry;
+import io.cantle.store.segment.WriteDurability;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -34,7 +34,7 @@ class LogCommandTest {
   private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
 
   @Test
-  void namesTheBitThatWasTurnedOverInARecordItShowed() throws Exception {
+  void namesAFlippedBitOfASampledRecord() throws Exception {
     write(folder).close();
     assertThat(run("log", "verify", folder.toString())).isZero();
     assertThat(out()).contains("damaged: 0");
@@ -81,7 +81,7 @@ class LogCommandTest {
   }
 
   @Test
-  void looksIntoEachStoreBelow() throws Exception {
+  void inspectsEveryStoreBelowTheFolder() throws Exception {
     write(Files.createDirectories(folder.resolve("node-1/store"))).close();
     write(Files.createDirectories(folder.resolve("node-2/store"))).close();
 
@@ -90,7 +90,7 @@ class LogCommandTest {
   }
 
   @Test
-  void saysWhoHasTheStoreOpen() throws Exception {
+  void namesTheProcessHoldingTheStore() throws Exception {
     try (SegmentStore _ = write(folder)) {
       if (Files.isDirectory(Path.of("/proc/self/fd"))) {
         assertThat(run("log", "verify", folder.toString())).isEqualTo(2);
@@ -100,7 +100,7 @@ class LogCommandTest {
   }
 
   @Test
-  void saysWhatItLookedFor() {
+  void namesWhatItLookedFor() {
     assertThat(run("log", "inspect", folder.toString())).isEqualTo(2);
     assertThat(errors()).contains("no store in " + folder, "catalog").hasLineCount(1);
     assertThat(run("log", "verify", folder.resolve("absent").toString())).isEqualTo(2);
@@ -167,7 +167,7 @@ class LogCommandTest {
       StoredEntry entry =
           StoredEntry.of(
               key * 0x9E37_79B9_7F4A_7C15L, new byte[] {(byte) key}, 1, number + 1, value);
-      store.put(3, key % 8, entry, Durability.SYNCED, WAIT).await(WAIT);
+      store.put(3, key % 8, entry, WriteDurability.SYNCED, WAIT).await(WAIT);
     }
     return store;
   }

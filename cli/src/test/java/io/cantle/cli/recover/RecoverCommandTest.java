@@ -40,7 +40,7 @@ final class RecoverCommandTest {
 
   @Test
   void withoutNamesNothingIsChangedAndTheMembersAreShown() throws Exception {
-    int port = FreePorts.some(1).getFirst();
+    int port = FreePorts.find(1).getFirst();
     GridConfig config =
         GridConfig.named("recover")
             .ports(port, 0)

@@ -7,13 +7,13 @@ package io.cantle.chaos.process;
  */
 public final class ChaosException extends Exception {
   /** Something went wrong on the way. */
-  public static final int FAILED = 1;
+  public static final int FAILED_STATUS = 1;
 
   /** Something impossible was asked for. */
-  public static final int BAD_INPUT = 2;
+  public static final int BAD_INPUT_STATUS = 2;
 
   /** This machine lacks something. */
-  public static final int LACKING = 3;
+  public static final int LACKING_STATUS = 3;
 
   private static final long serialVersionUID = 1;
 
@@ -25,7 +25,10 @@ public final class ChaosException extends Exception {
     this.status = status;
   }
 
-  /** How the command ends: {@link #FAILED}, {@link #BAD_INPUT} or {@link #LACKING}. */
+  /**
+   * How the command ends: {@link #FAILED_STATUS}, {@link #BAD_INPUT_STATUS} or {@link
+   * #LACKING_STATUS}.
+   */
   public int status() {
     return status;
   }

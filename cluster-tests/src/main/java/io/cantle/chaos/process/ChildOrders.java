@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * child says goes to what was the standard output. The process ends with its input, so no child
  * outlives the process that directs it, however that ends.
  *
- * <p><b>Threading:</b> one platform thread reads orders; any thread says something; {@link #serve}
- * runs on the thread that calls it.
+ * <p><b>Threading:</b> one platform thread reads orders; any thread says something; {@link
+ * #serveOrders} runs on the thread that calls it.
  */
 public final class ChildOrders {
   static final String READY = "ready";
@@ -51,14 +51,14 @@ public final class ChildOrders {
    * Takes over the standard streams of this process: whatever else prints goes to the standard
    * error from now on.
    */
-  public static ChildOrders take() {
+  public static ChildOrders takeOver() {
     ChildOrders orders = new ChildOrders(new PrintStream(System.out, true, StandardCharsets.UTF_8));
     System.setOut(System.err);
-    Thread.ofPlatform().daemon().name("cantle-chaos-orders").start(orders::read);
+    Thread.ofPlatform().daemon().name("cantle-chaos-orders").start(orders::readOrders);
     return orders;
   }
 
-  private void read() {
+  private void readOrders() {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -73,41 +73,41 @@ public final class ChildOrders {
   }
 
   /** Says that this process is ready for orders. */
-  public void ready(JsonLine details) {
-    say(READY, details);
+  public void reportReady(JsonLine details) {
+    writeMessage(READY, details);
   }
 
   /** Says something nobody asked for. */
-  public void say(String what, JsonLine details) {
-    write(details.with("say", what));
+  public void writeMessage(String kind, JsonLine details) {
+    write(details.with("say", kind));
   }
 
   /** Says that this process cannot go on, and why, and ends it. */
-  public void fail(Throwable reason) {
+  public void reportFailure(Throwable reason) {
     LOGGER.log(System.Logger.Level.ERROR, "the process gives up", reason);
-    say(FAILED, JsonLine.empty().with("error", reason.toString()));
+    writeMessage(FAILED, JsonLine.empty().with("error", reason.toString()));
     Runtime.getRuntime().halt(FAILED_STATUS);
   }
 
   /** Has orders obeyed as they come, each on a virtual thread, until the input ends. */
-  public void serve(Handler handler) throws InterruptedException {
+  public void serveOrders(Handler handler) throws InterruptedException {
     while (true) {
-      obey(waiting.take(), handler);
+      execute(waiting.take(), handler);
     }
   }
 
   /** Has the next order obeyed on a virtual thread, if one comes in time. */
   public void serveNext(Handler handler, long timeoutMillis) throws InterruptedException {
-    obey(waiting.poll(timeoutMillis, TimeUnit.MILLISECONDS), handler);
+    execute(waiting.poll(timeoutMillis, TimeUnit.MILLISECONDS), handler);
   }
 
-  private void obey(@Nullable JsonLine order, Handler handler) {
+  private void execute(@Nullable JsonLine order, Handler handler) {
     if (order != null) {
-      Thread.ofVirtual().start(() -> answer(order, handler));
+      Thread.ofVirtual().start(() -> executeAndAnswer(order, handler));
     }
   }
 
-  private void answer(JsonLine order, Handler handler) {
+  private void executeAndAnswer(JsonLine order, Handler handler) {
     JsonLine answer;
     try {
       answer = handler.handle(order.text("order"), order);

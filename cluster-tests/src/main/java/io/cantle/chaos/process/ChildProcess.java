@@ -25,23 +25,24 @@ import java.util.function.Consumer;
  * <p><b>Threading:</b> any thread; one more thread reads what the process says.
  */
 public final class ChildProcess implements AutoCloseable {
-  private static final int END_SECONDS = 20;
+  private static final int END_TIMEOUT_SECONDS = 20;
 
   private final String name;
   private final Path folder;
   private final Process process;
-  private final Consumer<JsonLine> news;
+  private final Consumer<JsonLine> messageListener;
   private final CompletableFuture<JsonLine> ready = new CompletableFuture<>();
-  private final Map<Long, CompletableFuture<JsonLine>> asked = new ConcurrentHashMap<>();
+  private final Map<Long, CompletableFuture<JsonLine>> pendingAnswers = new ConcurrentHashMap<>();
   private final AtomicLong orders = new AtomicLong();
   private volatile boolean paused;
-  private volatile boolean endWanted;
+  private volatile boolean endExpected;
 
-  private ChildProcess(String name, Path folder, Process process, Consumer<JsonLine> news) {
+  private ChildProcess(
+      String name, Path folder, Process process, Consumer<JsonLine> messageListener) {
     this.name = name;
     this.folder = folder;
     this.process = process;
-    this.news = news;
+    this.messageListener = messageListener;
   }
 
   /**
@@ -50,15 +51,17 @@ public final class ChildProcess implements AutoCloseable {
    * @param name what it and its files are called
    * @param folder where its log goes
    * @param command the program and its arguments
-   * @param news gets each line that is neither the answer to an order nor the first sign of life
+   * @param messageListener gets each line that is neither the answer to an order nor the first sign
+   *     of life
    * @throws IOException if it cannot be started
    */
   public static ChildProcess start(
-      String name, Path folder, List<String> command, Consumer<JsonLine> news) throws IOException {
+      String name, Path folder, List<String> command, Consumer<JsonLine> messageListener)
+      throws IOException {
     Path log = folder.resolve(name + ".log");
     Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
-    ChildProcess child = new ChildProcess(name, folder, process, news);
-    Thread.ofPlatform().daemon().name("cantle-chaos-hears-" + name).start(child::listen);
+    ChildProcess child = new ChildProcess(name, folder, process, messageListener);
+    Thread.ofPlatform().daemon().name("cantle-chaos-hears-" + name).start(child::readOutput);
     return child;
   }
 
@@ -89,7 +92,7 @@ public final class ChildProcess implements AutoCloseable {
 
   /** Whether it ended though nobody wanted it to. */
   public boolean hasFailed() {
-    return !process.isAlive() && !endWanted;
+    return !process.isAlive() && !endExpected;
   }
 
   /** Whether it has said that it is ready. */
@@ -103,11 +106,11 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /** Gives an order, whose answer comes later. */
-  public CompletableFuture<JsonLine> order(String order, JsonLine more) {
+  public CompletableFuture<JsonLine> order(String order, JsonLine details) {
     long id = orders.incrementAndGet();
     CompletableFuture<JsonLine> answer = new CompletableFuture<>();
-    asked.put(id, answer);
-    JsonLine line = more.with("id", id).with("order", order);
+    pendingAnswers.put(id, answer);
+    JsonLine line = details.with("id", id).with("order", order);
     try {
       OutputStream out = process.getOutputStream();
       synchronized (out) {
@@ -118,15 +121,15 @@ public final class ChildProcess implements AutoCloseable {
       answer.completeExceptionally(e);
     }
     if (!process.isAlive()) {
-      answer.completeExceptionally(ended());
+      answer.completeExceptionally(onEnd());
     }
     return answer;
   }
 
   /** Gives an order and waits for the answer; nothing if it does not come or is an error. */
-  public Optional<JsonLine> ask(String order, JsonLine more, Duration timeout)
+  public Optional<JsonLine> orderAndAwait(String order, JsonLine details, Duration timeout)
       throws InterruptedException {
-    return await(order(order, more), timeout);
+    return await(order(order, details), timeout);
   }
 
   /** What was answered; nothing if that does not come in time or is an error. */
@@ -143,32 +146,32 @@ public final class ChildProcess implements AutoCloseable {
   /** SIGKILL: no chance to say goodbye. Returns when it is dead. */
   public void kill() throws InterruptedException {
     destroy();
-    if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+    if (!process.waitFor(END_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
       throw new IllegalStateException("process " + process.pid() + " does not end");
     }
   }
 
   /** SIGKILL without waiting. */
   public void destroy() {
-    endWanted = true;
+    endExpected = true;
     process.destroyForcibly();
   }
 
   /** SIGSTOP: it stands still until {@link #resume}. */
   public void pause() throws ChaosException, InterruptedException {
     paused = true;
-    signal("-STOP");
+    sendSignal("-STOP");
   }
 
   /** SIGCONT. */
   public void resume() throws ChaosException, InterruptedException {
-    signal("-CONT");
+    sendSignal("-CONT");
     paused = false;
   }
 
   /** Its end will be no failure from now on. */
   public void expectEnd() {
-    endWanted = true;
+    endExpected = true;
   }
 
   /** Waits for its end; whether it came. */
@@ -191,7 +194,7 @@ public final class ChildProcess implements AutoCloseable {
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
-      if (!dump.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+      if (!dump.waitFor(END_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         dump.destroyForcibly();
       }
     } catch (IOException e) {
@@ -205,49 +208,49 @@ public final class ChildProcess implements AutoCloseable {
     destroy();
   }
 
-  private void signal(String signal) throws ChaosException, InterruptedException {
+  private void sendSignal(String signal) throws ChaosException, InterruptedException {
     try {
       Process sent =
           new ProcessBuilder("kill", signal, Long.toString(process.pid())).inheritIO().start();
       if (sent.waitFor() != 0) {
         throw new ChaosException(
-            ChaosException.FAILED, "kill " + signal + " of " + name + " failed");
+            ChaosException.FAILED_STATUS, "kill " + signal + " of " + name + " failed");
       }
     } catch (IOException e) {
-      throw new ChaosException(ChaosException.LACKING, "cannot run kill: " + e.getMessage());
+      throw new ChaosException(ChaosException.LACKING_STATUS, "cannot run kill: " + e.getMessage());
     }
   }
 
-  private void listen() {
+  private void readOutput() {
     try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        hear(JsonLine.parse(line));
+        onLine(JsonLine.parse(line));
       }
     } catch (IOException | IllegalArgumentException e) {
       // A killed process ends in the middle of a line; another that cannot be understood is of no
       // use, and its end is noticed.
       process.destroyForcibly();
     }
-    IOException end = ended();
+    IOException end = onEnd();
     ready.completeExceptionally(end);
-    asked.values().forEach(answer -> answer.completeExceptionally(end));
+    pendingAnswers.values().forEach(answer -> answer.completeExceptionally(end));
   }
 
-  private void hear(JsonLine line) {
+  private void onLine(JsonLine line) {
     switch (line.text("say")) {
       case ChildOrders.READY -> ready.complete(line);
       case ChildOrders.ANSWER -> {
-        CompletableFuture<JsonLine> answer = asked.remove(line.number("id"));
+        CompletableFuture<JsonLine> answer = pendingAnswers.remove(line.number("id"));
         if (answer != null) {
           answer.complete(line);
         }
       }
       case ChildOrders.FAILED -> ready.completeExceptionally(new IOException(line.toString()));
-      default -> news.accept(line);
+      default -> messageListener.accept(line);
     }
   }
 
-  private IOException ended() {
+  private IOException onEnd() {
     return new IOException(name + " has ended");
   }
 }

@@ -27,15 +27,15 @@ public record JsonLine(Map<String, Object> fields) {
 
   /** This line with one more text. */
   public JsonLine with(String name, String value) {
-    return added(name, value);
+    return withAdded(name, value);
   }
 
   /** This line with one more number. */
   public JsonLine with(String name, long value) {
-    return added(name, value);
+    return withAdded(name, value);
   }
 
-  private JsonLine added(String name, Object value) {
+  private JsonLine withAdded(String name, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(fields);
     more.put(name, value);
     return new JsonLine(more);
@@ -47,7 +47,7 @@ public record JsonLine(Map<String, Object> fields) {
   }
 
   /** Whether a field is this text. */
-  public boolean is(String name, String value) {
+  public boolean hasValue(String name, String value) {
     return value.equals(fields.get(name));
   }
 
@@ -60,8 +60,8 @@ public record JsonLine(Map<String, Object> fields) {
   }
 
   /** The text of a field, or another if there is none. */
-  public String text(String name, String otherwise) {
-    return fields.get(name) instanceof String text ? text : otherwise;
+  public String text(String name, String defaultValue) {
+    return fields.get(name) instanceof String text ? text : defaultValue;
   }
 
   /** The number of a field; throws if there is none. */
@@ -73,8 +73,8 @@ public record JsonLine(Map<String, Object> fields) {
   }
 
   /** The number of a field, or another if there is none. */
-  public long number(String name, long otherwise) {
-    return fields.get(name) instanceof Long number ? number : otherwise;
+  public long number(String name, long defaultValue) {
+    return fields.get(name) instanceof Long number ? number : defaultValue;
   }
 
   @Override
@@ -117,102 +117,102 @@ public record JsonLine(Map<String, Object> fields) {
    * @throws IllegalArgumentException if it is no flat object of texts and whole numbers
    */
   public static JsonLine parse(String line) {
-    return new Parser(line).object();
+    return new Parser(line).parseObject();
   }
 
   /** Reads one line from left to right. */
   private static final class Parser {
     private final String line;
-    private int at;
+    private int position;
 
     Parser(String line) {
       this.line = line;
     }
 
-    JsonLine object() {
+    JsonLine parseObject() {
       Map<String, Object> fields = new LinkedHashMap<>();
       expect('{');
       if (peek() == '}') {
-        at++;
+        position++;
       } else {
         do {
-          String name = text();
+          String name = parseText();
           expect(':');
-          fields.put(name, peek() == '"' ? text() : number());
-        } while (more());
+          fields.put(name, peek() == '"' ? parseText() : parseNumber());
+        } while (hasMore());
       }
-      if (at != line.length()) {
-        throw wrong();
+      if (position != line.length()) {
+        throw malformed();
       }
       return new JsonLine(fields);
     }
 
-    private boolean more() {
+    private boolean hasMore() {
       char c = peek();
-      at++;
+      position++;
       if (c != ',' && c != '}') {
-        throw wrong();
+        throw malformed();
       }
       return c == ',';
     }
 
-    private String text() {
+    private String parseText() {
       expect('"');
       StringBuilder text = new StringBuilder();
       for (char c = peek(); c != '"'; c = peek()) {
-        at++;
-        text.append(c == '\\' ? escaped() : c);
+        position++;
+        text.append(c == '\\' ? parseEscape() : c);
       }
-      at++;
+      position++;
       return text.toString();
     }
 
-    private char escaped() {
+    private char parseEscape() {
       char c = peek();
-      at++;
+      position++;
       if (c != 'u') {
         return c;
       }
-      if (at + 4 > line.length()) {
-        throw wrong();
+      if (position + 4 > line.length()) {
+        throw malformed();
       }
-      at += 4;
-      return (char) Integer.parseInt(line.substring(at - 4, at), 16);
+      position += 4;
+      return (char) Integer.parseInt(line.substring(position - 4, position), 16);
     }
 
-    private Long number() {
-      int start = at;
+    private Long parseNumber() {
+      int start = position;
       while (peek() == '-' || Character.isDigit(peek())) {
-        at++;
+        position++;
       }
       try {
-        return Long.valueOf(line.substring(start, at));
+        return Long.valueOf(line.substring(start, position));
       } catch (NumberFormatException e) {
-        throw wrong(e);
+        throw malformed(e);
       }
     }
 
     private char peek() {
-      if (at >= line.length()) {
-        throw wrong();
+      if (position >= line.length()) {
+        throw malformed();
       }
-      return line.charAt(at);
+      return line.charAt(position);
     }
 
     private void expect(char c) {
       if (peek() != c) {
-        throw wrong();
+        throw malformed();
       }
-      at++;
+      position++;
     }
 
-    private IllegalArgumentException wrong() {
-      return wrong(null);
+    private IllegalArgumentException malformed() {
+      return malformed(null);
     }
 
-    private IllegalArgumentException wrong(@Nullable Throwable cause) {
+    private IllegalArgumentException malformed(@Nullable Throwable cause) {
       return new IllegalArgumentException(
-          "not a flat JSON object, at character " + at + ": " + line, cause);
+          "not a flat JSON object, at character " + position + ": " + line, cause);
     }
   }
 }

@@ -89,12 +89,12 @@ public final class ScenarioRun implements AutoCloseable {
    *
    * @param name what it and its log are called: another one for each process of the run
    * @param command the program and its arguments, see {@link #javaCommand}
-   * @param news gets what the process says unasked
+   * @param messageListener gets what the process says unasked
    */
-  public ChildProcess start(String name, List<String> command, Consumer<JsonLine> news)
+  public ChildProcess start(String name, List<String> command, Consumer<JsonLine> messageListener)
       throws ChaosException {
     try {
-      ChildProcess child = ChildProcess.start(name, folder, command, news);
+      ChildProcess child = ChildProcess.start(name, folder, command, messageListener);
       children.add(child);
       if (closed) {
         child.destroy();
@@ -102,7 +102,7 @@ public final class ScenarioRun implements AutoCloseable {
       return child;
     } catch (IOException e) {
       throw new ChaosException(
-          ChaosException.FAILED, name + " could not be started: " + e.getMessage());
+          ChaosException.FAILED_STATUS, name + " could not be started: " + e.getMessage());
     }
   }
 

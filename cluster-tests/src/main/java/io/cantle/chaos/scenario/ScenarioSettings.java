@@ -7,22 +7,22 @@ import java.time.Duration;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param length how long faults are made, where the scenario goes by time
+ * @param duration how long faults are made, where the scenario goes by time
  * @param pauses how often processes stand still, where the scenario counts pauses
  * @param seed draws what is left to chance
  */
-public record ScenarioSettings(Duration length, int pauses, long seed) {
-  private static final Duration MAX_LENGTH = Duration.ofMinutes(60);
+public record ScenarioSettings(Duration duration, int pauses, long seed) {
+  private static final Duration MAX_DURATION = Duration.ofMinutes(60);
   private static final int MAX_PAUSES = 1_000;
 
   /** Checks the limits. */
   public ScenarioSettings {
-    if (length.compareTo(Duration.ofSeconds(1)) < 0 || length.compareTo(MAX_LENGTH) > 0) {
+    if (duration.compareTo(Duration.ofSeconds(1)) < 0 || duration.compareTo(MAX_DURATION) > 0) {
       throw new IllegalArgumentException(
           "--minutes means "
-              + length.toSeconds()
+              + duration.toSeconds()
               + " s, not 1 s to "
-              + MAX_LENGTH.toMinutes()
+              + MAX_DURATION.toMinutes()
               + " minutes");
     }
     if (pauses < 1 || pauses > MAX_PAUSES) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class JsonLineTest {
   @Test
-  void readsWhatItWrites() {
+  void roundTrips() {
     JsonLine line =
         JsonLine.empty()
             .with("a", "quoted \" and \\ and \n and \u00e9")
@@ -23,7 +23,7 @@ final class JsonLineTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "{", "{\"a\"", "{\"a\":}", "{\"a\":1", "{\"a\":1}x", "{\"a\":1.5}", "[1]"})
-  void refusesWhatIsNoFlatObject(String text) {
+  void refusesAnythingButAFlatObject(String text) {
     assertThatThrownBy(() -> JsonLine.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("not a flat JSON object");

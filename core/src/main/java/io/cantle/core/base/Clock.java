@@ -7,8 +7,7 @@ package io.cantle.core.base;
  * <p>No clock of a machine tells for sure how much time has passed. The monotonic one stands still
  * while the machine is suspended; the time of day jumps. So where safety depends on time, the
  * caller says which error does no harm: who holds a right for a limited time goes by {@link
- * #mostElapsedNanos}, who waits until the right of another is over goes by {@link
- * #leastElapsedNanos}.
+ * #maxElapsedNanos}, who waits until the right of another is over goes by {@link #minElapsedNanos}.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -35,24 +34,24 @@ public interface Clock {
   }
 
   /** This moment, to measure from. */
-  default Moment moment() {
-    return new Moment(nanoTime(), wallMillis(), bootNanos());
+  default ClockReading reading() {
+    return new ClockReading(nanoTime(), wallMillis(), bootNanos());
   }
 
   /**
-   * The most that can have passed since a moment, see {@link Moment#mostNanosTo}: whoever must stop
-   * in time goes by it.
+   * The most that can have passed since a moment, see {@link ClockReading#maxNanosTo}: whoever must
+   * stop in time goes by it.
    */
-  default long mostElapsedNanos(Moment since) {
-    return since.mostNanosTo(moment());
+  default long maxElapsedNanos(ClockReading since) {
+    return since.maxNanosTo(reading());
   }
 
   /**
-   * The least that has passed since a moment, see {@link Moment#leastNanosTo}: whoever must not
+   * The least that has passed since a moment, see {@link ClockReading#minNanosTo}: whoever must not
    * begin too early goes by it.
    */
-  default long leastElapsedNanos(Moment since) {
-    return since.leastNanosTo(moment());
+  default long minElapsedNanos(ClockReading since) {
+    return since.minNanosTo(reading());
   }
 
   /**

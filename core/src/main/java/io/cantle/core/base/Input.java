@@ -57,7 +57,7 @@ public final class Input {
 
   /** Reads one byte as 0..255. */
   public int readByte() {
-    need(1);
+    requireRemaining(1);
     return bytes[position++] & 0xFF;
   }
 
@@ -72,7 +72,7 @@ public final class Input {
 
   /** Reads four bytes. */
   public int readInt() {
-    need(Integer.BYTES);
+    requireRemaining(Integer.BYTES);
     int value = (int) INT.get(bytes, position);
     position += Integer.BYTES;
     return value;
@@ -80,7 +80,7 @@ public final class Input {
 
   /** Reads eight bytes. */
   public long readLong() {
-    need(Long.BYTES);
+    requireRemaining(Long.BYTES);
     long value = (long) LONG.get(bytes, position);
     position += Long.BYTES;
     return value;
@@ -122,7 +122,7 @@ public final class Input {
   public int readBlobLength() {
     // What is left is known only after the length was read.
     int length = readCount(Integer.MAX_VALUE);
-    need(length);
+    requireRemaining(length);
     return length;
   }
 
@@ -133,7 +133,7 @@ public final class Input {
 
   /** Reads {@code length} bytes into an array of their own. */
   public byte[] readBytes(int length) {
-    need(length);
+    requireRemaining(length);
     byte[] copy = Arrays.copyOfRange(bytes, position, position + length);
     position += length;
     return copy;
@@ -149,7 +149,7 @@ public final class Input {
 
   /** A reader of the next {@code length} bytes; this one continues behind them. */
   public Input slice(int length) {
-    need(length);
+    requireRemaining(length);
     Input slice = new Input(bytes, position, length);
     position += length;
     return slice;
@@ -157,11 +157,11 @@ public final class Input {
 
   /** Skips bytes. */
   public void skip(int length) {
-    need(length);
+    requireRemaining(length);
     position += length;
   }
 
-  private void need(int length) {
+  private void requireRemaining(int length) {
     if (length < 0 || length > limit - position) {
       throw new MalformedException(
           length + " bytes wanted where " + (limit - position) + " are left");

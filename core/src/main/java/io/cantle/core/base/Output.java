@@ -22,7 +22,7 @@ public final class Output {
 
   private byte[] bytes;
   private int position;
-  private int most = Integer.MAX_VALUE;
+  private int maxBytes = Integer.MAX_VALUE;
   private IntPredicate room = bytes -> true;
 
   /** An empty output with room for {@code capacityBytes} before it first grows. */
@@ -33,17 +33,17 @@ public final class Output {
   /**
    * From now on it holds so many bytes at most, or about as many as it has grown to already.
    *
-   * @throws NoRoomException by whatever writes more
+   * @throws OutputFullException by whatever writes more
    */
-  public void limit(int mostBytes) {
-    most = mostBytes;
+  public void limit(int limitBytes) {
+    maxBytes = limitBytes;
   }
 
   /**
    * From now on it asks before it takes more memory.
    *
    * @param mayGrow whether there is room for so many bytes besides those it has
-   * @throws NoRoomException by whatever writes more than there is room for
+   * @throws OutputFullException by whatever writes more than there is room for
    */
   public void room(IntPredicate mayGrow) {
     room = mayGrow;
@@ -80,7 +80,7 @@ public final class Output {
 
   /** Writes the low eight bits. */
   public void writeByte(int value) {
-    ensure(1);
+    ensureRoom(1);
     bytes[position++] = (byte) value;
   }
 
@@ -91,14 +91,14 @@ public final class Output {
 
   /** Writes four bytes. */
   public void writeInt(int value) {
-    ensure(Integer.BYTES);
+    ensureRoom(Integer.BYTES);
     INT.set(bytes, position, value);
     position += Integer.BYTES;
   }
 
   /** Writes eight bytes. */
   public void writeLong(long value) {
-    ensure(Long.BYTES);
+    ensureRoom(Long.BYTES);
     LONG.set(bytes, position, value);
     position += Long.BYTES;
   }
@@ -119,18 +119,18 @@ public final class Output {
 
   /** Writes an unsigned number in one to ten bytes, the fewer the smaller it is. */
   public void writeVarint(long value) {
-    ensure(10);
-    long rest = value;
-    while ((rest & ~0x7FL) != 0) {
-      bytes[position++] = (byte) (rest | 0x80);
-      rest >>>= 7;
+    ensureRoom(10);
+    long remaining = value;
+    while ((remaining & ~0x7FL) != 0) {
+      bytes[position++] = (byte) (remaining | 0x80);
+      remaining >>>= 7;
     }
-    bytes[position++] = (byte) rest;
+    bytes[position++] = (byte) remaining;
   }
 
   /** Writes bytes without their length. */
   public void write(byte[] source, int offset, int length) {
-    ensure(length);
+    ensureRoom(length);
     System.arraycopy(source, offset, bytes, position, length);
     position += length;
   }
@@ -156,16 +156,16 @@ public final class Output {
     writeBlob(value.getBytes(StandardCharsets.UTF_8));
   }
 
-  private void ensure(int more) {
-    if (bytes.length - position < more) {
-      int wanted = Math.addExact(position, more);
-      if (wanted > most) {
-        throw new NoRoomException(most);
+  private void ensureRoom(int additional) {
+    if (bytes.length - position < additional) {
+      int requiredBytes = Math.addExact(position, additional);
+      if (requiredBytes > maxBytes) {
+        throw new OutputFullException(maxBytes);
       }
-      int doubled = bytes.length > Integer.MAX_VALUE / 2 - 8 ? wanted : bytes.length * 2;
-      int length = Math.max(wanted, Math.min(doubled, most));
+      int doubled = bytes.length > Integer.MAX_VALUE / 2 - 8 ? requiredBytes : bytes.length * 2;
+      int length = Math.max(requiredBytes, Math.min(doubled, maxBytes));
       if (!room.test(length - bytes.length)) {
-        throw new NoRoomException(bytes.length);
+        throw new OutputFullException(bytes.length);
       }
       bytes = Arrays.copyOf(bytes, length);
     }

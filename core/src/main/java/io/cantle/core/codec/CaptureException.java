@@ -9,10 +9,10 @@ package io.cantle.core.codec;
 final class CaptureException extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
 
-  private final transient Capture capture;
+  private final transient CapturedVariable capture;
   private final transient IllegalArgumentException reason;
 
-  CaptureException(Capture capture, IllegalArgumentException reason) {
+  CaptureException(CapturedVariable capture, IllegalArgumentException reason) {
     super(reason);
     this.capture = capture;
     this.reason = reason;
@@ -20,7 +20,7 @@ final class CaptureException extends IllegalArgumentException {
 
   @Override
   public String getMessage() {
-    return capture.refusal(String.valueOf(reason.getMessage()));
+    return capture.refusalMessage(String.valueOf(reason.getMessage()));
   }
 
   /** What is left of it where the classes are not: its words. */

@@ -21,32 +21,32 @@ import io.cantle.core.base.Output;
  * <p><b>Threading:</b> any thread.
  */
 public final class Codec {
-  static final int FROZEN = 1;
-  static final int OBJECT = 2;
+  static final int FROZEN_FORM = 1;
+  static final int OBJECT_FORM = 2;
 
   private static final String REMEDY =
       "use booleans, numbers, characters, strings, byte arrays, UUIDs, enums, java.time, or records"
           + " and lists of these, or give its class a codec (GridConfig.codec)";
 
-  private final Classes classes;
-  private final ObjectForm objects;
-  private final FunctionForm functions;
-  private final boolean lasting;
+  private final ClassResolver classResolver;
+  private final ForyCodec foryCodec;
+  private final FunctionCodec functionCodec;
+  private final boolean frozenOnly;
 
   /**
    * A codec.
    *
-   * @param allowed which classes may come out of bytes, and go in
+   * @param allowList which classes may come out of bytes, and go in
    * @param loader finds the classes of keys, values and functions
    */
-  public Codec(AllowList allowed, ClassLoader loader) {
-    this(allowed, loader, NamedFunctions.NONE, TypeCodecs.NONE, "");
+  public Codec(ClassAllowList allowList, ClassLoader loader) {
+    this(allowList, loader, NamedFunctions.NONE, TypeCodecs.NONE, "");
   }
 
   /**
    * A codec that sends some functions by name, and writes objects of some classes as the user does.
    *
-   * @param allowed which classes may come out of bytes, and go in
+   * @param allowList which classes may come out of bytes, and go in
    * @param loader finds the classes of keys, values and functions
    * @param registered what travels by name; of no class that has to be allowed
    * @param codecs the user's own, whose classes need not be allowed either
@@ -55,27 +55,27 @@ public final class Codec {
    *     has a frozen form
    */
   public Codec(
-      AllowList allowed,
+      ClassAllowList allowList,
       ClassLoader loader,
       NamedFunctions registered,
       TypeCodecs codecs,
       String nodeName) {
-    classes = new Classes(allowed, loader, new KnownCodecs(codecs, nodeName));
-    KnownFunctions known = new KnownFunctions(registered, nodeName);
-    objects = new ObjectForm(classes, known);
-    functions = new FunctionForm(classes, this, known);
-    lasting = false;
+    classResolver = new ClassResolver(allowList, loader, new UserCodecRegistry(codecs, nodeName));
+    NamedFunctionRegistry namedFunctions = new NamedFunctionRegistry(registered, nodeName);
+    foryCodec = new ForyCodec(classResolver, namedFunctions);
+    functionCodec = new FunctionCodec(classResolver, this, namedFunctions);
+    frozenOnly = false;
   }
 
-  private Codec(Codec usual) {
-    classes = usual.classes;
-    objects = usual.objects;
-    functions = usual.functions;
-    lasting = true;
+  private Codec(Codec original) {
+    classResolver = original.classResolver;
+    foryCodec = original.foryCodec;
+    functionCodec = original.functionCodec;
+    frozenOnly = true;
   }
 
   /** The same for values that outlive their release: they are written in the frozen form only. */
-  public Codec lasting() {
+  public Codec frozenOnly() {
     return new Codec(this);
   }
 
@@ -88,9 +88,9 @@ public final class Codec {
    */
   public byte[] encodeKey(Object key) {
     Output out = new Output(64);
-    out.writeByte(FROZEN);
+    out.writeByte(FROZEN_FORM);
     try {
-      new FrozenWriter(classes, out, true).write(key, 0);
+      new FrozenFormatWriter(classResolver, out, true).write(key, 0);
     } catch (UnsupportedTypeException e) {
       throw new IllegalArgumentException("a key cannot hold " + e.getMessage() + ": " + REMEDY);
     }
@@ -106,8 +106,8 @@ public final class Codec {
   public Object decodeKey(byte[] bytes, int offset, int length) {
     Input in = new Input(bytes, offset, length);
     int form = in.readByte();
-    if (form != FROZEN) {
-      throw new MalformedException("a key has the form " + FROZEN + " and not " + form);
+    if (form != FROZEN_FORM) {
+      throw new MalformedException("a key has the form " + FROZEN_FORM + " and not " + form);
     }
     return readFrozen(in);
   }
@@ -121,20 +121,20 @@ public final class Codec {
   public void encodeValue(Object value, Output out) {
     int start = out.position();
     try {
-      out.writeByte(FROZEN);
-      new FrozenWriter(classes, out, false).write(value, 0);
+      out.writeByte(FROZEN_FORM);
+      new FrozenFormatWriter(classResolver, out, false).write(value, 0);
     } catch (UnsupportedTypeException e) {
       out.truncate(start);
-      if (lasting) {
+      if (frozenOnly) {
         throw new IllegalArgumentException(
             "a cache that is kept on disk takes no "
                 + e.getMessage()
                 + ", to hold, to compare with or in a stream, for no later release might read it: "
                 + REMEDY);
       }
-      out.writeByte(OBJECT);
+      out.writeByte(OBJECT_FORM);
       try {
-        objects.encode(value, out);
+        foryCodec.encode(value, out);
       } catch (RuntimeException refused) {
         out.truncate(start);
         throw refused;
@@ -162,8 +162,8 @@ public final class Codec {
     Input in = new Input(bytes, offset, length);
     int form = in.readByte();
     return switch (form) {
-      case FROZEN -> readFrozen(in);
-      case OBJECT -> objects.decode(bytes, offset + 1, length - 1);
+      case FROZEN_FORM -> readFrozen(in);
+      case OBJECT_FORM -> foryCodec.decode(bytes, offset + 1, length - 1);
       default -> throw new MalformedException("no value has the form " + form);
     };
   }
@@ -176,7 +176,7 @@ public final class Codec {
    *     allowed, or captures what is not
    */
   public void encodeFunction(Object function, Output out) {
-    functions.encode(function, out);
+    functionCodec.encode(function, out);
   }
 
   /**
@@ -186,11 +186,11 @@ public final class Codec {
    * @throws MalformedException when it is none, or its class is not allowed, not there or different
    */
   public Object decodeFunction(Input in) {
-    return functions.decode(in);
+    return functionCodec.decode(in);
   }
 
   private Object readFrozen(Input in) {
-    Object value = new FrozenReader(classes, in).readAll();
+    Object value = new FrozenFormatReader(classResolver, in).readAll();
     if (value == null) {
       throw new MalformedException("null was written as a key or a value");
     }

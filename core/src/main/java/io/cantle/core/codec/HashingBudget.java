@@ -33,14 +33,14 @@ final class HashingBudget {
 
   private static final ScopedValue<HashingBudget> CURRENT = ScopedValue.newInstance();
 
-  private final Classes classes;
+  private final ClassResolver classResolver;
   private final List<Iterable<?>> written = new ArrayList<>();
   private long most;
   private long left;
   private boolean isRaw;
 
-  private HashingBudget(Classes classes) {
-    this.classes = classes;
+  private HashingBudget(ClassResolver classResolver) {
+    this.classResolver = classResolver;
   }
 
   /** What reads or writes within a budget. */
@@ -49,8 +49,9 @@ final class HashingBudget {
   }
 
   /** Reads a graph of so many bytes. */
-  static <T extends @Nullable Object> T read(Classes classes, int bytes, Work<T> reading) {
-    HashingBudget budget = new HashingBudget(classes);
+  static <T extends @Nullable Object> T read(
+      ClassResolver classResolver, int bytes, Work<T> reading) {
+    HashingBudget budget = new HashingBudget(classResolver);
     budget.begin(bytes);
     return ScopedValue.where(CURRENT, budget).call(reading::run);
   }
@@ -60,8 +61,8 @@ final class HashingBudget {
    *
    * @throws MalformedException when it could not be read
    */
-  static byte[] write(Classes classes, Work<byte[]> writing) {
-    HashingBudget budget = new HashingBudget(classes);
+  static byte[] write(ClassResolver classResolver, Work<byte[]> writing) {
+    HashingBudget budget = new HashingBudget(classResolver);
     byte[] bytes = ScopedValue.where(CURRENT, budget).call(writing::run);
     budget.begin(bytes.length);
     for (Iterable<?> hashed : budget.written) {
@@ -144,6 +145,6 @@ final class HashingBudget {
   }
 
   private void countComponents(Record record, int depth) {
-    countAll(classes.references(record), depth);
+    countAll(classResolver.references(record), depth);
   }
 }

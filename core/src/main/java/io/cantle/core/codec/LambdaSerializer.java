@@ -14,42 +14,45 @@ import org.apache.fory.serializer.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lambdas within object graphs, under the rules of {@link FunctionForm}. Fory's own way makes the
+ * Lambdas within object graphs, under the rules of {@link FunctionCodec}. Fory's own way makes the
  * captured values first, loads the capturing class before it asks whether it may, and never asks of
  * the method that is called.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class LambdaSerializer extends Serializer<Object> {
-  private final Classes classes;
-  private final KnownFunctions known;
+  private final ClassResolver classResolver;
+  private final NamedFunctionRegistry namedFunctions;
 
   LambdaSerializer(
-      TypeResolver resolver, Class<Object> type, Classes classes, KnownFunctions known) {
+      TypeResolver resolver,
+      Class<Object> type,
+      ClassResolver classResolver,
+      NamedFunctionRegistry namedFunctions) {
     super(resolver.getConfig(), type);
-    this.classes = classes;
-    this.known = known;
+    this.classResolver = classResolver;
+    this.namedFunctions = namedFunctions;
   }
 
   @Override
   public void write(WriteContext context, Object function) {
     Output head = new Output(256);
-    String name = known.nameOf(function);
+    String name = namedFunctions.nameOf(function);
     if (name != null) {
-      head.writeByte(FunctionForm.NAMED);
-      known.write(name, head);
+      head.writeByte(FunctionCodec.NAMED);
+      namedFunctions.write(name, head);
       write(context.getBuffer(), head);
       return;
     }
-    SerializedLambda lambda = Lambdas.takeApart(function);
+    SerializedLambda lambda = LambdaReflection.disassemble(function);
     if (lambda == null) {
       throw new InsecureException(
           "the hidden class " + function.getClass().getName() + " is no lambda");
     }
-    LambdaNames names = LambdaNames.of(lambda);
-    check(names);
-    head.writeByte(FunctionForm.LAMBDA);
-    names.write(head);
+    LambdaDescriptor descriptor = LambdaDescriptor.of(lambda);
+    checkAllowed(descriptor);
+    head.writeByte(FunctionCodec.LAMBDA);
+    descriptor.write(head);
     head.writeVarint(lambda.getCapturedArgCount());
     write(context.getBuffer(), head);
     for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
@@ -61,27 +64,27 @@ final class LambdaSerializer extends Serializer<Object> {
   public Object read(ReadContext context) {
     Input head = new Input(readHead(context.getBuffer()));
     int kind = head.readByte();
-    if (kind == FunctionForm.NAMED) {
-      Object function = known.read(head);
+    if (kind == FunctionCodec.NAMED) {
+      Object function = namedFunctions.read(head);
       checkEnd(head);
       return function;
     }
-    if (kind != FunctionForm.LAMBDA) {
+    if (kind != FunctionCodec.LAMBDA) {
       throw new MalformedException("there is no kind " + kind + " of function in an object");
     }
-    LambdaNames names = LambdaNames.read(head);
-    int count = head.readCount(FunctionForm.MAX_CAPTURED);
+    LambdaDescriptor descriptor = LambdaDescriptor.read(head);
+    int count = head.readCount(FunctionCodec.MAX_CAPTURED);
     checkEnd(head);
-    check(names);
+    checkAllowed(descriptor);
     @Nullable Object[] captured = new Object[count];
     for (int i = 0; i < count; i++) {
       captured[i] = context.readRef();
     }
-    return names.putTogether(classes, captured);
+    return descriptor.instantiate(classResolver, captured);
   }
 
-  private void check(LambdaNames names) {
-    String refusal = names.refusal(classes.allowed());
+  private void checkAllowed(LambdaDescriptor descriptor) {
+    String refusal = descriptor.refusalReason(classResolver.allowList());
     if (refusal != null) {
       throw new InsecureException(refusal);
     }

@@ -13,18 +13,19 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable.
  */
 final class PlatformTypes {
-  private static final List<String> PACKAGES = List.of("java.", "jdk.", "sun.", "com.sun.");
+  private static final List<String> PLATFORM_PREFIXES =
+      List.of("java.", "jdk.", "sun.", "com.sun.");
 
-  private static final Set<String> VALUES =
+  private static final Set<String> VALUE_TYPES =
       Stream.of(
-              of(
+              prefixAll(
                   "java.lang.",
                   "Boolean Byte CharSequence Character Comparable Double Enum Float Integer Long Number Object Record"
                       + " Short String StringBuilder StringBuffer"
                       + " String$CaseInsensitiveComparator"),
-              of("java.io.", "Serializable"),
-              of("java.math.", "BigDecimal BigInteger MathContext RoundingMode"),
-              of(
+              prefixAll("java.io.", "Serializable"),
+              prefixAll("java.math.", "BigDecimal BigInteger MathContext RoundingMode"),
+              prefixAll(
                   "java.util.",
                   "ArrayDeque ArrayList Arrays$ArrayList BitSet Collection Comparator"
                       + " Comparators$NaturalOrderComparator Comparators$NullComparator Currency"
@@ -40,7 +41,7 @@ final class PlatformTypes {
                       + " ImmutableCollections$ListN ImmutableCollections$Set12"
                       + " ImmutableCollections$SetN ImmutableCollections$Map1"
                       + " ImmutableCollections$MapN ImmutableCollections$SubList"),
-              of(
+              prefixAll(
                   "java.util.Collections$",
                   "EmptyList EmptyMap EmptySet SingletonList SingletonMap SingletonSet"
                       + " ReverseComparator ReverseComparator2 CopiesList SetFromMap"
@@ -52,7 +53,7 @@ final class PlatformTypes {
                       + " SynchronizedList SynchronizedMap SynchronizedNavigableMap"
                       + " SynchronizedNavigableSet SynchronizedRandomAccessList SynchronizedSet"
                       + " SynchronizedSortedMap SynchronizedSortedSet"),
-              of(
+              prefixAll(
                   "java.util.concurrent.",
                   "ConcurrentHashMap ConcurrentHashMap$KeySetView ConcurrentLinkedDeque"
                       + " ConcurrentLinkedQueue ConcurrentSkipListMap ConcurrentSkipListSet"
@@ -61,10 +62,10 @@ final class PlatformTypes {
                       + " atomic.DoubleAdder"
                       + " atomic.DoubleAdder$SerializationProxy atomic.LongAdder"
                       + " atomic.LongAdder$SerializationProxy"),
-              of("java.util.stream.Collectors$", "Partition"),
-              of("java.net.", "URI"),
-              of("java.util.regex.", "Pattern"),
-              of("", "boolean byte char short int long float double"))
+              prefixAll("java.util.stream.Collectors$", "Partition"),
+              prefixAll("java.net.", "URI"),
+              prefixAll("java.util.regex.", "Pattern"),
+              prefixAll("", "boolean byte char short int long float double"))
           .flatMap(names -> names)
           .collect(Collectors.toUnmodifiableSet());
 
@@ -80,23 +81,23 @@ final class PlatformTypes {
           "java.util.stream");
 
   /** Classes of those packages whose methods reach beyond their arguments. */
-  private static final Set<String> NOT_FUNCTIONS =
+  private static final Set<String> IMPURE_CLASSES =
       Stream.concat(
-              of(
+              prefixAll(
                   "java.lang.",
                   "Class ClassLoader ClassValue Compiler InheritableThreadLocal Module ModuleLayer"
                       + " Package Process ProcessBuilder ProcessHandle Runtime RuntimePermission"
                       + " ScopedValue SecurityManager Shutdown StackWalker System Terminator Thread"
                       + " ThreadBuilders ThreadGroup ThreadLocal VirtualThread"),
-              of(
+              prefixAll(
                   "java.util.",
                   "Formatter Properties PropertyResourceBundle ResourceBundle Scanner"
                       + " ServiceLoader Timer TimerTask TimeZone"))
           .collect(Collectors.toUnmodifiableSet());
 
   /** Methods that do so of classes whose others do not. */
-  private static final Set<String> NOT_FUNCTION_METHODS =
-      of(
+  private static final Set<String> IMPURE_METHODS =
+      prefixAll(
               "java.",
               "lang.Boolean.getBoolean lang.Integer.getInteger lang.Long.getLong"
                   + " util.Locale.setDefault")
@@ -117,7 +118,7 @@ final class PlatformTypes {
    * elements of an array; whether a function may be in it is another question.
    */
   static boolean isValue(String className) {
-    return VALUES.contains(className) || isTime(className) || isFunctionType(className);
+    return VALUE_TYPES.contains(className) || isTime(className) || isFunctionType(className);
   }
 
   /** Whether the type of this name is one that lambdas may be of, the JDK's or our own. */
@@ -142,17 +143,17 @@ final class PlatformTypes {
     int nested = className.indexOf('$', dot);
     String outermost = nested < 0 ? className : className.substring(0, nested);
     return FUNCTION_PACKAGES.contains(className.substring(0, dot))
-        && !NOT_FUNCTIONS.contains(outermost);
+        && !IMPURE_CLASSES.contains(outermost);
   }
 
   /** Whether a method of a class that is allowed reaches beyond its arguments all the same. */
   static boolean isBarred(String className, String method) {
-    return NOT_FUNCTION_METHODS.contains(className + "." + method);
+    return IMPURE_METHODS.contains(className + "." + method);
   }
 
   /** Whether a class is the JDK's own, so that no setting lets it in. */
   static boolean isPlatform(String className) {
-    return PACKAGES.stream().anyMatch(className::startsWith);
+    return PLATFORM_PREFIXES.stream().anyMatch(className::startsWith);
   }
 
   /** Whether a serializable lambda that the JDK or Cantle itself makes comes from this class. */
@@ -170,7 +171,7 @@ final class PlatformTypes {
         || className.startsWith("java.time.temporal.");
   }
 
-  private static Stream<String> of(String prefix, String names) {
+  private static Stream<String> prefixAll(String prefix, String names) {
     return Stream.of(names.split(" ")).map(prefix::concat);
   }
 }

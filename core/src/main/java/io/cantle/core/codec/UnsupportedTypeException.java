@@ -7,22 +7,22 @@ package io.cantle.core.codec;
 final class UnsupportedTypeException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  private final String what;
-  private String where = "";
+  private final String typeName;
+  private String path = "";
 
-  UnsupportedTypeException(String what) {
-    super(what, null, false, false);
-    this.what = what;
+  UnsupportedTypeException(String typeName) {
+    super(typeName, null, false, false);
+    this.typeName = typeName;
   }
 
   /** Adds an enclosing place, from the inside out. */
   UnsupportedTypeException within(String place) {
-    where = " in " + place + where;
+    path = " in " + place + path;
     return this;
   }
 
   @Override
   public String getMessage() {
-    return what + where;
+    return typeName + path;
   }
 }

@@ -1,6 +1,6 @@
 package io.cantle.core.container;
 
-import io.cantle.core.base.Origin;
+import io.cantle.core.base.WriteOrigin;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable but for the decoded objects, which any thread may set, the mark of
  * its use, for which races do not matter, and the link, which belongs to {@link SegmentEntries}.
  */
-public sealed class Entry permits StampedEntry {
+public sealed class Entry permits TimestampedEntry {
   private static final VarHandle NEXT;
   private static final VarHandle DECODED_KEY;
   private static final VarHandle DECODED_VALUE;
@@ -54,7 +54,7 @@ public sealed class Entry permits StampedEntry {
    * Whether it was used lately, 1 or 0; of an evicted entry the complement of the value's length:
    * saves a field.
    */
-  private int use;
+  private int usedFlag;
 
   /** Itself before the entry is put, which no chain can contain; from then on what follows. */
   private @Nullable Entry next;
@@ -91,7 +91,7 @@ public sealed class Entry permits StampedEntry {
   /**
    * An entry that knows when it was written.
    *
-   * @param stamp when, as its {@link Origin} marks it; 0 if that does not matter
+   * @param stamp when, as its {@link WriteOrigin} marks it; 0 if that does not matter
    */
   public static Entry of(
       long hash,
@@ -103,14 +103,15 @@ public sealed class Entry permits StampedEntry {
       long stamp) {
     return stamp == 0
         ? new Entry(hash, bytes, keyLength, epoch, index, tombstone)
-        : new StampedEntry(hash, bytes, keyLength, epoch, index, tombstone, stamp);
+        : new TimestampedEntry(hash, bytes, keyLength, epoch, index, tombstone, stamp);
   }
 
   /**
    * An entry that knows when it was written, and when it ends.
    *
-   * @param stamp when it was written, as its {@link Origin} marks it; 0 if that does not matter
-   * @param deadline when it ends, or null if it has no end; a tombstone has none
+   * @param stamp when it was written, as its {@link WriteOrigin} marks it; 0 if that does not
+   *     matter
+   * @param expiryTime when it ends, or null if it has no end; a tombstone has none
    */
   public static Entry of(
       long hash,
@@ -120,74 +121,85 @@ public sealed class Entry permits StampedEntry {
       long index,
       boolean tombstone,
       long stamp,
-      @Nullable Deadline deadline) {
-    return deadline == null || tombstone
+      @Nullable ExpiryTime expiryTime) {
+    return expiryTime == null || tombstone
         ? of(hash, bytes, keyLength, epoch, index, tombstone, stamp)
-        : new LastingEntry(hash, bytes, keyLength, epoch, index, stamp, deadline);
+        : new ExpiringEntry(hash, bytes, keyLength, epoch, index, stamp, expiryTime);
   }
 
   /** When it ends, null if it has no end. */
-  public final @Nullable Deadline deadline() {
-    return this instanceof LastingEntry lasting ? lasting.terms() : null;
+  public final @Nullable ExpiryTime expiryTime() {
+    return this instanceof ExpiringEntry lasting ? lasting.toExpiryTime() : null;
   }
 
   /** The moment of the segment's time from which on it is due; never for one without an end. */
-  public final long deadlineMillis() {
-    return this instanceof LastingEntry lasting ? lasting.atMillis() : Deadline.NEVER;
+  public final long expiresAtMillis() {
+    return this instanceof ExpiringEntry lasting ? lasting.dueMillis() : ExpiryTime.NEVER;
   }
 
   /** The tombstone that takes its place once it has ended; it was written when this one was. */
-  public final Entry ended(int endEpoch, long endIndex) {
+  public final Entry toTombstone(int endEpoch, long endIndex) {
     byte[] key = Arrays.copyOf(bytes, keyLength());
     return of(hash, key, key.length, endEpoch, endIndex, true, markedStamp());
   }
 
   /** The same value as another version, of which it is noted that it was read. */
-  public final Entry touched(int touchEpoch, long touchIndex, Deadline later) {
-    mustBeWhole();
-    return of(hash, bytes, keyLength(), touchEpoch, touchIndex, tombstone(), markedStamp(), later);
+  public final Entry withTouch(int touchEpoch, long touchIndex, ExpiryTime newExpiryTime) {
+    requireValue();
+    return of(
+        hash,
+        bytes,
+        keyLength(),
+        touchEpoch,
+        touchIndex,
+        isTombstone(),
+        markedStamp(),
+        newExpiryTime);
   }
 
   // ------------------------------------------------------------------ what is on disk only
 
   /** The same without the value, which is on disk. */
-  public final Entry evicted() {
-    mustBeWhole();
+  public final Entry withoutValue() {
+    requireValue();
     byte[] key = Arrays.copyOf(bytes, keyLength());
-    Entry evicted = of(hash, key, key.length, epoch, index, tombstone(), markedStamp(), deadline());
-    evicted.use = ~valueLength();
+    Entry evicted =
+        of(hash, key, key.length, epoch, index, isTombstone(), markedStamp(), expiryTime());
+    evicted.usedFlag = ~valueLength();
     return evicted;
   }
 
   /** Whether its value is on disk only. */
   public final boolean isEvicted() {
-    return use < 0;
+    return usedFlag < 0;
   }
 
   /** How many bytes less it takes once it is evicted; of a small value that may be none. */
   public final int evictableBytes() {
-    return tombstone() || isEvicted() ? 0 : rounded(bytes.length) - rounded(keyLength());
+    return isTombstone() || isEvicted()
+        ? 0
+        : roundUpToWord(bytes.length) - roundUpToWord(keyLength());
   }
 
   /** Notes that it was used: it is not evicted soon. */
-  public final void use() {
-    if (use == 0) {
-      use = 1;
+  public final void markUsed() {
+    if (usedFlag == 0) {
+      usedFlag = 1;
     }
   }
 
   /** Whether it was used since this was asked before. */
-  public final boolean forgetUse() {
-    boolean used = use == 1;
+  public final boolean testAndClearUsed() {
+    boolean used = usedFlag == 1;
     if (used) {
-      use = 0;
+      usedFlag = 0;
     }
     return used;
   }
 
-  /** Whether it was used since {@link #forgetUse} was asked. */
+  /** Whether it was used since {@link #testAndClearUsed} was asked. */
   public final boolean isUsed() {
-    return use == 1;
+    return usedFlag == 1;
   }
 
   /**
@@ -195,7 +207,7 @@ public sealed class Entry permits StampedEntry {
    *
    * @throws IllegalStateException if its value is on disk only
    */
-  public final void mustBeWhole() {
+  public final void requireValue() {
     if (isEvicted()) {
       throw new IllegalStateException("its value is on disk only: " + this);
     }
@@ -203,17 +215,17 @@ public sealed class Entry permits StampedEntry {
 
   /** When it was written, 0 if it does not know. */
   public final long stamp() {
-    return Origin.stamp(markedStamp());
+    return WriteOrigin.unmarkStamp(markedStamp());
   }
 
   /** How it came to where it is; here, if it does not know. */
-  public final Origin origin() {
-    return Origin.of(markedStamp());
+  public final WriteOrigin origin() {
+    return WriteOrigin.of(markedStamp());
   }
 
   /** Both in one, as it travels. */
   public final long markedStamp() {
-    return this instanceof StampedEntry stamped ? stamped.stampAndOrigin() : 0;
+    return this instanceof TimestampedEntry stamped ? stamped.stampAndOrigin() : 0;
   }
 
   /** The hash of the key. */
@@ -238,7 +250,7 @@ public sealed class Entry permits StampedEntry {
 
   /** How many bytes the value has; it goes to the end of the array, if it is there. */
   public final int valueLength() {
-    return use < 0 ? ~use : bytes.length - keyLength();
+    return usedFlag < 0 ? ~usedFlag : bytes.length - keyLength();
   }
 
   /** The epoch of the segment this version was made in; the first half of the version. */
@@ -252,7 +264,7 @@ public sealed class Entry permits StampedEntry {
   }
 
   /** Whether this version says that the key was removed. */
-  public final boolean tombstone() {
+  public final boolean isTombstone() {
     return keyLengthAndKind < 0;
   }
 
@@ -290,7 +302,7 @@ public sealed class Entry permits StampedEntry {
     DECODED_VALUE.setRelease(this, decoded);
   }
 
-  private static int rounded(int length) {
+  private static int roundUpToWord(int length) {
     return (int) Math.min(Integer.MAX_VALUE, (length + 7L) & ~7L);
   }
 
@@ -300,18 +312,18 @@ public sealed class Entry permits StampedEntry {
         Math.min(
             Integer.MAX_VALUE,
             OVERHEAD_BYTES
-                + (this instanceof StampedEntry ? StampedEntry.MORE_BYTES : 0)
-                + (this instanceof LastingEntry ? LastingEntry.MORE_BYTES : 0)
+                + (this instanceof TimestampedEntry ? TimestampedEntry.EXTRA_BYTES : 0)
+                + (this instanceof ExpiringEntry ? ExpiringEntry.EXTRA_BYTES : 0)
                 + ((bytes.length + 7L) & ~7L));
   }
 
   /** Whether another entry is a version of the same key. */
-  public boolean isSameKey(Entry other) {
-    return comparePlace(other.hash, other.bytes, 0, other.keyLength()) == 0;
+  public boolean hasSameKey(Entry other) {
+    return compareOrder(other.hash, other.bytes, 0, other.keyLength()) == 0;
   }
 
   /** Compares the place of this entry in a segment with another: by hash, then by key. */
-  int comparePlace(long otherHash, byte[] key, int offset, int length) {
+  int compareOrder(long otherHash, byte[] key, int offset, int length) {
     return hash != otherHash
         ? Long.compareUnsigned(hash, otherHash)
         : Arrays.compareUnsigned(bytes, 0, keyLength(), key, offset, offset + length);
@@ -331,14 +343,14 @@ public sealed class Entry permits StampedEntry {
     NEXT.setRelease(this, following);
   }
 
-  boolean neverPut() {
+  boolean isUnlinked() {
     return next == this;
   }
 
   @Override
   public String toString() {
     return Long.toHexString(hash)
-        + (tombstone() ? " removed at " : " at ")
+        + (isTombstone() ? " removed at " : " at ")
         + epoch
         + "/"
         + index

@@ -7,7 +7,7 @@ import io.cantle.core.base.Output;
 /**
  * How long a value that is written may live, from then on, in milliseconds: at most {@code
  * lifespan} in all, and {@code idle} without being read. It travels with a command; the primary
- * makes a {@link Deadline} of it.
+ * makes a {@link ExpiryTime} of it.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -34,15 +34,15 @@ public record Lifetime(long lifespanMillis, long idleMillis) {
   }
 
   /** Whether it has no end. */
-  public boolean unlimited() {
+  public boolean isUnlimited() {
     return lifespanMillis == 0 && idleMillis == 0;
   }
 
   /** When it ends, counted from a moment of the segment's time. */
-  public Deadline from(long nowMillis) {
+  public ExpiryTime startingAt(long nowMillis) {
     // What is called now may be the end of its millisecond: nothing may end early.
-    long end = lifespanMillis == 0 ? Deadline.NEVER : nowMillis + lifespanMillis + 1;
-    return new Deadline(end, idleMillis, nowMillis);
+    long end = lifespanMillis == 0 ? ExpiryTime.NEVER : nowMillis + lifespanMillis + 1;
+    return new ExpiryTime(end, idleMillis, nowMillis);
   }
 
   /** Writes both: two bytes where there is no end. */

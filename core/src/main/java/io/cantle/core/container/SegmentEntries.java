@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Design.</b> A table of chains, as in any hash table, with two differences. The table is
  * indexed by the high bits of the hash and every chain is sorted, so that walking the table is
- * walking the order, and a place in it can be named by a key (see {@link Cursor}). And as the table
- * doubles, a chain is cut into two where a bit of the hash turns from 0 to 1; as it halves, two
- * chains are joined. Neither copies nor reorders anything.
+ * walking the order, and a place in it can be named by a key (see {@link SegmentCursor}). And as
+ * the table doubles, a chain is cut into two where a bit of the hash turns from 0 to 1; as it
+ * halves, two chains are joined. Neither copies nor reorders anything.
  *
  * <p>Writers are serialised by the segment's lock. Readers take none. What they rely on:
  *
@@ -53,19 +53,19 @@ public final class SegmentEntries {
   }
 
   /** A cache has hundreds of segments, and most caches are small. */
-  private static final int SMALLEST_TABLE = 4;
+  private static final int MIN_TABLE_LENGTH = 4;
 
-  private static final int LARGEST_TABLE = 1 << 28;
+  private static final int MAX_TABLE_LENGTH = 1 << 28;
 
   /** About as many as a processor can wait for at a time, and their entries fit its first cache. */
-  private static final int TOUCHED_BUCKETS = 16;
+  private static final int PREFETCH_BUCKETS = 16;
 
-  private static final long UNLIKELY = 0x5851_F42D_4C95_7F2DL;
+  private static final long IMPROBABLE_SUM = 0x5851_F42D_4C95_7F2DL;
 
   /** The length is a power of two. Volatile, so that publishing it comes before cutting a chain. */
-  private volatile @Nullable Entry[] table = new @Nullable Entry[SMALLEST_TABLE];
+  private volatile @Nullable Entry[] table = new @Nullable Entry[MIN_TABLE_LENGTH];
 
-  private final Deadlines deadlines = new Deadlines();
+  private final ExpiryHeap expiryHeap = new ExpiryHeap();
   private int liveCount;
   private int tombstoneCount;
   private long bytes;
@@ -81,7 +81,7 @@ public final class SegmentEntries {
   public @Nullable Entry find(long hash, byte[] key, int offset, int length) {
     @Nullable Entry[] current = table;
     while (true) {
-      Entry entry = first(current, bucket(current, hash));
+      Entry entry = firstOf(current, bucketOf(current, hash));
       while (entry != null) {
         if (entry.hash() == hash) {
           if (entry.hasKey(key, offset, length)) {
@@ -92,11 +92,11 @@ public final class SegmentEntries {
         }
         entry = entry.next();
       }
-      @Nullable Entry[] now = table;
-      if (now == current) {
+      @Nullable Entry[] newTable = table;
+      if (newTable == current) {
         return null;
       }
-      current = now;
+      current = newTable;
     }
   }
 
@@ -109,28 +109,29 @@ public final class SegmentEntries {
    * @throws IllegalStateException if this very entry was put before, here or elsewhere
    */
   public @Nullable Entry put(Entry entry) {
-    if (!entry.neverPut()) {
+    if (!entry.isUnlinked()) {
       throw new IllegalStateException(
           "an entry is put once; make another of the same bytes to put it again: " + entry);
     }
     @Nullable Entry[] current = table;
-    int bucket = bucket(current, entry.hash());
-    Entry before = null;
-    Entry at = current[bucket];
+    int bucket = bucketOf(current, entry.hash());
+    Entry predecessor = null;
+    Entry candidate = current[bucket];
     int order = -1;
-    while (at != null
-        && (order = at.comparePlace(entry.hash(), entry.bytes(), 0, entry.keyLength())) < 0) {
-      before = at;
-      at = at.next();
+    while (candidate != null
+        && (order = candidate.compareOrder(entry.hash(), entry.bytes(), 0, entry.keyLength()))
+            < 0) {
+      predecessor = candidate;
+      candidate = candidate.next();
     }
-    Entry previous = at != null && order == 0 ? at : null;
-    entry.next(previous == null ? at : previous.next());
-    link(current, bucket, before, entry);
-    count(entry, 1);
-    deadlines.replace(previous, entry);
+    Entry previous = candidate != null && order == 0 ? candidate : null;
+    entry.next(previous == null ? candidate : previous.next());
+    link(current, bucket, predecessor, entry);
+    adjustCounts(entry, 1);
+    expiryHeap.replace(previous, entry);
     if (previous != null) {
-      count(previous, -1);
-    } else if (size() > current.length && current.length < LARGEST_TABLE) {
+      adjustCounts(previous, -1);
+    } else if (size() > current.length && current.length < MAX_TABLE_LENGTH) {
       grow(current);
     }
     return previous;
@@ -146,20 +147,20 @@ public final class SegmentEntries {
    */
   public boolean purge(Entry entry) {
     @Nullable Entry[] current = table;
-    int bucket = bucket(current, entry.hash());
-    Entry before = null;
-    Entry at = current[bucket];
-    while (at != null && at != entry) {
-      before = at;
-      at = at.next();
+    int bucket = bucketOf(current, entry.hash());
+    Entry predecessor = null;
+    Entry candidate = current[bucket];
+    while (candidate != null && candidate != entry) {
+      predecessor = candidate;
+      candidate = candidate.next();
     }
-    if (at == null) {
+    if (candidate == null) {
       return false;
     }
-    link(current, bucket, before, entry.next());
-    count(entry, -1);
-    deadlines.replace(entry, null);
-    if (current.length > SMALLEST_TABLE && size() < current.length / 8) {
+    link(current, bucket, predecessor, entry.next());
+    adjustCounts(entry, -1);
+    expiryHeap.replace(entry, null);
+    if (current.length > MIN_TABLE_LENGTH && size() < current.length / 8) {
       shrink(current);
     }
     return true;
@@ -171,8 +172,8 @@ public final class SegmentEntries {
    * <p><b>Threading:</b> guarded by the segment's lock.
    */
   public void clear() {
-    table = new @Nullable Entry[SMALLEST_TABLE];
-    deadlines.clear();
+    table = new @Nullable Entry[MIN_TABLE_LENGTH];
+    expiryHeap.clear();
     LIVE_COUNT.setRelease(this, 0);
     TOMBSTONE_COUNT.setRelease(this, 0);
     BYTES.setRelease(this, 0L);
@@ -201,18 +202,18 @@ public final class SegmentEntries {
    *
    * <p><b>Threading:</b> any thread, without a lock.
    */
-  public long bytes() {
+  public long sizeBytes() {
     return (long) BYTES.getAcquire(this);
   }
 
   /**
-   * The first moment of the segment's time at which an entry is due, {@link Deadline#NEVER} if none
-   * ever is.
+   * The first moment of the segment's time at which an entry is due, {@link ExpiryTime#NEVER} if
+   * none ever is.
    *
    * <p><b>Threading:</b> any thread, without a lock.
    */
-  public long earliestDeadline() {
-    return deadlines.earliestMillis();
+  public long earliestExpiryMillis() {
+    return expiryHeap.earliestMillis();
   }
 
   /**
@@ -220,8 +221,8 @@ public final class SegmentEntries {
    *
    * <p><b>Threading:</b> guarded by the segment's lock.
    */
-  public @Nullable Entry due(long nowMillis) {
-    return deadlines.earliestMillis() <= nowMillis ? deadlines.first() : null;
+  public @Nullable Entry findDue(long nowMillis) {
+    return expiryHeap.earliestMillis() <= nowMillis ? expiryHeap.peekEarliest() : null;
   }
 
   /**
@@ -231,25 +232,26 @@ public final class SegmentEntries {
    *
    * <p><b>Threading:</b> any thread, without a lock. The visitor may be called while others write.
    *
-   * @return where to go on, or {@link Cursor#END} when all entries were visited
+   * @return where to go on, or {@link SegmentCursor#END} when all entries were visited
    */
-  public Cursor scan(Cursor from, Visitor visitor) {
-    if (from.kind() == Cursor.Kind.END) {
-      return Cursor.END;
+  public SegmentCursor scan(SegmentCursor from, Visitor visitor) {
+    if (from.kind() == SegmentCursor.Kind.END) {
+      return SegmentCursor.END;
     }
     Entry last = null;
     while (true) {
       @Nullable Entry[] current = table;
-      int touched = 0;
-      int bucket = last != null ? bucket(current, last.hash()) : bucket(current, from.hash());
-      Entry entry = last != null ? after(current, bucket, last) : after(current, bucket, from);
+      int prefetchedTo = 0;
+      int bucket = last != null ? bucketOf(current, last.hash()) : bucketOf(current, from.hash());
+      Entry entry =
+          last != null ? firstAfter(current, bucket, last) : firstAfter(current, bucket, from);
       while (true) {
         while (entry != null) {
-          Visit visit = visitor.visit(entry);
-          if (visit != Visit.NEXT) {
-            return visit == Visit.STOP_AFTER
-                ? Cursor.after(entry)
-                : last == null ? from : Cursor.after(last);
+          VisitResult visit = visitor.visit(entry);
+          if (visit != VisitResult.CONTINUE) {
+            return visit == VisitResult.STOP_AFTER
+                ? SegmentCursor.after(entry)
+                : last == null ? from : SegmentCursor.after(last);
           }
           last = entry;
           entry = entry.next();
@@ -258,15 +260,15 @@ public final class SegmentEntries {
           break;
         }
         if (last != null) {
-          bucket = Math.max(bucket, bucket(current, last.hash()));
+          bucket = Math.max(bucket, bucketOf(current, last.hash()));
         }
         if (++bucket == current.length) {
-          return Cursor.END;
+          return SegmentCursor.END;
         }
-        if (bucket >= touched) {
-          touched = touch(current, bucket);
+        if (bucket >= prefetchedTo) {
+          prefetchedTo = prefetch(current, bucket);
         }
-        entry = first(current, bucket);
+        entry = firstOf(current, bucket);
       }
     }
   }
@@ -275,13 +277,13 @@ public final class SegmentEntries {
   @FunctionalInterface
   public interface Visitor {
     /** Looks at an entry and decides how the scan goes on. */
-    Visit visit(Entry entry);
+    VisitResult visit(Entry entry);
   }
 
   /** How a scan goes on after an entry. */
-  public enum Visit {
+  public enum VisitResult {
     /** The entry is consumed; go on with the next. */
-    NEXT,
+    CONTINUE,
     /** The entry is consumed; stop, and leave the cursor after it. */
     STOP_AFTER,
     /** The entry is not consumed; stop, and leave the cursor before it. */
@@ -304,7 +306,7 @@ public final class SegmentEntries {
     for (int bucket = 0; bucket < current.length; bucket++) {
       Entry lower = null;
       Entry upper = current[bucket];
-      while (upper != null && (bucket(grown, upper.hash()) & 1) == 0) {
+      while (upper != null && (bucketOf(grown, upper.hash()) & 1) == 0) {
         lower = upper;
         upper = upper.next();
       }
@@ -328,7 +330,7 @@ public final class SegmentEntries {
       Entry upper = current[2 * bucket + 1];
       shrunk[bucket] = lower == null ? upper : lower;
       if (lower != null && upper != null) {
-        last(lower).next(upper);
+        lastOf(lower).next(upper);
       }
     }
     table = shrunk;
@@ -340,17 +342,17 @@ public final class SegmentEntries {
    *
    * @return the bucket up to which this was done
    */
-  private static int touch(@Nullable Entry[] table, int from) {
-    int to = Math.min(from + TOUCHED_BUCKETS, table.length);
+  private static int prefetch(@Nullable Entry[] table, int from) {
+    int to = Math.min(from + PREFETCH_BUCKETS, table.length);
     long sum = 0;
     for (int bucket = from; bucket < to; bucket++) {
-      Entry first = first(table, bucket);
+      Entry first = firstOf(table, bucket);
       if (first != null) {
         sum += first.hash();
       }
     }
     for (int bucket = from; bucket < to; bucket++) {
-      Entry first = first(table, bucket);
+      Entry first = firstOf(table, bucket);
       if (first != null) {
         sum += first.bytes().length;
         Entry second = first.next();
@@ -359,14 +361,14 @@ public final class SegmentEntries {
         }
       }
     }
-    if (sum == UNLIKELY) {
+    if (sum == IMPROBABLE_SUM) {
       // Means nothing, but without a use of the sum the compiler would drop the reads.
       Thread.onSpinWait();
     }
     return to;
   }
 
-  private static Entry last(Entry entry) {
+  private static Entry lastOf(Entry entry) {
     Entry last = entry;
     for (Entry next = last.next(); next != null; next = next.next()) {
       last = next;
@@ -375,16 +377,16 @@ public final class SegmentEntries {
   }
 
   private static void link(
-      @Nullable Entry[] table, int bucket, @Nullable Entry before, @Nullable Entry entry) {
-    if (before == null) {
+      @Nullable Entry[] table, int bucket, @Nullable Entry predecessor, @Nullable Entry entry) {
+    if (predecessor == null) {
       SLOT.setRelease(table, bucket, entry);
     } else {
-      before.next(entry);
+      predecessor.next(entry);
     }
   }
 
-  private void count(Entry entry, int sign) {
-    if (entry.tombstone()) {
+  private void adjustCounts(Entry entry, int sign) {
+    if (entry.isTombstone()) {
       TOMBSTONE_COUNT.setRelease(this, tombstoneCount + sign);
     } else {
       LIVE_COUNT.setRelease(this, liveCount + sign);
@@ -393,32 +395,33 @@ public final class SegmentEntries {
   }
 
   /** The first entry of a bucket after a place, or null if the bucket holds none. */
-  private static @Nullable Entry after(@Nullable Entry[] table, int bucket, Entry place) {
-    return after(first(table, bucket), place.hash(), place.bytes(), place.keyLength());
+  private static @Nullable Entry firstAfter(@Nullable Entry[] table, int bucket, Entry place) {
+    return firstAfter(firstOf(table, bucket), place.hash(), place.bytes(), place.keyLength());
   }
 
-  private static @Nullable Entry after(@Nullable Entry[] table, int bucket, Cursor place) {
-    Entry first = first(table, bucket);
-    return place.kind() == Cursor.Kind.START
+  private static @Nullable Entry firstAfter(
+      @Nullable Entry[] table, int bucket, SegmentCursor place) {
+    Entry first = firstOf(table, bucket);
+    return place.kind() == SegmentCursor.Kind.START
         ? first
-        : after(first, place.hash(), place.key(), place.key().length);
+        : firstAfter(first, place.hash(), place.key(), place.key().length);
   }
 
-  private static @Nullable Entry after(
+  private static @Nullable Entry firstAfter(
       @Nullable Entry first, long hash, byte[] key, int keyLength) {
     Entry entry = first;
-    while (entry != null && entry.comparePlace(hash, key, 0, keyLength) <= 0) {
+    while (entry != null && entry.compareOrder(hash, key, 0, keyLength) <= 0) {
       entry = entry.next();
     }
     return entry;
   }
 
-  private static @Nullable Entry first(@Nullable Entry[] table, int bucket) {
+  private static @Nullable Entry firstOf(@Nullable Entry[] table, int bucket) {
     return (Entry) SLOT.getAcquire(table, bucket);
   }
 
   /** The bucket of a hash: as many of its high bits as the table has address bits. */
-  private static int bucket(@Nullable Entry[] table, long hash) {
+  private static int bucketOf(@Nullable Entry[] table, long hash) {
     return (int) (hash >>> (Integer.numberOfLeadingZeros(table.length) + 33));
   }
 }

@@ -21,7 +21,7 @@ final class BootClock {
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   /** {@code int clock_gettime(clockid_t, struct timespec *)}, or null. */
-  private static final @Nullable MethodHandle CLOCK_GETTIME = find();
+  private static final @Nullable MethodHandle CLOCK_GETTIME = linkClockGettime();
 
   private BootClock() {}
 
@@ -31,7 +31,7 @@ final class BootClock {
   }
 
   /** Whether there is one. */
-  static boolean isThere() {
+  static boolean isAvailable() {
     return CLOCK_GETTIME != null;
   }
 
@@ -47,7 +47,7 @@ final class BootClock {
   }
 
   @SuppressWarnings("restricted") // Not called where that would print a warning.
-  private static @Nullable MethodHandle find() {
+  private static @Nullable MethodHandle linkClockGettime() {
     boolean isAllowed = BootClock.class.getModule().isNativeAccessEnabled();
     if (!isAllowed
         || !System.getProperty("os.name", "").equals("Linux")

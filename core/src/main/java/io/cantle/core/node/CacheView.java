@@ -7,22 +7,22 @@ import io.cantle.CacheSet;
 import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Slice;
-import io.cantle.core.base.World;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Lifetime;
-import io.cantle.core.operate.Apply;
-import io.cantle.core.operate.BulkWrites.KeyWrite;
-import io.cantle.core.operate.Operation;
-import io.cantle.core.operate.Put;
-import io.cantle.core.operate.PutIfAbsent;
-import io.cantle.core.operate.Remove;
-import io.cantle.core.operate.Replace;
+import io.cantle.core.operation.ApplyFunction;
+import io.cantle.core.operation.BulkWriteClient.KeyWrite;
+import io.cantle.core.operation.Operation;
+import io.cantle.core.operation.Put;
+import io.cantle.core.operation.PutIfAbsent;
+import io.cantle.core.operation.Remove;
+import io.cantle.core.operation.Replace;
+import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.publish.ScanOptions;
-import io.cantle.core.publish.Scans;
-import io.cantle.core.replica.Result;
-import io.cantle.core.stream.Streams;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.stream.CacheStreams;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableFunction;
@@ -39,8 +39,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache as its user holds it: objects outside, bytes inside. Calls on one key become operations
  * at its primary; those on all keys are scans and many writes at once; what depends on a user's
- * function or on {@code equals} is {@link Computing}'s. Each asynchronous twin is the call itself
- * on a virtual thread. The class is as long as {@link Cache} is, and does nothing but translate.
+ * function or on {@code equals} is {@link ComputeMethods}'s. Each asynchronous twin is the call
+ * itself on a virtual thread. The class is as long as {@link Cache} is, and does nothing but
+ * translate.
  *
  * <p>Whatever a caller gets was decoded for it or is immutable; whatever it gives is encoded before
  * the call goes anywhere, so that a mistake in it is the caller's alone and nothing was sent yet.
@@ -49,30 +50,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class CacheView<K, V> implements Cache<K, V> {
   private final CacheDefinition definition;
-  private final Entries entries;
-  private final Scans scans;
+  private final ByteCache byteCache;
+  private final CacheScanner scanner;
   private final Codec codec;
-  private final AsyncCalls asyncCalls;
-  private final Computing<K, V> computing;
-  private final Streams<K, V> streams;
-  private final World world;
+  private final AsyncCallExecutor asyncCalls;
+  private final ComputeMethods<K, V> computeMethods;
+  private final CacheStreams<K, V> cacheStreams;
+  private final Environment environment;
   private volatile boolean closed;
 
   CacheView(
       CacheDefinition definition,
-      Entries entries,
-      Scans scans,
+      ByteCache byteCache,
+      CacheScanner scanner,
       Codec codec,
-      AsyncCalls asyncCalls,
-      World world) {
+      AsyncCallExecutor asyncCalls,
+      Environment environment) {
     this.definition = definition;
-    this.entries = entries;
-    this.scans = scans;
+    this.byteCache = byteCache;
+    this.scanner = scanner;
     this.codec = codec;
     this.asyncCalls = asyncCalls;
-    this.computing = new Computing<>(entries, codec, asyncCalls);
-    this.streams = new Streams<>(scans, codec, this, world);
-    this.world = world;
+    this.computeMethods = new ComputeMethods<>(byteCache, codec, asyncCalls);
+    this.cacheStreams = new CacheStreams<>(scanner, codec, this, environment);
+    this.environment = environment;
   }
 
   @Override
@@ -88,28 +89,30 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public Cache<K, V> lifespan(Duration lifespan) {
     CacheConfig checked = config().lifespan(lifespan);
-    return lasting(
-        new Lifetime(CacheDefinition.millis(checked.lifespan()), entries.lifetime().idleMillis()));
+    return withLifetime(
+        new Lifetime(
+            CacheDefinition.toMillis(checked.lifespan()), byteCache.lifetime().idleMillis()));
   }
 
   @Override
   public Cache<K, V> maxIdle(Duration maxIdle) {
     CacheConfig checked = config().maxIdle(maxIdle);
-    return lasting(
+    return withLifetime(
         new Lifetime(
-            entries.lifetime().lifespanMillis(), CacheDefinition.millis(checked.maxIdle())));
+            byteCache.lifetime().lifespanMillis(), CacheDefinition.toMillis(checked.maxIdle())));
   }
 
-  private Cache<K, V> lasting(Lifetime lifetime) {
+  private Cache<K, V> withLifetime(Lifetime lifetime) {
     checkOpen();
-    return new CacheView<>(definition, entries.lasting(lifetime), scans, codec, asyncCalls, world);
+    return new CacheView<>(
+        definition, byteCache.withLifetime(lifetime), scanner, codec, asyncCalls, environment);
   }
 
   // ------------------------------------------------------------------ one key
 
   @Override
   public @Nullable V get(Object key) {
-    return value(entries.read(key(key), entries.deadline()).value());
+    return decodeValue(byteCache.read(encodeKey(key), byteCache.deadlineFromNow()).value());
   }
 
   @Override
@@ -120,92 +123,95 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean containsKey(Object key) {
-    return entries.contains(key(key));
+    return byteCache.contains(encodeKey(key));
   }
 
   @Override
   public @Nullable V put(K key, V value) {
-    return value(entries.write(key(key), new Put(Slice.of(encoded(value)), false)));
+    return decodeValue(
+        byteCache.write(encodeKey(key), new Put(ByteSlice.of(encodeValue(value)), false)));
   }
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
-    return value(entries.write(key(key), new PutIfAbsent(Slice.of(encoded(value)))));
+    return decodeValue(
+        byteCache.write(encodeKey(key), new PutIfAbsent(ByteSlice.of(encodeValue(value)))));
   }
 
   @Override
   public @Nullable V remove(Object key) {
-    return value(entries.write(key(key), new Remove(false)));
+    return decodeValue(byteCache.write(encodeKey(key), new Remove(false)));
   }
 
   @Override
   public @Nullable V replace(K key, V value) {
-    return value(entries.write(key(key), new Replace(Slice.of(encoded(value)))));
+    return decodeValue(
+        byteCache.write(encodeKey(key), new Replace(ByteSlice.of(encodeValue(value)))));
   }
 
   @Override
   public boolean remove(Object key, @Nullable Object value) {
-    return value != null && computing.swapIf(key(key), value, null);
+    return value != null && computeMethods.replaceIfEqual(encodeKey(key), value, null);
   }
 
   @Override
   public boolean replace(K key, V expected, V value) {
     Objects.requireNonNull(expected, "expected");
-    byte[] bytes = encoded(value);
-    return computing.swapIf(key(key), expected, bytes);
+    byte[] bytes = encodeValue(value);
+    return computeMethods.replaceIfEqual(encodeKey(key), expected, bytes);
   }
 
   @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
-    return computing.computeHere(key, key(key), function);
+    return computeMethods.computeLocally(key, encodeKey(key), function);
   }
 
   @Override
   public @Nullable V compute(
       K key,
       SerializableBiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    byte[] bytes = key(key);
-    Slice sent = computing.sendable(function);
+    byte[] bytes = encodeKey(key);
+    ByteSlice sent = computeMethods.encodeFunction(function);
     return sent == null
-        ? computing.computeHere(key, bytes, function)
-        : computing.apply(Apply.Kind.COMPUTE, bytes, sent, null);
+        ? computeMethods.computeLocally(key, bytes, function)
+        : computeMethods.apply(ApplyFunction.Kind.COMPUTE, bytes, sent, null);
   }
 
   @Override
   public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
-    return computing.computeHereIfAbsent(key, key(key), function);
+    return computeMethods.computeLocallyIfAbsent(key, encodeKey(key), function);
   }
 
   @Override
   public @Nullable V computeIfAbsent(
       K key, SerializableFunction<? super K, ? extends @Nullable V> function) {
-    byte[] bytes = key(key);
-    Slice sent = computing.sendable(function);
+    byte[] bytes = encodeKey(key);
+    ByteSlice sent = computeMethods.encodeFunction(function);
     return sent == null
-        ? computing.computeHereIfAbsent(key, bytes, function)
-        : computing.applyIfAbsent(bytes, sent);
+        ? computeMethods.computeLocallyIfAbsent(key, bytes, function)
+        : computeMethods.applyIfAbsent(bytes, sent);
   }
 
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
-    return computing.computeHere(
-        key, key(key), (k, present) -> present == null ? null : function.apply(k, present));
+    return computeMethods.computeLocally(
+        key, encodeKey(key), (k, present) -> present == null ? null : function.apply(k, present));
   }
 
   @Override
   public @Nullable V computeIfPresent(
       K key, SerializableBiFunction<? super K, ? super V, ? extends @Nullable V> function) {
-    byte[] bytes = key(key);
-    Slice sent = computing.sendable(function);
+    byte[] bytes = encodeKey(key);
+    ByteSlice sent = computeMethods.encodeFunction(function);
     return sent == null
-        ? computing.computeHere(
+        ? computeMethods.computeLocally(
             key, bytes, (k, present) -> present == null ? null : function.apply(k, present))
-        : computing.apply(Apply.Kind.COMPUTE_IF_PRESENT, bytes, sent, null);
+        : computeMethods.apply(ApplyFunction.Kind.COMPUTE_IF_PRESENT, bytes, sent, null);
   }
 
   @Override
@@ -213,8 +219,10 @@ final class CacheView<K, V> implements Cache<K, V> {
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(function, "function");
-    return computing.computeHere(
-        key, key(key), (k, present) -> present == null ? value : function.apply(present, value));
+    return computeMethods.computeLocally(
+        key,
+        encodeKey(key),
+        (k, present) -> present == null ? value : function.apply(present, value));
   }
 
   @Override
@@ -222,44 +230,44 @@ final class CacheView<K, V> implements Cache<K, V> {
       K key,
       V value,
       SerializableBiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-    byte[] bytes = key(key);
-    byte[] argument = encoded(value);
-    Slice sent = computing.sendable(function);
+    byte[] bytes = encodeKey(key);
+    byte[] argument = encodeValue(value);
+    ByteSlice sent = computeMethods.encodeFunction(function);
     return sent == null
-        ? computing.computeHere(
+        ? computeMethods.computeLocally(
             key, bytes, (k, present) -> present == null ? value : function.apply(present, value))
-        : computing.apply(Apply.Kind.MERGE, bytes, sent, argument);
+        : computeMethods.apply(ApplyFunction.Kind.MERGE, bytes, sent, argument);
   }
 
   @Override
   public void replaceAll(SerializableBiFunction<? super K, ? super V, ? extends V> function) {
     checkOpen();
-    Slice sent = computing.sendable(function);
+    ByteSlice sent = computeMethods.encodeFunction(function);
     if (sent == null) {
-      computing.replaceAllHere(this, function);
+      computeMethods.replaceAllLocally(this, function);
       return;
     }
     try (CloseableIterator<byte[]> keys =
-        scans.iterate(Scans.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
-      computing.replaceAll(keys, sent);
+        scanner.iterate(CacheScanner.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
+      computeMethods.replaceAll(keys, sent);
     }
   }
 
   @Override
   public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
     checkOpen();
-    computing.replaceAllHere(this, function);
+    computeMethods.replaceAllLocally(this, function);
   }
 
   @Override
   public ScanPage<K, V> scan(ScanCursor cursor, int limit) {
     checkOpen();
-    return streams.page(cursor, limit);
+    return cacheStreams.readPage(cursor, limit);
   }
 
   @Override
   public List<String> owners(K key) {
-    return entries.owners(key(key));
+    return byteCache.owners(encodeKey(key));
   }
 
   // ------------------------------------------------------------------ all keys
@@ -267,7 +275,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public long mappingCount() {
     checkOpen();
-    return scans.count(ScanOptions.ALL);
+    return scanner.count(ScanOptions.ALL);
   }
 
   @Override
@@ -296,32 +304,32 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public void putAll(Map<? extends K, ? extends V> map) {
     checkOpen();
-    Iterator<? extends Map.Entry<? extends K, ? extends V>> each = map.entrySet().iterator();
-    entries.write(
+    Iterator<? extends Map.Entry<? extends K, ? extends V>> iterator = map.entrySet().iterator();
+    byteCache.write(
         new Iterator<>() {
           @Override
           public boolean hasNext() {
-            return each.hasNext();
+            return iterator.hasNext();
           }
 
           @Override
           public KeyWrite next() {
-            Map.Entry<? extends K, ? extends V> entry = each.next();
-            byte[] key = key(entry.getKey());
-            Slice value = Slice.of(encoded(entry.getValue()));
-            Operation put = entries.limited(new Put(value, true));
+            Map.Entry<? extends K, ? extends V> entry = iterator.next();
+            byte[] key = encodeKey(entry.getKey());
+            ByteSlice value = ByteSlice.of(encodeValue(entry.getValue()));
+            Operation put = byteCache.applyLifetime(new Put(value, true));
             return new KeyWrite(key, put, key.length + value.length() + 48);
           }
         },
-        computing::key);
+        computeMethods::decodeKey);
   }
 
   @Override
   public void clear() {
     checkOpen();
     try (CloseableIterator<byte[]> keys =
-        scans.iterate(Scans.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
-      entries.write(
+        scanner.iterate(CacheScanner.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
+      byteCache.write(
           new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -334,28 +342,28 @@ final class CacheView<K, V> implements Cache<K, V> {
               return new KeyWrite(key, new Remove(true), key.length + 32);
             }
           },
-          computing::key);
+          computeMethods::decodeKey);
     }
   }
 
   @Override
   public CacheSet<K> keySet() {
-    return new KeyView<>(this);
+    return new KeySetView<>(this);
   }
 
   @Override
   public CacheCollection<V> values() {
-    return new ValueView<>(this);
+    return new ValueCollectionView<>(this);
   }
 
   @Override
   public CacheSet<Map.Entry<K, V>> entrySet() {
-    return new EntryView<>(this);
+    return new EntrySetView<>(this);
   }
 
-  Streams<K, V> streams() {
+  CacheStreams<K, V> streams() {
     checkOpen();
-    return streams;
+    return cacheStreams;
   }
 
   CloseableIterator<V> valueIterator() {
@@ -490,7 +498,7 @@ final class CacheView<K, V> implements Cache<K, V> {
       throw new IllegalStateException(
           "this view of cache \"" + name() + "\" is closed; open it again from the grid");
     }
-    entries.checkUsable();
+    byteCache.checkUsable();
   }
 
   @Override
@@ -512,9 +520,9 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public int hashCode() {
     int hash = 0;
-    try (var each = entrySet().iterator()) {
-      while (each.hasNext()) {
-        hash += each.next().hashCode();
+    try (var iterator = entrySet().iterator()) {
+      while (iterator.hasNext()) {
+        hash += iterator.next().hashCode();
       }
     }
     return hash;
@@ -525,19 +533,19 @@ final class CacheView<K, V> implements Cache<K, V> {
     return "Cache[" + name() + ", " + config() + "]";
   }
 
-  private byte[] key(@Nullable Object key) {
+  private byte[] encodeKey(@Nullable Object key) {
     if (closed) {
       checkOpen();
     }
-    return Entries.checked(
-        "key", codec.encodeKey(Objects.requireNonNull(key, "key")), Entries.MAX_KEY_BYTES);
+    return ByteCache.checkLength(
+        "key", codec.encodeKey(Objects.requireNonNull(key, "key")), ByteCache.MAX_KEY_BYTES);
   }
 
-  private byte[] encoded(@Nullable Object value) {
-    return computing.encoded(value);
+  private byte[] encodeValue(@Nullable Object value) {
+    return computeMethods.encodeValue(value);
   }
 
-  private @Nullable V value(Result result) {
-    return computing.value(result);
+  private @Nullable V decodeValue(OperationResult result) {
+    return computeMethods.decodeValue(result);
   }
 }

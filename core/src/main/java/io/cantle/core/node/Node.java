@@ -10,50 +10,50 @@ import io.cantle.MergeLosses;
 import io.cantle.ScanFigures;
 import io.cantle.WhenCut;
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
-import io.cantle.core.base.World;
-import io.cantle.core.codec.AllowList;
+import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
-import io.cantle.core.container.Decoded;
+import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.memory.MemoryBudget;
 import io.cantle.core.memory.MemoryUse;
-import io.cantle.core.operate.BulkWriters;
-import io.cantle.core.operate.BulkWrites;
-import io.cantle.core.operate.Callers;
-import io.cantle.core.operate.Conflicts;
-import io.cantle.core.operate.Expiry;
-import io.cantle.core.operate.Followers;
-import io.cantle.core.operate.Merges;
-import io.cantle.core.operate.Readers;
-import io.cantle.core.operate.Writers;
-import io.cantle.core.publish.ClusterScans;
+import io.cantle.core.operation.BulkWriteClient;
+import io.cantle.core.operation.BulkWriteHandler;
+import io.cantle.core.operation.ConflictResolver;
+import io.cantle.core.operation.EntryExpirer;
+import io.cantle.core.operation.OperationClient;
+import io.cantle.core.operation.ReadHandler;
+import io.cantle.core.operation.ReplicaReconciler;
+import io.cantle.core.operation.ReplicationHandler;
+import io.cantle.core.operation.WriteHandler;
+import io.cantle.core.persistence.NodeStore;
+import io.cantle.core.publish.ClusterScanner;
 import io.cantle.core.publish.ScanBuffers;
-import io.cantle.core.publish.ScanMeter;
-import io.cantle.core.publish.Source;
-import io.cantle.core.rebalance.DroppedCopies;
-import io.cantle.core.rebalance.Openings;
-import io.cantle.core.rebalance.Transfers;
-import io.cantle.core.replica.Acks;
-import io.cantle.core.replica.CommitNotices;
-import io.cantle.core.replica.Replicas;
-import io.cantle.core.segment.Seat;
-import io.cantle.core.store.Store;
-import io.cantle.core.stream.Pipelines;
-import io.cantle.core.stream.Streams;
+import io.cantle.core.publish.ScanMetrics;
+import io.cantle.core.publish.ScanServer;
+import io.cantle.core.rebalance.DroppedReplicaReporter;
+import io.cantle.core.rebalance.EpochRecovery;
+import io.cantle.core.rebalance.StateTransfer;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.stream.CacheStreams;
+import io.cantle.core.stream.PipelineRunner;
 import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.CachePlace;
-import io.cantle.core.topology.Foreign;
-import io.cantle.core.topology.Mode;
-import io.cantle.core.topology.Ownership;
-import io.cantle.core.topology.Refusal;
+import io.cantle.core.topology.CacheResolver;
+import io.cantle.core.topology.ForeignGridListener;
+import io.cantle.core.topology.JoinRefusal;
+import io.cantle.core.topology.PartitionHandling;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.TopologyKeeper;
-import io.cantle.core.transport.Alone;
-import io.cantle.core.transport.Kind;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.LocalTransport;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.Requests;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,10 +71,11 @@ import org.jspecify.annotations.Nullable;
  * nothing; {@link #start} opens the transport and waits to be admitted, {@link #close} leaves and
  * stops the parts in reverse.
  *
- * <p>Messages come in by {@link Dispatch}, which hands each kind to the one part it is for, on the
- * transport's threads and without waiting. A topology comes in by {@code adopt}: first what this
- * node holds follows it ({@code replicas}), then who serves ({@code openings}), then what has to be
- * fetched ({@code transfers}, {@code merges}); nobody is told of a segment before it is held.
+ * <p>Messages come in by {@link MessageDispatcher}, which hands each kind to the one part it is
+ * for, on the transport's threads and without waiting. A topology comes in by {@code adopt}: first
+ * what this node holds follows it ({@code replicas}), then who serves ({@code openings}), then what
+ * has to be fetched ({@code transfers}, {@code merges}); nobody is told of a segment before it is
+ * held.
  *
  * <p>Calls of users enter by a {@link CacheView} each. A local cache lives in a node of its own
  * behind this one, in whose grid nobody else is.
@@ -83,65 +84,65 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Node implements Grid {
   private static final System.Logger LOG = System.getLogger(Node.class.getName());
-  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
-  private static final long TELL_AGAIN = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final GridConfig config;
   private final ClassLoader loader;
-  private final World world;
-  private final Store store;
-  private final Runnable afterwards;
-  private final boolean isAlone;
-  private final AllowList allowed;
+  private final Environment environment;
+  private final NodeStore store;
+  private final Runnable onClosed;
+  private final boolean hasNoNetwork;
+  private final ClassAllowList allowList;
   private final Codec codec;
-  private final Requests requests;
-  private final TopologyKeeper topologies;
-  private final Replicas replicas;
-  private final CommitNotices notices;
-  private final Expiry expiry;
-  private final Openings openings;
-  private final Transfers transfers;
-  private final DroppedCopies droppedCopies;
-  private final Acks acks;
-  private final Readers readers;
-  private final Writers writers;
-  private final Conflicts conflicts;
-  private final Announcements announcements;
-  private final Merges merges;
-  private final Followers followers;
-  private final BulkWriters bulkWriters;
-  private final Source source;
-  private final ScanMeter scanMeter = new ScanMeter();
+  private final MessagingService messaging;
+  private final TopologyDriver topologyDriver;
+  private final ReplicaTable replicas;
+  private final CommitNotifier commitNotifier;
+  private final EntryExpirer expirer;
+  private final EpochRecovery epochRecovery;
+  private final StateTransfer stateTransfer;
+  private final DroppedReplicaReporter droppedReplicaReporter;
+  private final AckExchange ackExchange;
+  private final ReadHandler readHandler;
+  private final WriteHandler writeHandler;
+  private final ConflictResolver conflictResolver;
+  private final OperatorLog operatorLog;
+  private final ReplicaReconciler reconciler;
+  private final ReplicationHandler replicationHandler;
+  private final BulkWriteHandler bulkWriteHandler;
+  private final ScanServer scanServer;
+  private final ScanMetrics scanMetrics = new ScanMetrics();
   private final MemoryBudget memory;
   private final ScanBuffers scanBuffers;
-  private final AsyncCalls asyncCalls;
-  private final Wishes wishes;
-  private final ReentrantLock closing = new ReentrantLock();
+  private final AsyncCallExecutor asyncCalls;
+  private final AdminClient adminClient;
+  private final ReentrantLock closeLock = new ReentrantLock();
 
   /** What is said when there is no memory left to say it with. */
   private final String withoutMemory;
 
-  private Topology adopted = Topology.NONE;
-  private @Nullable Callers callers;
-  private @Nullable BulkWrites bulkWrites;
+  private Topology adoptedTopology = Topology.NONE;
+  private @Nullable OperationClient client;
+  private @Nullable BulkWriteClient bulkClient;
 
   /** Behind local caches that are in memory only, and behind those that are kept. */
-  private @Nullable Node alone;
+  private @Nullable Node localNode;
 
-  private @Nullable Node aloneKeeping;
+  private @Nullable Node durableLocalNode;
   private volatile boolean closed;
-  private volatile boolean shut;
+  private volatile boolean isShutDown;
   private volatile @Nullable String failure;
   private volatile boolean started;
-  private volatile boolean misfit;
+  private volatile boolean isMisconfigured;
   private volatile boolean storeRefused;
 
   /** What was wrong when the time to join was over; closing ends it. */
   private String troubleAtJoin = "";
 
   /** A node that has not started, in a world that outlives it. */
-  public Node(GridConfig config, ClassLoader loader, Transport transport, World world) {
-    this(config, loader, transport, world, () -> {});
+  public Node(GridConfig config, ClassLoader loader, Transport transport, Environment environment) {
+    this(config, loader, transport, environment, () -> {});
   }
 
   /** A node without a store that has not started. */
@@ -149,9 +150,9 @@ public final class Node implements Grid {
       GridConfig config,
       ClassLoader loader,
       Transport transport,
-      World world,
-      Runnable afterwards) {
-    this(config, loader, transport, world, Store.NONE, afterwards);
+      Environment environment,
+      Runnable onClosed) {
+    this(config, loader, transport, environment, NodeStore.NONE, onClosed);
   }
 
   /**
@@ -159,76 +160,103 @@ public final class Node implements Grid {
    *
    * @param loader where classes of stored objects and lambdas are looked up
    * @param store what outlives this node, closed with it
-   * @param afterwards closes what was made for this node, once it is closed
+   * @param onClosed closes what was made for this node, once it is closed
    */
   public Node(
       GridConfig config,
       ClassLoader loader,
       Transport transport,
-      World world,
-      Store store,
-      Runnable afterwards) {
+      Environment environment,
+      NodeStore store,
+      Runnable onClosed) {
     this.config = config;
     this.loader = loader;
-    this.world = world;
+    this.environment = environment;
     this.store = store;
-    this.afterwards = afterwards;
-    this.isAlone = transport instanceof Alone;
-    this.withoutMemory = withoutMemory(config, world.heapBytes());
+    this.onClosed = onClosed;
+    this.hasNoNetwork = transport instanceof LocalTransport;
+    this.withoutMemory = withoutMemory(config, environment.heapBytes());
     List<String> packages = new ArrayList<>(config.allow());
-    packages.add(Streams.class.getPackageName());
-    allowed = AllowList.of(packages);
-    codec = new Codec(allowed, loader, config.functions(), config.codecs(), config.nodeName());
-    memory = new MemoryBudget(world.heapBytes());
-    Decoded decoded = new Decoded(codec, memory.account(MemoryUse.DECODED_OBJECTS));
-    requests = new Requests(transport, world, new Dispatch());
-    topologies =
-        new TopologyKeeper(
-            requests,
-            world,
-            new TopologyKeeper.Founding(
+    packages.add(CacheStreams.class.getPackageName());
+    allowList = ClassAllowList.of(packages);
+    codec = new Codec(allowList, loader, config.functions(), config.codecs(), config.nodeName());
+    memory = new MemoryBudget(environment.heapBytes());
+    DecodedObjectCache objectCache =
+        new DecodedObjectCache(codec, memory.account(MemoryUse.DECODED_OBJECTS));
+    messaging = new MessagingService(transport, environment, new MessageDispatcher());
+    topologyDriver =
+        new TopologyDriver(
+            messaging,
+            environment,
+            new TopologyDriver.JoinSettings(
                 config.initialMembers(),
                 config.whenCut(),
-                Seat.of(config.capacity(), config.rack()),
+                MemberCapacity.of(config.capacity(), config.rack()),
                 config.timeout()),
             this::adopt,
-            new Strangers(),
+            new ForeignGridHandler(),
             store);
-    conflicts = new Conflicts(config.whenCut());
-    announcements = new Announcements(config.name(), conflicts);
-    replicas = new Replicas(decoded, requests.stamps(), world.clock(), store);
-    notices = new CommitNotices(requests, topologies, world, replicas);
-    replicas.whenOnDisk(notices::due);
-    expiry = new Expiry(requests, topologies, world, replicas, notices);
-    openings = new Openings(requests, topologies, world, replicas, notices, expiry);
-    transfers =
-        new Transfers(
-            requests, topologies, world, replicas, expiry, memory.account(MemoryUse.TRANSFERS));
-    droppedCopies = new DroppedCopies(topologies, world.clock());
-    acks = new Acks(requests, world, replicas, notices);
-    readers = new Readers(requests, topologies, replicas, acks, expiry);
-    writers =
-        new Writers(requests, topologies, world, replicas, notices, acks, expiry, codec, conflicts);
-    followers = new Followers(requests, topologies, replicas, acks);
-    bulkWriters = new BulkWriters(requests, topologies, world, replicas, notices, acks, writers);
-    Pipelines pipelines = new Pipelines(codec, decoded, this::cacheForFunctions);
-    scanBuffers = new ScanBuffers(memory.account(MemoryUse.SCAN_BUFFERS), world);
-    requests.whenSwept(scanBuffers::sweep);
-    source =
-        new Source(
-            requests,
-            topologies,
-            world,
+    conflictResolver = new ConflictResolver(config.whenCut());
+    operatorLog = new OperatorLog(config.name(), conflictResolver);
+    replicas = new ReplicaTable(objectCache, messaging.stampClock(), environment.clock(), store);
+    commitNotifier = new CommitNotifier(messaging, topologyDriver, environment, replicas);
+    replicas.setDiskListener(commitNotifier::notifySoon);
+    expirer = new EntryExpirer(messaging, topologyDriver, environment, replicas, commitNotifier);
+    epochRecovery =
+        new EpochRecovery(
+            messaging, topologyDriver, environment, replicas, commitNotifier, expirer);
+    stateTransfer =
+        new StateTransfer(
+            messaging,
+            topologyDriver,
+            environment,
             replicas,
-            acks,
-            expiry,
-            pipelines,
-            scanMeter,
+            expirer,
+            memory.account(MemoryUse.TRANSFERS));
+    droppedReplicaReporter = new DroppedReplicaReporter(topologyDriver, environment.clock());
+    ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
+    readHandler = new ReadHandler(messaging, topologyDriver, replicas, ackExchange, expirer);
+    writeHandler =
+        new WriteHandler(
+            messaging,
+            topologyDriver,
+            environment,
+            replicas,
+            commitNotifier,
+            ackExchange,
+            expirer,
+            codec,
+            conflictResolver);
+    replicationHandler = new ReplicationHandler(messaging, topologyDriver, replicas, ackExchange);
+    bulkWriteHandler =
+        new BulkWriteHandler(
+            messaging,
+            topologyDriver,
+            environment,
+            replicas,
+            commitNotifier,
+            ackExchange,
+            writeHandler);
+    PipelineRunner pipelineRunner =
+        new PipelineRunner(codec, objectCache, this::openCacheForFunctions);
+    scanBuffers = new ScanBuffers(memory.account(MemoryUse.SCAN_BUFFERS), environment);
+    messaging.whenSwept(scanBuffers::sweep);
+    scanServer =
+        new ScanServer(
+            messaging,
+            topologyDriver,
+            environment,
+            replicas,
+            ackExchange,
+            expirer,
+            pipelineRunner,
+            scanMetrics,
             memory.account(MemoryUse.SCAN_ANSWERS));
-    merges = new Merges(requests, topologies, world, replicas.orphans());
-    asyncCalls = new AsyncCalls(world.threads());
-    wishes = new Wishes(topologies, this::reaches, config.timeout());
-    store.whenFailed(this::storeFailed);
+    reconciler =
+        new ReplicaReconciler(messaging, topologyDriver, environment, replicas.mergeBacklog());
+    asyncCalls = new AsyncCallExecutor(environment.threads());
+    adminClient = new AdminClient(topologyDriver, this::awaitReported, config.timeout());
+    store.onFailure(this::onStoreFailure);
   }
 
   /**
@@ -239,7 +267,7 @@ public final class Node implements Grid {
    * @throws GridException if it is not let in within the timeout
    */
   public Node start() {
-    return start(world.clock().nanoTime());
+    return start(environment.clock().nanoTime());
   }
 
   /**
@@ -248,39 +276,41 @@ public final class Node implements Grid {
    * @param began a reading of the clock
    */
   public Node start(long began) {
-    requests.start();
-    Callers single =
-        new Callers(requests, topologies, replicas, writers, config.timeout().toNanos());
-    callers = single;
-    bulkWrites = new BulkWrites(single, topologies, world);
-    merges.begin(single);
+    messaging.start();
+    OperationClient newClient =
+        new OperationClient(
+            messaging, topologyDriver, replicas, writeHandler, config.timeout().toNanos());
+    client = newClient;
+    bulkClient = new BulkWriteClient(newClient, topologyDriver, environment);
+    reconciler.start(newClient);
     // What the transport took to find others counts.
-    Duration patience = config.timeout().minusNanos(world.clock().nanoTime() - began);
+    Duration timeout = config.timeout().minusNanos(environment.clock().nanoTime() - began);
     boolean joined =
-        await(patience, () -> topologies.current().members().contains(requests.self()), () -> {});
+        awaitCondition(
+            timeout, () -> topologyDriver.current().members().contains(messaging.self()), () -> {});
     if (!joined) {
-      String why = failure;
-      troubleAtJoin = topologies.trouble();
+      String reason = failure;
+      troubleAtJoin = topologyDriver.trouble();
       close();
-      if (why != null && storeRefused) {
-        throw new StoreRefusedException(why);
+      if (reason != null && storeRefused) {
+        throw new StoreRefusedException(reason);
       }
-      if (why != null && misfit) {
-        throw new IllegalStateException(why);
+      if (reason != null && isMisconfigured) {
+        throw new IllegalStateException(reason);
       }
-      throw new GridException(why != null ? why : leftOut());
+      throw new GridException(reason != null ? reason : describeJoinFailure());
     }
     started = true;
     LOG.log(
         System.Logger.Level.DEBUG,
         "{0} joined grid {1}",
         nodeName(),
-        topologies.current().gridId());
+        topologyDriver.current().gridId());
     return this;
   }
 
-  private String leftOut() {
-    String unheard = requests.unheard();
+  private String describeJoinFailure() {
+    String unheard = messaging.incompatiblePeer();
     String trouble = troubleAtJoin;
     return "node "
         + nodeName()
@@ -298,29 +328,29 @@ public final class Node implements Grid {
                     + ", nodes see each other");
   }
 
-  private String otherWhenCut(Mode its) {
+  private String describeWhenCutMismatch(PartitionHandling gridMode) {
     return "grid \""
         + config.name()
         + "\" was founded with whenCut "
-        + its.text()
+        + gridMode.text()
         + " and cannot be joined with "
-        + Mode.of(config.whenCut()).text()
+        + PartitionHandling.of(config.whenCut()).text()
         + "; give GridConfig.whenCut what the grid has, or join one of another name";
   }
 
   /** Waits for something topologies or messages bring about; repeats an action meanwhile. */
-  private boolean await(Duration patience, Condition condition, Runnable again) {
-    Clock clock = world.clock();
-    long deadline = clock.nanoTime() + patience.toNanos();
+  private boolean awaitCondition(Duration timeout, Condition condition, Runnable action) {
+    Clock clock = environment.clock();
+    long deadline = clock.nanoTime() + timeout.toNanos();
     Signal never = new Signal();
     while (!condition.holds()) {
       long left = deadline - clock.nanoTime();
       if (left <= 0 || Thread.currentThread().isInterrupted() || failure != null) {
         return condition.holds();
       }
-      again.run();
+      action.run();
       if (!condition.holds()) {
-        never.await(clock, Math.min(left, PAUSE));
+        never.await(clock, Math.min(left, POLL_NANOS));
       }
     }
     return true;
@@ -330,17 +360,17 @@ public final class Node implements Grid {
     boolean holds();
   }
 
-  private boolean reaches(Condition condition, Runnable again) {
-    return await(config.timeout(), condition, nowAndThen(again));
+  private boolean awaitReported(Condition condition, Runnable action) {
+    return awaitCondition(config.timeout(), condition, throttle(action));
   }
 
-  /** Runs an action at most every {@link #TELL_AGAIN}. */
-  private Runnable nowAndThen(Runnable action) {
-    long[] last = {world.clock().nanoTime() - TELL_AGAIN};
+  /** Runs an action at most every {@link #REPEAT_NANOS}. */
+  private Runnable throttle(Runnable action) {
+    long[] lastRun = {environment.clock().nanoTime() - REPEAT_NANOS};
     return () -> {
-      long now = world.clock().nanoTime();
-      if (now - last[0] >= TELL_AGAIN) {
-        last[0] = now;
+      long now = environment.clock().nanoTime();
+      if (now - lastRun[0] >= REPEAT_NANOS) {
+        lastRun[0] = now;
         action.run();
       }
     };
@@ -348,90 +378,99 @@ public final class Node implements Grid {
 
   @Override
   public String nodeName() {
-    return requests.self().name();
+    return messaging.self().name();
   }
 
   @Override
   public List<String> members() {
-    return topologies.current().members().stream().map(Member::name).toList();
+    return topologyDriver.current().members().stream().map(Member::name).toList();
   }
 
   @Override
   public boolean settled() {
-    Topology topology = topologies.current();
-    return topology.founded()
-        && topologies.lease().held()
-        && !topologies.pending()
-        && replicas.orphans().isEmpty()
+    Topology topology = topologyDriver.current();
+    return topology.isFounded()
+        && topologyDriver.lease().isHeld()
+        && !topologyDriver.hasPendingTopology()
+        && replicas.mergeBacklog().isEmpty()
         && topology.leaving().isEmpty()
-        && topology.allVote()
+        && topology.everyoneVotes()
         && topology.caches().stream()
-            .allMatch(cache -> cache.segments().stream().allMatch(Ownership::steady));
+            .allMatch(cache -> cache.segments().stream().allMatch(SegmentOwnership::isSteady));
   }
 
   /** What this node holds and believes, to be checked from within. */
-  public Inspection inspection() {
-    return new Inspection(
-        topologies::current,
+  public NodeInspector inspector() {
+    return new NodeInspector(
+        topologyDriver::current,
         replicas,
         codec,
-        () -> topologies.lease().held(),
-        scanMeter,
+        () -> topologyDriver.lease().isHeld(),
+        scanMetrics,
         memory,
-        requests::waiting);
+        messaging::pendingCount);
   }
 
   @Override
   public <K, V> Cache<K, V> cache(String name) {
     checkUsable();
-    return existing(name, this::checkUsable);
+    return openExisting(name, this::checkUsable);
   }
 
   /**
    * The cache for a function that runs here for others: also while this node leaves, for what it
    * still owns is streamed here, and calls still go out.
    */
-  private Cache<Object, Object> cacheForFunctions(String name) {
-    return existing(name, this::checkWorks);
+  private Cache<Object, Object> openCacheForFunctions(String name) {
+    return openExisting(name, this::checkNotFailed);
   }
 
-  private <K, V> Cache<K, V> existing(String name, Runnable usable) {
-    CacheDefinition usual = new CacheDefinition(name, CacheConfig.distributed());
-    CachePlace place = CachePlace.however(topologies, world.clock(), usual);
-    Topology topology = place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
-    return open(topology.caches().get(place.in(topology)).definition(), usable);
+  private <K, V> Cache<K, V> openExisting(String name, Runnable usable) {
+    CacheDefinition defaultDefinition = new CacheDefinition(name, CacheConfig.distributed());
+    CacheResolver cacheResolver =
+        CacheResolver.ofAnyConfiguration(topologyDriver, environment.clock(), defaultDefinition);
+    Topology topology =
+        cacheResolver.awaitCreated(environment.clock().nanoTime() + config.timeout().toNanos());
+    return open(topology.caches().get(cacheResolver.indexIn(topology)).definition(), usable);
   }
 
   @Override
-  public <K, V> Cache<K, V> cache(String name, CacheConfig wanted) {
+  public <K, V> Cache<K, V> cache(String name, CacheConfig cacheConfig) {
     checkUsable();
-    CacheDefinition definition = new CacheDefinition(name, wanted);
-    if (wanted.mode() == CacheMode.LOCAL && !isAlone) {
-      return aloneNode(definition).cache(name, wanted);
+    CacheDefinition definition = new CacheDefinition(name, cacheConfig);
+    if (cacheConfig.mode() == CacheMode.LOCAL && !hasNoNetwork) {
+      return localNodeFor(definition).cache(name, cacheConfig);
     }
     return open(definition, this::checkUsable);
   }
 
   private <K, V> Cache<K, V> open(CacheDefinition definition, Runnable usable) {
-    CachePlace place = new CachePlace(topologies, world.clock(), definition);
-    if (definition.keeps()) {
-      checkHolders(definition);
+    CacheResolver cacheResolver =
+        new CacheResolver(topologyDriver, environment.clock(), definition);
+    if (definition.isDurable()) {
+      checkCanPersist(definition);
     }
-    place.awaitThere(world.clock().nanoTime() + config.timeout().toNanos());
-    ClusterScans scans =
-        new ClusterScans(
-            requests, topologies, world, place, config.timeout().toNanos(), scanMeter, scanBuffers);
+    cacheResolver.awaitCreated(environment.clock().nanoTime() + config.timeout().toNanos());
+    ClusterScanner scanner =
+        new ClusterScanner(
+            messaging,
+            topologyDriver,
+            environment,
+            cacheResolver,
+            config.timeout().toNanos(),
+            scanMetrics,
+            scanBuffers);
     return new CacheView<>(
         definition,
-        entriesOf(place, usable, definition.lifetime()),
-        scans,
-        definition.keeps() ? codec.lasting() : codec,
+        newByteCache(cacheResolver, usable, definition.defaultLifetime()),
+        scanner,
+        definition.isDurable() ? codec.frozenOnly() : codec,
         asyncCalls,
-        world);
+        environment);
   }
 
-  private void checkHolders(CacheDefinition definition) {
-    if (config.whenCut() instanceof WhenCut.Available && !isAlone) {
+  private void checkCanPersist(CacheDefinition definition) {
+    if (config.whenCut() instanceof WhenCut.Available && !hasNoNetwork) {
       throw new IllegalStateException(
           "cache \""
               + definition.name()
@@ -441,8 +480,8 @@ public final class Node implements Grid {
               + " would begin it empty, and drop what those have on disk; use WhenCut.stop or"
               + " oldestDecides, or Durability.NONE");
     }
-    List<Member> members = topologies.current().members();
-    if (!members.isEmpty() && members.stream().noneMatch(Member::durable)) {
+    List<Member> members = topologyDriver.current().members();
+    if (!members.isEmpty() && members.stream().noneMatch(Member::hasStore)) {
       throw new IllegalStateException(
           "cache \""
               + definition.name()
@@ -452,108 +491,116 @@ public final class Node implements Grid {
     }
   }
 
-  private Entries entriesOf(CachePlace place, Runnable usable, Lifetime lifetime) {
-    Callers single = callers;
-    BulkWrites bulk = bulkWrites;
-    if (single == null || bulk == null) {
+  private ByteCache newByteCache(CacheResolver cacheResolver, Runnable usable, Lifetime lifetime) {
+    OperationClient newClient = client;
+    BulkWriteClient newBulkClient = bulkClient;
+    if (newClient == null || newBulkClient == null) {
       throw new IllegalStateException("the node has not started");
     }
-    return new Entries(place, single, bulk, usable, world.clock(), lifetime);
+    return new ByteCache(
+        cacheResolver, newClient, newBulkClient, usable, environment.clock(), lifetime);
   }
 
   @Override
   public SortedSet<Integer> lostSegments(String name) {
     checkUsable();
-    return wishes.lostSegments(name);
+    return adminClient.lostSegments(name);
   }
 
   @Override
   public boolean rebalancingSuspended() {
     checkUsable();
-    return wishes.rebalancingSuspended();
+    return adminClient.rebalancingSuspended();
   }
 
   @Override
   public int acceptLoss(String name) {
     checkUsable();
-    return wishes.acceptLoss(name);
+    return adminClient.acceptLoss(name);
   }
 
   @Override
   public void recoverVoters(Collection<String> gone) {
     checkUsable();
-    wishes.recoverVoters(gone);
+    adminClient.recoverVoters(gone);
   }
 
   @Override
   public ScanFigures scanFigures() {
-    return scanMeter.figures();
+    return scanMetrics.figures();
   }
 
   @Override
   public MergeLosses mergeLosses() {
-    return conflicts.losses();
+    return conflictResolver.losses();
   }
 
   @Override
   public void suspendRebalancing(boolean suspended) {
     checkUsable();
-    wishes.suspendRebalancing(suspended);
+    adminClient.suspendRebalancing(suspended);
   }
 
   /**
    * The node behind local caches: of the same kind, with nobody else in its grid. Those that are in
    * memory only have one without a store: it has no earlier life, and no disk that may fail.
    */
-  private Node aloneNode(CacheDefinition definition) {
-    closing.lock();
+  private Node localNodeFor(CacheDefinition definition) {
+    closeLock.lock();
     try {
-      boolean keeps = definition.keeps();
-      Node other = keeps ? alone : aloneKeeping;
-      if (other != null && other.hasOpened(definition.name())) {
+      boolean keeps = definition.isDurable();
+      Node other = keeps ? localNode : durableLocalNode;
+      if (other != null && other.hasCache(definition.name())) {
         // It says what is different.
         return other;
       }
-      Node node = keeps ? aloneKeeping : alone;
+      Node node = keeps ? durableLocalNode : localNode;
       if (node == null) {
-        GridConfig its = config.initialMembers(1);
-        StoreFolder folder = keeps ? StoreFolder.ofLocal(config, world) : null;
-        node = alone(its, loader, world, () -> {}, folder);
+        GridConfig localConfig = config.initialMembers(1);
+        NodeDataDirectory dataDirectory =
+            keeps ? NodeDataDirectory.openLocalIfConfigured(config, environment) : null;
+        node = startLocal(localConfig, loader, environment, () -> {}, dataDirectory);
         if (keeps) {
-          aloneKeeping = node;
+          durableLocalNode = node;
         } else {
-          alone = node;
+          localNode = node;
         }
       }
       return node;
     } finally {
-      closing.unlock();
+      closeLock.unlock();
     }
   }
 
-  private boolean hasOpened(String name) {
-    return topologies.current().caches().stream()
+  private boolean hasCache(String name) {
+    return topologyDriver.current().caches().stream()
         .anyMatch(cache -> cache.definition().name().equals(name));
   }
 
   /** A started node with no network; it owns everything, whatever its capacity beside others. */
-  public static Node alone(
-      GridConfig config, ClassLoader loader, World world, Runnable afterwards) {
-    return alone(config, loader, world, afterwards, StoreFolder.ofLocal(config, world));
+  public static Node startLocal(
+      GridConfig config, ClassLoader loader, Environment environment, Runnable afterwards) {
+    return startLocal(
+        config,
+        loader,
+        environment,
+        afterwards,
+        NodeDataDirectory.openLocalIfConfigured(config, environment));
   }
 
-  private static Node alone(
+  private static Node startLocal(
       GridConfig config,
       ClassLoader loader,
-      World world,
+      Environment environment,
       Runnable afterwards,
-      @Nullable StoreFolder folder) {
-    UUID id = new UUID(world.random().nextLong(), world.random().nextLong());
+      @Nullable NodeDataDirectory dataDirectory) {
+    UUID id = new UUID(environment.random().nextLong(), environment.random().nextLong());
     String name = config.nodeName().isEmpty() ? "alone" : config.nodeName();
-    GridConfig its = config.nodeName(name).capacity(1);
-    Member self = new Member(id, folder == null ? id : folder.node(), name);
-    Store store = folder == null ? Store.NONE : folder.store();
-    return new Node(its, loader, new Alone(self), world, store, afterwards).start();
+    GridConfig localConfig = config.nodeName(name).capacity(1);
+    Member self = new Member(id, dataDirectory == null ? id : dataDirectory.nodeId(), name);
+    NodeStore store = dataDirectory == null ? NodeStore.NONE : dataDirectory.store();
+    return new Node(localConfig, loader, new LocalTransport(self), environment, store, afterwards)
+        .start();
   }
 
   private static String withoutMemory(GridConfig config, long heapBytes) {
@@ -565,15 +612,15 @@ public final class Node implements Grid {
         + " or the grid more nodes, and start it again";
   }
 
-  private void checkWorks() {
-    String why = failure;
-    if (why != null) {
-      throw new GridException(why);
+  private void checkNotFailed() {
+    String reason = failure;
+    if (reason != null) {
+      throw new GridException(reason);
     }
   }
 
   void checkUsable() {
-    checkWorks();
+    checkNotFailed();
     if (closed) {
       throw new IllegalStateException("node " + nodeName() + " is closed");
     }
@@ -584,11 +631,11 @@ public final class Node implements Grid {
     // Who leaves must not be hurried: an interrupt is kept for afterwards.
     boolean interrupted = Thread.interrupted();
     try {
-      if (beginToClose()) {
-        interrupted |= leave();
+      if (tryBeginClose()) {
+        interrupted |= leaveGrid();
         shutDown();
       } else {
-        interrupted |= awaitUninterrupted(() -> shut, () -> {});
+        interrupted |= awaitUninterruptibly(() -> isShutDown, () -> {});
       }
     } finally {
       if (interrupted) {
@@ -597,58 +644,60 @@ public final class Node implements Grid {
     }
   }
 
-  private boolean beginToClose() {
-    closing.lock();
+  private boolean tryBeginClose() {
+    closeLock.lock();
     try {
-      boolean first = !closed;
+      boolean isFirst = !closed;
       closed = true;
-      return first;
+      return isFirst;
     } finally {
-      closing.unlock();
+      closeLock.unlock();
     }
   }
 
-  private boolean leave() {
-    boolean holdsNothing = !topologies.current().founded() && replicas.orphans().isEmpty();
+  private boolean leaveGrid() {
+    boolean holdsNothing =
+        !topologyDriver.current().isFounded() && replicas.mergeBacklog().isEmpty();
     if (holdsNothing || failure != null) {
       return false;
     }
-    Farewell farewell =
-        new Farewell(
-            requests.self(),
+    LeaveProgressLogger progressLogger =
+        new LeaveProgressLogger(
+            messaging.self(),
             config.leaveTimeout(),
-            world.clock(),
-            topologies::current,
-            topologies::cutOff,
-            () -> replicas.orphans().count(),
+            environment.clock(),
+            topologyDriver::current,
+            topologyDriver::isCutOff,
+            () -> replicas.mergeBacklog().unmergedCount(),
             text -> LOG.log(System.Logger.Level.INFO, text));
     boolean interrupted =
-        awaitUninterrupted(topologies::left, nowAndThen(() -> reportLeaving(farewell)));
-    if (!topologies.left()) {
+        awaitUninterruptibly(
+            topologyDriver::hasLeft, throttle(() -> reportLeaving(progressLogger)));
+    if (!topologyDriver.hasLeft()) {
       LOG.log(
           System.Logger.Level.WARNING,
           "{0} left although others had not taken over everything within {1} ms (leaveTimeout){2}",
           nodeName(),
           config.leaveTimeout().toMillis(),
-          farewell.soleText());
+          progressLogger.describeSoleSegments());
     }
     return interrupted;
   }
 
-  private void reportLeaving(Farewell farewell) {
-    topologies.reportLeaving();
-    if (!topologies.left()) {
-      farewell.run();
+  private void reportLeaving(LeaveProgressLogger progressLogger) {
+    topologyDriver.reportLeaving();
+    if (!topologyDriver.hasLeft()) {
+      progressLogger.run();
     }
   }
 
   /** Waits for at most the leave timeout; returns whether the thread was interrupted meanwhile. */
-  private boolean awaitUninterrupted(Condition condition, Runnable again) {
-    long deadline = world.clock().nanoTime() + config.leaveTimeout().toNanos();
+  private boolean awaitUninterruptibly(Condition condition, Runnable action) {
+    long deadline = environment.clock().nanoTime() + config.leaveTimeout().toNanos();
     boolean interrupted = false;
     while (true) {
-      Duration left = Duration.ofNanos(deadline - world.clock().nanoTime());
-      await(left, condition, again);
+      Duration left = Duration.ofNanos(deadline - environment.clock().nanoTime());
+      awaitCondition(left, condition, action);
       if (!Thread.interrupted()) {
         return interrupted;
       }
@@ -657,60 +706,61 @@ public final class Node implements Grid {
   }
 
   private void shutDown() {
-    source.close();
-    transfers.close();
-    droppedCopies.close();
-    merges.close();
-    expiry.close();
-    notices.close();
-    topologies.close();
-    requests.close();
-    for (Node local : Arrays.asList(alone, aloneKeeping)) {
+    scanServer.close();
+    stateTransfer.close();
+    droppedReplicaReporter.close();
+    reconciler.close();
+    expirer.close();
+    commitNotifier.close();
+    topologyDriver.close();
+    messaging.close();
+    for (Node local : Arrays.asList(localNode, durableLocalNode)) {
       if (local != null) {
         local.close();
       }
     }
     store.close();
-    afterwards.run();
-    shut = true;
+    onClosed.run();
+    isShutDown = true;
   }
 
   // ------------------------------------------------------------------ what messages bring about
 
   /** Called with the keeper's lock held: topologies are adopted one after the other. */
   private void adopt(Topology topology) {
-    if (!topology.founded()) {
-      openings.forget();
-      replicas.forget(adopted);
-      transfers.forget();
-      adopted = topology;
-      merges.due();
+    if (!topology.isFounded()) {
+      epochRecovery.reset();
+      replicas.leaveGrid(adoptedTopology);
+      stateTransfer.reset();
+      adoptedTopology = topology;
+      reconciler.scheduleMerges();
       return;
     }
-    if (!adopted.members().equals(topology.members())) {
+    if (!adoptedTopology.members().equals(topology.members())) {
       LOG.log(
           System.Logger.Level.DEBUG,
           "{0}: members are {1}, with {2}",
           nodeName(),
           topology.members(),
-          topology.membership().seats());
+          topology.membership().capacities());
     }
-    announcements.adopted(adopted, topology);
-    List<Replicas.Changed> changed = replicas.adopt(topology, adopted, requests.self());
-    adopted = topology;
-    openings.begin(topology, changed);
-    transfers.begin(changed);
-    droppedCopies.begin(changed);
-    merges.due();
+    operatorLog.onAdopted(adoptedTopology, topology);
+    List<ReplicaTable.ReplicaChange> changed =
+        replicas.adopt(topology, adoptedTopology, messaging.self());
+    adoptedTopology = topology;
+    epochRecovery.onEpochsEntered(topology, changed);
+    stateTransfer.onEpochsEntered(changed);
+    droppedReplicaReporter.onEpochsEntered(changed);
+    reconciler.scheduleMerges();
     if (topology.members().size() > 1) {
-      notices.watch();
+      commitNotifier.startQuerying();
     }
   }
 
   /** Grids this node cannot be part of. */
-  private final class Strangers implements Foreign {
+  private final class ForeignGridHandler implements ForeignGridListener {
     @Override
-    public void met() {
+    public void onForeignGrid() {
       fail(
           "node "
               + nodeName()
@@ -721,50 +771,50 @@ public final class Node implements Grid {
     }
 
     @Override
-    public void refused(Refusal refusal) {
+    public void onIncompatibleGrid(JoinRefusal refusal) {
       if (failure != null) {
         return;
       }
-      if (!started && requests.self().durable()) {
+      if (!started && messaging.self().hasStore()) {
         storeRefused = true;
         failure = refusal.text();
-        requests.wakeAll();
+        messaging.wakeAll();
       } else {
         fail("node " + nodeName() + " serves no more: " + refusal.text() + "; start it again");
       }
     }
 
     @Override
-    public void refused(Mode its) {
-      String why = otherWhenCut(its);
+    public void onIncompatibleGrid(PartitionHandling gridMode) {
+      String reason = describeWhenCutMismatch(gridMode);
       if (failure != null) {
         return;
       }
       if (started) {
         // It founded a grid of its own and gave it up for this one.
-        fail("node " + nodeName() + " serves no more: " + why);
+        fail("node " + nodeName() + " serves no more: " + reason);
       } else {
-        misfit = true;
-        failure = why;
-        requests.wakeAll();
+        isMisconfigured = true;
+        failure = reason;
+        messaging.wakeAll();
       }
     }
   }
 
   /** Nothing it holds can be vouched for any more; others hold it, and go on without this node. */
-  private void storeFailed(Throwable why) {
+  private void onStoreFailure(Throwable reason) {
     fail(
         "node "
             + nodeName()
             + " has left its grid because its store"
             + (config.store() == null ? "" : " in " + config.store())
             + " failed: "
-            + why.getMessage()
+            + reason.getMessage()
             + "; see to the disk, and start the node again");
-    topologies.abandon();
-    requests.wakeAll();
-    if (beginToClose()) {
-      world.threads().execute(this::shutDown);
+    topologyDriver.abandon();
+    messaging.wakeAll();
+    if (tryBeginClose()) {
+      environment.threads().execute(this::shutDown);
     }
   }
 
@@ -778,35 +828,35 @@ public final class Node implements Grid {
   public void closeWithoutMemory() {
     failure = withoutMemory;
     closed = true;
-    requests.abort();
-    topologies.abandon();
-    requests.wakeAll();
+    messaging.abort();
+    topologyDriver.abandon();
+    messaging.wakeAll();
     LOG.log(System.Logger.Level.ERROR, withoutMemory);
     shutDown();
   }
 
-  private void fail(String why) {
-    failure = why;
-    LOG.log(System.Logger.Level.ERROR, why);
-    requests.wakeAll();
+  private void fail(String reason) {
+    failure = reason;
+    LOG.log(System.Logger.Level.ERROR, reason);
+    messaging.wakeAll();
   }
 
   /** Hands each kind of message to the part it is for. */
-  private final class Dispatch implements Requests.Handler {
+  private final class MessageDispatcher implements MessagingService.Handler {
     @Override
-    public void members(List<Member> members) {
-      topologies.members(members);
+    public void onMembersChanged(List<Member> members) {
+      topologyDriver.onViewChange(members);
     }
 
     @Override
     public void outOfMemory(OutOfMemoryError error) {
-      world.outOfMemory().accept(error);
+      environment.outOfMemory().accept(error);
     }
 
     @Override
-    public void handle(Kind kind, Member from, long request, Input body) {
+    public void handle(MessageKind kind, Member from, long request, Input body) {
       switch (kind) {
-        case ANSWER -> throw new IllegalStateException("an answer is no request");
+        case RESPONSE -> throw new IllegalStateException("an answer is no request");
         case HELLO,
             JOIN,
             TOPOLOGY,
@@ -816,31 +866,31 @@ public final class Node implements Grid {
             ACCEPTED,
             REJECTED,
             DECIDED,
-            RENEW,
-            RENEWED,
+            RENEW_LEASE,
+            LEASE_RENEWED,
             REPORT,
-            CUT,
+            CUT_OFF,
             REFUSED,
             HISTORY ->
-            topologies.came(kind, from, body);
-        case ENTER -> openings.asked(from, body);
-        case ENTERED -> openings.told(from, body);
-        case OPEN -> openings.filled(from, body);
-        case OPENED -> openings.opened(from, body);
-        case TRANSFER -> transfers.asked(from, request, body);
-        case READ -> readers.came(from, request, body);
-        case WRITE -> writers.writeCame(from, request, body);
-        case BULK -> bulkWriters.came(from, request, body);
-        case REPLICATE -> followers.came(from, body);
+            topologyDriver.onMessage(kind, from, body);
+        case ENTER_EPOCH -> epochRecovery.onEnter(from, body);
+        case EPOCH_ENTERED -> epochRecovery.onEntered(from, body);
+        case CATCH_UP -> epochRecovery.onOpen(from, body);
+        case CAUGHT_UP -> epochRecovery.onOpened(from, body);
+        case TRANSFER -> stateTransfer.onPull(from, request, body);
+        case READ -> readHandler.onRead(from, request, body);
+        case WRITE -> writeHandler.onWrite(from, request, body);
+        case BULK_WRITE -> bulkWriteHandler.onBulkWrite(from, request, body);
+        case REPLICATE -> replicationHandler.onReplicate(from, body);
         case ACK -> {
-          topologies.answered(from);
-          acks.came(from, body);
+          topologyDriver.recordAnswer(from);
+          ackExchange.onAck(from, body);
         }
-        case ACK_WANTED -> acks.asked(from, body);
-        case COMMITTED -> notices.came(body);
-        case COMMITTED_WANTED -> notices.asked(from, body);
-        case MERGED_WANTED -> merges.asked(from, request, body);
-        case PULL, REDUCE, COUNT, CANCEL -> source.came(kind, from, request, body);
+        case ACK_REQUEST -> ackExchange.onAckRequest(from, body);
+        case COMMITTED -> commitNotifier.onCommitNotice(body);
+        case COMMITTED_REQUEST -> commitNotifier.onCommitQuery(from, body);
+        case MERGED_REQUEST -> reconciler.onMergedRequest(from, request, body);
+        case PULL, REDUCE, COUNT, CANCEL -> scanServer.onRequest(kind, from, request, body);
       }
     }
   }

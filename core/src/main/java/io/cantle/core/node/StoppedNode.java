@@ -1,7 +1,7 @@
 package io.cantle.core.node;
 
 import io.cantle.GridException;
-import io.cantle.core.store.Store;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.topology.StoppedGrid;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,13 +21,13 @@ import java.util.concurrent.TimeUnit;
 public final class StoppedNode implements AutoCloseable {
   private static final Duration DISK_PATIENCE = Duration.ofSeconds(30);
 
-  private final SystemWorld world;
+  private final SystemEnvironment environment;
   private final UUID node;
-  private final Store store;
+  private final NodeStore store;
   private final StoppedGrid grid;
 
-  private StoppedNode(SystemWorld world, UUID node, Store store, StoppedGrid grid) {
-    this.world = world;
+  private StoppedNode(SystemEnvironment environment, UUID node, NodeStore store, StoppedGrid grid) {
+    this.environment = environment;
     this.node = node;
     this.store = store;
     this.grid = grid;
@@ -39,20 +39,22 @@ public final class StoppedNode implements AutoCloseable {
    * @throws GridException if it is none, or is in use, or its node was in no grid
    */
   public static StoppedNode open(Path folder) {
-    SystemWorld world = new SystemWorld("stopped");
+    SystemEnvironment environment = new SystemEnvironment("stopped");
     StoppedNode opened = null;
-    Store store = Store.NONE;
+    NodeStore store = NodeStore.NONE;
     try {
-      StoreFolder its = StoreFolder.existing(folder, world.world());
+      NodeDataDirectory its = NodeDataDirectory.existing(folder, environment.environment());
       store = its.store();
-      opened = new StoppedNode(world, its.node(), store, StoppedGrid.of(store, its.node()));
+      opened =
+          new StoppedNode(
+              environment, its.nodeId(), store, StoppedGrid.readFrom(store, its.nodeId()));
       return opened;
     } catch (IllegalStateException e) {
       throw new GridException("the store in " + folder + ": " + e.getMessage(), e);
     } finally {
       if (opened == null) {
         store.close();
-        world.close();
+        environment.close();
       }
     }
   }
@@ -101,9 +103,12 @@ public final class StoppedNode implements AutoCloseable {
    */
   public Recovered recover(Collection<String> gone) throws InterruptedException {
     CompletableFuture<Void> kept = new CompletableFuture<>();
-    store.whenFailed(kept::completeExceptionally);
-    UUID next = new UUID(world.world().random().nextLong(), world.world().random().nextLong());
-    StoppedGrid.Loss loss = grid.recover(gone, next, store, () -> kept.complete(null));
+    store.onFailure(kept::completeExceptionally);
+    UUID next =
+        new UUID(
+            environment.environment().random().nextLong(),
+            environment.environment().random().nextLong());
+    StoppedGrid.RecoveryLoss loss = grid.recover(gone, next, store, () -> kept.complete(null));
     await(kept);
     return new Recovered(next, loss.segments(), loss.text());
   }
@@ -116,7 +121,7 @@ public final class StoppedNode implements AutoCloseable {
    */
   public void takeStoresAsTheyAre() throws InterruptedException {
     CompletableFuture<Void> kept = new CompletableFuture<>();
-    store.whenFailed(kept::completeExceptionally);
+    store.onFailure(kept::completeExceptionally);
     StoppedGrid.forgetAges(store, () -> kept.complete(null));
     await(kept);
   }
@@ -132,6 +137,6 @@ public final class StoppedNode implements AutoCloseable {
   @Override
   public void close() {
     store.close();
-    world.close();
+    environment.close();
   }
 }

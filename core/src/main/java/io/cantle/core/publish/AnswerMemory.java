@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The memory of what this node makes for scans as an owner: an answer is begun when there is room
  * for it, and the room is given back when it has left. Who has to wait is served in turn: first one
  * of each member that asks, and of these one of each scan. What waits is bounded by what {@link
- * Running} lets in.
+ * RunningScans} lets in.
  *
  * <p>No member may have all of it: one that does not read its answers must not keep the others from
  * theirs.
@@ -51,15 +51,16 @@ final class AnswerMemory {
    * @return what to close when the answer has left; null if there was no room for too long, or the
    *     answer is not wanted
    */
-  @Nullable AnswerRoom await(Turns.Stream stream, long bytes, BooleanSupplier unwanted) {
-    Waiter waiter = new Waiter(stream, bytes);
+  @Nullable AnswerRoom awaitMemory(
+      WorkerScheduler.ScanKey scanKey, long bytes, BooleanSupplier unwanted) {
+    Waiter waiter = new Waiter(scanKey, bytes);
     lock.lock();
     try {
-      if (waiting.isEmpty() && mayHave(stream.asker(), bytes) && account.tryReserve(bytes)) {
-        return room(stream.asker(), bytes);
+      if (waiting.isEmpty() && mayReserve(scanKey.member(), bytes) && account.tryReserve(bytes)) {
+        return newReservation(scanKey.member(), bytes);
       }
-      waiting.computeIfAbsent(stream.asker(), first -> new Line()).add(waiter);
-      serve();
+      waiting.computeIfAbsent(scanKey.member(), first -> new Line()).add(waiter);
+      grantWaiting();
     } finally {
       lock.unlock();
     }
@@ -67,12 +68,12 @@ final class AnswerMemory {
     while (waiter.room == null) {
       long left = until - clock.nanoTime();
       if (left <= 0 || unwanted.getAsBoolean() || Thread.currentThread().isInterrupted()) {
-        return withdrawn(waiter);
+        return withdraw(waiter);
       }
       waiter.signal.await(clock, Math.min(left, LOOK_NANOS));
       lock.lock();
       try {
-        serve();
+        grantWaiting();
       } finally {
         lock.unlock();
       }
@@ -80,21 +81,21 @@ final class AnswerMemory {
     return waiter.room;
   }
 
-  private boolean mayHave(Member member, long bytes) {
+  private boolean mayReserve(Member member, long bytes) {
     long its = reserved.getOrDefault(member, 0L);
     return its == 0 || its + bytes <= account.limitBytes() / 4 * 3;
   }
 
-  private AnswerRoom room(Member member, long bytes) {
+  private AnswerRoom newReservation(Member member, long bytes) {
     reserved.merge(member, bytes, Long::sum);
     return new AnswerRoom(member, bytes);
   }
 
   /** Takes one out of its line; what it has if it was served meanwhile. */
-  private @Nullable AnswerRoom withdrawn(Waiter waiter) {
+  private @Nullable AnswerRoom withdraw(Waiter waiter) {
     lock.lock();
     try {
-      Member member = waiter.stream.asker();
+      Member member = waiter.scanKey.member();
       Line line = waiting.get(member);
       if (line != null && waiter.room == null) {
         line.remove(waiter);
@@ -109,20 +110,20 @@ final class AnswerMemory {
   }
 
   /** Serves those who wait, in turn, as long as there is room. Called with the lock held. */
-  private void serve() {
+  private void grantWaiting() {
     for (int passed = 0; passed < waiting.size(); ) {
       Map.Entry<Member, Line> first = waiting.firstEntry();
       Member member = first.getKey();
       Line line = first.getValue();
       Waiter waiter = line.first();
-      boolean mayHave = mayHave(member, waiter.bytes);
+      boolean mayHave = mayReserve(member, waiter.bytes);
       if (mayHave && !account.tryReserve(waiter.bytes)) {
         return;
       }
       passed = mayHave ? 0 : passed + 1;
       if (mayHave) {
         line.removeFirst();
-        waiter.room = room(member, waiter.bytes);
+        waiter.room = newReservation(member, waiter.bytes);
         waiter.signal.raise();
       }
       if (line.isEmpty()) {
@@ -135,10 +136,11 @@ final class AnswerMemory {
 
   /** Those who wait for one member, by scan; whose turn it is first. */
   private static final class Line {
-    private final LinkedHashMap<Turns.Stream, ArrayDeque<Waiter>> scans = new LinkedHashMap<>();
+    private final LinkedHashMap<WorkerScheduler.ScanKey, ArrayDeque<Waiter>> scans =
+        new LinkedHashMap<>();
 
     void add(Waiter waiter) {
-      scans.computeIfAbsent(waiter.stream, first -> new ArrayDeque<>()).add(waiter);
+      scans.computeIfAbsent(waiter.scanKey, first -> new ArrayDeque<>()).add(waiter);
     }
 
     boolean isEmpty() {
@@ -151,7 +153,7 @@ final class AnswerMemory {
 
     /** Takes the first one out; its scan has its next turn after the others. */
     void removeFirst() {
-      Map.Entry<Turns.Stream, ArrayDeque<Waiter>> first = scans.pollFirstEntry();
+      Map.Entry<WorkerScheduler.ScanKey, ArrayDeque<Waiter>> first = scans.pollFirstEntry();
       first.getValue().remove();
       if (!first.getValue().isEmpty()) {
         scans.putLast(first.getKey(), first.getValue());
@@ -159,21 +161,21 @@ final class AnswerMemory {
     }
 
     void remove(Waiter waiter) {
-      ArrayDeque<Waiter> its = scans.get(waiter.stream);
+      ArrayDeque<Waiter> its = scans.get(waiter.scanKey);
       if (its != null && its.remove(waiter) && its.isEmpty()) {
-        scans.remove(waiter.stream);
+        scans.remove(waiter.scanKey);
       }
     }
   }
 
   private static final class Waiter {
-    private final Turns.Stream stream;
+    private final WorkerScheduler.ScanKey scanKey;
     private final long bytes;
     private final Signal signal = new Signal();
     private volatile @Nullable AnswerRoom room;
 
-    Waiter(Turns.Stream stream, long bytes) {
-      this.stream = stream;
+    Waiter(WorkerScheduler.ScanKey scanKey, long bytes) {
+      this.scanKey = scanKey;
       this.bytes = bytes;
     }
   }
@@ -248,7 +250,7 @@ final class AnswerMemory {
         }
         account.release(bytes);
         bytes = 0;
-        serve();
+        grantWaiting();
       } finally {
         lock.unlock();
       }

@@ -3,7 +3,7 @@ package io.cantle.core.publish;
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
 import io.cantle.SegmentSignal;
-import io.cantle.core.base.World;
+import io.cantle.core.base.Environment;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Flow;
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable, any thread; an iterator is used by one thread at a time.
  */
 public final class IteratorPublisher<T> implements CachePublisher<T> {
-  private final World world;
-  private final Supplier<CloseableIterator<T>> open;
+  private final Environment environment;
+  private final Supplier<CloseableIterator<T>> iterators;
 
-  private IteratorPublisher(World world, Supplier<CloseableIterator<T>> open) {
-    this.world = world;
-    this.open = open;
+  private IteratorPublisher(Environment environment, Supplier<CloseableIterator<T>> iterators) {
+    this.environment = environment;
+    this.iterators = iterators;
   }
 
   /**
@@ -31,13 +31,16 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
    *
    * @param open makes an iterator, on the thread that uses it
    */
-  public static <T> CachePublisher<T> over(World world, Supplier<CloseableIterator<T>> open) {
-    return new IteratorPublisher<>(world, open);
+  public static <T> CachePublisher<T> of(
+      Environment environment, Supplier<CloseableIterator<T>> open) {
+    return new IteratorPublisher<>(environment, open);
   }
 
   @Override
   public void subscribe(Flow.Subscriber<? super T> subscriber) {
-    new Subscription<T>(world.threads(), () -> new IteratorFeed<>(open.get()), subscriber).begin();
+    new FeedSubscription<T>(
+            environment.threads(), () -> new IteratorFeed<>(iterators.get()), subscriber)
+        .begin();
   }
 
   @Override
@@ -55,11 +58,11 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
   }
 
   /** An iterator as a feed. */
-  private static final class IteratorFeed<T> implements Feed<T> {
+  private static final class IteratorFeed<T> implements ElementFeed<T> {
     private final CloseableIterator<T> iterator;
     private final ReentrantLock lock = new ReentrantLock();
     private boolean stopped;
-    private @Nullable Thread waiting;
+    private @Nullable Thread waitingThread;
 
     IteratorFeed(CloseableIterator<T> iterator) {
       this.iterator = iterator;
@@ -67,7 +70,7 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
 
     @Override
     public @Nullable T next() {
-      if (!enter()) {
+      if (!beginWait()) {
         return null;
       }
       try {
@@ -76,14 +79,14 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
                 iterator.next(), "an element is null, and null cannot be published")
             : null;
       } finally {
-        leave();
+        endWait();
       }
     }
 
-    private boolean enter() {
+    private boolean beginWait() {
       lock.lock();
       try {
-        waiting = stopped ? null : Thread.currentThread();
+        waitingThread = stopped ? null : Thread.currentThread();
         return !stopped;
       } finally {
         lock.unlock();
@@ -91,10 +94,10 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
     }
 
     /** From here on the thread may be the subscriber's: what was meant for the wait is over. */
-    private void leave() {
+    private void endWait() {
       lock.lock();
       try {
-        waiting = null;
+        waitingThread = null;
         if (stopped) {
           Thread.interrupted();
         }
@@ -104,7 +107,7 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
     }
 
     @Override
-    public boolean over() {
+    public boolean isExhausted() {
       return false;
     }
 
@@ -113,7 +116,7 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
       lock.lock();
       try {
         stopped = true;
-        Thread thread = waiting;
+        Thread thread = waitingThread;
         if (thread != null) {
           thread.interrupt();
         }

@@ -1,7 +1,7 @@
 package io.cantle.core.publish;
 
 import io.cantle.core.base.Clock;
-import io.cantle.core.base.World;
+import io.cantle.core.base.Environment;
 import io.cantle.core.memory.MemoryAccount;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -57,17 +57,17 @@ public final class ScanBuffers {
   private final ReentrantLock lock = new ReentrantLock();
 
   /** All that hold something. */
-  private final Set<ScanBuffer> holding = new LinkedHashSet<>();
+  private final Set<ScanBuffer> activeBuffers = new LinkedHashSet<>();
 
-  private final ArrayDeque<ScanBuffer> line = new ArrayDeque<>();
+  private final ArrayDeque<ScanBuffer> waitingBuffers = new ArrayDeque<>();
   private boolean looksAgain;
   private volatile boolean sweeping;
 
   /** Buffers that take what an account has. */
-  public ScanBuffers(MemoryAccount account, World world) {
+  public ScanBuffers(MemoryAccount account, Environment environment) {
     this.account = account;
-    this.clock = world.clock();
-    this.threads = world.threads();
+    this.clock = environment.clock();
+    this.threads = environment.threads();
   }
 
   /** How long an answer may be so that others have room beside it. */
@@ -79,7 +79,7 @@ public final class ScanBuffers {
   int waiting() {
     lock.lock();
     try {
-      return line.size();
+      return waitingBuffers.size();
     } finally {
       lock.unlock();
     }
@@ -97,12 +97,12 @@ public final class ScanBuffers {
 
   /** Has what nobody has read for long reclaimed; does not wait. To be called now and then. */
   public void sweep() {
-    if (!sweeping && !idle(LONG_IDLE_NANOS).isEmpty()) {
+    if (!sweeping && !idleBuffers(LONG_IDLE_NANOS).isEmpty()) {
       sweeping = true;
       threads.execute(
           () -> {
             try {
-              idle(LONG_IDLE_NANOS).forEach(ScanBuffer::reclaim);
+              idleBuffers(LONG_IDLE_NANOS).forEach(ScanBuffer::reclaim);
             } finally {
               sweeping = false;
             }
@@ -111,29 +111,29 @@ public final class ScanBuffers {
   }
 
   /** Serves those in line as long as there is room. Called with the lock held. */
-  private void serve() {
-    for (ScanBuffer first; (first = line.peek()) != null; ) {
+  private void grantWaiting() {
+    for (ScanBuffer first; (first = waitingBuffers.peek()) != null; ) {
       if (!account.tryReserve(first.wantedBytes)) {
         return;
       }
-      line.remove();
+      waitingBuffers.remove();
       first.grantedBytes += first.wantedBytes;
       first.wantedBytes = 0;
-      holding.add(first);
+      activeBuffers.add(first);
       first.holder.granted();
     }
   }
 
   /** Makes room for those in line; looks again later while there are any. */
   private void makeRoom() {
-    for (ScanBuffer idle : idle(IDLE_NANOS)) {
+    for (ScanBuffer idle : idleBuffers(IDLE_NANOS)) {
       if (waiting() > 0) {
         idle.reclaim();
       }
     }
     lock.lock();
     try {
-      if (line.isEmpty() || looksAgain) {
+      if (waitingBuffers.isEmpty() || looksAgain) {
         return;
       }
       looksAgain = true;
@@ -154,11 +154,11 @@ public final class ScanBuffers {
   }
 
   /** Those whose readers have not come for so long, the longest first. */
-  private List<ScanBuffer> idle(long nanos) {
+  private List<ScanBuffer> idleBuffers(long nanos) {
     List<ScanBuffer> all;
     lock.lock();
     try {
-      all = List.copyOf(holding);
+      all = List.copyOf(activeBuffers);
     } finally {
       lock.unlock();
     }
@@ -222,19 +222,19 @@ public final class ScanBuffers {
           return true;
         }
         boolean has = reservedBytes > 0;
-        if (line.isEmpty()
+        if (waitingBuffers.isEmpty()
             && (!has || account.reservedBytes() + bytes <= account.limitBytes() / SPARE_PARTS)
             && account.tryReserve(bytes)) {
           reservedBytes += bytes;
-          holding.add(this);
+          activeBuffers.add(this);
           return true;
         }
         if (has || wantedBytes > 0) {
           return false;
         }
         wantedBytes = bytes;
-        isFirst = line.isEmpty();
-        line.add(this);
+        isFirst = waitingBuffers.isEmpty();
+        waitingBuffers.add(this);
       } finally {
         lock.unlock();
       }
@@ -265,7 +265,7 @@ public final class ScanBuffers {
         if (!closed) {
           reservedBytes += bytes;
           account.reserve(bytes);
-          holding.add(this);
+          activeBuffers.add(this);
         }
       } finally {
         lock.unlock();
@@ -287,10 +287,10 @@ public final class ScanBuffers {
     private void release(long bytes, long itsBytes) {
       reservedBytes -= itsBytes;
       if (reservedBytes == 0 && grantedBytes == 0) {
-        holding.remove(this);
+        activeBuffers.remove(this);
       }
       account.release(bytes);
-      serve();
+      grantWaiting();
     }
 
     private void reclaim() {
@@ -316,7 +316,7 @@ public final class ScanBuffers {
       try {
         if (!closed) {
           closed = true;
-          line.remove(this);
+          waitingBuffers.remove(this);
           long all = reservedBytes + grantedBytes;
           grantedBytes = 0;
           release(all, reservedBytes);

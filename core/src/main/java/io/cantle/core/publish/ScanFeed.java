@@ -12,58 +12,58 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the elements
  * @param <S> what is made of them and of the ends of segments
  */
-final class ScanFeed<T, S> implements Feed<S> {
+final class ScanFeed<T, S> implements ElementFeed<S> {
 
   /** What is told of a scan. */
-  interface Form<T, S> {
+  interface EventMapper<T, S> {
     /** Makes something of an element. */
-    S element(int segment, T element);
+    S mapElement(int segment, T element);
 
     /** Makes something of the end of a segment, or null. */
-    @Nullable S ended(Pulling.Ended end);
+    @Nullable S mapEnd(PullClient.SegmentEnd end);
 
     /** Whether it makes something of ends. */
-    boolean tellsEnds();
+    boolean reportsEnds();
   }
 
-  private final Pulling pulling;
-  private final Function<Input, T> read;
-  private final Form<T, S> form;
-  private Pulling.@Nullable Block block;
+  private final PullClient pullClient;
+  private final Function<Input, T> elementReader;
+  private final EventMapper<T, S> mapper;
+  private PullClient.@Nullable ElementBlock block;
   private volatile boolean stopped;
-  private Pulling.@Nullable Rest rest;
+  private PullClient.@Nullable RemainingScan remaining;
 
   ScanFeed(
-      Access access,
-      Pulling.Wish wish,
-      Pulling.Rest begin,
-      Function<Input, T> read,
-      Form<T, S> form) {
-    this.pulling = new Pulling(access, wish, begin, form.tellsEnds(), this);
-    this.read = read;
-    this.form = form;
+      ScanContext context,
+      PullClient.ScanSpec spec,
+      PullClient.RemainingScan start,
+      Function<Input, T> elementReader,
+      EventMapper<T, S> mapper) {
+    this.pullClient = new PullClient(context, spec, start, mapper.reportsEnds(), this);
+    this.elementReader = elementReader;
+    this.mapper = mapper;
   }
 
   @Override
   public @Nullable S next() {
     while (!stopped) {
-      Pulling.Block here = block;
-      if (here != null && here.left() > 0) {
-        T element = pulling.read(here, read);
+      PullClient.ElementBlock current = block;
+      if (current != null && current.remaining() > 0) {
+        T element = pullClient.read(current, elementReader);
         if (element == null) {
           throw new NullPointerException("an element is null, and null cannot be published");
         }
-        return form.element(here.segment(), element);
+        return mapper.mapElement(current.segment(), element);
       }
-      switch (pulling.next(() -> stopped)) {
+      switch (pullClient.next(() -> stopped)) {
         case null -> {
           return null;
         }
-        case Pulling.Block next -> block = next;
-        case Pulling.Ended end -> {
-          S told = form.ended(end);
-          if (told != null) {
-            return told;
+        case PullClient.ElementBlock next -> block = next;
+        case PullClient.SegmentEnd end -> {
+          S event = mapper.mapEnd(end);
+          if (event != null) {
+            return event;
           }
         }
       }
@@ -72,38 +72,38 @@ final class ScanFeed<T, S> implements Feed<S> {
   }
 
   @Override
-  public boolean over() {
-    Pulling.Block here = block;
-    if (stopped || (here != null && here.left() > 0)) {
+  public boolean isExhausted() {
+    PullClient.ElementBlock current = block;
+    if (stopped || (current != null && current.remaining() > 0)) {
       return false;
     }
-    if (!form.tellsEnds()) {
-      for (Pulling.Ended end; (end = pulling.takeEnd()) != null; ) {
-        form.ended(end);
+    if (!mapper.reportsEnds()) {
+      for (PullClient.SegmentEnd end; (end = pullClient.takeEnd()) != null; ) {
+        mapper.mapEnd(end);
       }
     }
-    return pulling.over();
+    return pullClient.isExhausted();
   }
 
   @Override
   public void stop() {
     stopped = true;
-    pulling.wake();
+    pullClient.wake();
   }
 
   @Override
   public void close() {
-    if (rest == null) {
-      rest = pulling.stop();
+    if (remaining == null) {
+      remaining = pullClient.stop();
     }
   }
 
   /** What was not given to anybody, once it is closed. */
-  Pulling.Rest rest() {
-    Pulling.Rest left = rest;
-    if (left == null) {
+  PullClient.RemainingScan remaining() {
+    PullClient.RemainingScan result = remaining;
+    if (result == null) {
       throw new IllegalStateException("a feed is closed before its rest is asked for");
     }
-    return left;
+    return result;
   }
 }

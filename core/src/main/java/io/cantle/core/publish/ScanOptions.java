@@ -31,14 +31,14 @@ public record ScanOptions(
     long timeoutNanos,
     List<SegmentListener> listeners) {
   /** How many elements may wait unless set. */
-  public static final int BATCH = 4_096;
+  public static final int DEFAULT_BATCH = 4_096;
 
   /** The most that may wait. */
   public static final int MAX_BATCH = 1 << 20;
 
   /** Everything, exactly once. */
   public static final ScanOptions ALL =
-      new ScanOptions(null, null, BATCH, false, false, Delivery.EXACTLY_ONCE, 0, List.of());
+      new ScanOptions(null, null, DEFAULT_BATCH, false, false, Delivery.EXACTLY_ONCE, 0, List.of());
 
   /** Copies the lists. */
   public ScanOptions {
@@ -72,8 +72,9 @@ public record ScanOptions(
   }
 
   /** One owner after another, or several. */
-  public ScanOptions sequential(boolean one) {
-    return new ScanOptions(segments, keys, batch, one, parallel, delivery, timeoutNanos, listeners);
+  public ScanOptions sequential(boolean oneByOne) {
+    return new ScanOptions(
+        segments, keys, batch, oneByOne, parallel, delivery, timeoutNanos, listeners);
   }
 
   /** Several threads on an owner, or one. */
@@ -101,8 +102,8 @@ public record ScanOptions(
 
   /** One more listener. */
   public ScanOptions listener(SegmentListener listener) {
-    List<SegmentListener> all = new ArrayList<>(listeners);
-    all.add(listener);
-    return listeners(all);
+    List<SegmentListener> extended = new ArrayList<>(listeners);
+    extended.add(listener);
+    return listeners(extended);
   }
 }

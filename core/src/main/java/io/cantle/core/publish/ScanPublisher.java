@@ -3,10 +3,10 @@ package io.cantle.core.publish;
 import io.cantle.CacheConfig;
 import io.cantle.CachePublisher;
 import io.cantle.SegmentSignal;
+import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.World;
-import io.cantle.core.container.Cursor;
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -24,30 +24,36 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable, any thread.
  */
 final class ScanPublisher<T> implements CachePublisher<T> {
-  private final World world;
-  private final Supplier<Access> access;
-  private final Pulling.Wish wish;
-  private final Function<Input, T> read;
+  private final Environment environment;
+  private final Supplier<ScanContext> contexts;
+  private final PullClient.ScanSpec spec;
+  private final Function<Input, T> elementReader;
 
-  ScanPublisher(World world, Supplier<Access> access, Pulling.Wish wish, Function<Input, T> read) {
-    this.world = world;
-    this.access = access;
-    this.wish = wish;
-    this.read = read;
+  ScanPublisher(
+      Environment environment,
+      Supplier<ScanContext> contexts,
+      PullClient.ScanSpec spec,
+      Function<Input, T> elementReader) {
+    this.environment = environment;
+    this.contexts = contexts;
+    this.spec = spec;
+    this.elementReader = elementReader;
   }
 
   @Override
   public void subscribe(Flow.Subscriber<? super T> subscriber) {
-    subscribe(new Elements(), subscriber);
+    subscribe(new ElementMapper(), subscriber);
   }
 
-  private <S> void subscribe(ScanFeed.Form<T, S> form, Flow.Subscriber<? super S> subscriber) {
-    new Subscription<S>(world.threads(), () -> feed(form), subscriber).begin();
+  private <S> void subscribe(
+      ScanFeed.EventMapper<T, S> mapper, Flow.Subscriber<? super S> subscriber) {
+    new FeedSubscription<S>(environment.threads(), () -> openFeed(mapper), subscriber).begin();
   }
 
-  private <S> ScanFeed<T, S> feed(ScanFeed.Form<T, S> form) {
-    Access began = access.get();
-    return new ScanFeed<>(began, wish, Pulling.all(began, wish.options()), read, form);
+  private <S> ScanFeed<T, S> openFeed(ScanFeed.EventMapper<T, S> mapper) {
+    ScanContext context = contexts.get();
+    return new ScanFeed<>(
+        context, spec, PullClient.fromStart(context, spec.options()), elementReader, mapper);
   }
 
   /** {@inheritDoc} Segments of one owner are dealt out in turn, so that all parts need all. */
@@ -57,33 +63,38 @@ final class ScanPublisher<T> implements CachePublisher<T> {
       throw new IllegalArgumentException(
           parts + " parts are not within 1.." + CacheConfig.MAX_SEGMENTS);
     }
-    Access began = access.get();
-    List<Map<Integer, Cursor>> dealt = new ArrayList<>();
+    ScanContext context = contexts.get();
+    List<Map<Integer, SegmentCursor>> dealt = new ArrayList<>();
     for (int part = 0; part < parts; part++) {
       dealt.add(new TreeMap<>());
     }
     int next = 0;
-    for (List<Integer> segments : byOwner(began).values()) {
+    for (List<Integer> segments : groupByOwner(context).values()) {
       for (int segment : segments) {
-        dealt.get(next++ % parts).put(segment, Cursor.START);
+        dealt.get(next++ % parts).put(segment, SegmentCursor.START);
       }
     }
-    List<Part<T>> all = new ArrayList<>();
-    for (Map<Integer, Cursor> segments : dealt) {
-      all.add(
-          new ScanPart<>(
-              world, began, wish, read, new Elements(), new Pulling.Rest(List.of(), segments)));
+    List<Part<T>> result = new ArrayList<>();
+    for (Map<Integer, SegmentCursor> segments : dealt) {
+      result.add(
+          new PublisherPart<>(
+              environment,
+              context,
+              spec,
+              elementReader,
+              new ElementMapper(),
+              new PullClient.RemainingScan(List.of(), segments)));
     }
-    return all;
+    return result;
   }
 
-  private Map<Member, List<Integer>> byOwner(Access began) {
-    Topology topology = began.topology();
+  private Map<Member, List<Integer>> groupByOwner(ScanContext context) {
+    Topology topology = context.topology();
     Map<Member, List<Integer>> byOwner = new TreeMap<>();
-    for (int segment : Pulling.all(began, wish.options()).cursors().keySet()) {
-      Ownership ownership = topology.ownership(began.cache(), segment);
+    for (int segment : PullClient.fromStart(context, spec.options()).cursors().keySet()) {
+      SegmentOwnership ownership = topology.ownership(context.cache(), segment);
       // Who asks for one that is lost, or vacant, is told so.
-      Member owner = ownership.unowned() ? began.self() : ownership.primary();
+      Member owner = ownership.isUnowned() ? context.self() : ownership.primary();
       byOwner.computeIfAbsent(owner, member -> new ArrayList<>()).add(segment);
     }
     byOwner.values().forEach(segments -> segments.sort(null));
@@ -92,52 +103,52 @@ final class ScanPublisher<T> implements CachePublisher<T> {
 
   @Override
   public Flow.Publisher<SegmentSignal<T>> bySegment() {
-    return subscriber -> subscribe(new Signals(), subscriber);
+    return subscriber -> subscribe(new SignalMapper(), subscriber);
   }
 
-  private void completed(int segment) {
-    wish.options().listeners().forEach(listener -> listener.completed(segment));
+  private void notifyCompleted(int segment) {
+    spec.options().listeners().forEach(listener -> listener.completed(segment));
   }
 
   /** Elements alone. */
-  private final class Elements implements ScanFeed.Form<T, T> {
+  private final class ElementMapper implements ScanFeed.EventMapper<T, T> {
     @Override
-    public T element(int segment, T element) {
+    public T mapElement(int segment, T element) {
       return element;
     }
 
     @Override
-    public @Nullable T ended(Pulling.Ended end) {
+    public @Nullable T mapEnd(PullClient.SegmentEnd end) {
       if (end.complete()) {
-        completed(end.segment());
+        notifyCompleted(end.segment());
       }
       return null;
     }
 
     @Override
-    public boolean tellsEnds() {
+    public boolean reportsEnds() {
       return false;
     }
   }
 
   /** Elements with their segments, and the ends of these. */
-  private final class Signals implements ScanFeed.Form<T, SegmentSignal<T>> {
+  private final class SignalMapper implements ScanFeed.EventMapper<T, SegmentSignal<T>> {
     @Override
-    public SegmentSignal<T> element(int segment, T element) {
+    public SegmentSignal<T> mapElement(int segment, T element) {
       return new SegmentSignal.Element<>(segment, element);
     }
 
     @Override
-    public SegmentSignal<T> ended(Pulling.Ended end) {
+    public SegmentSignal<T> mapEnd(PullClient.SegmentEnd end) {
       if (!end.complete()) {
         return new SegmentSignal.Lost<>(end.segment());
       }
-      completed(end.segment());
+      notifyCompleted(end.segment());
       return new SegmentSignal.Completed<>(end.segment());
     }
 
     @Override
-    public boolean tellsEnds() {
+    public boolean reportsEnds() {
       return true;
     }
   }

@@ -3,15 +3,15 @@ package io.cantle.core.replica;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import io.cantle.core.container.Cursor;
-import io.cantle.core.container.Deadline;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.ExpiryTime;
+import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.container.SegmentEntries;
-import io.cantle.core.replica.Partings.Orphaned;
-import io.cantle.core.store.Copy;
-import io.cantle.core.store.Shelf;
-import io.cantle.core.topology.Charter;
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.persistence.LoadedReplica;
+import io.cantle.core.persistence.ReplicaStore;
+import io.cantle.core.replica.DivergenceHistory.FinalContents;
+import io.cantle.core.topology.GridDefinition;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Writing.</b> The primary of an epoch gives each write the next index of that epoch, applies
  * it and has it sent to all other writers, owners and joiners. They apply writes strictly in order,
  * so that "I have come to index n" says everything. What all writers have come to is
- * <em>committed</em> ({@link Commit}). The writes above the last committed index known here are the
- * <em>tail</em> ({@link Tail}). An entry of the present epoch above the committed index is
- * <em>dirty</em>: no answer may be made from it yet.
+ * <em>committed</em> ({@link CommitTracker}). The writes above the last committed index known here
+ * are the <em>tail</em> ({@link ReplicaLog}). An entry of the present epoch above the committed
+ * index is <em>dirty</em>: no answer may be made from it yet.
  *
  * <p><b>Changing the epoch.</b> A copy that enters an epoch refuses every earlier one from then on.
  * The new primary serves when all others have entered, retiring ones too, and when everybody that
@@ -38,63 +38,63 @@ import org.jspecify.annotations.Nullable;
  * clean. A copy learns that its epoch is served from the first message that says so.
  *
  * <p><b>Joining.</b> A joiner takes part in every write from the epoch in which it began, and
- * fetches what earlier epochs left. Tombstones ({@link Contents}) stay while anybody joins, so that
- * a fetched entry cannot come back to life.
+ * fetches what earlier epochs left. Tombstones ({@link ReplicaData}) stay while anybody joins, so
+ * that a fetched entry cannot come back to life.
  *
  * <p>Every method looks first whether the epoch and the role are the ones it is for; the parts do
  * not know them.
  *
  * <p><b>Threading:</b> any thread; guarded by {@link #lock}, as are its parts, and it is never held
- * while something is sent or waited for. {@link #peek} and scans take no lock: they look at the
- * state before and after.
+ * while something is sent or waited for. {@link #readLocally} and scans take no lock: they look at
+ * the state before and after.
  */
 public final class Replica {
-  private static final Outcome REFUSED = new Outcome.Refused();
-  private static final Outcome DISK_FULL = new Outcome.DiskFull();
-  private static final Outcome FORGOTTEN = new Outcome.Forgotten();
-  private static final Outcome IN_DOUBT = new Outcome.InDoubt();
-  private static final Outcome IGNORED = new Outcome.Ignored();
+  private static final CommandOutcome REFUSED = new CommandOutcome.Refused();
+  private static final CommandOutcome DISK_FULL = new CommandOutcome.DiskFull();
+  private static final CommandOutcome FORGOTTEN = new CommandOutcome.Forgotten();
+  private static final CommandOutcome IN_DOUBT = new CommandOutcome.InDoubt();
+  private static final CommandOutcome IGNORED = new CommandOutcome.Ignored();
 
   private final int cache;
   private final int segment;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Contents contents;
-  private final Tail tail;
-  private final Commit commit = new Commit();
-  private final Partings partings = new Partings();
-  private final Aging aging;
-  private final Values values;
-  private volatile ReplicaState state = ReplicaState.NOTHING;
-  private int since;
-  private Cursor cursor = Cursor.START;
+  private final ReplicaData data;
+  private final ReplicaLog log;
+  private final CommitTracker commitTracker = new CommitTracker();
+  private final DivergenceHistory divergenceHistory = new DivergenceHistory();
+  private final ReplicaExpiry expiry;
+  private final ValueResidency valueResidency;
+  private volatile ReplicaState state = ReplicaState.INITIAL;
+  private int sinceEpoch;
+  private SegmentCursor transferCursor = SegmentCursor.START;
 
   /** Whether this is to be the copy of a holder, and is none: this node has nothing, or a part. */
-  private boolean lacks;
+  private boolean droppedOwnedCopy;
 
   /** How it is kept on disk; null if it is not. */
-  private final @Nullable Keeping keeping;
+  private final @Nullable ReplicaDurability durability;
 
   /** Whether a write is held only once it is on disk. */
-  private final boolean waitsForDisk;
+  private final boolean synchronouslyDurable;
 
   /** How much of the present epoch is on disk, if that matters. */
-  private long onDisk;
+  private long onDiskIndex;
 
-  Replica(int cache, int segment, Contents contents, Clock clock) {
+  Replica(int cache, int segment, ReplicaData data, Clock clock) {
     this.cache = cache;
     this.segment = segment;
-    this.contents = contents;
-    this.tail = new Tail(segment, contents);
-    this.aging = new Aging(contents, this::order);
-    this.values = new Values(lock, contents, clock);
-    this.keeping = contents.keeping();
-    this.waitsForDisk = keeping != null && keeping.waitsForDisk();
+    this.data = data;
+    this.log = new ReplicaLog(segment, data);
+    this.expiry = new ReplicaExpiry(data, this::issueWrite);
+    this.valueResidency = new ValueResidency(lock, data, clock);
+    this.durability = data.durability();
+    this.synchronouslyDurable = durability != null && durability.isSynchronous();
   }
 
   /** Goes on with what an earlier life of this node has left, before anything else. */
-  void goOn(Copy copy) {
-    since = copy.label().since();
-    tail.goOn(copy.epoch(), copy.applied());
+  void restore(LoadedReplica loaded) {
+    sinceEpoch = loaded.header().sinceEpoch();
+    log.restore(loaded.epoch(), loaded.applied());
   }
 
   /** The place of the cache in the topology. */
@@ -114,30 +114,30 @@ public final class Replica {
 
   /** The entries, for scans that check {@link #state} before and after. */
   public SegmentEntries entries() {
-    return contents.entries();
+    return data.entries();
   }
 
   /** How its entries come to their end. */
-  public Aging aging() {
-    return aging;
+  public ReplicaExpiry expiry() {
+    return expiry;
   }
 
   /** Which of its values are in memory. */
-  public Values values() {
-    return values;
+  public ValueResidency valueResidency() {
+    return valueResidency;
   }
 
   /** Whether an entry found in a served epoch may be answered from. */
-  public boolean clean(Entry entry, int epoch) {
-    return commit.clean(entry, epoch);
+  public boolean isClean(Entry entry, int epoch) {
+    return commitTracker.isClean(entry, epoch);
   }
 
   /** Whether removed keys stay, because others that do not know may still have them. */
   public boolean keepsTombstones() {
-    return contents.stamped();
+    return data.isStamped();
   }
 
-  private <T extends @Nullable Object> T locked(Supplier<T> answer) {
+  private <T extends @Nullable Object> T withLock(Supplier<T> answer) {
     lock.lock();
     try {
       return answer.get();
@@ -149,8 +149,8 @@ public final class Replica {
   // ------------------------------------------------------------------ entering an epoch
 
   /** The same for a member. */
-  boolean enter(Ownership ownership, Member self, Charter charter) {
-    return enter(ownership, self, charter, true);
+  boolean enterEpoch(SegmentOwnership ownership, Member self, GridDefinition gridDefinition) {
+    return enterEpoch(ownership, self, gridDefinition, true);
   }
 
   /**
@@ -159,59 +159,62 @@ public final class Replica {
    *
    * @param isMember whether this node is a member of that topology
    */
-  boolean enter(Ownership ownership, Member self, Charter charter, boolean isMember) {
+  boolean enterEpoch(
+      SegmentOwnership ownership, Member self, GridDefinition gridDefinition, boolean isMember) {
     List<Runnable> refused;
     lock.lock();
     try {
-      boolean mayEndToWait = ownership.epoch() == state.epoch() && state.role() == Role.KEEPER;
+      boolean mayEndToWait =
+          ownership.epoch() == state.epoch() && state.role() == ReplicaRole.FORMER_OWNER;
       if (ownership.epoch() <= state.epoch() && !mayEndToWait) {
         return false;
       }
-      boolean foreign = keeping != null && keeping.isForeign(charter);
-      boolean restored = keeping != null && keeping.restored() && !foreign;
-      Role role =
-          keeping != null && !foreign && (restored || since != 0)
-              ? Role.ofKept(ownership, self, keeping.reached())
-              : Role.of(ownership, self);
-      if (mayEndToWait && role == Role.KEEPER) {
+      boolean foreign = durability != null && durability.isOfOtherGrid(gridDefinition);
+      boolean restored = durability != null && durability.isRestored() && !foreign;
+      ReplicaRole role =
+          durability != null && !foreign && (restored || sinceEpoch != 0)
+              ? ReplicaRole.ofDurable(ownership, self, durability.reachedEpoch())
+              : ReplicaRole.of(ownership, self);
+      if (mayEndToWait && role == ReplicaRole.FORMER_OWNER) {
         return false;
       }
-      part(ownership, self, charter, isMember);
-      if (foreign || (restored && role == Role.JOINER)) {
-        since = 0;
+      recordDivergence(ownership, self, gridDefinition, isMember);
+      if (foreign || (restored && role == ReplicaRole.JOINER)) {
+        sinceEpoch = 0;
       }
-      lacks =
-          keeping != null
-              && since == 0
-              && role.inSync()
-              && keeping.hasDropped(charter, ownership.born());
-      if (lacks) {
-        role = Role.NONE;
+      droppedOwnedCopy =
+          durability != null
+              && sinceEpoch == 0
+              && role.isInSync()
+              && durability.hasDropped(gridDefinition, ownership.birthEpoch());
+      if (droppedOwnedCopy) {
+        role = ReplicaRole.NONE;
       }
-      int began = role == Role.JOINER ? Role.joinedSince(ownership, self) : since;
-      boolean worthless = role == Role.NONE || began != since || since < ownership.born();
-      since = worthless && began == since ? 0 : began;
-      if (role == Role.NONE) {
-        since = 0;
-      } else if (since == 0) {
+      int began = role == ReplicaRole.JOINER ? ReplicaRole.joinEpoch(ownership, self) : sinceEpoch;
+      boolean worthless =
+          role == ReplicaRole.NONE || began != sinceEpoch || sinceEpoch < ownership.birthEpoch();
+      sinceEpoch = worthless && began == sinceEpoch ? 0 : began;
+      if (role == ReplicaRole.NONE) {
+        sinceEpoch = 0;
+      } else if (sinceEpoch == 0) {
         // On disk this is known before the epoch is opened: who does not, held nothing that counts.
-        since = keeping == null ? ownership.epoch() : ownership.born();
+        sinceEpoch = durability == null ? ownership.epoch() : ownership.birthEpoch();
       }
-      tail.forgetEarly();
-      ReplicaState entered = ReplicaState.entered(ownership, role, self);
-      refused = commit.begin(entered.others().size() + (waitsForDisk ? 1 : 0));
-      onDisk = 0;
+      log.dropEarlyWrites();
+      ReplicaState entered = ReplicaState.ofEntered(ownership, role, self);
+      refused = commitTracker.beginEpoch(entered.others().size() + (synchronouslyDurable ? 1 : 0));
+      onDiskIndex = 0;
       state = entered;
       if (worthless) {
         // After the state: whoever reads without the lock sees that nothing may be told any more.
-        drop();
-        if (keeping != null) {
-          keeping.drop(charter, ownership.epoch(), ownership.born());
+        dropContents();
+        if (durability != null) {
+          durability.drop(gridDefinition, ownership.epoch(), ownership.birthEpoch());
         }
       }
-      lacks |= ownership.unowned() && role == Role.JOINER && !holdsEverything();
-      if (keeping != null) {
-        keep(keeping, charter);
+      droppedOwnedCopy |= ownership.isUnowned() && role == ReplicaRole.JOINER && !holdsEverything();
+      if (durability != null) {
+        recordEpochOnDisk(durability, gridDefinition);
       }
     } finally {
       lock.unlock();
@@ -221,13 +224,13 @@ public final class Replica {
   }
 
   /** Says on disk what this is a copy of. */
-  private void keep(Keeping its, Charter charter) {
-    boolean takesPart = state.role().writes();
-    if (takesPart && its.restored()) {
-      contents.sessions().knowNothingBefore(state.epoch());
+  private void recordEpochOnDisk(ReplicaDurability present, GridDefinition gridDefinition) {
+    boolean takesPart = state.role().isWriter();
+    if (takesPart && present.isRestored()) {
+      data.sessions().forgetBefore(state.epoch());
     }
-    long millis = contents.clock().readMillis();
-    its.entered(charter.gridId(), state.epoch(), since, takesPart, millis);
+    long millis = data.segmentClock().readMillis();
+    present.onEpochEntered(gridDefinition.gridId(), state.epoch(), sinceEpoch, takesPart, millis);
   }
 
   /**
@@ -235,16 +238,19 @@ public final class Replica {
    * was excluded with counts too: those that went on without it may all have died since, and the
    * topology that says that they own it may be an old one.
    */
-  private void part(Ownership ownership, Member self, Charter charter, boolean isMember) {
-    boolean wasExcluded = !isMember || state.role() == Role.KEEPER;
-    boolean endsByExclusion = wasExcluded && !Role.of(ownership, self).inSync();
-    if (charter.available()
+  private void recordDivergence(
+      SegmentOwnership ownership, Member self, GridDefinition gridDefinition, boolean isMember) {
+    boolean wasExcluded = !isMember || state.role() == ReplicaRole.FORMER_OWNER;
+    boolean endsByExclusion = wasExcluded && !ReplicaRole.of(ownership, self).isInSync();
+    if (gridDefinition.prefersAvailability()
         && holdsEverything()
-        && (ownership.born() > state.epoch() || endsByExclusion)) {
-      partings.keep(orphan());
+        && (ownership.birthEpoch() > state.epoch() || endsByExclusion)) {
+      divergenceHistory.keepFinalContents(captureFinalContents());
     }
-    partings.goOn(charter.gridId(), state.role().inSync() ? tail.parting(state.epoch()) : null);
-    contents.stamped(charter.available());
+    divergenceHistory.enterGrid(
+        gridDefinition.gridId(),
+        state.role().isInSync() ? log.divergencePoint(state.epoch()) : null);
+    data.setStamped(gridDefinition.prefersAvailability());
   }
 
   /**
@@ -252,33 +258,37 @@ public final class Replica {
    * owner by a topology it does not know yet, and former owners, who do, have dropped theirs.
    */
   public boolean holdsEverything() {
-    return locked(
-        () -> state.role().inSync() || (state.role() == Role.JOINER && cursor.equals(Cursor.END)));
+    return withLock(
+        () ->
+            state.role().isInSync()
+                || (state.role() == ReplicaRole.JOINER
+                    && transferCursor.equals(SegmentCursor.END)));
   }
 
-  private Orphaned orphan() {
-    Parting reached = tail.parting(state.epoch());
-    return partings.orphan(state, reached, contents.all(), contents.clock().time());
+  private FinalContents captureFinalContents() {
+    DivergencePoint reached = log.divergencePoint(state.epoch());
+    return divergenceHistory.createFinalContents(
+        state, reached, data.allEntries(), data.segmentClock().segmentTime());
   }
 
   /** What this copy held that was to be merged from the epoch entered last on; told once. */
-  @Nullable Orphaned takeOrphaned() {
-    return locked(partings::takeOrphaned);
+  @Nullable FinalContents takeFinalContents() {
+    return withLock(divergenceHistory::takeFinalContents);
   }
 
   /**
    * The grid of this copy has ended for this node: nothing is ever done with it any more. Returns
    * what it holds, if it holds everything.
    */
-  @Nullable Orphaned retire() {
+  @Nullable FinalContents retire() {
     List<Runnable> refused;
-    Orphaned held;
+    FinalContents held;
     lock.lock();
     try {
-      held = holdsEverything() ? orphan() : null;
+      held = holdsEverything() ? captureFinalContents() : null;
       state = ReplicaState.RETIRED;
-      drop();
-      refused = commit.refuse();
+      dropContents();
+      refused = commitTracker.refuseWaiters();
     } finally {
       lock.unlock();
     }
@@ -291,23 +301,23 @@ public final class Replica {
    * it for that of an owner, or of one of the last, though this node has dropped that and has no
    * part in the epoch; or the segment is lost, and each joiner is asked.
    */
-  public boolean lacks(int epoch) {
-    return locked(() -> lacks && state.epoch() == epoch);
+  public boolean hasDroppedOwnedCopy(int epoch) {
+    return withLock(() -> droppedOwnedCopy && state.epoch() == epoch);
   }
 
-  private void drop() {
-    tail.begin(0);
-    contents.clear();
-    partings.clear();
-    cursor = Cursor.START;
+  private void dropContents() {
+    log.beginEpoch(0);
+    data.clear();
+    divergenceHistory.clear();
+    transferCursor = SegmentCursor.START;
   }
 
   /**
    * What this copy holds, and the part of its tail that somebody lacks who has come to {@code
    * knownApplied} in {@code knownEpoch}.
    */
-  public Log log(int knownEpoch, long knownApplied) {
-    return locked(() -> tail.log(since, knownEpoch, knownApplied));
+  public ReplicaLogSummary summarizeLog(int knownEpoch, long knownApplied) {
+    return withLock(() -> log.summarize(sinceEpoch, knownEpoch, knownApplied));
   }
 
   /**
@@ -316,161 +326,168 @@ public final class Replica {
    * @param logs what the other writers hold
    * @return who lacks what; empty when the epoch may be served
    */
-  public List<Log.Missing> takeOver(int epoch, Map<Member, Log> logs) {
-    return locked(
-        () -> state.epoch() != epoch || state.serving() ? List.of() : tail.takeOver(logs));
+  public List<ReplicaLogSummary.MissingWrites> takeOverLog(
+      int epoch, Map<Member, ReplicaLogSummary> logs) {
+    return withLock(
+        () -> state.epoch() != epoch || state.isServing() ? List.of() : log.takeOver(logs));
   }
 
   /** Adds, before an epoch is served, writes of an earlier one. */
-  public boolean fill(int epoch, int itemsEpoch, List<Item> items) {
-    return locked(
+  public boolean fillLog(int epoch, int writesEpoch, List<OrderedWrite> writes) {
+    return withLock(
         () -> {
-          boolean writes = state.epoch() == epoch && state.role().writes();
-          if (writes && !state.serving()) {
-            tail.fill(itemsEpoch, items);
+          boolean isWriter = state.epoch() == epoch && state.role().isWriter();
+          if (isWriter && !state.isServing()) {
+            log.fillMissing(writesEpoch, writes);
           }
-          return writes;
+          return isWriter;
         });
   }
 
   /** Serves, as the primary, the epoch everybody has entered. */
-  public boolean serve(int epoch) {
-    return locked(
+  public boolean serveEpoch(int epoch) {
+    return withLock(
         () -> {
-          boolean leads = state.epoch() == epoch && state.role() == Role.PRIMARY;
+          boolean leads = state.epoch() == epoch && state.role() == ReplicaRole.PRIMARY;
           if (leads) {
-            learnServed();
+            markServed();
           }
           return leads;
         });
   }
 
   /** The present epoch is served: everything of earlier ones is everywhere it must be. */
-  private void learnServed() {
-    if (!state.serving()) {
-      tail.begin(state.epoch());
-      state = state.served();
-      contents.purge(state, commit);
+  private void markServed() {
+    if (!state.isServing()) {
+      log.beginEpoch(state.epoch());
+      state = state.asServing();
+      data.purgeTombstones(state, commitTracker);
     }
   }
 
   // ------------------------------------------------------------------ on disk
 
   /** Whether it is kept on disk. */
-  public boolean isKept() {
-    return keeping != null;
+  public boolean isDurable() {
+    return durability != null;
   }
 
   /** Whether a write counts as held, here as elsewhere, only once it is on disk. */
-  public boolean waitsForDisk() {
-    return waitsForDisk;
+  public boolean isSynchronouslyDurable() {
+    return synchronouslyDurable;
   }
 
   /** Whether so much is on its way to disk that nothing more should be taken than must be. */
   public boolean isFull() {
-    Keeping its = keeping;
-    return its != null && its.isFull();
+    ReplicaDurability present = durability;
+    return present != null && present.isFull();
   }
 
   /**
    * Whether what is taken now counts as held later: if a write is to be on disk, and for any cache
    * that is kept while the disk is behind, or whoever writes would never hear of that.
    */
-  public boolean holdsLater() {
-    return waitsForDisk || isFull();
+  public boolean isAcknowledgedLater() {
+    return synchronouslyDurable || isFull();
   }
 
   /**
    * Runs something once everything this copy has taken is as safe here as its cache wants: at once,
    * unless it waits for the disk. Never, if that fails.
    */
-  public void whenHeld(Runnable then) {
-    if (holdsLater()) {
-      whenKept(then);
+  public void whenAcknowledgeable(Runnable task) {
+    if (isAcknowledgedLater()) {
+      whenOnDisk(task);
     } else {
-      then.run();
+      task.run();
     }
   }
 
   /** The same, also if writes do not wait for the disk. At once, if nothing is kept there. */
-  public void whenKept(Runnable then) {
-    Keeping its = keeping;
-    if (its == null) {
-      then.run();
+  public void whenOnDisk(Runnable task) {
+    ReplicaDurability present = durability;
+    if (present == null) {
+      task.run();
       return;
     }
     lock.lock();
     try {
-      its.then(then);
+      present.whenOnDisk(task);
     } finally {
       lock.unlock();
     }
   }
 
   /** What was applied just now counts once it is on disk. */
-  private void holdLater() {
-    Keeping its = keeping;
-    if (its != null && waitsForDisk) {
+  private void acknowledgeOnceOnDisk() {
+    ReplicaDurability present = durability;
+    if (present != null && synchronouslyDurable) {
       int epoch = state.epoch();
-      long applied = tail.applied();
-      its.then(
+      long applied = log.applied();
+      present.whenOnDisk(
           () -> {
-            if (held(epoch, applied)) {
-              its.news().run();
+            if (recordOnDisk(epoch, applied)) {
+              present.progressCallback().run();
             }
           });
     }
   }
 
   /** So much is on disk; returns whether more is committed by it. */
-  private boolean held(int epoch, long upTo) {
+  private boolean recordOnDisk(int epoch, long upTo) {
     List<Runnable> due = new ArrayList<>();
-    boolean more =
-        locked(
+    boolean entries =
+        withLock(
             () -> {
               if (state.epoch() != epoch) {
                 return false;
               }
-              onDisk = Math.max(onDisk, upTo);
-              long all = state.leads() ? commit.acked(state.others().size(), upTo) : -1;
-              boolean news = all > commit.index();
-              due.addAll(advance(all));
-              return news;
+              onDiskIndex = Math.max(onDiskIndex, upTo);
+              long committedIndex =
+                  state.isActivePrimary()
+                      ? commitTracker.recordAck(state.others().size(), upTo)
+                      : -1;
+              boolean isNews = committedIndex > commitTracker.index();
+              due.addAll(advanceCommit(committedIndex));
+              return isNews;
             });
     due.forEach(Runnable::run);
-    return more;
+    return entries;
   }
 
   // ------------------------------------------------------------------ reading
 
   /** Looks a key up without a lock. */
-  public Peek peek(long hash, byte[] key, int offset, int length) {
+  public LocalRead readLocally(long hash, byte[] key, int offset, int length) {
     ReplicaState before = state;
-    if (!before.readable()) {
-      return new Peek(Peek.Status.REFUSED, before.epoch(), null);
+    if (!before.isReadable()) {
+      return new LocalRead(LocalRead.Status.REFUSED, before.epoch(), null);
     }
-    Entry entry = contents.find(hash, key, offset, length);
-    used(entry);
-    boolean clean = entry == null || clean(entry, before.epoch());
-    if (!before.same(state)) {
-      return new Peek(Peek.Status.REFUSED, before.epoch(), null);
+    Entry entry = data.find(hash, key, offset, length);
+    markUsed(entry);
+    boolean clean = entry == null || isClean(entry, before.epoch());
+    if (!before.isSameAs(state)) {
+      return new LocalRead(LocalRead.Status.REFUSED, before.epoch(), null);
     }
-    return new Peek(clean ? Peek.Status.CLEAN : Peek.Status.DIRTY, before.epoch(), entry);
+    return new LocalRead(
+        clean ? LocalRead.Status.CLEAN : LocalRead.Status.DIRTY, before.epoch(), entry);
   }
 
-  private void used(@Nullable Entry entry) {
-    if (entry != null && keeping != null) {
-      entry.use();
+  private void markUsed(@Nullable Entry entry) {
+    if (entry != null && durability != null) {
+      entry.markUsed();
     }
   }
 
   /** Counts, at the primary; null when this is not it. */
-  public @Nullable Count count() {
-    return this.<@Nullable Count>locked(() -> state.leads() ? counted(tail.applied()) : null);
+  public @Nullable LiveEntryCount countLive() {
+    return this.<@Nullable LiveEntryCount>withLock(
+        () -> state.isActivePrimary() ? liveEntryCount(log.applied()) : null);
   }
 
-  private Count counted(long applied) {
-    return new Count(entries().liveCount(), state.epoch(), applied, applied <= commit.index());
+  private LiveEntryCount liveEntryCount(long applied) {
+    return new LiveEntryCount(
+        entries().liveCount(), state.epoch(), applied, applied <= commitTracker.index());
   }
 
   /**
@@ -478,22 +495,22 @@ public final class Replica {
    *
    * @return true if neither was run yet
    */
-  public boolean whenCommitted(int epoch, long index, Runnable then, Runnable refused) {
+  public boolean whenCommitted(int epoch, long index, Runnable task, Runnable refused) {
     boolean now;
     lock.lock();
     try {
       if (state.epoch() != epoch) {
         now = false;
-      } else if (index <= commit.index()) {
+      } else if (index <= commitTracker.index()) {
         now = true;
       } else {
-        commit.await(index, then, refused);
+        commitTracker.addWaiter(index, task, refused);
         return true;
       }
     } finally {
       lock.unlock();
     }
-    (now ? then : refused).run();
+    (now ? task : refused).run();
     return false;
   }
 
@@ -502,77 +519,82 @@ public final class Replica {
   /**
    * Carries a command out, as the primary.
    *
-   * @param entitled whether this node may still write where others go on when it is cut off; asked
+   * @param mayWrite whether this node may still write where others go on when it is cut off; asked
    *     after the write got its stamp, so that a pause in between cannot make it the later one
    * @param epoch the epoch the sender believes in
    * @param decision what to do to the entry found
    */
-  public Attempt execute(
-      BooleanSupplier entitled,
+  public ExecuteResult execute(
+      BooleanSupplier mayWrite,
       int epoch,
-      Command command,
+      CommandId command,
       long hash,
       byte[] key,
       int keyOffset,
       int keyLength,
-      Decision decision) {
+      CommandDecision decision) {
     List<Runnable> due = List.of();
-    Outcome outcome;
+    CommandOutcome outcome;
     lock.lock();
     try {
-      Sessions sessions = contents.sessions();
+      SessionTable sessions = data.sessions();
       // Whoever let it in may have waited since: here it counts.
-      if (state.epoch() != epoch || !sessions.isPresent(command.session())) {
+      if (state.epoch() != epoch || !sessions.isLive(command.session())) {
         return FORGOTTEN;
       }
-      if (!state.leads()) {
-        return refused(command);
+      if (!state.isActivePrimary()) {
+        return refuseCommand(command);
       }
       if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {
         return IGNORED;
       }
-      Sessions.Known known = sessions.find(command.session(), command.sequence(), epoch);
+      SessionTable.KnownResult known = sessions.find(command.session(), command.sequence(), epoch);
       if (known != null) {
-        return new Outcome.Answer(
+        return new CommandOutcome.Answer(
             epoch, known.epoch() == epoch ? known.index() : 0, known.result());
       }
       if (sessions.mayHaveForgotten(command)) {
         return IN_DOUBT;
       }
-      Shelf.Room room = keeping == null ? Shelf.Room.ALL : keeping.room();
-      if (room == Shelf.Room.LATER) {
-        return refused(command);
+      ReplicaStore.WriteAdmission room =
+          durability == null ? ReplicaStore.WriteAdmission.ALL : durability.writeAdmission();
+      if (room == ReplicaStore.WriteAdmission.DELAYED) {
+        return refuseCommand(command);
       }
-      Entry found = contents.find(hash, key, keyOffset, keyLength);
-      used(found);
-      boolean unseen = found == null || (found.tombstone() && !decision.seesRemoved());
+      Entry found = data.find(hash, key, keyOffset, keyLength);
+      markUsed(found);
+      boolean unseen = found == null || (found.isTombstone() && !decision.seesTombstones());
       if (found != null && !unseen && found.isEvicted() && !decision.ignoresValue()) {
-        return new Attempt.Evicted(found);
+        return new ExecuteResult.ValueEvicted(found);
       }
-      Effect effect = decision.on(unseen ? null : found);
+      CommandEffect effect = decision.decide(unseen ? null : found);
       byte[] bytes = effect.bytes();
       if (bytes == null) {
         long index = found == null || found.epoch() < epoch ? 0 : found.index();
-        if (effect.decided()) {
+        if (effect.isDecided()) {
           // The same message may come twice, and must not do later what it did not do now.
-          sessions.answered(command, epoch, index, effect.result());
+          sessions.recordAnswered(command, epoch, index, effect.result());
         }
-        return new Outcome.Answer(epoch, index, effect.result());
+        return new CommandOutcome.Answer(epoch, index, effect.result());
       }
-      if (room == Shelf.Room.NONE || (room == Shelf.Room.REMOVALS && !effect.removes())) {
-        return refused(command) instanceof Outcome.Refused ? DISK_FULL : FORGOTTEN;
+      if (room == ReplicaStore.WriteAdmission.NONE
+          || (room == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
+        return refuseCommand(command) instanceof CommandOutcome.Refused ? DISK_FULL : FORGOTTEN;
       }
-      long stamp = contents.stamp(effect);
-      if (contents.stamped() && !entitled.getAsBoolean()) {
-        return refused(command);
+      long stamp = data.nextStamp(effect);
+      if (data.isStamped() && !mayWrite.getAsBoolean()) {
+        return refuseCommand(command);
       }
-      long next = tail.applied() + 1;
-      Deadline deadline = contents.deadline(effect.lifetime());
+      long next = log.applied() + 1;
+      ExpiryTime expiryTime = data.expiryTimeFor(effect.lifetime());
       Entry entry =
-          Entry.of(hash, bytes, keyLength, epoch, next, effect.removes(), stamp, deadline);
-      Item.Write item = new Item.Write(entry, command, effect.result());
-      due = written(item);
-      outcome = new Outcome.Written(item, effect.resultIsPrevious(), commit.announce(), state);
+          Entry.of(hash, bytes, keyLength, epoch, next, effect.isRemoval(), stamp, expiryTime);
+      OrderedWrite.CommandWrite item =
+          new OrderedWrite.CommandWrite(entry, command, effect.result());
+      due = applyOwnWrite(item);
+      outcome =
+          new CommandOutcome.Written(
+              item, effect.isResultPrevious(), commitTracker.announce(), state);
     } finally {
       lock.unlock();
     }
@@ -581,42 +603,45 @@ public final class Replica {
   }
 
   /** Writes, as the primary, what nobody has commanded. */
-  private @Nullable Ordered order(Aging.Making making) {
+  private @Nullable PrimaryInitiatedWrite issueWrite(ReplicaExpiry.WriteSource making) {
     List<Runnable> due = new ArrayList<>();
-    Ordered ordered =
-        this.<@Nullable Ordered>locked(
+    PrimaryInitiatedWrite ordered =
+        this.<@Nullable PrimaryInitiatedWrite>withLock(
             () -> {
-              Item item = state.leads() ? making.make(state.epoch(), tail.applied() + 1) : null;
-              if (item == null) {
+              OrderedWrite write =
+                  state.isActivePrimary()
+                      ? making.nextWrite(state.epoch(), log.applied() + 1)
+                      : null;
+              if (write == null) {
                 return null;
               }
-              due.addAll(written(item));
-              return new Ordered(item, commit.announce(), state);
+              due.addAll(applyOwnWrite(write));
+              return new PrimaryInitiatedWrite(write, commitTracker.announce(), state);
             });
     due.forEach(Runnable::run);
     return ordered;
   }
 
-  private List<Runnable> written(Item item) {
-    tail.apply(item);
-    holdLater();
-    return commit.isAlone() ? advance(item.index()) : List.of();
+  private List<Runnable> applyOwnWrite(OrderedWrite write) {
+    log.apply(write);
+    acknowledgeOnceOnDisk();
+    return commitTracker.isSoleWriter() ? advanceCommit(write.index()) : List.of();
   }
 
   /**
-   * Refuses a try of a command in the epoch it was sent in: {@link Outcome.Refused}, or {@link
-   * Outcome.Forgotten} if it may have been carried out.
+   * Refuses a try of a command in the epoch it was sent in: {@link CommandOutcome.Refused}, or
+   * {@link CommandOutcome.Forgotten} if it may have been carried out.
    */
-  public Outcome refuse(int epoch, Command command) {
-    return locked(
+  public CommandOutcome refuse(int epoch, CommandId command) {
+    return withLock(
         () ->
-            state.epoch() == epoch && contents.sessions().isPresent(command.session())
-                ? refused(command)
+            state.epoch() == epoch && data.sessions().isLive(command.session())
+                ? refuseCommand(command)
                 : FORGOTTEN);
   }
 
-  private Outcome refused(Command command) {
-    Sessions sessions = contents.sessions();
+  private CommandOutcome refuseCommand(CommandId command) {
+    SessionTable sessions = data.sessions();
     if (sessions.find(command.session(), command.sequence(), state.epoch()) != null) {
       return FORGOTTEN;
     }
@@ -625,28 +650,29 @@ public final class Replica {
   }
 
   /** How far a writer has come; returns whether more is committed by it. */
-  public boolean acked(Member from, int epoch, long upTo) {
+  public boolean onAck(Member from, int epoch, long upTo) {
     List<Runnable> due = new ArrayList<>();
-    boolean more =
-        locked(
+    boolean entries =
+        withLock(
             () -> {
               int place = state.others().indexOf(from);
-              long all = state.epoch() != epoch || place < 0 ? -1 : commit.acked(place, upTo);
-              boolean news = all > commit.index();
-              due.addAll(advance(all));
-              return news;
+              long committedIndex =
+                  state.epoch() != epoch || place < 0 ? -1 : commitTracker.recordAck(place, upTo);
+              boolean isNews = committedIndex > commitTracker.index();
+              due.addAll(advanceCommit(committedIndex));
+              return isNews;
             });
     due.forEach(Runnable::run);
-    return more;
+    return entries;
   }
 
-  private List<Runnable> advance(long all) {
-    if (all <= commit.index()) {
+  private List<Runnable> advanceCommit(long committedIndex) {
+    if (committedIndex <= commitTracker.index()) {
       return List.of();
     }
-    List<Runnable> due = commit.advance(all);
-    tail.forget(all);
-    contents.purge(state, commit);
+    List<Runnable> due = commitTracker.advanceTo(committedIndex);
+    log.forgetCommitted(committedIndex);
+    data.purgeTombstones(state, commitTracker);
     return due;
   }
 
@@ -655,22 +681,25 @@ public final class Replica {
    *
    * @return how far this copy has come, or null if the epoch is over
    */
-  public @Nullable Taken replicated(int epoch, long primaryCommitted, List<Item.Read> items) {
-    return this.<@Nullable Taken>locked(
+  public @Nullable ApplyResult applyReplicated(
+      int epoch, long primaryCommitted, List<OrderedWrite.ReceivedWrite> writes) {
+    return this.<@Nullable ApplyResult>withLock(
         () -> {
-          if (state.epoch() != epoch || !state.role().writes() || state.role() == Role.PRIMARY) {
+          if (state.epoch() != epoch
+              || !state.role().isWriter()
+              || state.role() == ReplicaRole.PRIMARY) {
             return null;
           }
-          learnServed();
-          List<Item.Read> taken = new ArrayList<>(items.size());
-          for (Item.Read read : items) {
-            tail.take(read, taken);
+          markServed();
+          List<OrderedWrite.ReceivedWrite> taken = new ArrayList<>(writes.size());
+          for (OrderedWrite.ReceivedWrite read : writes) {
+            log.applyInOrder(read, taken);
           }
           if (!taken.isEmpty()) {
-            holdLater();
+            acknowledgeOnceOnDisk();
           }
-          advance(Math.min(primaryCommitted, tail.applied()));
-          return new Taken(tail.applied(), taken);
+          advanceCommit(Math.min(primaryCommitted, log.applied()));
+          return new ApplyResult(log.applied(), taken);
         });
   }
 
@@ -681,56 +710,57 @@ public final class Replica {
    * is over or not served.
    */
   long appliedAsWriter(int epoch) {
-    return locked(
+    return withLock(
         () -> {
-          long applied = state.epoch() == epoch ? tail.appliedIn(epoch) : -1;
-          return waitsForDisk ? Math.min(applied, onDisk) : applied;
+          long applied = state.epoch() == epoch ? log.appliedInEpoch(epoch) : -1;
+          return synchronouslyDurable ? Math.min(applied, onDiskIndex) : applied;
         });
   }
 
   /** The same of the primary at work; -1 if this is not it. */
   public long appliedAsPrimary(int epoch) {
-    return locked(() -> state.epoch() == epoch && state.leads() ? tail.applied() : -1);
+    return withLock(() -> state.epoch() == epoch && state.isActivePrimary() ? log.applied() : -1);
   }
 
   /** How far all writers have come, as the primary at work knows; -1 if this is not it. */
   long committedAsPrimary(int epoch) {
-    return locked(() -> state.epoch() == epoch && state.leads() ? commit.index() : -1);
+    return withLock(
+        () -> state.epoch() == epoch && state.isActivePrimary() ? commitTracker.index() : -1);
   }
 
   /**
    * Who has not acknowledged writes that were made before the last time this was asked. Messages
    * may be lost, and everybody waits for the last writer.
    *
-   * @param maxItems the most writes for each of them
+   * @param maxWrites the most writes for each of them
    */
-  public List<Behind> behind(int maxItems) {
-    return locked(
+  public List<UnacknowledgedWrites> findUnacknowledged(int maxWrites) {
+    return withLock(
         () -> {
-          if (!state.leads()) {
-            commit.nobodyIsBehind();
+          if (!state.isActivePrimary()) {
+            commitTracker.forgetOverdue();
             return List.of();
           }
-          return commit.behind(tail, state.others(), maxItems);
+          return commitTracker.findUnacknowledged(log, state.others(), maxWrites);
         });
   }
 
   /** Whether some write made here is not acknowledged by all others. */
-  public boolean waits() {
-    return locked(() -> state.leads() && tail.applied() > commit.index());
+  public boolean hasUnacknowledgedWrites() {
+    return withLock(() -> state.isActivePrimary() && log.applied() > commitTracker.index());
   }
 
   /** Whether this copy of another's segment does not know how writes it holds have ended. */
-  boolean wonders() {
-    return locked(
+  boolean hasUncertainWrites() {
+    return withLock(
         () ->
-            (state.role() == Role.BACKUP || state.role() == Role.JOINER)
-                && (!state.serving() || !tail.isEmpty()));
+            (state.role() == ReplicaRole.BACKUP || state.role() == ReplicaRole.JOINER)
+                && (!state.isServing() || !log.isEmpty()));
   }
 
   /** What backups have to be told that hear of no write: the committed index, or -1 for nothing. */
-  public long notice() {
-    return locked(() -> state.leads() ? commit.notice() : -1);
+  public long announceCommitIfNew() {
+    return withLock(() -> state.isActivePrimary() ? commitTracker.announceIfNew() : -1);
   }
 
   // ------------------------------------------------------------------ joining
@@ -738,12 +768,12 @@ public final class Replica {
   /**
    * Where the next transfer goes on, for a joiner in this epoch; null when there is none to make.
    */
-  public @Nullable Cursor transferCursor(int epoch) {
-    return this.<@Nullable Cursor>locked(() -> joins(epoch) ? cursor : null);
+  public @Nullable SegmentCursor transferCursor(int epoch) {
+    return this.<@Nullable SegmentCursor>withLock(() -> isJoining(epoch) ? transferCursor : null);
   }
 
-  private boolean joins(int epoch) {
-    return state.epoch() == epoch && state.role() == Role.JOINER;
+  private boolean isJoining(int epoch) {
+    return state.epoch() == epoch && state.role() == ReplicaRole.JOINER;
   }
 
   /**
@@ -754,33 +784,33 @@ public final class Replica {
    * @param index how far the primary had come when it had read the last of the entries
    * @param segmentMillis the time of the segment there, -1 if it has not begun
    */
-  public Received transferred(
-      int epoch, long index, List<Entry> more, Cursor next, long segmentMillis) {
-    return locked(
+  public TransferResult applyTransfer(
+      int epoch, long index, List<Entry> entries, SegmentCursor next, long segmentMillis) {
+    return withLock(
         () -> {
-          if (!joins(epoch)) {
-            return Received.REFUSED;
+          if (!isJoining(epoch)) {
+            return TransferResult.REFUSED;
           }
           // Only a primary at work answers transfers: the epoch is served.
-          learnServed();
-          if (tail.applied() < index) {
-            return Received.NOT_YET;
+          markServed();
+          if (log.applied() < index) {
+            return TransferResult.NOT_YET;
           }
-          more.forEach(contents::bring);
-          contents.goOnAt(segmentMillis);
-          cursor = next;
-          return Received.ADDED;
+          entries.forEach(data::addTransferred);
+          data.advanceClock(segmentMillis);
+          transferCursor = next;
+          return TransferResult.ADDED;
         });
   }
 
   /** Adds the results of commands the primary knows; false when the epoch is over. */
   public boolean mergeSessions(int epoch, Input in) {
-    return locked(
+    return withLock(
         () -> {
-          boolean joins = joins(epoch);
+          boolean joins = isJoining(epoch);
           if (joins) {
-            contents.sessions().merge(in);
-            partings.merge(in);
+            data.sessions().merge(in);
+            divergenceHistory.merge(in);
           }
           return joins;
         });
@@ -793,18 +823,18 @@ public final class Replica {
   public void writeSessions(Output out) {
     lock.lock();
     try {
-      contents.sessions().write(out, state.epoch());
-      partings.write(out);
+      data.sessions().write(out, state.epoch());
+      divergenceHistory.write(out);
     } finally {
       lock.unlock();
     }
   }
 
   /** Drops the results of sessions that are over, and carries out nothing for them any more. */
-  void retainSessions(Lives lives) {
+  void retainSessions(LiveSessions liveSessions) {
     lock.lock();
     try {
-      contents.sessions().retain(lives);
+      data.sessions().retainLive(liveSessions);
     } finally {
       lock.unlock();
     }

@@ -1,6 +1,6 @@
 package io.cantle.core.replica;
 
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.transport.Member;
 import java.util.List;
 
@@ -11,23 +11,29 @@ import java.util.List;
  *
  * @param epoch the epoch entered last
  * @param role what it is in it
- * @param serving whether the epoch is known to be served
- * @param steady whether nobody joins
+ * @param isServing whether the epoch is known to be served
+ * @param isSteady whether nobody joins
  * @param others for a primary: the other writers, backups before joiners
- * @param backups how many of the others are backups
+ * @param backupCount how many of the others are backups
  */
 public record ReplicaState(
-    int epoch, Role role, boolean serving, boolean steady, List<Member> others, int backups) {
+    int epoch,
+    ReplicaRole role,
+    boolean isServing,
+    boolean isSteady,
+    List<Member> others,
+    int backupCount) {
   /** Before the first epoch. */
-  static final ReplicaState NOTHING = new ReplicaState(0, Role.NONE, false, true, List.of(), 0);
+  static final ReplicaState INITIAL =
+      new ReplicaState(0, ReplicaRole.NONE, false, true, List.of(), 0);
 
   /** After the last one. */
   static final ReplicaState RETIRED =
-      new ReplicaState(Integer.MAX_VALUE, Role.NONE, false, true, List.of(), 0);
+      new ReplicaState(Integer.MAX_VALUE, ReplicaRole.NONE, false, true, List.of(), 0);
 
   /** Of an epoch that is entered. */
-  static ReplicaState entered(Ownership ownership, Role role, Member self) {
-    boolean leads = role == Role.PRIMARY;
+  static ReplicaState ofEntered(SegmentOwnership ownership, ReplicaRole role, Member self) {
+    boolean leads = role == ReplicaRole.PRIMARY;
     return new ReplicaState(
         ownership.epoch(),
         role,
@@ -40,21 +46,21 @@ public record ReplicaState(
   }
 
   /** Whether nothing has changed since: what was read in between counts. */
-  public boolean same(ReplicaState later) {
-    return epoch == later.epoch && serving == later.serving;
+  public boolean isSameAs(ReplicaState later) {
+    return epoch == later.epoch && isServing == later.isServing;
   }
 
   /** Whether the segment may be read here: what is dirty, only if this is the primary. */
-  public boolean readable() {
-    return serving && (role == Role.PRIMARY || role == Role.BACKUP);
+  public boolean isReadable() {
+    return isServing && (role == ReplicaRole.PRIMARY || role == ReplicaRole.BACKUP);
   }
 
   /** Whether this is a primary at work. */
-  public boolean leads() {
-    return serving && role == Role.PRIMARY;
+  public boolean isActivePrimary() {
+    return isServing && role == ReplicaRole.PRIMARY;
   }
 
-  ReplicaState served() {
-    return new ReplicaState(epoch, role, true, steady, others, backups);
+  ReplicaState asServing() {
+    return new ReplicaState(epoch, role, true, isSteady, others, backupCount);
   }
 }

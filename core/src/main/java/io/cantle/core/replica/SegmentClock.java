@@ -13,41 +13,41 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentClock {
   /** What is told of one that has not begun. */
-  static final long NOT_BEGUN = -1;
+  static final long NOT_STARTED = -1;
 
   /** Clocks of two nodes differ by less than this part of the time that passes. */
-  private static final int DRIFT = 64;
+  private static final int DRIFT_DIVISOR = 64;
 
   private final Clock clock;
-  private volatile @Nullable SegmentTime known;
+  private volatile @Nullable SegmentTime lastKnown;
 
   /** Whose primary was followed last. */
-  private int epoch;
+  private int followedEpoch;
 
   SegmentClock(Clock clock) {
     this.clock = clock;
   }
 
-  /** The time now; {@link #NOT_BEGUN} before it has begun. */
+  /** The time now; {@link #NOT_STARTED} before it has begun. */
   long readMillis() {
-    SegmentTime last = known;
-    return last == null ? NOT_BEGUN : last.at(nanos());
+    SegmentTime last = lastKnown;
+    return last == null ? NOT_STARTED : last.millisAt(monotonicNanos());
   }
 
   /** The time now; it begins if it has not. */
-  long nowMillis() {
-    SegmentTime last = known;
+  long startAndReadMillis() {
+    SegmentTime last = lastKnown;
     if (last != null) {
-      return last.at(nanos());
+      return last.millisAt(monotonicNanos());
     }
-    known = new SegmentTime(0, nanos());
+    lastKnown = new SegmentTime(0, monotonicNanos());
     return 0;
   }
 
   /** The time as it is known here, to go on with elsewhere. */
-  SegmentTime time() {
-    SegmentTime last = known;
-    return last == null ? new SegmentTime(0, nanos()) : last;
+  SegmentTime segmentTime() {
+    SegmentTime last = lastKnown;
+    return last == null ? new SegmentTime(0, monotonicNanos()) : last;
   }
 
   /**
@@ -56,31 +56,33 @@ final class SegmentClock {
    * differ. But the first word of a primary is believed as it is: that one may have taken over with
    * an earlier time than is known here, and what it writes must not end early where it is followed.
    */
-  void follow(int wordEpoch, long millis) {
-    long now = nanos();
-    SegmentTime last = known;
-    boolean first = wordEpoch > epoch;
-    epoch = Math.max(epoch, wordEpoch);
+  void followPrimary(int wordEpoch, long millis) {
+    long now = monotonicNanos();
+    SegmentTime last = lastKnown;
+    boolean first = wordEpoch > followedEpoch;
+    followedEpoch = Math.max(followedEpoch, wordEpoch);
     long certain =
-        first || last == null ? NOT_BEGUN : last.at(now) - (last.at(now) - last.millis()) / DRIFT;
-    known = new SegmentTime(Math.max(millis, certain), now);
+        first || last == null
+            ? NOT_STARTED
+            : last.millisAt(now) - (last.millisAt(now) - last.millis()) / DRIFT_DIVISOR;
+    lastKnown = new SegmentTime(Math.max(millis, certain), now);
   }
 
   /** It is this at least. */
-  void notBefore(long millis) {
+  void advanceTo(long millis) {
     if (readMillis() < millis) {
-      known = new SegmentTime(millis, nanos());
+      lastKnown = new SegmentTime(millis, monotonicNanos());
     }
   }
 
   /** The segment is not held here any more. */
-  void forget() {
-    known = null;
-    epoch = 0;
+  void reset() {
+    lastKnown = null;
+    followedEpoch = 0;
   }
 
   /** A monotonic reading: the time of day may jump. */
-  private long nanos() {
+  private long monotonicNanos() {
     return clock.nanoTime();
   }
 }

@@ -11,7 +11,7 @@ package io.cantle.core.replica;
  */
 public record SegmentTime(long millis, long atNanos) {
   /** What it is at another moment of the same clock. */
-  public long at(long nanoTime) {
+  public long millisAt(long nanoTime) {
     return millis + (nanoTime - atNanos) / 1_000_000;
   }
 }

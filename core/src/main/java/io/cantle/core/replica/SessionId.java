@@ -11,14 +11,14 @@ import java.util.UUID;
  * <p><b>Threading:</b> immutable.
  *
  * @param member the id of the member that commands
- * @param life the number of the topology that admitted it
+ * @param admissionNumber the number of the topology that admitted it
  */
-public record SessionId(UUID member, long life) {
+public record SessionId(UUID member, long admissionNumber) {
 
   /** Writes both. */
   public void write(Output out) {
     out.writeId(member);
-    out.writeVarint(life);
+    out.writeVarint(admissionNumber);
   }
 
   /** Reads what {@link #write} wrote. */

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 public final class KeyHash {
 
   /** The most segments a cache can have. */
-  public static final int SEGMENT_COUNT_MAX = 65_536;
+  public static final int MAX_SEGMENT_COUNT = 65_536;
 
   /**
    * A hasher takes longer to make than a short key to hash. A grid has one seed, so a handful of
    * slots serves a process, and a simulation of several grids. Races are harmless: a slot holds an
    * immutable record, and losing one only means making it again.
    */
-  private static final @Nullable Seeded[] SEEDED = new @Nullable Seeded[16];
+  private static final @Nullable SeededHasher[] HASHERS = new @Nullable SeededHasher[16];
 
   private KeyHash() {}
 
@@ -36,29 +36,29 @@ public final class KeyHash {
    * The segment of a hash, 0 or more and less than {@code segmentCount}. Every count works, not
    * only powers of two: the low half of the hash is taken as a fraction and multiplied.
    *
-   * @throws IllegalArgumentException if the count is not within 1..{@link #SEGMENT_COUNT_MAX}
+   * @throws IllegalArgumentException if the count is not within 1..{@link #MAX_SEGMENT_COUNT}
    */
   public static int segment(long hash, int segmentCount) {
-    if (segmentCount < 1 || segmentCount > SEGMENT_COUNT_MAX) {
+    if (segmentCount < 1 || segmentCount > MAX_SEGMENT_COUNT) {
       throw new IllegalArgumentException(
           "segment count "
               + segmentCount
               + " is not within 1.."
-              + SEGMENT_COUNT_MAX
+              + MAX_SEGMENT_COUNT
               + "; choose another segment count for the cache");
     }
     return (int) (((hash & 0xFFFF_FFFFL) * segmentCount) >>> 32);
   }
 
   private static Hasher64 hasher(long seed) {
-    int slot = (int) (seed ^ (seed >>> 32)) & (SEEDED.length - 1);
-    Seeded seeded = SEEDED[slot];
+    int slot = (int) (seed ^ (seed >>> 32)) & (HASHERS.length - 1);
+    SeededHasher seeded = HASHERS[slot];
     if (seeded == null || seeded.seed != seed) {
-      seeded = new Seeded(seed, Hashing.xxh3_64(seed));
-      SEEDED[slot] = seeded;
+      seeded = new SeededHasher(seed, Hashing.xxh3_64(seed));
+      HASHERS[slot] = seeded;
     }
     return seeded.hasher;
   }
 
-  private record Seeded(long seed, Hasher64 hasher) {}
+  private record SeededHasher(long seed, Hasher64 hasher) {}
 }

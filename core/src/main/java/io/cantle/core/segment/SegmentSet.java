@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
  */
 public final class SegmentSet {
   private static final SegmentSet EMPTY = new SegmentSet(new BitSet());
-  private static final int RUNS = 0;
-  private static final int BITS = 1;
+  private static final int RUN_FORM = 0;
+  private static final int BIT_FORM = 1;
 
   /** Never changed after construction, never handed out. */
   private final BitSet bits;
@@ -37,12 +37,12 @@ public final class SegmentSet {
   /**
    * The set of these segments; repeating one is harmless.
    *
-   * @throws IllegalArgumentException if one is not within 0..{@link KeyHash#SEGMENT_COUNT_MAX} - 1
+   * @throws IllegalArgumentException if one is not within 0..{@link KeyHash#MAX_SEGMENT_COUNT} - 1
    */
   public static SegmentSet of(int... segments) {
     BitSet bits = new BitSet();
     for (int segment : segments) {
-      bits.set(checked(segment));
+      bits.set(checkSegment(segment));
     }
     return new SegmentSet(bits);
   }
@@ -55,14 +55,14 @@ public final class SegmentSet {
   public static SegmentSet range(int fromInclusive, int toExclusive) {
     if (fromInclusive < 0
         || toExclusive < fromInclusive
-        || toExclusive > KeyHash.SEGMENT_COUNT_MAX) {
+        || toExclusive > KeyHash.MAX_SEGMENT_COUNT) {
       throw new IllegalArgumentException(
           "segments "
               + fromInclusive
               + " to "
               + toExclusive
               + " are no range within 0.."
-              + KeyHash.SEGMENT_COUNT_MAX);
+              + KeyHash.MAX_SEGMENT_COUNT);
     }
     BitSet bits = new BitSet(toExclusive);
     bits.set(fromInclusive, toExclusive);
@@ -76,7 +76,7 @@ public final class SegmentSet {
    */
   public static SegmentSet ofBits(BitSet bits) {
     if (!bits.isEmpty()) {
-      checked(bits.length() - 1);
+      checkSegment(bits.length() - 1);
     }
     return new SegmentSet((BitSet) bits.clone());
   }
@@ -99,10 +99,10 @@ public final class SegmentSet {
   /**
    * This set and one segment more.
    *
-   * @throws IllegalArgumentException if it is not within 0..{@link KeyHash#SEGMENT_COUNT_MAX} - 1
+   * @throws IllegalArgumentException if it is not within 0..{@link KeyHash#MAX_SEGMENT_COUNT} - 1
    */
   public SegmentSet with(int segment) {
-    if (bits.get(checked(segment))) {
+    if (bits.get(checkSegment(segment))) {
       return this;
     }
     BitSet changed = (BitSet) bits.clone();
@@ -160,7 +160,7 @@ public final class SegmentSet {
   /** Writes the set, the same bytes for equal sets. */
   public void write(Output out) {
     int start = out.position();
-    out.writeByte(RUNS);
+    out.writeByte(RUN_FORM);
     int end = 0;
     for (int first = next(0); first >= 0; first = next(end)) {
       // The gap before the first run may be 0; later ones cannot, yet one rule for all is simpler.
@@ -172,7 +172,7 @@ public final class SegmentSet {
     byte[] asBits = bits.toByteArray();
     if (out.position() - start > 3 + asBits.length) {
       out.truncate(start);
-      out.writeByte(BITS);
+      out.writeByte(BIT_FORM);
       out.writeBlob(asBits);
     }
   }
@@ -184,12 +184,12 @@ public final class SegmentSet {
    * @throws MalformedException if one is not, or the bytes are no set
    */
   public static SegmentSet read(Input in, int segmentCountLimit) {
-    int limit = Math.min(segmentCountLimit, KeyHash.SEGMENT_COUNT_MAX);
+    int limit = Math.min(segmentCountLimit, KeyHash.MAX_SEGMENT_COUNT);
     int form = in.readByte();
     BitSet bits =
         switch (form) {
-          case RUNS -> readRuns(in, limit);
-          case BITS -> readBits(in, limit);
+          case RUN_FORM -> readRuns(in, limit);
+          case BIT_FORM -> readBits(in, limit);
           default -> throw new MalformedException("a segment set has no form " + form);
         };
     return bits.isEmpty() ? EMPTY : new SegmentSet(bits);
@@ -221,10 +221,10 @@ public final class SegmentSet {
     return bits;
   }
 
-  private static int checked(int segment) {
-    if (segment < 0 || segment >= KeyHash.SEGMENT_COUNT_MAX) {
+  private static int checkSegment(int segment) {
+    if (segment < 0 || segment >= KeyHash.MAX_SEGMENT_COUNT) {
       throw new IllegalArgumentException(
-          "segment " + segment + " is not within 0.." + (KeyHash.SEGMENT_COUNT_MAX - 1));
+          "segment " + segment + " is not within 0.." + (KeyHash.MAX_SEGMENT_COUNT - 1));
     }
     return segment;
   }

@@ -3,12 +3,12 @@ package io.cantle.core.stream;
 import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
 import io.cantle.core.base.Output;
+import io.cantle.core.publish.CacheScanner.Part;
 import io.cantle.core.publish.ScanOptions;
-import io.cantle.core.publish.Scans.Part;
-import io.cantle.core.stream.Task.Recording;
-import io.cantle.core.stream.Task.Terminal;
+import io.cantle.core.stream.PipelineTask.RecordedStages;
+import io.cantle.core.stream.PipelineTask.Terminal;
 import io.cantle.function.SerializableComparator;
-import io.cantle.store.Scratch;
+import io.cantle.store.ScratchFile;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,53 +35,54 @@ import org.jspecify.annotations.Nullable;
  *
  * @param origin what it needs of its node
  * @param options which entries, and how
- * @param recording the part that owners run
- * @param here stages after that, in order
- * @param shape what its elements are
- * @param closing what {@code close} runs
+ * @param recordedStages the part that owners run
+ * @param localStages stages after that, in order
+ * @param elementKind what its elements are
+ * @param closeHandlers what {@code close} runs
  */
 record Pipeline(
-    Streams<?, ?> origin,
+    CacheStreams<?, ?> origin,
     ScanOptions options,
-    Recording recording,
-    List<Here> here,
-    Shape shape,
-    List<Runnable> closing) {
+    RecordedStages recordedStages,
+    List<LocalStage> localStages,
+    ElementKind elementKind,
+    List<Runnable> closeHandlers) {
 
   /** A stage that this node runs. */
-  sealed interface Here {
+  sealed interface LocalStage {
     /**
      * Any: it is what the JDK makes of it.
      *
      * @param keepsCount whether one element comes out for each that went in, in the same order
      */
-    record Jdk(UnaryOperator<BaseStream<?, ?>> stage, boolean keepsCount) implements Here {}
+    record JdkStage(UnaryOperator<BaseStream<?, ?>> stage, boolean keepsCount)
+        implements LocalStage {}
 
     /**
      * Brings elements into order.
      *
-     * @param sent the order as owners are told it, or null if it cannot be sent
+     * @param encodedOrder the order as owners are told it, or null if it cannot be sent
      */
-    record Sorted(Comparator<Object> order, byte @Nullable [] sent) implements Here {}
+    record Sorted(Comparator<Object> order, byte @Nullable [] encodedOrder) implements LocalStage {}
 
     /** Lets so many pass. */
-    record Limit(long count) implements Here {}
+    record Limit(long count) implements LocalStage {}
 
     /** Lets so many not pass. */
-    record Skip(long count) implements Here {}
+    record Skip(long count) implements LocalStage {}
 
     /** Lets none pass twice. */
-    record Distinct() implements Here {}
+    record Distinct() implements LocalStage {}
 
-    static Here limited(long count) {
-      return new Limit(checked(count));
+    static LocalStage limit(long count) {
+      return new Limit(checkCount(count));
     }
 
-    static Here skipping(long count) {
-      return new Skip(checked(count));
+    static LocalStage skip(long count) {
+      return new Skip(checkCount(count));
     }
 
-    private static long checked(long count) {
+    private static long checkCount(long count) {
       if (count < 0) {
         throw new IllegalArgumentException(Long.toString(count));
       }
@@ -91,36 +92,36 @@ record Pipeline(
 
   /** Copies the lists. */
   Pipeline {
-    here = List.copyOf(here);
-    closing = List.copyOf(closing);
+    localStages = List.copyOf(localStages);
+    closeHandlers = List.copyOf(closeHandlers);
   }
 
   /** All entries of a cache. */
-  static Pipeline of(Streams<?, ?> origin, Part part) {
+  static Pipeline of(CacheStreams<?, ?> origin, Part part) {
     return new Pipeline(
-        origin, ScanOptions.ALL, Recording.of(part), List.of(), Shape.OBJECT, List.of());
+        origin, ScanOptions.ALL, RecordedStages.of(part), List.of(), ElementKind.OBJECT, List.of());
   }
 
   /** Whether owners run all of it. */
-  boolean recorded() {
-    return here.isEmpty();
+  boolean isRecorded() {
+    return localStages.isEmpty();
   }
 
   /** Whether no two elements come that are equal: none is made so, and none comes again. */
-  boolean distinct() {
-    return recording.distinct() && options.delivery() != Delivery.AT_LEAST_ONCE;
+  boolean isDistinct() {
+    return recordedStages.isDistinct() && options.delivery() != Delivery.AT_LEAST_ONCE;
   }
 
   /** With another way to go about it. */
-  Pipeline with(ScanOptions other) {
-    return new Pipeline(origin, other, recording, here, shape, closing);
+  Pipeline withOptions(ScanOptions other) {
+    return new Pipeline(origin, other, recordedStages, localStages, elementKind, closeHandlers);
   }
 
   /** With one more thing to do at {@code close}. */
-  Pipeline onClose(Runnable handler) {
-    List<Runnable> more = new ArrayList<>(closing);
-    more.add(handler);
-    return new Pipeline(origin, options, recording, here, shape, more);
+  Pipeline withCloseHandler(Runnable handler) {
+    List<Runnable> extended = new ArrayList<>(closeHandlers);
+    extended.add(handler);
+    return new Pipeline(origin, options, recordedStages, localStages, elementKind, extended);
   }
 
   /**
@@ -129,12 +130,13 @@ record Pipeline(
    * @param function what it was given, or null for a kind that takes none
    * @throws IllegalArgumentException when the function cannot be sent
    */
-  Pipeline stage(Stage.Kind kind, String method, @Nullable Object function) {
-    if (!recorded()) {
-      return here(kind, function);
+  Pipeline withStage(PipelineStage.Kind kind, String method, @Nullable Object function) {
+    if (!isRecorded()) {
+      return withLocalStage(kind, function);
     }
-    Recording more = recording.stage(new Stage(kind, function), method, origin.codec());
-    return new Pipeline(origin, options, more, here, kind.to(), closing);
+    RecordedStages extended =
+        recordedStages.withStage(new PipelineStage(kind, function), method, origin.codec());
+    return new Pipeline(origin, options, extended, localStages, kind.outputKind(), closeHandlers);
   }
 
   /**
@@ -142,8 +144,10 @@ record Pipeline(
    *
    * @param function what it was given, or null for a kind that takes none
    */
-  Pipeline here(Stage.Kind kind, @Nullable Object function) {
-    return here(kind.to(), new Here.Jdk(new Stage(kind, function)::onto, kind.keepsCount()));
+  Pipeline withLocalStage(PipelineStage.Kind kind, @Nullable Object function) {
+    return withLocalStage(
+        kind.outputKind(),
+        new LocalStage.JdkStage(new PipelineStage(kind, function)::appendTo, kind.keepsCount()));
   }
 
   /**
@@ -152,7 +156,7 @@ record Pipeline(
    * @throws IllegalArgumentException when it cannot be sent
    */
   Pipeline sorted(SerializableComparator<?> comparator) {
-    return sorted(comparator, recorded() ? sent(comparator) : null);
+    return sorted(comparator, isRecorded() ? encodeComparator(comparator) : null);
   }
 
   /** Sorted, with a comparator that owners are sent if it happens to be one that can be. */
@@ -161,12 +165,12 @@ record Pipeline(
       return sorted();
     }
     if (comparator.equals(Comparator.reverseOrder())) {
-      return sorted(comparator, new byte[] {Task.REVERSE_ORDER});
+      return sorted(comparator, new byte[] {PipelineTask.REVERSE_ORDER});
     }
     byte[] sent = null;
-    if (recorded() && comparator instanceof Serializable) {
+    if (isRecorded() && comparator instanceof Serializable) {
       try {
-        sent = sent(comparator);
+        sent = encodeComparator(comparator);
       } catch (IllegalArgumentException e) {
         // Nobody said that it can be sent: all elements come here then.
         sent = null;
@@ -177,42 +181,43 @@ record Pipeline(
 
   /** Sorted in natural order. */
   Pipeline sorted() {
-    return sorted(Sorting.NATURAL, new byte[] {Task.NATURAL_ORDER});
+    return sorted(ExternalSort.NATURAL_ORDER, new byte[] {PipelineTask.NATURAL_ORDER});
   }
 
   @SuppressWarnings("unchecked")
   private Pipeline sorted(Comparator<?> comparator, byte @Nullable [] sent) {
-    return here(shape, new Here.Sorted((Comparator<Object>) comparator, sent));
+    return withLocalStage(
+        elementKind, new LocalStage.Sorted((Comparator<Object>) comparator, sent));
   }
 
-  private byte[] sent(Comparator<?> comparator) {
+  private byte[] encodeComparator(Comparator<?> comparator) {
     Objects.requireNonNull(comparator);
     Output out = new Output(256);
-    out.writeByte(Task.ORDER_BY_FUNCTION);
-    recording.function("sorted", comparator, origin.codec(), out);
+    out.writeByte(PipelineTask.ORDER_BY_FUNCTION);
+    recordedStages.writeFunction("sorted", comparator, origin.codec(), out);
     return out.toByteArray();
   }
 
   /** With one more stage that runs here. */
-  Pipeline here(Shape to, UnaryOperator<BaseStream<?, ?>> stage) {
-    return here(to, new Here.Jdk(stage, false));
+  Pipeline withLocalStage(ElementKind to, UnaryOperator<BaseStream<?, ?>> stage) {
+    return withLocalStage(to, new LocalStage.JdkStage(stage, false));
   }
 
   /** With one more stage that runs here. */
-  Pipeline here(Shape to, Here stage) {
-    List<Here> more = new ArrayList<>(here);
-    more.add(stage);
-    return new Pipeline(origin, options, recording, more, to, closing);
+  Pipeline withLocalStage(ElementKind to, LocalStage stage) {
+    List<LocalStage> extended = new ArrayList<>(localStages);
+    extended.add(stage);
+    return new Pipeline(origin, options, recordedStages, extended, to, closeHandlers);
   }
 
   /** How many of what was sorted first are needed at most by what follows. */
-  long firstNeeded() {
+  long neededCount() {
     long skipped = 0;
-    for (Here stage : here.subList(1, here.size())) {
+    for (LocalStage stage : localStages.subList(1, localStages.size())) {
       switch (stage) {
-        case Here.Jdk jdk when jdk.keepsCount() -> {}
-        case Here.Skip skip -> skipped += Math.min(skip.count(), Long.MAX_VALUE - skipped);
-        case Here.Limit limit -> {
+        case LocalStage.JdkStage jdk when jdk.keepsCount() -> {}
+        case LocalStage.Skip skip -> skipped += Math.min(skip.count(), Long.MAX_VALUE - skipped);
+        case LocalStage.Limit limit -> {
           return skipped + Math.min(limit.count(), Long.MAX_VALUE - skipped);
         }
         default -> {
@@ -228,12 +233,12 @@ record Pipeline(
    *
    * @param end what owners do with them: send all, or leave out what they know to come twice
    */
-  CloseableIterator<Object> pull(ScanOptions needed, Terminal.Kind end) {
-    Part part = recording.part();
-    ElementForm form = origin.elementForm();
-    return recording.hasStages()
-        ? origin.scans().iterate(part, recording.end(end), needed, origin::element)
-        : origin.scans().iterate(part, null, needed, in -> form.readStored(part, in));
+  CloseableIterator<Object> pullElements(ScanOptions needed, Terminal.Kind end) {
+    Part part = recordedStages.part();
+    ElementCodec elementCodec = origin.elementForm();
+    return recordedStages.hasStages()
+        ? origin.scans().iterate(part, recordedStages.encodeTask(end), needed, origin::readElement)
+        : origin.scans().iterate(part, null, needed, in -> elementCodec.readStored(part, in));
   }
 
   /**
@@ -242,30 +247,30 @@ record Pipeline(
    *
    * <p><b>Threading:</b> one thread; any, if it remembers weakly.
    */
-  static final class Opened implements AutoCloseable {
-    private final Collection<AutoCloseable> opened;
+  static final class LocalExecution implements AutoCloseable {
+    private final Collection<AutoCloseable> resources;
 
     /** Remembers what is opened. */
-    Opened() {
+    LocalExecution() {
       this(new ArrayList<>());
     }
 
-    private Opened(Collection<AutoCloseable> opened) {
-      this.opened = opened;
+    private LocalExecution(Collection<AutoCloseable> resources) {
+      this.resources = resources;
     }
 
     /** Remembers what is opened as long as it is used. */
-    static Opened weakly() {
-      return new Opened(
+    static LocalExecution withWeakReferences() {
+      return new LocalExecution(
           Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
     }
 
     /** Remembers what is to be closed, if it can be. */
-    <C> C add(C one) {
-      if (one instanceof AutoCloseable closeable) {
-        opened.add(closeable);
+    <C> C closeLater(C resource) {
+      if (resource instanceof AutoCloseable closeable) {
+        resources.add(closeable);
       }
-      return one;
+      return resource;
     }
 
     // ------------------------------------------------------------------ opening
@@ -275,75 +280,81 @@ record Pipeline(
      * nothing is pulled before that stream ends.
      */
     BaseStream<?, ?> open(Pipeline pipeline) {
-      List<Here> here = pipeline.here();
-      Start start = start(pipeline);
+      List<LocalStage> here = pipeline.localStages();
+      StartedStream start = startStream(pipeline);
       BaseStream<?, ?> stream = start.stream;
-      for (Here stage : here.subList(start.stages, here.size())) {
-        Shape shape = Shape.of(stream);
+      for (LocalStage stage : here.subList(start.consumedStages, here.size())) {
+        ElementKind elementKind = ElementKind.of(stream);
         stream =
             switch (stage) {
-              case Here.Jdk jdk -> jdk.stage().apply(stream);
-              case Here.Sorted sorted -> sorted(stream, sorted, pipeline.origin().elementForm());
-              case Here.Limit limit -> shape.limit(stream, limit.count());
-              case Here.Skip skip -> shape.skip(stream, skip.count());
-              case Here.Distinct ignored -> shape.distinct(stream);
+              case LocalStage.JdkStage jdk -> jdk.stage().apply(stream);
+              case LocalStage.Sorted sorted ->
+                  sortedStream(stream, sorted, pipeline.origin().elementForm());
+              case LocalStage.Limit limit -> elementKind.limit(stream, limit.count());
+              case LocalStage.Skip skip -> elementKind.skip(stream, skip.count());
+              case LocalStage.Distinct ignored -> elementKind.distinct(stream);
             };
       }
       return stream;
     }
 
     /** A stream that begins, and how many of the stages here it stands for. */
-    private record Start(BaseStream<?, ?> stream, int stages) {}
+    private record StartedStream(BaseStream<?, ?> stream, int consumedStages) {}
 
-    private Start start(Pipeline pipeline) {
+    private StartedStream startStream(Pipeline pipeline) {
       ScanOptions options = pipeline.options();
-      return switch (pipeline.here().isEmpty() ? null : pipeline.here().getFirst()) {
-        case Here.Sorted sorted
-            when sorted.sent() != null && pipeline.firstNeeded() <= Task.FIRST_MAX ->
-            new Start(first(pipeline, (int) pipeline.firstNeeded(), sorted), 1);
-        case Here.Distinct _ when pipeline.distinct() ->
-            new Start(pulled(pipeline, options, Terminal.Kind.ELEMENTS), 1);
+      return switch (pipeline.localStages().isEmpty() ? null : pipeline.localStages().getFirst()) {
+        case LocalStage.Sorted sorted
+            when sorted.encodedOrder() != null
+                && pipeline.neededCount() <= PipelineTask.MAX_FIRST_ELEMENTS ->
+            new StartedStream(firstSortedStream(pipeline, (int) pipeline.neededCount(), sorted), 1);
+        case LocalStage.Distinct _ when pipeline.isDistinct() ->
+            new StartedStream(pulledStream(pipeline, options, Terminal.Kind.ELEMENTS), 1);
         // Equal elements of several answers are left: the stage here is run as well.
-        case Here.Distinct _ when pipeline.recording().hasStages() ->
-            new Start(pulled(pipeline, options, Terminal.Kind.DISTINCT), 0);
-        case Here.Limit limit -> {
+        case LocalStage.Distinct _ when pipeline.recordedStages().hasStages() ->
+            new StartedStream(pulledStream(pipeline, options, Terminal.Kind.DISTINCT), 0);
+        case LocalStage.Limit limit -> {
           int batch = Math.clamp(limit.count(), 1, options.batch());
-          yield new Start(pulled(pipeline, options.batch(batch), Terminal.Kind.ELEMENTS), 0);
+          yield new StartedStream(
+              pulledStream(pipeline, options.batch(batch), Terminal.Kind.ELEMENTS), 0);
         }
-        case null, default -> new Start(pulled(pipeline, options, Terminal.Kind.ELEMENTS), 0);
+        case null, default ->
+            new StartedStream(pulledStream(pipeline, options, Terminal.Kind.ELEMENTS), 0);
       };
     }
 
-    private BaseStream<?, ?> pulled(Pipeline pipeline, ScanOptions options, Terminal.Kind end) {
-      return lazily(
+    private BaseStream<?, ?> pulledStream(
+        Pipeline pipeline, ScanOptions options, Terminal.Kind end) {
+      return lazyStream(
           pipeline,
-          () -> add(pipeline.pull(options, end)),
-          pipeline.distinct() ? Spliterator.DISTINCT : 0);
+          () -> closeLater(pipeline.pullElements(options, end)),
+          pipeline.isDistinct() ? Spliterator.DISTINCT : 0);
     }
 
-    private BaseStream<?, ?> first(Pipeline pipeline, int count, Here.Sorted sorted) {
-      Ends ends = new Ends(pipeline);
-      return lazily(
+    private BaseStream<?, ?> firstSortedStream(
+        Pipeline pipeline, int count, LocalStage.Sorted sorted) {
+      TerminalOperations terminals = new TerminalOperations(pipeline);
+      return lazyStream(
           pipeline,
           () -> {
-            List<Object> first = count == 0 ? List.of() : ends.first(count, sorted);
+            List<Object> first = count == 0 ? List.of() : terminals.firstSorted(count, sorted);
             if (first != null) {
               return first.iterator();
             }
-            Sorting sorting = sorting(sorted, pipeline.origin().elementForm());
-            add(pipeline.pull(pipeline.options(), Terminal.Kind.ELEMENTS))
-                .forEachRemaining(sorting::add);
-            return sorting.inOrder();
+            ExternalSort sort = newSort(sorted, pipeline.origin().elementForm());
+            closeLater(pipeline.pullElements(pipeline.options(), Terminal.Kind.ELEMENTS))
+                .forEachRemaining(sort::add);
+            return sort.sortedIterator();
           },
           Spliterator.ORDERED);
     }
 
     /** A stream of what owners send that asks for it when it ends. */
-    private static BaseStream<?, ?> lazily(
+    private static BaseStream<?, ?> lazyStream(
         Pipeline pipeline, Supplier<Iterator<Object>> elements, int characteristics) {
       return pipeline
-          .recording()
-          .shape()
+          .recordedStages()
+          .elementKind()
           .unboxed(
               StreamSupport.stream(
                   () -> Spliterators.spliteratorUnknownSize(elements.get(), characteristics),
@@ -351,22 +362,29 @@ record Pipeline(
                   false));
     }
 
-    private BaseStream<?, ?> sorted(BaseStream<?, ?> stream, Here.Sorted sorted, ElementForm form) {
-      Shape shape = Shape.of(stream);
-      Stream<Object> elements = shape.boxed(stream);
-      return shape.unboxed(
+    private BaseStream<?, ?> sortedStream(
+        BaseStream<?, ?> stream, LocalStage.Sorted sorted, ElementCodec elementCodec) {
+      ElementKind elementKind = ElementKind.of(stream);
+      Stream<Object> elements = elementKind.boxed(stream);
+      return elementKind.unboxed(
           StreamSupport.stream(
               () -> {
-                Sorting sorting = sorting(sorted, form);
-                elements.sequential().forEachOrdered(sorting::add);
-                return Spliterators.spliteratorUnknownSize(sorting.inOrder(), Spliterator.ORDERED);
+                ExternalSort sort = newSort(sorted, elementCodec);
+                elements.sequential().forEachOrdered(sort::add);
+                return Spliterators.spliteratorUnknownSize(
+                    sort.sortedIterator(), Spliterator.ORDERED);
               },
               Spliterator.ORDERED,
               false));
     }
 
-    private Sorting sorting(Here.Sorted sorted, ElementForm form) {
-      return add(new Sorting(sorted.order(), form, Sorting.BUDGET_BYTES, Scratch::temporary));
+    private ExternalSort newSort(LocalStage.Sorted sorted, ElementCodec elementCodec) {
+      return closeLater(
+          new ExternalSort(
+              sorted.order(),
+              elementCodec,
+              ExternalSort.BUDGET_BYTES,
+              ScratchFile::createTemporary));
     }
 
     // ------------------------------------------------------------------ closing
@@ -374,11 +392,11 @@ record Pipeline(
     /** Closes all, the last first, even if some fail. */
     @Override
     public void close() {
-      List<AutoCloseable> all = new ArrayList<>(opened);
-      opened.clear();
+      List<AutoCloseable> all = new ArrayList<>(resources);
+      resources.clear();
       RuntimeException failure = null;
-      for (AutoCloseable one : all.reversed()) {
-        failure = close(one, failure);
+      for (AutoCloseable resource : all.reversed()) {
+        failure = close(resource, failure);
       }
       if (failure != null) {
         throw failure;
@@ -386,21 +404,21 @@ record Pipeline(
     }
 
     private static @Nullable RuntimeException close(
-        AutoCloseable one, @Nullable RuntimeException before) {
+        AutoCloseable resource, @Nullable RuntimeException earlier) {
       RuntimeException failure;
       try {
-        one.close();
-        return before;
+        resource.close();
+        return earlier;
       } catch (RuntimeException e) {
         failure = e;
       } catch (Exception e) {
         failure = new IllegalStateException("what a stream had opened cannot be closed", e);
       }
-      if (before == null) {
+      if (earlier == null) {
         return failure;
       }
-      before.addSuppressed(failure);
-      return before;
+      earlier.addSuppressed(failure);
+      return earlier;
     }
   }
 }

@@ -5,7 +5,7 @@ import io.cantle.CacheStream;
 import io.cantle.DoubleCacheStream;
 import io.cantle.IntCacheStream;
 import io.cantle.LongCacheStream;
-import io.cantle.core.stream.Stage.Kind;
+import io.cantle.core.stream.PipelineStage.Kind;
 import io.cantle.function.DoubleFunctions;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableSupplier;
@@ -32,7 +32,7 @@ import java.util.stream.DoubleStream;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class RecordedDoubleStream extends Chained<Double, DoubleStream, DoubleCacheStream>
+final class RecordedDoubleStream extends PipelineStream<Double, DoubleStream, DoubleCacheStream>
     implements DoubleCacheStream {
   RecordedDoubleStream(Pipeline pipeline) {
     super(pipeline);
@@ -47,111 +47,116 @@ final class RecordedDoubleStream extends Chained<Double, DoubleStream, DoubleCac
 
   @Override
   public DoubleCacheStream filter(DoubleFunctions.Predicate function) {
-    return new RecordedDoubleStream(pipeline().stage(Kind.DOUBLE_FILTER, "filter", function));
+    return new RecordedDoubleStream(pipeline().withStage(Kind.DOUBLE_FILTER, "filter", function));
   }
 
   @Override
   public DoubleCacheStream filter(DoublePredicate function) {
-    return new RecordedDoubleStream(pipeline().here(Kind.DOUBLE_FILTER, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.DOUBLE_FILTER, function));
   }
 
   @Override
   public DoubleCacheStream map(DoubleFunctions.UnaryOperator function) {
-    return new RecordedDoubleStream(pipeline().stage(Kind.DOUBLE_MAP, "map", function));
+    return new RecordedDoubleStream(pipeline().withStage(Kind.DOUBLE_MAP, "map", function));
   }
 
   @Override
   public DoubleCacheStream map(DoubleUnaryOperator function) {
-    return new RecordedDoubleStream(pipeline().here(Kind.DOUBLE_MAP, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.DOUBLE_MAP, function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(DoubleFunctions.ToObject<? extends R> function) {
-    return new RecordedStream<>(pipeline().stage(Kind.DOUBLE_MAP_TO_OBJECT, "mapToObj", function));
+    return new RecordedStream<>(
+        pipeline().withStage(Kind.DOUBLE_MAP_TO_OBJECT, "mapToObj", function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(DoubleFunction<? extends R> function) {
-    return new RecordedStream<>(pipeline().here(Kind.DOUBLE_MAP_TO_OBJECT, function));
+    return new RecordedStream<>(pipeline().withLocalStage(Kind.DOUBLE_MAP_TO_OBJECT, function));
   }
 
   @Override
   public IntCacheStream mapToInt(DoubleFunctions.ToInt function) {
-    return new RecordedIntStream(pipeline().stage(Kind.DOUBLE_MAP_TO_INT, "mapToInt", function));
+    return new RecordedIntStream(
+        pipeline().withStage(Kind.DOUBLE_MAP_TO_INT, "mapToInt", function));
   }
 
   @Override
   public IntCacheStream mapToInt(DoubleToIntFunction function) {
-    return new RecordedIntStream(pipeline().here(Kind.DOUBLE_MAP_TO_INT, function));
+    return new RecordedIntStream(pipeline().withLocalStage(Kind.DOUBLE_MAP_TO_INT, function));
   }
 
   @Override
   public LongCacheStream mapToLong(DoubleFunctions.ToLong function) {
-    return new RecordedLongStream(pipeline().stage(Kind.DOUBLE_MAP_TO_LONG, "mapToLong", function));
+    return new RecordedLongStream(
+        pipeline().withStage(Kind.DOUBLE_MAP_TO_LONG, "mapToLong", function));
   }
 
   @Override
   public LongCacheStream mapToLong(DoubleToLongFunction function) {
-    return new RecordedLongStream(pipeline().here(Kind.DOUBLE_MAP_TO_LONG, function));
+    return new RecordedLongStream(pipeline().withLocalStage(Kind.DOUBLE_MAP_TO_LONG, function));
   }
 
   @Override
   public DoubleCacheStream flatMap(DoubleFunctions.ToObject<? extends DoubleStream> function) {
-    return new RecordedDoubleStream(pipeline().stage(Kind.DOUBLE_FLAT_MAP, "flatMap", function));
+    return new RecordedDoubleStream(
+        pipeline().withStage(Kind.DOUBLE_FLAT_MAP, "flatMap", function));
   }
 
   @Override
   public DoubleCacheStream flatMap(DoubleFunction<? extends DoubleStream> function) {
-    return new RecordedDoubleStream(pipeline().here(Kind.DOUBLE_FLAT_MAP, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.DOUBLE_FLAT_MAP, function));
   }
 
   @Override
   public DoubleCacheStream mapMulti(DoubleFunctions.MapMulti function) {
-    return new RecordedDoubleStream(pipeline().stage(Kind.DOUBLE_MAP_MULTI, "mapMulti", function));
+    return new RecordedDoubleStream(
+        pipeline().withStage(Kind.DOUBLE_MAP_MULTI, "mapMulti", function));
   }
 
   @Override
   public DoubleCacheStream mapMulti(DoubleMapMultiConsumer function) {
-    return new RecordedDoubleStream(pipeline().here(Kind.DOUBLE_MAP_MULTI, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.DOUBLE_MAP_MULTI, function));
   }
 
   @Override
   public DoubleCacheStream peek(DoubleFunctions.Consumer function) {
-    return new RecordedDoubleStream(pipeline().stage(Kind.DOUBLE_PEEK, "peek", function));
+    return new RecordedDoubleStream(pipeline().withStage(Kind.DOUBLE_PEEK, "peek", function));
   }
 
   @Override
   public DoubleCacheStream peek(DoubleConsumer function) {
-    return new RecordedDoubleStream(pipeline().here(Kind.DOUBLE_PEEK, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.DOUBLE_PEEK, function));
   }
 
   @Override
   public CacheStream<Double> boxed() {
-    return new RecordedStream<>(pipeline().stage(Kind.DOUBLE_BOXED, "boxed", null));
+    return new RecordedStream<>(pipeline().withStage(Kind.DOUBLE_BOXED, "boxed", null));
   }
 
   @Override
   public DoubleCacheStream takeWhile(DoublePredicate predicate) {
     Objects.requireNonNull(predicate);
-    return then(stream -> stream.takeWhile(predicate));
+    return withLocalStage(stream -> stream.takeWhile(predicate));
   }
 
   @Override
   public DoubleCacheStream dropWhile(DoublePredicate predicate) {
     Objects.requireNonNull(predicate);
-    return then(stream -> stream.dropWhile(predicate));
+    return withLocalStage(stream -> stream.dropWhile(predicate));
   }
 
   // ------------------------------------------------------------------ ends
 
   @Override
   public DoubleSummaryStatistics summaryStatistics() {
-    if (!recorded()) {
-      return run(DoubleStream::summaryStatistics);
+    if (!isRecorded()) {
+      return runLocally(DoubleStream::summaryStatistics);
     }
-    DoubleSummaryStatistics all = new DoubleSummaryStatistics();
-    owners().summaries(in -> all.combine(Shape.readDoubles(in)));
-    return all;
+    DoubleSummaryStatistics summary = new DoubleSummaryStatistics();
+    onOwners().collectSummaries(in -> summary.combine(ElementKind.readDoubleSummary(in)));
+    return summary;
   }
 
   @Override
@@ -161,20 +166,22 @@ final class RecordedDoubleStream extends Chained<Double, DoubleStream, DoubleCac
 
   @Override
   public OptionalDouble average() {
-    DoubleSummaryStatistics all = summaryStatistics();
-    return all.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(all.getAverage());
+    DoubleSummaryStatistics summary = summaryStatistics();
+    return summary.getCount() == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(summary.getAverage());
   }
 
   @Override
   public OptionalDouble min() {
-    DoubleSummaryStatistics all = summaryStatistics();
-    return all.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(all.getMin());
+    DoubleSummaryStatistics summary = summaryStatistics();
+    return summary.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(summary.getMin());
   }
 
   @Override
   public OptionalDouble max() {
-    DoubleSummaryStatistics all = summaryStatistics();
-    return all.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(all.getMax());
+    DoubleSummaryStatistics summary = summaryStatistics();
+    return summary.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(summary.getMax());
   }
 
   @Override
@@ -182,39 +189,39 @@ final class RecordedDoubleStream extends Chained<Double, DoubleStream, DoubleCac
       SerializableSupplier<R> supplier,
       DoubleFunctions.Accumulator<R> accumulator,
       SerializableBiConsumer<R, R> combiner) {
-    return recorded()
-        ? owners().collect(supplier, accumulator, combiner)
+    return isRecorded()
+        ? onOwners().collect(supplier, accumulator, combiner)
         : collect((Supplier<R>) supplier, accumulator, combiner);
   }
 
   @Override
   public <R> R collect(
       Supplier<R> supplier, ObjDoubleConsumer<R> accumulator, BiConsumer<R, R> combiner) {
-    return run(stream -> stream.collect(supplier, accumulator, combiner));
+    return runLocally(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
   @Override
   public double reduce(double identity, DoubleFunctions.BinaryOperator op) {
-    return recorded()
-        ? owners().<Double>reduce(op, List.of(identity)).getFirst()
+    return isRecorded()
+        ? onOwners().<Double>reduce(op, List.of(identity)).getFirst()
         : reduce(identity, (DoubleBinaryOperator) op);
   }
 
   @Override
   public double reduce(double identity, DoubleBinaryOperator op) {
-    return run(stream -> stream.reduce(identity, op));
+    return runLocally(stream -> stream.reduce(identity, op));
   }
 
   @Override
   public OptionalDouble reduce(DoubleFunctions.BinaryOperator op) {
-    return recorded()
-        ? optional(owners().<Double>reduce(op, List.of()))
+    return isRecorded()
+        ? optional(onOwners().<Double>reduce(op, List.of()))
         : reduce((DoubleBinaryOperator) op);
   }
 
   @Override
   public OptionalDouble reduce(DoubleBinaryOperator op) {
-    return run(stream -> stream.reduce(op));
+    return runLocally(stream -> stream.reduce(op));
   }
 
   private static OptionalDouble optional(List<Double> found) {
@@ -223,43 +230,45 @@ final class RecordedDoubleStream extends Chained<Double, DoubleStream, DoubleCac
 
   @Override
   public boolean anyMatch(DoubleFunctions.Predicate predicate) {
-    return recorded()
-        ? owners().anyMatch("anyMatch", predicate)
+    return isRecorded()
+        ? onOwners().anyMatch("anyMatch", predicate)
         : anyMatch((DoublePredicate) predicate);
   }
 
   @Override
   public boolean anyMatch(DoublePredicate predicate) {
-    return run(stream -> stream.anyMatch(predicate));
+    return runLocally(stream -> stream.anyMatch(predicate));
   }
 
   @Override
   public boolean allMatch(DoubleFunctions.Predicate predicate) {
-    return recorded() ? owners().allMatch(predicate) : allMatch((DoublePredicate) predicate);
+    return isRecorded() ? onOwners().allMatch(predicate) : allMatch((DoublePredicate) predicate);
   }
 
   @Override
   public boolean allMatch(DoublePredicate predicate) {
-    return run(stream -> stream.allMatch(predicate));
+    return runLocally(stream -> stream.allMatch(predicate));
   }
 
   @Override
   public boolean noneMatch(DoubleFunctions.Predicate predicate) {
-    return recorded()
-        ? !owners().anyMatch("noneMatch", predicate)
+    return isRecorded()
+        ? !onOwners().anyMatch("noneMatch", predicate)
         : noneMatch((DoublePredicate) predicate);
   }
 
   @Override
   public boolean noneMatch(DoublePredicate predicate) {
-    return run(stream -> stream.noneMatch(predicate));
+    return runLocally(stream -> stream.noneMatch(predicate));
   }
 
   /** Any element, after {@code sorted} the first. */
   @Override
   public OptionalDouble findFirst() {
     // Of what is sorted the owners each pick their first one.
-    return recorded() ? optional(owners().<Double>findAny()) : runOnFirst(DoubleStream::findFirst);
+    return isRecorded()
+        ? optional(onOwners().<Double>findAny())
+        : runOnFirstLocally(DoubleStream::findFirst);
   }
 
   /** As {@link #findFirst}, which is one of them. */
@@ -270,8 +279,8 @@ final class RecordedDoubleStream extends Chained<Double, DoubleStream, DoubleCac
 
   @Override
   public void forEach(DoubleFunctions.Consumer action) {
-    if (recorded()) {
-      owners().forEach(action);
+    if (isRecorded()) {
+      onOwners().forEach(action);
     } else {
       forEach((DoubleConsumer) action);
     }
@@ -279,14 +288,14 @@ final class RecordedDoubleStream extends Chained<Double, DoubleStream, DoubleCac
 
   @Override
   public void forEach(DoubleConsumer action) {
-    each(stream -> stream.forEach(action));
+    consumeLocally(stream -> stream.forEach(action));
   }
 
   @Override
   public <K, V> void forEach(DoubleFunctions.Accumulator<Cache<K, V>> action) {
     Objects.requireNonNull(action);
-    if (recorded()) {
-      owners().forEachIn(action);
+    if (isRecorded()) {
+      onOwners().forEachWithCache(action);
     } else {
       Cache<K, V> cache = cache();
       forEach((DoubleConsumer) element -> action.accept(cache, element));
@@ -295,21 +304,21 @@ final class RecordedDoubleStream extends Chained<Double, DoubleStream, DoubleCac
 
   @Override
   public void forEachOrdered(DoubleConsumer action) {
-    each(stream -> stream.forEachOrdered(action));
+    consumeLocally(stream -> stream.forEachOrdered(action));
   }
 
   @Override
   public double[] toArray() {
-    return run(DoubleStream::toArray);
+    return runLocally(DoubleStream::toArray);
   }
 
   @Override
   public PrimitiveIterator.OfDouble iterator() {
-    return here().iterator();
+    return openLocally().iterator();
   }
 
   @Override
   public Spliterator.OfDouble spliterator() {
-    return here().spliterator();
+    return openLocally().spliterator();
   }
 }

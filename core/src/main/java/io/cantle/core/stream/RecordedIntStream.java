@@ -5,7 +5,7 @@ import io.cantle.CacheStream;
 import io.cantle.DoubleCacheStream;
 import io.cantle.IntCacheStream;
 import io.cantle.LongCacheStream;
-import io.cantle.core.stream.Stage.Kind;
+import io.cantle.core.stream.PipelineStage.Kind;
 import io.cantle.function.IntFunctions;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableSupplier;
@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class RecordedIntStream extends Chained<Integer, IntStream, IntCacheStream>
+final class RecordedIntStream extends PipelineStream<Integer, IntStream, IntCacheStream>
     implements IntCacheStream {
   RecordedIntStream(Pipeline pipeline) {
     super(pipeline);
@@ -48,122 +48,124 @@ final class RecordedIntStream extends Chained<Integer, IntStream, IntCacheStream
 
   @Override
   public IntCacheStream filter(IntFunctions.Predicate function) {
-    return new RecordedIntStream(pipeline().stage(Kind.INT_FILTER, "filter", function));
+    return new RecordedIntStream(pipeline().withStage(Kind.INT_FILTER, "filter", function));
   }
 
   @Override
   public IntCacheStream filter(IntPredicate function) {
-    return new RecordedIntStream(pipeline().here(Kind.INT_FILTER, function));
+    return new RecordedIntStream(pipeline().withLocalStage(Kind.INT_FILTER, function));
   }
 
   @Override
   public IntCacheStream map(IntFunctions.UnaryOperator function) {
-    return new RecordedIntStream(pipeline().stage(Kind.INT_MAP, "map", function));
+    return new RecordedIntStream(pipeline().withStage(Kind.INT_MAP, "map", function));
   }
 
   @Override
   public IntCacheStream map(IntUnaryOperator function) {
-    return new RecordedIntStream(pipeline().here(Kind.INT_MAP, function));
+    return new RecordedIntStream(pipeline().withLocalStage(Kind.INT_MAP, function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(IntFunctions.ToObject<? extends R> function) {
-    return new RecordedStream<>(pipeline().stage(Kind.INT_MAP_TO_OBJECT, "mapToObj", function));
+    return new RecordedStream<>(pipeline().withStage(Kind.INT_MAP_TO_OBJECT, "mapToObj", function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(IntFunction<? extends R> function) {
-    return new RecordedStream<>(pipeline().here(Kind.INT_MAP_TO_OBJECT, function));
+    return new RecordedStream<>(pipeline().withLocalStage(Kind.INT_MAP_TO_OBJECT, function));
   }
 
   @Override
   public LongCacheStream mapToLong(IntFunctions.ToLong function) {
-    return new RecordedLongStream(pipeline().stage(Kind.INT_MAP_TO_LONG, "mapToLong", function));
+    return new RecordedLongStream(
+        pipeline().withStage(Kind.INT_MAP_TO_LONG, "mapToLong", function));
   }
 
   @Override
   public LongCacheStream mapToLong(IntToLongFunction function) {
-    return new RecordedLongStream(pipeline().here(Kind.INT_MAP_TO_LONG, function));
+    return new RecordedLongStream(pipeline().withLocalStage(Kind.INT_MAP_TO_LONG, function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(IntFunctions.ToDouble function) {
     return new RecordedDoubleStream(
-        pipeline().stage(Kind.INT_MAP_TO_DOUBLE, "mapToDouble", function));
+        pipeline().withStage(Kind.INT_MAP_TO_DOUBLE, "mapToDouble", function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(IntToDoubleFunction function) {
-    return new RecordedDoubleStream(pipeline().here(Kind.INT_MAP_TO_DOUBLE, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.INT_MAP_TO_DOUBLE, function));
   }
 
   @Override
   public IntCacheStream flatMap(IntFunctions.ToObject<? extends IntStream> function) {
-    return new RecordedIntStream(pipeline().stage(Kind.INT_FLAT_MAP, "flatMap", function));
+    return new RecordedIntStream(pipeline().withStage(Kind.INT_FLAT_MAP, "flatMap", function));
   }
 
   @Override
   public IntCacheStream flatMap(IntFunction<? extends IntStream> function) {
-    return new RecordedIntStream(pipeline().here(Kind.INT_FLAT_MAP, function));
+    return new RecordedIntStream(pipeline().withLocalStage(Kind.INT_FLAT_MAP, function));
   }
 
   @Override
   public IntCacheStream mapMulti(IntFunctions.MapMulti function) {
-    return new RecordedIntStream(pipeline().stage(Kind.INT_MAP_MULTI, "mapMulti", function));
+    return new RecordedIntStream(pipeline().withStage(Kind.INT_MAP_MULTI, "mapMulti", function));
   }
 
   @Override
   public IntCacheStream mapMulti(IntMapMultiConsumer function) {
-    return new RecordedIntStream(pipeline().here(Kind.INT_MAP_MULTI, function));
+    return new RecordedIntStream(pipeline().withLocalStage(Kind.INT_MAP_MULTI, function));
   }
 
   @Override
   public IntCacheStream peek(IntFunctions.Consumer function) {
-    return new RecordedIntStream(pipeline().stage(Kind.INT_PEEK, "peek", function));
+    return new RecordedIntStream(pipeline().withStage(Kind.INT_PEEK, "peek", function));
   }
 
   @Override
   public IntCacheStream peek(IntConsumer function) {
-    return new RecordedIntStream(pipeline().here(Kind.INT_PEEK, function));
+    return new RecordedIntStream(pipeline().withLocalStage(Kind.INT_PEEK, function));
   }
 
   @Override
   public CacheStream<Integer> boxed() {
-    return new RecordedStream<>(pipeline().stage(Kind.INT_BOXED, "boxed", null));
+    return new RecordedStream<>(pipeline().withStage(Kind.INT_BOXED, "boxed", null));
   }
 
   @Override
   public LongCacheStream asLongStream() {
-    return new RecordedLongStream(pipeline().stage(Kind.INT_AS_LONG, "asLongStream", null));
+    return new RecordedLongStream(pipeline().withStage(Kind.INT_AS_LONG, "asLongStream", null));
   }
 
   @Override
   public DoubleCacheStream asDoubleStream() {
-    return new RecordedDoubleStream(pipeline().stage(Kind.INT_AS_DOUBLE, "asDoubleStream", null));
+    return new RecordedDoubleStream(
+        pipeline().withStage(Kind.INT_AS_DOUBLE, "asDoubleStream", null));
   }
 
   @Override
   public IntCacheStream takeWhile(IntPredicate predicate) {
     Objects.requireNonNull(predicate);
-    return then(stream -> stream.takeWhile(predicate));
+    return withLocalStage(stream -> stream.takeWhile(predicate));
   }
 
   @Override
   public IntCacheStream dropWhile(IntPredicate predicate) {
     Objects.requireNonNull(predicate);
-    return then(stream -> stream.dropWhile(predicate));
+    return withLocalStage(stream -> stream.dropWhile(predicate));
   }
 
   // ------------------------------------------------------------------ ends
 
   @Override
   public IntSummaryStatistics summaryStatistics() {
-    if (!recorded()) {
-      return run(IntStream::summaryStatistics);
+    if (!isRecorded()) {
+      return runLocally(IntStream::summaryStatistics);
     }
-    IntSummaryStatistics all = new IntSummaryStatistics();
-    owners().summaries(in -> all.combine(Shape.readInts(in)));
-    return all;
+    IntSummaryStatistics summary = new IntSummaryStatistics();
+    onOwners().collectSummaries(in -> summary.combine(ElementKind.readIntSummary(in)));
+    return summary;
   }
 
   @Override
@@ -173,20 +175,22 @@ final class RecordedIntStream extends Chained<Integer, IntStream, IntCacheStream
 
   @Override
   public OptionalDouble average() {
-    IntSummaryStatistics all = summaryStatistics();
-    return all.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(all.getAverage());
+    IntSummaryStatistics summary = summaryStatistics();
+    return summary.getCount() == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(summary.getAverage());
   }
 
   @Override
   public OptionalInt min() {
-    IntSummaryStatistics all = summaryStatistics();
-    return all.getCount() == 0 ? OptionalInt.empty() : OptionalInt.of(all.getMin());
+    IntSummaryStatistics summary = summaryStatistics();
+    return summary.getCount() == 0 ? OptionalInt.empty() : OptionalInt.of(summary.getMin());
   }
 
   @Override
   public OptionalInt max() {
-    IntSummaryStatistics all = summaryStatistics();
-    return all.getCount() == 0 ? OptionalInt.empty() : OptionalInt.of(all.getMax());
+    IntSummaryStatistics summary = summaryStatistics();
+    return summary.getCount() == 0 ? OptionalInt.empty() : OptionalInt.of(summary.getMax());
   }
 
   @Override
@@ -194,39 +198,39 @@ final class RecordedIntStream extends Chained<Integer, IntStream, IntCacheStream
       SerializableSupplier<R> supplier,
       IntFunctions.Accumulator<R> accumulator,
       SerializableBiConsumer<R, R> combiner) {
-    return recorded()
-        ? owners().collect(supplier, accumulator, combiner)
+    return isRecorded()
+        ? onOwners().collect(supplier, accumulator, combiner)
         : collect((Supplier<R>) supplier, accumulator, combiner);
   }
 
   @Override
   public <R> R collect(
       Supplier<R> supplier, ObjIntConsumer<R> accumulator, BiConsumer<R, R> combiner) {
-    return run(stream -> stream.collect(supplier, accumulator, combiner));
+    return runLocally(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
   @Override
   public int reduce(int identity, IntFunctions.BinaryOperator op) {
-    return recorded()
-        ? owners().<Integer>reduce(op, List.of(identity)).getFirst()
+    return isRecorded()
+        ? onOwners().<Integer>reduce(op, List.of(identity)).getFirst()
         : reduce(identity, (IntBinaryOperator) op);
   }
 
   @Override
   public int reduce(int identity, IntBinaryOperator op) {
-    return run(stream -> stream.reduce(identity, op));
+    return runLocally(stream -> stream.reduce(identity, op));
   }
 
   @Override
   public OptionalInt reduce(IntFunctions.BinaryOperator op) {
-    return recorded()
-        ? optional(owners().<Integer>reduce(op, List.of()))
+    return isRecorded()
+        ? optional(onOwners().<Integer>reduce(op, List.of()))
         : reduce((IntBinaryOperator) op);
   }
 
   @Override
   public OptionalInt reduce(IntBinaryOperator op) {
-    return run(stream -> stream.reduce(op));
+    return runLocally(stream -> stream.reduce(op));
   }
 
   private static OptionalInt optional(List<Integer> found) {
@@ -235,43 +239,45 @@ final class RecordedIntStream extends Chained<Integer, IntStream, IntCacheStream
 
   @Override
   public boolean anyMatch(IntFunctions.Predicate predicate) {
-    return recorded()
-        ? owners().anyMatch("anyMatch", predicate)
+    return isRecorded()
+        ? onOwners().anyMatch("anyMatch", predicate)
         : anyMatch((IntPredicate) predicate);
   }
 
   @Override
   public boolean anyMatch(IntPredicate predicate) {
-    return run(stream -> stream.anyMatch(predicate));
+    return runLocally(stream -> stream.anyMatch(predicate));
   }
 
   @Override
   public boolean allMatch(IntFunctions.Predicate predicate) {
-    return recorded() ? owners().allMatch(predicate) : allMatch((IntPredicate) predicate);
+    return isRecorded() ? onOwners().allMatch(predicate) : allMatch((IntPredicate) predicate);
   }
 
   @Override
   public boolean allMatch(IntPredicate predicate) {
-    return run(stream -> stream.allMatch(predicate));
+    return runLocally(stream -> stream.allMatch(predicate));
   }
 
   @Override
   public boolean noneMatch(IntFunctions.Predicate predicate) {
-    return recorded()
-        ? !owners().anyMatch("noneMatch", predicate)
+    return isRecorded()
+        ? !onOwners().anyMatch("noneMatch", predicate)
         : noneMatch((IntPredicate) predicate);
   }
 
   @Override
   public boolean noneMatch(IntPredicate predicate) {
-    return run(stream -> stream.noneMatch(predicate));
+    return runLocally(stream -> stream.noneMatch(predicate));
   }
 
   /** Any element, after {@code sorted} the first. */
   @Override
   public OptionalInt findFirst() {
     // Of what is sorted the owners each pick their first one.
-    return recorded() ? optional(owners().<Integer>findAny()) : runOnFirst(IntStream::findFirst);
+    return isRecorded()
+        ? optional(onOwners().<Integer>findAny())
+        : runOnFirstLocally(IntStream::findFirst);
   }
 
   /** As {@link #findFirst}, which is one of them. */
@@ -282,8 +288,8 @@ final class RecordedIntStream extends Chained<Integer, IntStream, IntCacheStream
 
   @Override
   public void forEach(IntFunctions.Consumer action) {
-    if (recorded()) {
-      owners().forEach(action);
+    if (isRecorded()) {
+      onOwners().forEach(action);
     } else {
       forEach((IntConsumer) action);
     }
@@ -291,14 +297,14 @@ final class RecordedIntStream extends Chained<Integer, IntStream, IntCacheStream
 
   @Override
   public void forEach(IntConsumer action) {
-    each(stream -> stream.forEach(action));
+    consumeLocally(stream -> stream.forEach(action));
   }
 
   @Override
   public <K, V> void forEach(IntFunctions.Accumulator<Cache<K, V>> action) {
     Objects.requireNonNull(action);
-    if (recorded()) {
-      owners().forEachIn(action);
+    if (isRecorded()) {
+      onOwners().forEachWithCache(action);
     } else {
       Cache<K, V> cache = cache();
       forEach((IntConsumer) element -> action.accept(cache, element));
@@ -307,21 +313,21 @@ final class RecordedIntStream extends Chained<Integer, IntStream, IntCacheStream
 
   @Override
   public void forEachOrdered(IntConsumer action) {
-    each(stream -> stream.forEachOrdered(action));
+    consumeLocally(stream -> stream.forEachOrdered(action));
   }
 
   @Override
   public int[] toArray() {
-    return run(IntStream::toArray);
+    return runLocally(IntStream::toArray);
   }
 
   @Override
   public PrimitiveIterator.OfInt iterator() {
-    return here().iterator();
+    return openLocally().iterator();
   }
 
   @Override
   public Spliterator.OfInt spliterator() {
-    return here().spliterator();
+    return openLocally().spliterator();
   }
 }

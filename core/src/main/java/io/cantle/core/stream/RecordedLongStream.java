@@ -5,7 +5,7 @@ import io.cantle.CacheStream;
 import io.cantle.DoubleCacheStream;
 import io.cantle.IntCacheStream;
 import io.cantle.LongCacheStream;
-import io.cantle.core.stream.Stage.Kind;
+import io.cantle.core.stream.PipelineStage.Kind;
 import io.cantle.function.LongFunctions;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableSupplier;
@@ -33,7 +33,7 @@ import java.util.stream.LongStream;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class RecordedLongStream extends Chained<Long, LongStream, LongCacheStream>
+final class RecordedLongStream extends PipelineStream<Long, LongStream, LongCacheStream>
     implements LongCacheStream {
   RecordedLongStream(Pipeline pipeline) {
     super(pipeline);
@@ -48,117 +48,119 @@ final class RecordedLongStream extends Chained<Long, LongStream, LongCacheStream
 
   @Override
   public LongCacheStream filter(LongFunctions.Predicate function) {
-    return new RecordedLongStream(pipeline().stage(Kind.LONG_FILTER, "filter", function));
+    return new RecordedLongStream(pipeline().withStage(Kind.LONG_FILTER, "filter", function));
   }
 
   @Override
   public LongCacheStream filter(LongPredicate function) {
-    return new RecordedLongStream(pipeline().here(Kind.LONG_FILTER, function));
+    return new RecordedLongStream(pipeline().withLocalStage(Kind.LONG_FILTER, function));
   }
 
   @Override
   public LongCacheStream map(LongFunctions.UnaryOperator function) {
-    return new RecordedLongStream(pipeline().stage(Kind.LONG_MAP, "map", function));
+    return new RecordedLongStream(pipeline().withStage(Kind.LONG_MAP, "map", function));
   }
 
   @Override
   public LongCacheStream map(LongUnaryOperator function) {
-    return new RecordedLongStream(pipeline().here(Kind.LONG_MAP, function));
+    return new RecordedLongStream(pipeline().withLocalStage(Kind.LONG_MAP, function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(LongFunctions.ToObject<? extends R> function) {
-    return new RecordedStream<>(pipeline().stage(Kind.LONG_MAP_TO_OBJECT, "mapToObj", function));
+    return new RecordedStream<>(
+        pipeline().withStage(Kind.LONG_MAP_TO_OBJECT, "mapToObj", function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj(LongFunction<? extends R> function) {
-    return new RecordedStream<>(pipeline().here(Kind.LONG_MAP_TO_OBJECT, function));
+    return new RecordedStream<>(pipeline().withLocalStage(Kind.LONG_MAP_TO_OBJECT, function));
   }
 
   @Override
   public IntCacheStream mapToInt(LongFunctions.ToInt function) {
-    return new RecordedIntStream(pipeline().stage(Kind.LONG_MAP_TO_INT, "mapToInt", function));
+    return new RecordedIntStream(pipeline().withStage(Kind.LONG_MAP_TO_INT, "mapToInt", function));
   }
 
   @Override
   public IntCacheStream mapToInt(LongToIntFunction function) {
-    return new RecordedIntStream(pipeline().here(Kind.LONG_MAP_TO_INT, function));
+    return new RecordedIntStream(pipeline().withLocalStage(Kind.LONG_MAP_TO_INT, function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(LongFunctions.ToDouble function) {
     return new RecordedDoubleStream(
-        pipeline().stage(Kind.LONG_MAP_TO_DOUBLE, "mapToDouble", function));
+        pipeline().withStage(Kind.LONG_MAP_TO_DOUBLE, "mapToDouble", function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(LongToDoubleFunction function) {
-    return new RecordedDoubleStream(pipeline().here(Kind.LONG_MAP_TO_DOUBLE, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.LONG_MAP_TO_DOUBLE, function));
   }
 
   @Override
   public LongCacheStream flatMap(LongFunctions.ToObject<? extends LongStream> function) {
-    return new RecordedLongStream(pipeline().stage(Kind.LONG_FLAT_MAP, "flatMap", function));
+    return new RecordedLongStream(pipeline().withStage(Kind.LONG_FLAT_MAP, "flatMap", function));
   }
 
   @Override
   public LongCacheStream flatMap(LongFunction<? extends LongStream> function) {
-    return new RecordedLongStream(pipeline().here(Kind.LONG_FLAT_MAP, function));
+    return new RecordedLongStream(pipeline().withLocalStage(Kind.LONG_FLAT_MAP, function));
   }
 
   @Override
   public LongCacheStream mapMulti(LongFunctions.MapMulti function) {
-    return new RecordedLongStream(pipeline().stage(Kind.LONG_MAP_MULTI, "mapMulti", function));
+    return new RecordedLongStream(pipeline().withStage(Kind.LONG_MAP_MULTI, "mapMulti", function));
   }
 
   @Override
   public LongCacheStream mapMulti(LongMapMultiConsumer function) {
-    return new RecordedLongStream(pipeline().here(Kind.LONG_MAP_MULTI, function));
+    return new RecordedLongStream(pipeline().withLocalStage(Kind.LONG_MAP_MULTI, function));
   }
 
   @Override
   public LongCacheStream peek(LongFunctions.Consumer function) {
-    return new RecordedLongStream(pipeline().stage(Kind.LONG_PEEK, "peek", function));
+    return new RecordedLongStream(pipeline().withStage(Kind.LONG_PEEK, "peek", function));
   }
 
   @Override
   public LongCacheStream peek(LongConsumer function) {
-    return new RecordedLongStream(pipeline().here(Kind.LONG_PEEK, function));
+    return new RecordedLongStream(pipeline().withLocalStage(Kind.LONG_PEEK, function));
   }
 
   @Override
   public CacheStream<Long> boxed() {
-    return new RecordedStream<>(pipeline().stage(Kind.LONG_BOXED, "boxed", null));
+    return new RecordedStream<>(pipeline().withStage(Kind.LONG_BOXED, "boxed", null));
   }
 
   @Override
   public DoubleCacheStream asDoubleStream() {
-    return new RecordedDoubleStream(pipeline().stage(Kind.LONG_AS_DOUBLE, "asDoubleStream", null));
+    return new RecordedDoubleStream(
+        pipeline().withStage(Kind.LONG_AS_DOUBLE, "asDoubleStream", null));
   }
 
   @Override
   public LongCacheStream takeWhile(LongPredicate predicate) {
     Objects.requireNonNull(predicate);
-    return then(stream -> stream.takeWhile(predicate));
+    return withLocalStage(stream -> stream.takeWhile(predicate));
   }
 
   @Override
   public LongCacheStream dropWhile(LongPredicate predicate) {
     Objects.requireNonNull(predicate);
-    return then(stream -> stream.dropWhile(predicate));
+    return withLocalStage(stream -> stream.dropWhile(predicate));
   }
 
   // ------------------------------------------------------------------ ends
 
   @Override
   public LongSummaryStatistics summaryStatistics() {
-    if (!recorded()) {
-      return run(LongStream::summaryStatistics);
+    if (!isRecorded()) {
+      return runLocally(LongStream::summaryStatistics);
     }
-    LongSummaryStatistics all = new LongSummaryStatistics();
-    owners().summaries(in -> all.combine(Shape.readLongs(in)));
-    return all;
+    LongSummaryStatistics summary = new LongSummaryStatistics();
+    onOwners().collectSummaries(in -> summary.combine(ElementKind.readLongSummary(in)));
+    return summary;
   }
 
   @Override
@@ -168,20 +170,22 @@ final class RecordedLongStream extends Chained<Long, LongStream, LongCacheStream
 
   @Override
   public OptionalDouble average() {
-    LongSummaryStatistics all = summaryStatistics();
-    return all.getCount() == 0 ? OptionalDouble.empty() : OptionalDouble.of(all.getAverage());
+    LongSummaryStatistics summary = summaryStatistics();
+    return summary.getCount() == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(summary.getAverage());
   }
 
   @Override
   public OptionalLong min() {
-    LongSummaryStatistics all = summaryStatistics();
-    return all.getCount() == 0 ? OptionalLong.empty() : OptionalLong.of(all.getMin());
+    LongSummaryStatistics summary = summaryStatistics();
+    return summary.getCount() == 0 ? OptionalLong.empty() : OptionalLong.of(summary.getMin());
   }
 
   @Override
   public OptionalLong max() {
-    LongSummaryStatistics all = summaryStatistics();
-    return all.getCount() == 0 ? OptionalLong.empty() : OptionalLong.of(all.getMax());
+    LongSummaryStatistics summary = summaryStatistics();
+    return summary.getCount() == 0 ? OptionalLong.empty() : OptionalLong.of(summary.getMax());
   }
 
   @Override
@@ -189,39 +193,39 @@ final class RecordedLongStream extends Chained<Long, LongStream, LongCacheStream
       SerializableSupplier<R> supplier,
       LongFunctions.Accumulator<R> accumulator,
       SerializableBiConsumer<R, R> combiner) {
-    return recorded()
-        ? owners().collect(supplier, accumulator, combiner)
+    return isRecorded()
+        ? onOwners().collect(supplier, accumulator, combiner)
         : collect((Supplier<R>) supplier, accumulator, combiner);
   }
 
   @Override
   public <R> R collect(
       Supplier<R> supplier, ObjLongConsumer<R> accumulator, BiConsumer<R, R> combiner) {
-    return run(stream -> stream.collect(supplier, accumulator, combiner));
+    return runLocally(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
   @Override
   public long reduce(long identity, LongFunctions.BinaryOperator op) {
-    return recorded()
-        ? owners().<Long>reduce(op, List.of(identity)).getFirst()
+    return isRecorded()
+        ? onOwners().<Long>reduce(op, List.of(identity)).getFirst()
         : reduce(identity, (LongBinaryOperator) op);
   }
 
   @Override
   public long reduce(long identity, LongBinaryOperator op) {
-    return run(stream -> stream.reduce(identity, op));
+    return runLocally(stream -> stream.reduce(identity, op));
   }
 
   @Override
   public OptionalLong reduce(LongFunctions.BinaryOperator op) {
-    return recorded()
-        ? optional(owners().<Long>reduce(op, List.of()))
+    return isRecorded()
+        ? optional(onOwners().<Long>reduce(op, List.of()))
         : reduce((LongBinaryOperator) op);
   }
 
   @Override
   public OptionalLong reduce(LongBinaryOperator op) {
-    return run(stream -> stream.reduce(op));
+    return runLocally(stream -> stream.reduce(op));
   }
 
   private static OptionalLong optional(List<Long> found) {
@@ -230,43 +234,45 @@ final class RecordedLongStream extends Chained<Long, LongStream, LongCacheStream
 
   @Override
   public boolean anyMatch(LongFunctions.Predicate predicate) {
-    return recorded()
-        ? owners().anyMatch("anyMatch", predicate)
+    return isRecorded()
+        ? onOwners().anyMatch("anyMatch", predicate)
         : anyMatch((LongPredicate) predicate);
   }
 
   @Override
   public boolean anyMatch(LongPredicate predicate) {
-    return run(stream -> stream.anyMatch(predicate));
+    return runLocally(stream -> stream.anyMatch(predicate));
   }
 
   @Override
   public boolean allMatch(LongFunctions.Predicate predicate) {
-    return recorded() ? owners().allMatch(predicate) : allMatch((LongPredicate) predicate);
+    return isRecorded() ? onOwners().allMatch(predicate) : allMatch((LongPredicate) predicate);
   }
 
   @Override
   public boolean allMatch(LongPredicate predicate) {
-    return run(stream -> stream.allMatch(predicate));
+    return runLocally(stream -> stream.allMatch(predicate));
   }
 
   @Override
   public boolean noneMatch(LongFunctions.Predicate predicate) {
-    return recorded()
-        ? !owners().anyMatch("noneMatch", predicate)
+    return isRecorded()
+        ? !onOwners().anyMatch("noneMatch", predicate)
         : noneMatch((LongPredicate) predicate);
   }
 
   @Override
   public boolean noneMatch(LongPredicate predicate) {
-    return run(stream -> stream.noneMatch(predicate));
+    return runLocally(stream -> stream.noneMatch(predicate));
   }
 
   /** Any element, after {@code sorted} the first. */
   @Override
   public OptionalLong findFirst() {
     // Of what is sorted the owners each pick their first one.
-    return recorded() ? optional(owners().<Long>findAny()) : runOnFirst(LongStream::findFirst);
+    return isRecorded()
+        ? optional(onOwners().<Long>findAny())
+        : runOnFirstLocally(LongStream::findFirst);
   }
 
   /** As {@link #findFirst}, which is one of them. */
@@ -277,8 +283,8 @@ final class RecordedLongStream extends Chained<Long, LongStream, LongCacheStream
 
   @Override
   public void forEach(LongFunctions.Consumer action) {
-    if (recorded()) {
-      owners().forEach(action);
+    if (isRecorded()) {
+      onOwners().forEach(action);
     } else {
       forEach((LongConsumer) action);
     }
@@ -286,14 +292,14 @@ final class RecordedLongStream extends Chained<Long, LongStream, LongCacheStream
 
   @Override
   public void forEach(LongConsumer action) {
-    each(stream -> stream.forEach(action));
+    consumeLocally(stream -> stream.forEach(action));
   }
 
   @Override
   public <K, V> void forEach(LongFunctions.Accumulator<Cache<K, V>> action) {
     Objects.requireNonNull(action);
-    if (recorded()) {
-      owners().forEachIn(action);
+    if (isRecorded()) {
+      onOwners().forEachWithCache(action);
     } else {
       Cache<K, V> cache = cache();
       forEach((LongConsumer) element -> action.accept(cache, element));
@@ -302,21 +308,21 @@ final class RecordedLongStream extends Chained<Long, LongStream, LongCacheStream
 
   @Override
   public void forEachOrdered(LongConsumer action) {
-    each(stream -> stream.forEachOrdered(action));
+    consumeLocally(stream -> stream.forEachOrdered(action));
   }
 
   @Override
   public long[] toArray() {
-    return run(LongStream::toArray);
+    return runLocally(LongStream::toArray);
   }
 
   @Override
   public PrimitiveIterator.OfLong iterator() {
-    return here().iterator();
+    return openLocally().iterator();
   }
 
   @Override
   public Spliterator.OfLong spliterator() {
-    return here().spliterator();
+    return openLocally().spliterator();
   }
 }

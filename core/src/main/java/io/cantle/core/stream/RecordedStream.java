@@ -7,7 +7,7 @@ import io.cantle.CloseableIterator;
 import io.cantle.DoubleCacheStream;
 import io.cantle.IntCacheStream;
 import io.cantle.LongCacheStream;
-import io.cantle.core.stream.Stage.Kind;
+import io.cantle.core.stream.PipelineStage.Kind;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableBinaryOperator;
@@ -52,7 +52,7 @@ import java.util.stream.Stream;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
+final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T>>
     implements CacheStream<T> {
   RecordedStream(Pipeline pipeline) {
     super(pipeline);
@@ -67,156 +67,158 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
 
   @Override
   public CacheStream<T> filter(SerializablePredicate<? super T> function) {
-    return new RecordedStream<>(pipeline().stage(Kind.FILTER, "filter", function));
+    return new RecordedStream<>(pipeline().withStage(Kind.FILTER, "filter", function));
   }
 
   @Override
   public CacheStream<T> filter(Predicate<? super T> function) {
-    return new RecordedStream<>(pipeline().here(Kind.FILTER, function));
+    return new RecordedStream<>(pipeline().withLocalStage(Kind.FILTER, function));
   }
 
   @Override
   public <R> CacheStream<R> map(SerializableFunction<? super T, ? extends R> function) {
-    return new RecordedStream<>(pipeline().stage(Kind.MAP, "map", function));
+    return new RecordedStream<>(pipeline().withStage(Kind.MAP, "map", function));
   }
 
   @Override
   public <R> CacheStream<R> map(Function<? super T, ? extends R> function) {
-    return new RecordedStream<>(pipeline().here(Kind.MAP, function));
+    return new RecordedStream<>(pipeline().withLocalStage(Kind.MAP, function));
   }
 
   @Override
   public IntCacheStream mapToInt(SerializableToIntFunction<? super T> function) {
-    return new RecordedIntStream(pipeline().stage(Kind.MAP_TO_INT, "mapToInt", function));
+    return new RecordedIntStream(pipeline().withStage(Kind.MAP_TO_INT, "mapToInt", function));
   }
 
   @Override
   public IntCacheStream mapToInt(ToIntFunction<? super T> function) {
-    return new RecordedIntStream(pipeline().here(Kind.MAP_TO_INT, function));
+    return new RecordedIntStream(pipeline().withLocalStage(Kind.MAP_TO_INT, function));
   }
 
   @Override
   public LongCacheStream mapToLong(SerializableToLongFunction<? super T> function) {
-    return new RecordedLongStream(pipeline().stage(Kind.MAP_TO_LONG, "mapToLong", function));
+    return new RecordedLongStream(pipeline().withStage(Kind.MAP_TO_LONG, "mapToLong", function));
   }
 
   @Override
   public LongCacheStream mapToLong(ToLongFunction<? super T> function) {
-    return new RecordedLongStream(pipeline().here(Kind.MAP_TO_LONG, function));
+    return new RecordedLongStream(pipeline().withLocalStage(Kind.MAP_TO_LONG, function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(SerializableToDoubleFunction<? super T> function) {
-    return new RecordedDoubleStream(pipeline().stage(Kind.MAP_TO_DOUBLE, "mapToDouble", function));
+    return new RecordedDoubleStream(
+        pipeline().withStage(Kind.MAP_TO_DOUBLE, "mapToDouble", function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(ToDoubleFunction<? super T> function) {
-    return new RecordedDoubleStream(pipeline().here(Kind.MAP_TO_DOUBLE, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.MAP_TO_DOUBLE, function));
   }
 
   @Override
   public <R> CacheStream<R> flatMap(
       SerializableFunction<? super T, ? extends Stream<? extends R>> function) {
-    return new RecordedStream<>(pipeline().stage(Kind.FLAT_MAP, "flatMap", function));
+    return new RecordedStream<>(pipeline().withStage(Kind.FLAT_MAP, "flatMap", function));
   }
 
   @Override
   public <R> CacheStream<R> flatMap(Function<? super T, ? extends Stream<? extends R>> function) {
-    return new RecordedStream<>(pipeline().here(Kind.FLAT_MAP, function));
+    return new RecordedStream<>(pipeline().withLocalStage(Kind.FLAT_MAP, function));
   }
 
   @Override
   public IntCacheStream flatMapToInt(
       SerializableFunction<? super T, ? extends IntStream> function) {
-    return new RecordedIntStream(pipeline().stage(Kind.FLAT_MAP_TO_INT, "flatMapToInt", function));
+    return new RecordedIntStream(
+        pipeline().withStage(Kind.FLAT_MAP_TO_INT, "flatMapToInt", function));
   }
 
   @Override
   public IntCacheStream flatMapToInt(Function<? super T, ? extends IntStream> function) {
-    return new RecordedIntStream(pipeline().here(Kind.FLAT_MAP_TO_INT, function));
+    return new RecordedIntStream(pipeline().withLocalStage(Kind.FLAT_MAP_TO_INT, function));
   }
 
   @Override
   public LongCacheStream flatMapToLong(
       SerializableFunction<? super T, ? extends LongStream> function) {
     return new RecordedLongStream(
-        pipeline().stage(Kind.FLAT_MAP_TO_LONG, "flatMapToLong", function));
+        pipeline().withStage(Kind.FLAT_MAP_TO_LONG, "flatMapToLong", function));
   }
 
   @Override
   public LongCacheStream flatMapToLong(Function<? super T, ? extends LongStream> function) {
-    return new RecordedLongStream(pipeline().here(Kind.FLAT_MAP_TO_LONG, function));
+    return new RecordedLongStream(pipeline().withLocalStage(Kind.FLAT_MAP_TO_LONG, function));
   }
 
   @Override
   public DoubleCacheStream flatMapToDouble(
       SerializableFunction<? super T, ? extends DoubleStream> function) {
     return new RecordedDoubleStream(
-        pipeline().stage(Kind.FLAT_MAP_TO_DOUBLE, "flatMapToDouble", function));
+        pipeline().withStage(Kind.FLAT_MAP_TO_DOUBLE, "flatMapToDouble", function));
   }
 
   @Override
   public DoubleCacheStream flatMapToDouble(Function<? super T, ? extends DoubleStream> function) {
-    return new RecordedDoubleStream(pipeline().here(Kind.FLAT_MAP_TO_DOUBLE, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.FLAT_MAP_TO_DOUBLE, function));
   }
 
   @Override
   public <R> CacheStream<R> mapMulti(
       SerializableBiConsumer<? super T, ? super Consumer<R>> function) {
-    return new RecordedStream<>(pipeline().stage(Kind.MAP_MULTI, "mapMulti", function));
+    return new RecordedStream<>(pipeline().withStage(Kind.MAP_MULTI, "mapMulti", function));
   }
 
   @Override
   public <R> CacheStream<R> mapMulti(BiConsumer<? super T, ? super Consumer<R>> function) {
-    return new RecordedStream<>(pipeline().here(Kind.MAP_MULTI, function));
+    return new RecordedStream<>(pipeline().withLocalStage(Kind.MAP_MULTI, function));
   }
 
   @Override
   public IntCacheStream mapMultiToInt(
       SerializableBiConsumer<? super T, ? super IntConsumer> function) {
     return new RecordedIntStream(
-        pipeline().stage(Kind.MAP_MULTI_TO_INT, "mapMultiToInt", function));
+        pipeline().withStage(Kind.MAP_MULTI_TO_INT, "mapMultiToInt", function));
   }
 
   @Override
   public IntCacheStream mapMultiToInt(BiConsumer<? super T, ? super IntConsumer> function) {
-    return new RecordedIntStream(pipeline().here(Kind.MAP_MULTI_TO_INT, function));
+    return new RecordedIntStream(pipeline().withLocalStage(Kind.MAP_MULTI_TO_INT, function));
   }
 
   @Override
   public LongCacheStream mapMultiToLong(
       SerializableBiConsumer<? super T, ? super LongConsumer> function) {
     return new RecordedLongStream(
-        pipeline().stage(Kind.MAP_MULTI_TO_LONG, "mapMultiToLong", function));
+        pipeline().withStage(Kind.MAP_MULTI_TO_LONG, "mapMultiToLong", function));
   }
 
   @Override
   public LongCacheStream mapMultiToLong(BiConsumer<? super T, ? super LongConsumer> function) {
-    return new RecordedLongStream(pipeline().here(Kind.MAP_MULTI_TO_LONG, function));
+    return new RecordedLongStream(pipeline().withLocalStage(Kind.MAP_MULTI_TO_LONG, function));
   }
 
   @Override
   public DoubleCacheStream mapMultiToDouble(
       SerializableBiConsumer<? super T, ? super DoubleConsumer> function) {
     return new RecordedDoubleStream(
-        pipeline().stage(Kind.MAP_MULTI_TO_DOUBLE, "mapMultiToDouble", function));
+        pipeline().withStage(Kind.MAP_MULTI_TO_DOUBLE, "mapMultiToDouble", function));
   }
 
   @Override
   public DoubleCacheStream mapMultiToDouble(
       BiConsumer<? super T, ? super DoubleConsumer> function) {
-    return new RecordedDoubleStream(pipeline().here(Kind.MAP_MULTI_TO_DOUBLE, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.MAP_MULTI_TO_DOUBLE, function));
   }
 
   @Override
   public CacheStream<T> peek(SerializableConsumer<? super T> function) {
-    return new RecordedStream<>(pipeline().stage(Kind.PEEK, "peek", function));
+    return new RecordedStream<>(pipeline().withStage(Kind.PEEK, "peek", function));
   }
 
   @Override
   public CacheStream<T> peek(Consumer<? super T> function) {
-    return new RecordedStream<>(pipeline().here(Kind.PEEK, function));
+    return new RecordedStream<>(pipeline().withLocalStage(Kind.PEEK, function));
   }
 
   @Override
@@ -224,19 +226,20 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   public <R> CacheStream<R> gather(Gatherer<? super T, ?, R> gatherer) {
     Objects.requireNonNull(gatherer);
     return new RecordedStream<>(
-        pipeline().here(Shape.OBJECT, stream -> ((Stream<T>) stream).gather(gatherer)));
+        pipeline()
+            .withLocalStage(ElementKind.OBJECT, stream -> ((Stream<T>) stream).gather(gatherer)));
   }
 
   @Override
   public CacheStream<T> takeWhile(Predicate<? super T> predicate) {
     Objects.requireNonNull(predicate);
-    return then(stream -> stream.takeWhile(predicate));
+    return withLocalStage(stream -> stream.takeWhile(predicate));
   }
 
   @Override
   public CacheStream<T> dropWhile(Predicate<? super T> predicate) {
     Objects.requireNonNull(predicate);
-    return then(stream -> stream.dropWhile(predicate));
+    return withLocalStage(stream -> stream.dropWhile(predicate));
   }
 
   // ------------------------------------------------------------------ ends
@@ -254,16 +257,16 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
 
   @Override
   public <R, A> R collect(SerializableSupplier<Collector<? super T, A, R>> collector) {
-    return recorded()
-        ? owners().collect(collector)
-        : run(stream -> stream.collect(collector.get()));
+    return isRecorded()
+        ? onOwners().collect(collector)
+        : runLocally(stream -> stream.collect(collector.get()));
   }
 
   @Override
   public <R, A> R collect(Collector<? super T, A, R> collector) {
-    return recorded() && collector instanceof CacheCollectors.Sendable<?, A, R> sendable
-        ? owners().collect(sendable.collectors())
-        : run(stream -> stream.collect(collector));
+    return isRecorded() && collector instanceof CacheCollectors.Sendable<?, A, R> sendable
+        ? onOwners().collect(sendable.collectors())
+        : runLocally(stream -> stream.collect(collector));
   }
 
   @Override
@@ -271,25 +274,25 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
       SerializableSupplier<R> supplier,
       SerializableBiConsumer<R, ? super T> accumulator,
       SerializableBiConsumer<R, R> combiner) {
-    return recorded()
-        ? owners().collect(supplier, accumulator, combiner)
-        : run(stream -> stream.collect(supplier, accumulator, combiner));
+    return isRecorded()
+        ? onOwners().collect(supplier, accumulator, combiner)
+        : runLocally(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
   @Override
   public <R> R collect(
       Supplier<R> supplier, BiConsumer<R, ? super T> accumulator, BiConsumer<R, R> combiner) {
-    return run(stream -> stream.collect(supplier, accumulator, combiner));
+    return runLocally(stream -> stream.collect(supplier, accumulator, combiner));
   }
 
   @Override
   public T reduce(T identity, SerializableBinaryOperator<T> accumulator) {
-    if (!recorded()) {
-      return run(stream -> stream.reduce(identity, accumulator));
+    if (!isRecorded()) {
+      return runLocally(stream -> stream.reduce(identity, accumulator));
     }
     List<T> first = new ArrayList<>(1);
     first.add(identity);
-    return owners().reduce(accumulator, first).getFirst();
+    return onOwners().reduce(accumulator, first).getFirst();
   }
 
   @Override
@@ -297,52 +300,56 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
       U identity,
       SerializableBiFunction<U, ? super T, U> accumulator,
       SerializableBinaryOperator<U> combiner) {
-    return recorded()
-        ? owners().fold(identity, accumulator, combiner)
-        : run(stream -> stream.reduce(identity, accumulator, combiner));
+    return isRecorded()
+        ? onOwners().fold(identity, accumulator, combiner)
+        : runLocally(stream -> stream.reduce(identity, accumulator, combiner));
   }
 
   @Override
   public Optional<T> reduce(SerializableBinaryOperator<T> accumulator) {
-    return recorded()
-        ? optional(owners().reduce(accumulator, List.of()))
-        : run(stream -> stream.reduce(accumulator));
+    return isRecorded()
+        ? optional(onOwners().reduce(accumulator, List.of()))
+        : runLocally(stream -> stream.reduce(accumulator));
   }
 
   @Override
   public T reduce(T identity, BinaryOperator<T> accumulator) {
-    return run(stream -> stream.reduce(identity, accumulator));
+    return runLocally(stream -> stream.reduce(identity, accumulator));
   }
 
   @Override
   public Optional<T> reduce(BinaryOperator<T> accumulator) {
-    return run(stream -> stream.reduce(accumulator));
+    return runLocally(stream -> stream.reduce(accumulator));
   }
 
   @Override
   public <U> U reduce(
       U identity, BiFunction<U, ? super T, U> accumulator, BinaryOperator<U> combiner) {
-    return run(stream -> stream.reduce(identity, accumulator, combiner));
+    return runLocally(stream -> stream.reduce(identity, accumulator, combiner));
   }
 
   @Override
   public Optional<T> min(SerializableComparator<? super T> comparator) {
-    return recorded() ? optional(owners().min(comparator)) : run(stream -> stream.min(comparator));
+    return isRecorded()
+        ? optional(onOwners().min(comparator))
+        : runLocally(stream -> stream.min(comparator));
   }
 
   @Override
   public Optional<T> min(Comparator<? super T> comparator) {
-    return run(stream -> stream.min(comparator));
+    return runLocally(stream -> stream.min(comparator));
   }
 
   @Override
   public Optional<T> max(SerializableComparator<? super T> comparator) {
-    return recorded() ? optional(owners().max(comparator)) : run(stream -> stream.max(comparator));
+    return isRecorded()
+        ? optional(onOwners().max(comparator))
+        : runLocally(stream -> stream.max(comparator));
   }
 
   @Override
   public Optional<T> max(Comparator<? super T> comparator) {
-    return run(stream -> stream.max(comparator));
+    return runLocally(stream -> stream.max(comparator));
   }
 
   private static <T> Optional<T> optional(List<T> found) {
@@ -351,42 +358,44 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
 
   @Override
   public boolean anyMatch(SerializablePredicate<? super T> predicate) {
-    return recorded()
-        ? owners().anyMatch("anyMatch", predicate)
-        : run(stream -> stream.anyMatch(predicate));
+    return isRecorded()
+        ? onOwners().anyMatch("anyMatch", predicate)
+        : runLocally(stream -> stream.anyMatch(predicate));
   }
 
   @Override
   public boolean anyMatch(Predicate<? super T> predicate) {
-    return run(stream -> stream.anyMatch(predicate));
+    return runLocally(stream -> stream.anyMatch(predicate));
   }
 
   @Override
   public boolean allMatch(SerializablePredicate<? super T> predicate) {
-    return recorded() ? owners().allMatch(predicate) : run(stream -> stream.allMatch(predicate));
+    return isRecorded()
+        ? onOwners().allMatch(predicate)
+        : runLocally(stream -> stream.allMatch(predicate));
   }
 
   @Override
   public boolean allMatch(Predicate<? super T> predicate) {
-    return run(stream -> stream.allMatch(predicate));
+    return runLocally(stream -> stream.allMatch(predicate));
   }
 
   @Override
   public boolean noneMatch(SerializablePredicate<? super T> predicate) {
-    return recorded()
-        ? !owners().anyMatch("noneMatch", predicate)
-        : run(stream -> stream.noneMatch(predicate));
+    return isRecorded()
+        ? !onOwners().anyMatch("noneMatch", predicate)
+        : runLocally(stream -> stream.noneMatch(predicate));
   }
 
   @Override
   public boolean noneMatch(Predicate<? super T> predicate) {
-    return run(stream -> stream.noneMatch(predicate));
+    return runLocally(stream -> stream.noneMatch(predicate));
   }
 
   @Override
   public Optional<T> findFirst() {
     // Of what is sorted the owners each pick their first one.
-    return recorded() ? optional(owners().findAny()) : runOnFirst(Stream::findFirst);
+    return isRecorded() ? optional(onOwners().findAny()) : runOnFirstLocally(Stream::findFirst);
   }
 
   /** As {@link #findFirst}, which is one of them. */
@@ -397,8 +406,8 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
 
   @Override
   public void forEach(SerializableConsumer<? super T> action) {
-    if (recorded()) {
-      owners().forEach(action);
+    if (isRecorded()) {
+      onOwners().forEach(action);
     } else {
       forEach((Consumer<? super T>) action);
     }
@@ -407,8 +416,8 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   @Override
   public <K, V> void forEach(SerializableBiConsumer<Cache<K, V>, ? super T> action) {
     Objects.requireNonNull(action);
-    if (recorded()) {
-      owners().forEachIn(action);
+    if (isRecorded()) {
+      onOwners().forEachWithCache(action);
     } else {
       Cache<K, V> cache = cache();
       forEach((Consumer<? super T>) element -> action.accept(cache, element));
@@ -418,40 +427,40 @@ final class RecordedStream<T> extends Chained<T, Stream<T>, CacheStream<T>>
   @Override
   public void forEach(Consumer<? super T> action) {
     Objects.requireNonNull(action);
-    each(stream -> stream.forEach(action));
+    consumeLocally(stream -> stream.forEach(action));
   }
 
   @Override
   public void forEachOrdered(Consumer<? super T> action) {
     Objects.requireNonNull(action);
-    each(stream -> stream.forEachOrdered(action));
+    consumeLocally(stream -> stream.forEachOrdered(action));
   }
 
   @Override
   public Object[] toArray() {
-    return run(Stream::toArray);
+    return runLocally(Stream::toArray);
   }
 
   @Override
   @SuppressWarnings("SuspiciousToArrayCall")
   public <A> A[] toArray(IntFunction<A[]> generator) {
     Objects.requireNonNull(generator);
-    return run(stream -> stream.toArray(generator));
+    return runLocally(stream -> stream.toArray(generator));
   }
 
   @Override
   public List<T> toList() {
-    return run(Stream::toList);
+    return runLocally(Stream::toList);
   }
 
   @Override
   @SuppressWarnings("unchecked")
   public CloseableIterator<T> iterator() {
-    return (CloseableIterator<T>) pull();
+    return (CloseableIterator<T>) pullElements();
   }
 
   @Override
   public Spliterator<T> spliterator() {
-    return here().spliterator();
+    return openLocally().spliterator();
   }
 }

@@ -1,7 +1,7 @@
 package io.cantle.core.stream;
 
 import io.cantle.Cache;
-import io.cantle.core.container.Decoded;
+import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import java.io.Serializable;
 import java.util.Map;
@@ -71,11 +71,11 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
   static final class View implements Map.Entry<Object, Object>, Serializable {
     private static final long serialVersionUID = 1;
 
-    private final transient Decoded decoded;
+    private final transient DecodedObjectCache objectCache;
     private final transient Entry entry;
 
-    View(Decoded decoded, Entry entry) {
-      this.decoded = decoded;
+    View(DecodedObjectCache objectCache, Entry entry) {
+      this.objectCache = objectCache;
       this.entry = entry;
     }
 
@@ -86,12 +86,12 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
 
     @Override
     public Object getKey() {
-      return decoded.key(entry);
+      return objectCache.keyOf(entry);
     }
 
     @Override
     public Object getValue() {
-      return decoded.value(entry);
+      return objectCache.valueOf(entry);
     }
 
     @Override
@@ -157,9 +157,9 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
     @Override
     public V setValue(V newValue) {
       cache.put(key, newValue);
-      V before = value;
+      V previous = value;
       value = newValue;
-      return before;
+      return previous;
     }
 
     @Override

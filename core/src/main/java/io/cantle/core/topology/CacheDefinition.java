@@ -14,40 +14,40 @@ import java.time.Duration;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param name what it is opened by, 1 to {@link #MAX_NAME} characters
+ * @param name what it is opened by, 1 to {@link #MAX_NAME_CHARS} characters
  * @param config what it was created with
  */
 public record CacheDefinition(String name, CacheConfig config) {
   /** The longest name of a cache. */
-  public static final int MAX_NAME = 200;
+  public static final int MAX_NAME_CHARS = 200;
 
   private static final CacheMode[] MODES = CacheMode.values();
   private static final Durability.Kind[] KINDS = Durability.Kind.values();
 
   /** Checks the name. */
   public CacheDefinition {
-    if (name.isEmpty() || name.length() > MAX_NAME) {
+    if (name.isEmpty() || name.length() > MAX_NAME_CHARS) {
       throw new IllegalArgumentException(
-          "name of a cache has 1 to " + MAX_NAME + " characters, not " + name.length());
+          "name of a cache has 1 to " + MAX_NAME_CHARS + " characters, not " + name.length());
     }
   }
 
   /** How long entries live that are written without a lifetime of their own. */
-  public Lifetime lifetime() {
-    return new Lifetime(millis(config.lifespan()), millis(config.maxIdle()));
+  public Lifetime defaultLifetime() {
+    return new Lifetime(toMillis(config.lifespan()), toMillis(config.maxIdle()));
   }
 
   /** A lifespan or an idle time in milliseconds; 0 for ever. */
-  public static long millis(Duration time) {
+  public static long toMillis(Duration time) {
     return time.equals(CacheConfig.FOREVER) ? 0 : time.toMillis();
   }
 
-  private static Duration time(long millis) {
+  private static Duration toDuration(long millis) {
     return millis == 0 ? CacheConfig.FOREVER : Duration.ofMillis(millis);
   }
 
   /** Whether its entries are kept on disk as well. */
-  public boolean keeps() {
+  public boolean isDurable() {
     return config.durability().keeps();
   }
 
@@ -57,7 +57,7 @@ public record CacheDefinition(String name, CacheConfig config) {
     out.writeByte(config.mode().ordinal());
     out.writeVarint(config.owners());
     out.writeVarint(config.segments());
-    lifetime().write(out);
+    defaultLifetime().write(out);
     Durability durability = config.durability();
     out.writeByte(durability.kind().ordinal());
     out.writeVarint(durability.period().toMillis());
@@ -77,8 +77,8 @@ public record CacheDefinition(String name, CacheConfig config) {
               MODES[mode],
               owners,
               segments,
-              time(lifetime.lifespanMillis()),
-              time(lifetime.idleMillis()),
+              toDuration(lifetime.lifespanMillis()),
+              toDuration(lifetime.idleMillis()),
               new Durability(kind, period));
       return new CacheDefinition(name, config);
     } catch (IllegalArgumentException e) {

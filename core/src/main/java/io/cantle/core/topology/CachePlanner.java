@@ -2,9 +2,9 @@ package io.cantle.core.topology;
 
 import io.cantle.CacheMode;
 import io.cantle.Durability;
-import io.cantle.core.segment.Assignment;
-import io.cantle.core.segment.Seat;
-import io.cantle.core.topology.Ownership.Joiner;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.segment.OwnerAssignment;
+import io.cantle.core.topology.SegmentOwnership.Joiner;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -42,71 +42,76 @@ final class CachePlanner {
   /**
    * The members of the next topology.
    *
-   * @param present all of them
-   * @param leaving those that are handing over what they have
-   * @param eligible those that may own segments of the cache
-   * @param seats of the members there are and those to come
+   * @param presentMembers all of them
+   * @param leavingMembers those that are handing over what they have
+   * @param eligibleOwners those that may own segments of the cache
+   * @param capacities of the members there are and those to come
    */
-  record Members(
-      List<Member> present,
-      List<Member> leaving,
-      List<Member> eligible,
-      Function<? super Member, Seat> seats) {}
+  record PlannedMembers(
+      List<Member> presentMembers,
+      List<Member> leavingMembers,
+      List<Member> eligibleOwners,
+      Function<? super Member, MemberCapacity> capacities) {}
 
-  private final Topology now;
-  private final Evolution.Facts facts;
-  private final Members members;
-  private final List<Member> present;
-  private final int cache;
-  private final boolean keeps;
+  private final Topology current;
+  private final TopologyPlanner.PlannerFacts facts;
+  private final PlannedMembers plannedMembers;
+  private final List<Member> presentMembers;
+  private final int cacheIndex;
+  private final boolean durable;
   private final Durability durability;
 
   /** How many copies a segment has. */
-  private final int copies;
+  private final int copyCount;
 
   /** Whether a segment that has had no owner may begin. */
-  private final boolean begins;
+  private final boolean mayBegin;
 
   /**
    * A planner of one cache.
    *
-   * @param cache the place of the cache in the topology
-   * @param begins whether a segment that has had no owner may begin
+   * @param cacheIndex the place of the cache in the topology
+   * @param mayBegin whether a segment that has had no owner may begin
    */
   CachePlanner(
-      Topology now,
-      Evolution.Facts facts,
-      Members members,
-      int cache,
+      Topology current,
+      TopologyPlanner.PlannerFacts facts,
+      PlannedMembers plannedMembers,
+      int cacheIndex,
       CacheDefinition definition,
-      boolean begins) {
-    this.now = now;
+      boolean mayBegin) {
+    this.current = current;
     this.facts = facts;
-    this.members = members;
-    this.present = members.present();
-    this.cache = cache;
-    this.keeps = definition.keeps();
+    this.plannedMembers = plannedMembers;
+    this.presentMembers = plannedMembers.presentMembers();
+    this.cacheIndex = cacheIndex;
+    this.durable = definition.isDurable();
     this.durability = definition.config().durability();
-    this.begins = begins;
+    this.mayBegin = mayBegin;
     // Where nobody may own anything there are no copies, as anywhere.
-    int most = Math.max(1, members.eligible().size());
-    this.copies =
+    int eligibleCount = Math.max(1, plannedMembers.eligibleOwners().size());
+    this.copyCount =
         definition.config().mode() == CacheMode.REPLICATED
-            ? most
-            : Math.min(definition.config().owners(), most);
+            ? eligibleCount
+            : Math.min(definition.config().owners(), eligibleCount);
   }
 
   /** The next segments, or the same object if nothing is to change. */
-  CacheOwnership next(CacheOwnership before, boolean reassign) {
-    List<Ownership> known = before.segments().stream().map(this::withoutThoseThatLeft).toList();
+  CacheOwnership planCache(CacheOwnership before, boolean reassign) {
+    List<SegmentOwnership> known =
+        before.segments().stream().map(this::withoutReturnedEmpty).toList();
     boolean vacant =
-        begins && !members.eligible().isEmpty() && known.stream().anyMatch(Ownership::vacant);
-    List<List<Member>> targets = targets(known, reassign || vacant || anyFound(known));
+        mayBegin
+            && !plannedMembers.eligibleOwners().isEmpty()
+            && known.stream().anyMatch(SegmentOwnership::isVacant);
+    List<List<Member>> targets =
+        targetOwners(known, reassign || vacant || isAnySegmentFound(known));
     boolean changed = false;
-    List<Ownership> segments = new ArrayList<>();
+    List<SegmentOwnership> segments = new ArrayList<>();
     for (int segment = 0; segment < known.size(); segment++) {
-      Ownership from = known.get(segment);
-      Ownership to = from.vacant() && !begins ? from : next(segment, from, targets.get(segment));
+      SegmentOwnership from = known.get(segment);
+      SegmentOwnership to =
+          from.isVacant() && !mayBegin ? from : planSegment(segment, from, targets.get(segment));
       changed |= to != before.segments().get(segment);
       segments.add(to);
     }
@@ -116,17 +121,18 @@ final class CachePlanner {
   // ------------------------------------------------------------------ who shall own what
 
   /** Who shall own each segment, given who holds it. */
-  List<List<Member>> assigned(List<List<Member>> held) {
-    return Assignment.assign(held, members.eligible(), members.seats(), copies);
+  List<List<Member>> assignOwners(List<List<Member>> held) {
+    return OwnerAssignment.assign(
+        held, plannedMembers.eligibleOwners(), plannedMembers.capacities(), copyCount);
   }
 
   /** Whether a segment that was lost is to have owners again. */
-  private boolean anyFound(List<Ownership> known) {
+  private boolean isAnySegmentFound(List<SegmentOwnership> known) {
     for (int segment = 0; segment < known.size(); segment++) {
-      Ownership from = known.get(segment);
-      if (from.lost()
-          && (!staysLost(segment, from)
-              || !inSync(segment, from, holders(segment, from)).isEmpty())) {
+      SegmentOwnership from = known.get(segment);
+      if (from.isLost()
+          && (!remainsLost(segment, from)
+              || !inSyncHolders(segment, from, holders(segment, from)).isEmpty())) {
         return true;
       }
     }
@@ -134,94 +140,99 @@ final class CachePlanner {
   }
 
   /** Whether a lost segment stays so unless somebody is there who holds it. */
-  private boolean staysLost(int segment, Ownership lost) {
-    return !facts.lossAccepted(cache, segment, lost.epoch())
-        && (!lost.last().isEmpty() || mayBeHeld(segment, lost));
+  private boolean remainsLost(int segment, SegmentOwnership lost) {
+    return !facts.isLossAccepted(cacheIndex, segment, lost.epoch())
+        && (!lost.lastOwners().isEmpty() || mayBeHeldByJoiner(segment, lost));
   }
 
-  private List<List<Member>> targets(List<Ownership> known, boolean anew) {
+  private List<List<Member>> targetOwners(List<SegmentOwnership> known, boolean reassigns) {
     List<List<Member>> held = new ArrayList<>();
-    for (Ownership segment : known) {
-      held.add(anew ? assignable(segment) : segment.target());
+    for (SegmentOwnership segment : known) {
+      held.add(reassigns ? assignableMembers(segment) : segment.targetOwners());
     }
-    if (!anew) {
+    if (!reassigns) {
       return held;
     }
-    List<List<Member>> assigned = assigned(held);
-    if (!facts.suspended()) {
+    List<List<Member>> assigned = assignOwners(held);
+    if (!facts.isRebalanceSuspended()) {
       return assigned;
     }
     List<List<Member>> targets = new ArrayList<>();
     for (int segment = 0; segment < held.size(); segment++) {
       boolean stays =
           !held.get(segment).isEmpty()
-              && members.leaving().stream().noneMatch(known.get(segment).owners()::contains);
+              && plannedMembers.leavingMembers().stream()
+                  .noneMatch(known.get(segment).owners()::contains);
       targets.add(stays ? held.get(segment) : assigned.get(segment));
     }
     return targets;
   }
 
   /** Who holds or fetches a segment and may go on: what a new assignment should keep. */
-  private List<Member> assignable(Ownership segment) {
+  private List<Member> assignableMembers(SegmentOwnership segment) {
     LinkedHashSet<Member> all = new LinkedHashSet<>();
-    if (segment.unconfirmed()) {
+    if (segment.isUnconfirmed()) {
       // Those that are back hold everything; who began to join does not.
       all.addAll(segment.owners());
-      segment.last().stream().filter(Predicate.not(this::isBackWithoutCopies)).forEach(all::add);
+      segment.lastOwners().stream().filter(Predicate.not(this::hasReturnedEmpty)).forEach(all::add);
     }
-    all.addAll(segment.target());
+    all.addAll(segment.targetOwners());
     all.addAll(segment.owners());
     segment.joiners().forEach(joiner -> all.add(joiner.member()));
     return all.stream()
-        .map(this::life)
+        .map(this::incarnationFor)
         .distinct()
-        .filter(members.eligible()::contains)
-        .limit(copies)
+        .filter(plannedMembers.eligibleOwners()::contains)
+        .limit(copyCount)
         .toList();
   }
 
   // ------------------------------------------------------------------ who is back, with what
 
   /** Who was excluded and has left for another grid brings nothing, although it is back. */
-  private Ownership withoutThoseThatLeft(Ownership from) {
-    Predicate<Member> which = this::isBackWithoutCopies;
-    return from.last().stream().anyMatch(which) ? from.without(which) : from;
+  private SegmentOwnership withoutReturnedEmpty(SegmentOwnership from) {
+    Predicate<Member> isReturnedEmpty = this::hasReturnedEmpty;
+    return from.lastOwners().stream().anyMatch(isReturnedEmpty)
+        ? from.withoutLastOwners(isReturnedEmpty)
+        : from;
   }
 
   /** Whether a member's node is there, in that life of it or another, and brings nothing. */
-  private boolean isBackWithoutCopies(Member member) {
-    if (!keeps && facts.discarded(member)) {
+  private boolean hasReturnedEmpty(Member member) {
+    if (!durable && facts.discarded(member)) {
       return true;
     }
-    Member life = life(member);
-    return present.contains(life) ? facts.withoutCopies(life) : isBackInAnyLife(member);
+    Member incarnation = incarnationFor(member);
+    return presentMembers.contains(incarnation)
+        ? facts.hasNoCopies(incarnation)
+        : hasReturned(member);
   }
 
   /**
    * Who stands for a former holder: itself, or the next life of its node, which has its copy on
    * disk if the cache is one that is kept there.
    */
-  private Member life(Member member) {
-    if (!keeps || present.contains(member)) {
+  private Member incarnationFor(Member member) {
+    if (!durable || presentMembers.contains(member)) {
       return member;
     }
-    return present.stream()
-        .filter(life -> life.sameNode(member) && !facts.withoutCopies(life))
+    return presentMembers.stream()
+        .filter(incarnation -> incarnation.isSameNode(member) && !facts.hasNoCopies(incarnation))
         .findFirst()
         .orElse(member);
   }
 
   /** Those whose copies have every acknowledged write, be they there or not. */
-  private Set<Member> holders(int segment, Ownership from) {
+  private Set<Member> holders(int segment, SegmentOwnership from) {
     LinkedHashSet<Member> holders = new LinkedHashSet<>(from.owners());
     for (Joiner joiner : from.joiners()) {
-      if (received(segment, from, joiner)) {
+      if (hasReceived(segment, from, joiner)) {
         holders.add(joiner.member());
       }
     }
-    holders.addAll(from.last());
+    holders.addAll(from.lastOwners());
     // Who said that it has nothing of it: others go on without, or it is lost.
-    holders.removeIf(member -> facts.dropped(cache, segment, member));
+    holders.removeIf(member -> facts.hasDropped(cacheIndex, segment, member));
     return holders;
   }
 
@@ -231,9 +242,13 @@ final class CachePlanner {
    * away, be it a joiner that has yet to say whether it is a holder; and one of them alone: two
    * might lack different things.
    */
-  private List<Member> inSync(int segment, Ownership from, Set<Member> holders) {
+  private List<Member> inSyncHolders(int segment, SegmentOwnership from, Set<Member> holders) {
     List<Member> there =
-        holders.stream().map(this::life).distinct().filter(present::contains).toList();
+        holders.stream()
+            .map(this::incarnationFor)
+            .distinct()
+            .filter(presentMembers::contains)
+            .toList();
     if (durability.kind() != Durability.Kind.PERIODIC || holders.containsAll(there)) {
       return there;
     }
@@ -246,26 +261,27 @@ final class CachePlanner {
 
   // ------------------------------------------------------------------ what becomes of a segment
 
-  private Ownership next(int segment, Ownership from, List<Member> target) {
+  private SegmentOwnership planSegment(int segment, SegmentOwnership from, List<Member> target) {
     Set<Member> holders = holders(segment, from);
-    List<Member> inSync = inSync(segment, from, holders);
+    List<Member> inSync = inSyncHolders(segment, from, holders);
     if (inSync.isEmpty()) {
-      return unowned(segment, from, target, last(segment, from, holders));
+      return planUnowned(segment, from, target, excludedOwners(segment, from, holders));
     }
-    List<Member> gone = holders.stream().filter(Predicate.not(this::isBackInAnyLife)).toList();
-    List<Member> owners = owners(inSync, target);
+    List<Member> gone = holders.stream().filter(Predicate.not(this::hasReturned)).toList();
+    List<Member> owners = nextOwners(inSync, target);
     List<Member> wanted = target.isEmpty() ? owners : target;
-    List<Joiner> joiners = joiners(from, owners, wanted);
+    List<Joiner> joiners = nextJoiners(from, owners, wanted);
     if (!owners.equals(from.owners())
         || !joiners.equals(from.joiners())
-        || !wanted.equals(from.target())) {
+        || !wanted.equals(from.targetOwners())) {
       List<Member> writers = new ArrayList<>(owners);
       joiners.forEach(joiner -> writers.add(joiner.member()));
-      List<Member> retiring = retiring(from, writers);
-      return new Ownership(from.epoch() + 1, from.born(), owners, wanted, joiners, retiring, gone);
+      List<Member> retiring = retiringMembers(from, writers);
+      return new SegmentOwnership(
+          from.epoch() + 1, from.birthEpoch(), owners, wanted, joiners, retiring, gone);
     }
-    return from.unconfirmed() && facts.opened(cache, segment, from.epoch())
-        ? from.confirmed()
+    return from.isUnconfirmed() && facts.isOpened(cacheIndex, segment, from.epoch())
+        ? from.asConfirmed()
         : from;
   }
 
@@ -273,67 +289,69 @@ final class CachePlanner {
    * Of a segment without an owner: who may bring it back, be it there already and not asked yet, or
    * has said that it holds it no more.
    */
-  private List<Member> last(int segment, Ownership from, Set<Member> holders) {
+  private List<Member> excludedOwners(int segment, SegmentOwnership from, Set<Member> holders) {
     List<Member> last = new ArrayList<>();
     for (Member holder : holders) {
-      if (!isBackInAnyLife(holder) || present.contains(life(holder))) {
+      if (!hasReturned(holder) || presentMembers.contains(incarnationFor(holder))) {
         last.add(holder);
       }
     }
-    Stream.concat(from.owners().stream(), from.last().stream())
-        .filter(member -> facts.dropped(cache, segment, member))
+    Stream.concat(from.owners().stream(), from.lastOwners().stream())
+        .filter(member -> facts.hasDropped(cacheIndex, segment, member))
         .forEach(last::add);
     return last;
   }
 
-  private boolean isBackInAnyLife(Member member) {
-    return present.stream().anyMatch(member::sameNode);
+  private boolean hasReturned(Member member) {
+    return presentMembers.stream().anyMatch(member::isSameNode);
   }
 
   /** A segment of which no holder is known to be present. */
-  private Ownership unowned(int segment, Ownership from, List<Member> target, List<Member> last) {
-    if (from.vacant() && target.isEmpty()) {
+  private SegmentOwnership planUnowned(
+      int segment, SegmentOwnership from, List<Member> target, List<Member> last) {
+    if (from.isVacant() && target.isEmpty()) {
       return from;
     }
     boolean isLost =
-        from.lost()
-            ? staysLost(segment, from)
-            : now.charter().used() && (!last.isEmpty() || mayBeHeld(segment, from));
-    if (!isLost || now.charter().available()) {
+        from.isLost()
+            ? remainsLost(segment, from)
+            : current.gridDefinition().isWritten()
+                && (!last.isEmpty() || mayBeHeldByJoiner(segment, from));
+    if (!isLost || current.gridDefinition().prefersAvailability()) {
       // All are back without what they held; or what those that are gone hold of it is merged when
       // they are back; or there is nothing yet, or it is given up.
-      return Ownership.empty(from.epoch() + 1, target, retiring(from, target));
+      return SegmentOwnership.empty(from.epoch() + 1, target, retiringMembers(from, target));
     }
-    if (from.lost()) {
+    if (from.isLost()) {
       return from;
     }
     List<Member> joining = from.joiners().stream().map(Joiner::member).toList();
-    return Ownership.lost(
-        from.epoch() + 1, from.born(), from.joiners(), retiring(from, joining), last);
+    return SegmentOwnership.ofLost(
+        from.epoch() + 1, from.birthEpoch(), from.joiners(), retiringMembers(from, joining), last);
   }
 
-  private boolean received(int segment, Ownership from, Joiner joiner) {
-    return facts.received(cache, segment, from.epoch(), joiner);
+  private boolean hasReceived(int segment, SegmentOwnership from, Joiner joiner) {
+    return facts.hasReceived(cacheIndex, segment, from.epoch(), joiner);
   }
 
   /**
    * Whether a joiner may hold everything although it was not heard to say so: one that is there, or
    * may come back.
    */
-  private boolean mayBeHeld(int segment, Ownership from) {
+  private boolean mayBeHeldByJoiner(int segment, SegmentOwnership from) {
     return unheardJoiners(segment, from)
-        .anyMatch(member -> present.contains(member) || !isBackInAnyLife(member));
+        .anyMatch(member -> presentMembers.contains(member) || !hasReturned(member));
   }
 
   /** Whether a joiner that is there has yet to say whether it is a holder. */
-  private boolean isJoinerAsked(int segment, Ownership from) {
-    return unheardJoiners(segment, from).anyMatch(present::contains);
+  private boolean isJoinerAsked(int segment, SegmentOwnership from) {
+    return unheardJoiners(segment, from).anyMatch(presentMembers::contains);
   }
 
-  private Stream<Member> unheardJoiners(int segment, Ownership from) {
+  private Stream<Member> unheardJoiners(int segment, SegmentOwnership from) {
     return from.joiners().stream()
         .map(Joiner::member)
-        .filter(member -> !facts.dropped(cache, segment, member));
+        .filter(member -> !facts.hasDropped(cacheIndex, segment, member));
   }
 
   /**
@@ -341,53 +359,58 @@ final class CachePlanner {
    * one that leaves and is not needed for as many copies, on as many racks, as there shall be; and
    * the primary stays.
    */
-  private List<Member> owners(List<Member> inSync, List<Member> target) {
+  private List<Member> nextOwners(List<Member> inSync, List<Member> target) {
     if (!target.isEmpty() && inSync.containsAll(target)) {
       return target;
     }
     List<Member> owners = new ArrayList<>(inSync);
     for (Member member : inSync) {
       List<Member> others = owners.stream().filter(one -> !one.equals(member)).toList();
-      if (members.leaving().contains(member)
+      if (plannedMembers.leavingMembers().contains(member)
           && !target.isEmpty()
           && !target.contains(member)
           && others.size() >= target.size()
-          && racks(others) >= racks(target)) {
+          && rackCount(others) >= rackCount(target)) {
         owners.remove(member);
       }
     }
     return owners;
   }
 
-  private long racks(List<Member> some) {
-    List<String> named = some.stream().map(member -> members.seats().apply(member).rack()).toList();
+  private long rackCount(List<Member> some) {
+    List<String> named =
+        some.stream().map(member -> plannedMembers.capacities().apply(member).rack()).toList();
     long own = named.stream().filter(String::isEmpty).count();
     return own + named.stream().filter(Predicate.not(String::isEmpty)).distinct().count();
   }
 
   /** Who may still believe in an earlier epoch and has no part in the next. */
-  private List<Member> retiring(Ownership from, List<Member> writers) {
+  private List<Member> retiringMembers(SegmentOwnership from, List<Member> writers) {
     LinkedHashSet<Member> retiring = new LinkedHashSet<>(from.retiring());
-    retiring.removeIf(member -> facts.adopted(member) >= now.number());
+    retiring.removeIf(member -> facts.adoptedNumber(member) >= current.number());
     retiring.addAll(from.writers());
-    retiring.removeIf(member -> !present.contains(member) || writers.contains(member));
+    retiring.removeIf(member -> !presentMembers.contains(member) || writers.contains(member));
     return List.copyOf(retiring);
   }
 
   /** Who joins: who shall own and does not, and others that do while too few are in sync. */
-  private List<Joiner> joiners(Ownership from, List<Member> owners, List<Member> target) {
+  private List<Joiner> nextJoiners(
+      SegmentOwnership from, List<Member> owners, List<Member> target) {
     LinkedHashSet<Member> joining = new LinkedHashSet<>(target);
     if (owners.size() < target.size()) {
-      from.joiners().stream().map(Joiner::member).filter(present::contains).forEach(joining::add);
+      from.joiners().stream()
+          .map(Joiner::member)
+          .filter(presentMembers::contains)
+          .forEach(joining::add);
     }
     owners.forEach(joining::remove);
-    return joining.stream().map(member -> new Joiner(member, since(from, member))).toList();
+    return joining.stream().map(member -> new Joiner(member, joinEpoch(from, member))).toList();
   }
 
-  private static int since(Ownership from, Member member) {
+  private static int joinEpoch(SegmentOwnership from, Member member) {
     for (Joiner joiner : from.joiners()) {
       if (joiner.member().equals(member)) {
-        return joiner.since();
+        return joiner.sinceEpoch();
       }
     }
     return from.epoch() + 1;

@@ -2,7 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.Requests;
+import io.cantle.core.transport.MessagingService;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DuplicateProcesses {
   private final Clock clock;
-  private final Requests requests;
+  private final MessagingService messaging;
 
   /** When members said something last. */
   private final Map<Member, Long> heard = new HashMap<>();
@@ -25,14 +25,14 @@ final class DuplicateProcesses {
   /** When lives were met first that are no members. */
   private final Map<Member, Long> met = new HashMap<>();
 
-  DuplicateProcesses(Clock clock, Requests requests) {
+  DuplicateProcesses(Clock clock, MessagingService messaging) {
     this.clock = clock;
-    this.requests = requests;
+    this.messaging = messaging;
   }
 
   /** A member has said something. */
   void heard(Member member) {
-    if (member.durable()) {
+    if (member.hasStore()) {
       heard.put(member, clock.nanoTime());
     }
   }
@@ -51,7 +51,7 @@ final class DuplicateProcesses {
     long now = clock.nanoTime();
     long since = met.computeIfAbsent(life, same -> now);
     for (Member member : current.members()) {
-      if (member.sameNode(life) && !member.equals(life) && runs(member, since, now)) {
+      if (member.isSameNode(life) && !member.equals(life) && runs(member, since, now)) {
         return member;
       }
     }
@@ -60,7 +60,7 @@ final class DuplicateProcesses {
 
   private boolean runs(Member member, long since, long now) {
     Long last = heard.get(member);
-    return member.equals(requests.self())
-        || (last != null && last - since > 0 && now - last < Grants.DOUBT_NANOS);
+    return member.equals(messaging.self())
+        || (last != null && last - since > 0 && now - last < LeaseTable.SUSPECT_AFTER_NANOS);
   }
 }

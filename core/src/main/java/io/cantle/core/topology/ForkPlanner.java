@@ -1,7 +1,7 @@
 package io.cantle.core.topology;
 
-import io.cantle.core.segment.Seat;
-import io.cantle.core.topology.Ownership.Joiner;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.topology.SegmentOwnership.Joiner;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -24,119 +24,122 @@ public final class ForkPlanner {
    * @param group its members, all of them members of the parent
    * @param id of the fork
    */
-  public static Topology first(Topology parent, List<Member> group, UUID id) {
+  public static Topology firstTopology(Topology parent, List<Member> group, UUID id) {
     List<Member> others = new ArrayList<>(parent.members());
     others.removeAll(group);
-    Topology left = Evolution.next(parent, new Absence(parent, others, List.of()));
+    Topology left = TopologyPlanner.plan(parent, new AbsenceFacts(parent, others, List.of()));
     // Those of the parent may use the same numbers later: nobody compares them with these.
     int epoch = 1 + highestEpoch(left);
     List<CacheOwnership> caches = new ArrayList<>();
     for (CacheOwnership cache : left.caches()) {
-      List<Ownership> segments = new ArrayList<>();
-      for (Ownership segment : cache.segments()) {
-        segments.add(inEpoch(segment, epoch));
+      List<SegmentOwnership> segments = new ArrayList<>();
+      for (SegmentOwnership segment : cache.segments()) {
+        segments.add(withEpoch(segment, epoch));
       }
       caches.add(new CacheOwnership(cache.definition(), segments));
     }
-    Charter charter = parent.charter().forked(id, parent.number(), group.size());
-    long number = charter.broughtCopies();
+    GridDefinition gridDefinition =
+        parent.gridDefinition().createFork(id, parent.number(), group.size());
+    long number = gridDefinition.firstNumberWithCopies();
     List<Member> leaving = parent.leaving().stream().filter(group::contains).toList();
     Membership membership =
         new Membership(
             group,
             Collections.nCopies(group.size(), number),
-            group.stream().map(parent.membership()::seat).toList(),
+            group.stream().map(parent.membership()::capacityOf).toList(),
             left.membership().voters(),
             number,
             leaving);
-    return new Topology(number, charter, membership, caches);
+    return new Topology(number, gridDefinition, membership, caches);
   }
 
   static int highestEpoch(Topology topology) {
     return topology.caches().stream()
         .flatMap(cache -> cache.segments().stream())
-        .mapToInt(Ownership::epoch)
+        .mapToInt(SegmentOwnership::epoch)
         .max()
         .orElse(0);
   }
 
-  private static Ownership inEpoch(Ownership segment, int epoch) {
-    return inEpoch(segment, epoch, List.of());
+  private static SegmentOwnership withEpoch(SegmentOwnership segment, int epoch) {
+    return withEpoch(segment, epoch, List.of());
   }
 
   /** The same segment in another epoch, with other excluded owners. */
-  static Ownership inEpoch(Ownership segment, int epoch, List<Member> last) {
+  static SegmentOwnership withEpoch(SegmentOwnership segment, int epoch, List<Member> last) {
     int before = segment.epoch();
     List<Joiner> joiners =
         segment.joiners().stream()
-            .map(joiner -> joiner.since() == before ? new Joiner(joiner.member(), epoch) : joiner)
+            .map(
+                joiner ->
+                    joiner.sinceEpoch() == before ? new Joiner(joiner.member(), epoch) : joiner)
             .toList();
-    return new Ownership(
+    return new SegmentOwnership(
         epoch,
-        segment.born() == before ? epoch : segment.born(),
+        segment.birthEpoch() == before ? epoch : segment.birthEpoch(),
         segment.owners(),
-        segment.target(),
+        segment.targetOwners(),
         joiners,
         segment.retiring(),
         last);
   }
 
   /** All that is to happen is that some are gone, and that some are back. */
-  record Absence(Topology topology, List<Member> silent, List<Member> joining)
-      implements Evolution.Facts {
+  record AbsenceFacts(Topology topology, List<Member> silentMembers, List<Member> joiningMembers)
+      implements TopologyPlanner.PlannerFacts {
 
     @Override
-    public Seat seat(Member member) {
-      return Seat.USUAL;
+    public MemberCapacity capacityOf(Member member) {
+      return MemberCapacity.DEFAULT;
     }
 
     @Override
-    public boolean withoutCopies(Member member) {
+    public boolean hasNoCopies(Member member) {
       return false;
     }
 
     @Override
-    public List<Member> leaving() {
+    public List<Member> leavingMembers() {
       return List.of();
     }
 
     @Override
-    public List<CacheDefinition> wanted() {
+    public List<CacheDefinition> requestedCaches() {
       return List.of();
     }
 
     @Override
-    public boolean used() {
-      return topology.charter().used();
+    public boolean isWritten() {
+      return topology.gridDefinition().isWritten();
     }
 
     @Override
-    public boolean suspended() {
-      return topology.charter().suspended();
+    public boolean isRebalanceSuspended() {
+      return topology.gridDefinition().isRebalanceSuspended();
     }
 
     @Override
-    public boolean lossAccepted(int cache, int segment, int epoch) {
+    public boolean isLossAccepted(int cache, int segment, int epoch) {
       return false;
     }
 
     @Override
-    public boolean dropped(int cache, int segment, Member member) {
+    public boolean hasDropped(int cache, int segment, Member member) {
       return false;
     }
 
     @Override
-    public boolean received(int cache, int segment, int epoch, Joiner joiner) {
+    public boolean hasReceived(int cache, int segment, int epoch, Joiner joiner) {
       return false;
     }
 
     @Override
-    public boolean opened(int cache, int segment, int epoch) {
+    public boolean isOpened(int cache, int segment, int epoch) {
       return false;
     }
 
     @Override
-    public long adopted(Member member) {
+    public long adoptedNumber(Member member) {
       return 0;
     }
   }

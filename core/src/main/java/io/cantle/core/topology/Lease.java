@@ -1,7 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.base.Clock;
-import io.cantle.core.base.Moment;
+import io.cantle.core.base.ClockReading;
 import io.cantle.core.transport.Member;
 import java.util.Comparator;
 import java.util.List;
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * This node's right to answer. Voters grant it; while a majority of them has heard of this node
- * within {@link #NANOS}, measured from the moment it asked, nobody serves in its place. It is
- * looked at <em>after</em> what is told was read, so that a pause in between voids the answer.
+ * within {@link #DURATION_NANOS}, measured from the moment it asked, nobody serves in its place. It
+ * is looked at <em>after</em> what is told was read, so that a pause in between voids the answer.
  *
  * <p>A machine may be suspended meanwhile, and its monotonic clock with it. So the time a lease has
  * lasted is the most that any clock has counted; and what voters have counted between two renewals
@@ -22,58 +22,58 @@ import org.jspecify.annotations.Nullable;
  * taken anew.
  *
  * <p>A lease outlives a change of voters: until it has run out, no exclusion is decided by the new
- * ones either (see {@link Grants}).
+ * ones either (see {@link LeaseTable}).
  *
- * <p><b>Threading:</b> {@link #held} and {@link #lapsedNanos} by any thread; everything else under
- * the lock of the keeper.
+ * <p><b>Threading:</b> {@link #isHeld} and {@link #lapsedNanos} by any thread; everything else
+ * under the lock of the keeper.
  */
 public final class Lease {
   /** How long a lease lasts from the moment it was asked for. */
-  static final long NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long DURATION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Clocks of two nodes differ by less than this part of the time that passes. */
-  static final int DRIFT = 8;
+  static final int DRIFT_DIVISOR = 8;
 
   private final Clock clock;
 
   /** When the last request of this node was made that a voter has granted, by the voter's node. */
-  private final Map<UUID, Moment> granted = new TreeMap<>();
+  private final Map<UUID, ClockReading> grantedRequests = new TreeMap<>();
 
   private volatile Membership membership = Membership.NONE;
   private volatile boolean endless;
   private volatile boolean renounced;
-  private volatile boolean over;
+  private volatile boolean released;
 
   /** When the lease was asked for that lasts longest, or null. */
-  private volatile @Nullable Moment asked;
+  private volatile @Nullable ClockReading requestedAt;
 
   private boolean member;
 
   /** What was asked for until then counts for nothing. */
-  private @Nullable Moment disbelievedUntil;
+  private @Nullable ClockReading distrustedUntil;
 
-  private volatile Moment since;
+  private volatile ClockReading withoutLeaseSince;
 
   Lease(Clock clock) {
     this.clock = clock;
-    this.since = clock.moment();
+    this.withoutLeaseSince = clock.reading();
   }
 
   /** Whether an answer may leave now. */
-  public boolean held() {
-    return !over && lasts();
+  public boolean isHeld() {
+    return !released && isValid();
   }
 
   /**
    * Whether this node has a lease, be it that it will not answer any more: those that leave
    * together still decide together.
    */
-  boolean lasts() {
+  boolean isValid() {
     if (renounced || endless) {
       return !renounced;
     }
-    Moment last = asked;
-    return last != null && clock.mostElapsedNanos(last) < NANOS;
+    ClockReading last = requestedAt;
+    return last != null && clock.maxElapsedNanos(last) < DURATION_NANOS;
   }
 
   /**
@@ -84,9 +84,12 @@ public final class Lease {
     if (endless || membership.members().isEmpty()) {
       return 0;
     }
-    Moment last = asked;
+    ClockReading last = requestedAt;
     return Math.max(
-        0, last == null ? clock.leastElapsedNanos(since) : clock.leastElapsedNanos(last) - NANOS);
+        0,
+        last == null
+            ? clock.minElapsedNanos(withoutLeaseSince)
+            : clock.minElapsedNanos(last) - DURATION_NANOS);
   }
 
   /** This node is about to agree to its own exclusion: it answers nothing until that is settled. */
@@ -95,40 +98,40 @@ public final class Lease {
   }
 
   /** This node, which leaves, owns nothing any more and will never answer again. */
-  void giveUp() {
-    over = true;
+  void release() {
+    released = true;
   }
 
   /** Whether it was given up. */
-  boolean over() {
-    return over;
+  boolean isReleased() {
+    return released;
   }
 
   /**
    * This node, the only voter, accepts others: its lease is one like any other from now on, before
    * anybody can hear of them.
    */
-  void endsSometime() {
+  void limitDuration() {
     if (endless) {
-      asked = clock.moment();
+      requestedAt = clock.reading();
       endless = false;
     }
   }
 
   /** The voters may have changed. */
-  void adopted(Membership now, Member self) {
-    if (now.votersSince() != membership.votersSince()) {
-      granted.clear();
+  void onTopologyAdopted(Membership now, Member self) {
+    if (now.votersSinceNumber() != membership.votersSinceNumber()) {
+      grantedRequests.clear();
     }
-    boolean is = now.members().contains(self);
-    if (!is || !member) {
-      granted.clear();
-      asked = null;
+    boolean isMember = now.members().contains(self);
+    if (!isMember || !member) {
+      grantedRequests.clear();
+      requestedAt = null;
     }
-    if (is != member || membership.members().isEmpty()) {
-      since = clock.moment();
+    if (isMember != member || membership.members().isEmpty()) {
+      withoutLeaseSince = clock.reading();
     }
-    member = is;
+    member = isMember;
     membership = now;
     renounced = false;
     endless = now.voters().size() == 1 && now.voters().contains(self);
@@ -140,32 +143,33 @@ public final class Lease {
    * @param askedAt when this node asked
    * @param selfGrants whether this node, if it votes, stands by the present voters itself
    */
-  void granted(Member voter, Member self, Moment askedAt, long votersSince, boolean selfGrants) {
-    Moment disbelieved = disbelievedUntil;
-    if (votersSince != membership.votersSince()
-        || !membership.votes(voter)
+  void onGranted(
+      Member voter, Member self, ClockReading askedAt, long votersSince, boolean selfGrants) {
+    ClockReading disbelieved = distrustedUntil;
+    if (votersSince != membership.votersSinceNumber()
+        || !membership.isVoter(voter)
         || !membership.members().contains(self)
         || (disbelieved != null && !askedAt.isAfter(disbelieved))) {
       return;
     }
     // By its node: two lives of one are one voter.
-    granted.merge(voter.node(), askedAt, Lease::later);
+    grantedRequests.merge(voter.nodeId(), askedAt, Lease::laterOf);
     int needed = membership.voters().size() / 2 + 1;
     if (selfGrants && membership.voters().contains(self)) {
       // Before it takes part in its own exclusion it renounces.
       needed--;
     }
-    granted.remove(self.node());
-    if (granted.size() < needed) {
+    grantedRequests.remove(self.nodeId());
+    if (grantedRequests.size() < needed) {
       return;
     }
-    List<Moment> latestFirst =
-        granted.values().stream()
-            .sorted(Comparator.comparingLong(clock::leastElapsedNanos))
+    List<ClockReading> latestFirst =
+        grantedRequests.values().stream()
+            .sorted(Comparator.comparingLong(clock::minElapsedNanos))
             .toList();
-    Moment ofMajority = latestFirst.get(needed - 1);
-    Moment last = asked;
-    asked = last == null ? ofMajority : later(last, ofMajority);
+    ClockReading ofMajority = latestFirst.get(needed - 1);
+    ClockReading last = requestedAt;
+    requestedAt = last == null ? ofMajority : laterOf(last, ofMajority);
   }
 
   /**
@@ -177,24 +181,24 @@ public final class Lease {
    * @param firstAsked when this node made the first request
    * @return how much time is missing here, or 0 if the voter's count can be true
    */
-  long compare(Moment firstAsked, long votersNanos) {
-    long passed = clock.mostElapsedNanos(firstAsked);
-    if (votersNanos - votersNanos / DRIFT <= passed) {
+  long compareClocks(ClockReading firstAsked, long votersNanos) {
+    long passed = clock.maxElapsedNanos(firstAsked);
+    if (votersNanos - votersNanos / DRIFT_DIVISOR <= passed) {
       return 0;
     }
-    disbelievedUntil = clock.moment();
-    granted.clear();
-    asked = null;
-    since = clock.moment();
+    distrustedUntil = clock.reading();
+    grantedRequests.clear();
+    requestedAt = null;
+    withoutLeaseSince = clock.reading();
     return votersNanos - passed;
   }
 
-  private static Moment later(Moment one, Moment other) {
+  private static ClockReading laterOf(ClockReading one, ClockReading other) {
     return one.isAfter(other) ? one : other;
   }
 
   @Override
   public String toString() {
-    return "lease " + (held() ? "held" : "not held") + granted.values();
+    return "lease " + (isHeld() ? "held" : "not held") + grantedRequests.values();
   }
 }

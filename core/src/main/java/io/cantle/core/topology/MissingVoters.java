@@ -2,7 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.Requests;
+import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -15,19 +15,19 @@ import java.util.concurrent.TimeUnit;
  * keeper.
  */
 final class MissingVoters {
-  private static final long SAY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private static final System.Logger LOG = System.getLogger(TopologyKeeper.class.getName());
+  private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
 
-  private final Requests requests;
-  private final Lives lives;
+  private final MessagingService messaging;
+  private final IncarnationTable incarnations;
   private final Clock clock;
   private volatile String text = "";
-  private long saidAt;
+  private long loggedAt;
 
-  MissingVoters(Requests requests, Lives lives, Clock clock) {
-    this.requests = requests;
-    this.lives = lives;
+  MissingVoters(MessagingService messaging, IncarnationTable incarnations, Clock clock) {
+    this.messaging = messaging;
+    this.incarnations = incarnations;
     this.clock = clock;
   }
 
@@ -37,28 +37,29 @@ final class MissingVoters {
   }
 
   /** Looks who is in sight. */
-  void look(Topology current, boolean isCutOff) {
-    boolean comesBack = requests.self().durable() && !current.members().contains(requests.self());
-    if (!current.founded()
-        || current.charter().available()
+  void update(Topology current, boolean isCutOff) {
+    boolean comesBack =
+        messaging.self().hasStore() && !current.members().contains(messaging.self());
+    if (!current.isFounded()
+        || current.gridDefinition().prefersAvailability()
         || !(comesBack || isCutOff)
-        || (comesBack && current.membership().majority(lives::inSight))) {
+        || (comesBack && current.membership().isMajority(incarnations::isVisible))) {
       text = "";
       return;
     }
     long now = clock.nanoTime();
     boolean isNews = text.isEmpty();
     text = describe(current, comesBack);
-    if (comesBack && (isNews || now - saidAt >= SAY_AGAIN_NANOS)) {
-      saidAt = now;
+    if (comesBack && (isNews || now - loggedAt >= LOG_INTERVAL_NANOS)) {
+      loggedAt = now;
       LOG.log(System.Logger.Level.INFO, text);
     }
   }
 
   private String describe(Topology current, boolean comesBack) {
     List<Member> voters = current.membership().voters();
-    List<Member> missing = voters.stream().filter(voter -> !lives.inSight(voter)).toList();
-    return requests.self()
+    List<Member> missing = voters.stream().filter(voter -> !incarnations.isVisible(voter)).toList();
+    return messaging.self()
         + (comesBack
             ? " was in grid "
                 + current.gridId()
@@ -66,18 +67,19 @@ final class MissingVoters {
             : " is cut off from the majority of those that decide in grid "
                 + current.gridId()
                 + ": of ")
-        + Recovery.names(voters)
+        + GridRecovery.joinNames(voters)
         + (missing.isEmpty()
             ? " too few answer"
-            : (missing.size() == 1 ? " is missing " : " are missing ") + Recovery.names(missing))
+            : (missing.size() == 1 ? " is missing " : " are missing ")
+                + GridRecovery.joinNames(missing))
         + (missing.isEmpty()
             ? ""
-            : missing.stream().allMatch(Member::durable)
+            : missing.stream().allMatch(Member::hasStore)
                 ? ": start them again with their stores, or check the network"
                 : ": check the network; those without a store never come back once they have"
                     + " ended")
         + ". If they are gone for good, Grid.recoverVoters here"
-        + (requests.self().durable() ? ", or ./cantle recover on its folder," : "")
+        + (messaging.self().hasStore() ? ", or ./cantle recover on its folder," : "")
         + " goes on without them";
   }
 }

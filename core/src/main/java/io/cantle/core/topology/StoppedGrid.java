@@ -1,6 +1,6 @@
 package io.cantle.core.topology;
 
-import io.cantle.core.base.Notes;
+import io.cantle.core.base.StableStore;
 import io.cantle.core.transport.Member;
 import java.util.Collection;
 import java.util.List;
@@ -9,16 +9,16 @@ import java.util.UUID;
 
 /**
  * What a stopped node has noted of its grid, and how an operator has it go on from that without
- * nodes that are gone for good. See {@link Recovery}.
+ * nodes that are gone for good. See {@link GridRecovery}.
  *
  * <p><b>Threading:</b> any thread; the node must not run.
  */
 public final class StoppedGrid {
-  private final Ledger.Page page;
+  private final AgreementJournal.AgreementRecord record;
   private final UUID node;
 
-  private StoppedGrid(Ledger.Page page, UUID node) {
-    this.page = page;
+  private StoppedGrid(AgreementJournal.AgreementRecord record, UUID node) {
+    this.record = record;
     this.node = node;
   }
 
@@ -28,27 +28,27 @@ public final class StoppedGrid {
    * @param node whose notes they are
    * @throws IllegalStateException if they cannot be read, or the node was in no grid
    */
-  public static StoppedGrid of(Notes notes, UUID node) {
-    Ledger.Page page = Ledger.read(notes);
-    if (!page.current().founded()) {
+  public static StoppedGrid readFrom(StableStore stableStore, UUID node) {
+    AgreementJournal.AgreementRecord record = AgreementJournal.read(stableStore);
+    if (!record.currentTopology().isFounded()) {
       throw new IllegalStateException("its node was in no grid when it stopped");
     }
-    return new StoppedGrid(page, node);
+    return new StoppedGrid(record, node);
   }
 
   /** Which grid it was. */
   public UUID grid() {
-    return page.current().gridId();
+    return record.currentTopology().gridId();
   }
 
   /** The names of the members, as the node knew them. */
   public List<String> members() {
-    return page.current().members().stream().map(Member::name).toList();
+    return record.currentTopology().members().stream().map(Member::name).toList();
   }
 
   /** The names of those that decide. */
   public List<String> voters() {
-    return page.current().membership().voters().stream().map(Member::name).toList();
+    return record.currentTopology().membership().voters().stream().map(Member::name).toList();
   }
 
   /** What the node was called. */
@@ -57,8 +57,8 @@ public final class StoppedGrid {
   }
 
   private Member self() {
-    return Recovery.concerned(page.current()).stream()
-        .filter(member -> member.node().equals(node))
+    return GridRecovery.relevantMembers(record.currentTopology()).stream()
+        .filter(member -> member.nodeId().equals(node))
         .findFirst()
         .orElseGet(
             () -> new Member(new UUID(~node.getMostSignificantBits(), 1), node, "recovered"));
@@ -73,21 +73,25 @@ public final class StoppedGrid {
    * @return what is lost by that
    * @throws IllegalArgumentException if names are wrong, or too few
    */
-  public Loss recover(Collection<String> gone, UUID grid, Notes notes, Runnable then) {
-    Topology current = page.current();
-    if (current.charter().available()) {
+  public RecoveryLoss recover(
+      Collection<String> gone, UUID grid, StableStore stableStore, Runnable then) {
+    Topology current = record.currentTopology();
+    if (current.gridDefinition().prefersAvailability()) {
       throw new IllegalArgumentException(
           "the grid has WhenCut.available: its members go on by themselves when they are cut off");
     }
-    Set<UUID> lost = Recovery.named(current, gone);
+    Set<UUID> lost = GridRecovery.resolveNames(current, gone);
     if (lost.contains(node)) {
       throw new IllegalArgumentException(name() + " is the node of this folder");
     }
-    Recovery.checkEnough(current, node, lost);
-    Topology first = Recovery.of(current, lost, self(), grid);
-    notes.keep(
-        Ledger.NAME, new Ledger.Page(page.promised(), Ballot.NONE, null, first).bytes(), then);
-    return new Loss(Recovery.lostSegments(first), Recovery.lossText(first));
+    GridRecovery.checkMajorityLost(current, node, lost);
+    Topology first = GridRecovery.recoverGrid(current, lost, self(), grid);
+    stableStore.save(
+        AgreementJournal.NOTE_NAME,
+        new AgreementJournal.AgreementRecord(record.promisedBallot(), Ballot.NONE, null, first)
+            .encode(),
+        then);
+    return new RecoveryLoss(GridRecovery.lostSegmentCount(first), GridRecovery.describeLoss(first));
   }
 
   /**
@@ -96,8 +100,8 @@ public final class StoppedGrid {
    *
    * @param then run once that is on disk
    */
-  public static void forgetAges(Notes notes, Runnable then) {
-    StoreAges.forgetOthers(notes, then);
+  public static void forgetAges(StableStore stableStore, Runnable then) {
+    StoreHistoryTable.forgetOthers(stableStore, then);
   }
 
   /**
@@ -106,5 +110,5 @@ public final class StoppedGrid {
    * @param segments how many segments, of all caches
    * @param text which, for people
    */
-  public record Loss(long segments, String text) {}
+  public record RecoveryLoss(long segments, String text) {}
 }

@@ -14,11 +14,12 @@ import java.util.UUID;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param lives the oldest first, the last is the present one; the oldest of many are forgotten
+ * @param incarnations the oldest first, the last is the present one; the oldest of many are
+ *     forgotten
  */
-record StoreHistory(List<Life> lives) {
+record StoreHistory(List<StoreIncarnation> incarnations) {
   /** How many lives are remembered. */
-  static final int MAX_LIVES = 64;
+  static final int MAX_INCARNATIONS = 64;
 
   /** Of a store that is new. */
   static final StoreHistory NONE = new StoreHistory(List.of());
@@ -31,61 +32,61 @@ record StoreHistory(List<Life> lives) {
    * @param id of the member
    * @param mark counts what was told; everything before is in the store
    */
-  record Life(UUID id, long mark) {
+  record StoreIncarnation(UUID id, long mark) {
     void write(Output out) {
       out.writeId(id);
       out.writeVarint(mark);
     }
 
-    static Life read(Input in) {
-      return new Life(in.readId(), in.readVarint());
+    static StoreIncarnation read(Input in) {
+      return new StoreIncarnation(in.readId(), in.readVarint());
     }
   }
 
   /** Copies the list. */
   StoreHistory {
-    lives = List.copyOf(lives);
+    incarnations = List.copyOf(incarnations);
   }
 
   /** Another life begins. */
-  StoreHistory begun(UUID life) {
-    List<Life> more = new ArrayList<>(lives);
-    more.add(new Life(life, 0));
-    return new StoreHistory(more.subList(Math.max(0, more.size() - MAX_LIVES), more.size()));
+  StoreHistory withNewIncarnation(UUID life) {
+    List<StoreIncarnation> more = new ArrayList<>(incarnations);
+    more.add(new StoreIncarnation(life, 0));
+    return new StoreHistory(more.subList(Math.max(0, more.size() - MAX_INCARNATIONS), more.size()));
   }
 
   /** The store has come further in the present life. */
-  StoreHistory advanced() {
-    List<Life> more = new ArrayList<>(lives);
-    Life present = more.removeLast();
-    more.add(new Life(present.id, present.mark + 1));
+  StoreHistory withProgress() {
+    List<StoreIncarnation> more = new ArrayList<>(incarnations);
+    StoreIncarnation present = more.removeLast();
+    more.add(new StoreIncarnation(present.id, present.mark + 1));
     return new StoreHistory(more);
   }
 
   /** Only the present life: all that those need to know who know it already. */
-  StoreHistory present() {
-    return new StoreHistory(lives.subList(lives.size() - 1, lives.size()));
+  StoreHistory currentOnly() {
+    return new StoreHistory(incarnations.subList(incarnations.size() - 1, incarnations.size()));
   }
 
   /** The present life; there is one. */
-  Life last() {
-    return lives.getLast();
+  StoreIncarnation currentIncarnation() {
+    return incarnations.getLast();
   }
 
   /** Whether this is the history of a copy that was made before somebody had heard of that. */
-  boolean isBehind(Life known) {
-    for (Life life : lives) {
+  boolean isBehind(StoreIncarnation known) {
+    for (StoreIncarnation life : incarnations) {
       if (life.id.equals(known.id)) {
         return life.mark < known.mark;
       }
     }
-    return lives.size() < MAX_LIVES;
+    return incarnations.size() < MAX_INCARNATIONS;
   }
 
   void write(Output out) {
     out.writeByte(FORMAT);
-    out.writeVarint(lives.size());
-    lives.forEach(life -> life.write(out));
+    out.writeVarint(incarnations.size());
+    incarnations.forEach(life -> life.write(out));
   }
 
   static StoreHistory read(Input in) {
@@ -93,10 +94,10 @@ record StoreHistory(List<Life> lives) {
     if (format != FORMAT) {
       throw new MalformedException("format " + format + ", this node reads " + FORMAT);
     }
-    int count = in.readCount(MAX_LIVES);
-    List<Life> lives = new ArrayList<>(count);
+    int count = in.readCount(MAX_INCARNATIONS);
+    List<StoreIncarnation> lives = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      lives.add(Life.read(in));
+      lives.add(StoreIncarnation.read(in));
     }
     return new StoreHistory(lives);
   }

@@ -3,12 +3,12 @@ package io.cantle.core.topology;
 import io.cantle.CacheConfig;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
+import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import io.cantle.core.base.Slice;
 import io.cantle.core.segment.KeyHash;
-import io.cantle.core.segment.Seat;
+import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,20 +26,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param number counts the topologies of a grid, from 1; each is decided by the voters of the one
  *     before
- * @param charter what the grid is
+ * @param gridDefinition what the grid is
  * @param membership who is in it
  * @param caches the caches, in the order of their creation
  */
 public record Topology(
-    long number, Charter charter, Membership membership, List<CacheOwnership> caches) {
+    long number,
+    GridDefinition gridDefinition,
+    Membership membership,
+    List<CacheOwnership> caches) {
 
   /** Before there is a grid. */
-  public static final Topology NONE = new Topology(0, Charter.NONE, Membership.NONE, List.of());
+  public static final Topology NONE =
+      new Topology(0, GridDefinition.NONE, Membership.NONE, List.of());
 
   /** How many caches a grid may have. */
   public static final int MAX_CACHES = 10_000;
 
-  private static final int FORMAT = 6;
+  private static final int FORMAT_VERSION = 6;
 
   /** Without the nodes that were given up in recoveries. */
   private static final int FORMAT_WITHOUT_RECOVERIES = 5;
@@ -52,7 +56,7 @@ public record Topology(
    * @param definition what the cache is
    * @param segments by segment number
    */
-  public record CacheOwnership(CacheDefinition definition, List<Ownership> segments) {
+  public record CacheOwnership(CacheDefinition definition, List<SegmentOwnership> segments) {
     /** Copies the list. */
     public CacheOwnership {
       segments = List.copyOf(segments);
@@ -65,22 +69,22 @@ public record Topology(
   }
 
   /** Whether this is a grid at all. */
-  public boolean founded() {
+  public boolean isFounded() {
     return number > 0;
   }
 
   /** Which grid it is. */
   public UUID gridId() {
-    return charter.gridId();
+    return gridDefinition.gridId();
   }
 
   /** Seeds the hash of keys. */
   public long hashSeed() {
-    return charter.hashSeed();
+    return gridDefinition.hashSeed();
   }
 
   /** The hash of a key. */
-  public long hash(Slice key) {
+  public long hashOf(ByteSlice key) {
     return KeyHash.hash(hashSeed(), key.bytes(), key.offset(), key.length());
   }
 
@@ -95,7 +99,7 @@ public record Topology(
   }
 
   /** The owners of a segment. */
-  public Ownership ownership(int cache, int segment) {
+  public SegmentOwnership ownership(int cache, int segment) {
     return caches.get(cache).segments().get(segment);
   }
 
@@ -106,22 +110,22 @@ public record Topology(
    * @throws SegmentLostException if it is lost
    * @throws NotAvailableException if there is nobody to own it
    */
-  public Ownership owned(int cache, int segment, String advice) {
-    Ownership ownership = ownership(cache, segment);
-    if (ownership.vacant()) {
+  public SegmentOwnership requireOwned(int cache, int segment, String advice) {
+    SegmentOwnership ownership = ownership(cache, segment);
+    if (ownership.isVacant()) {
       throw new NotAvailableException(
           "segment "
               + segment
               + " of cache \""
               + caches.get(cache).definition().name()
               + "\" has no owner, because "
-              + (caches.get(cache).definition().keeps()
+              + (caches.get(cache).definition().isDurable()
                   ? "it is kept on disk and no node with capacity for entries has a store; start one"
                       + " with a GridConfig.store"
                   : "no node of the grid has capacity for entries; start one whose"
                       + " GridConfig.capacity is more than 0"));
     }
-    if (ownership.lost()) {
+    if (ownership.isLost()) {
       throw new SegmentLostException(
           "segment "
               + segment
@@ -134,14 +138,14 @@ public record Topology(
   }
 
   /** The owners of a segment somebody named, or null if it is not known here. */
-  @Nullable Ownership find(int cache, int segment) {
+  @Nullable SegmentOwnership findOwnership(int cache, int segment) {
     return cache < caches.size() && segment < caches.get(cache).segments().size()
         ? ownership(cache, segment)
         : null;
   }
 
   /** The place of the cache with this name, or -1. */
-  public int cache(String name) {
+  public int cacheIndex(String name) {
     for (int cache = 0; cache < caches.size(); cache++) {
       if (caches.get(cache).definition().name().equals(name)) {
         return cache;
@@ -151,28 +155,28 @@ public record Topology(
   }
 
   /** Whether everybody votes on the next topology who may. */
-  public boolean allVote() {
-    return membership.allVote(charter.oldestDecides(), lasting());
+  public boolean everyoneVotes() {
+    return membership.everyoneVotes(gridDefinition.oldestDecides(), isAnyCacheDurable());
   }
 
   /** Whether anything is kept on disk: then those are to decide who remember it. */
-  boolean lasting() {
-    return caches.stream().anyMatch(cache -> cache.definition().keeps());
+  boolean isAnyCacheDurable() {
+    return caches.stream().anyMatch(cache -> cache.definition().isDurable());
   }
 
   /** Whether a segment was lost in this epoch of it and nothing has come of it yet. */
-  public boolean lostIn(int cache, int segment, int epoch) {
-    Ownership ownership = find(cache, segment);
-    return ownership != null && ownership.lost() && ownership.epoch() == epoch;
+  public boolean isLostIn(int cache, int segment, int epoch) {
+    SegmentOwnership ownership = findOwnership(cache, segment);
+    return ownership != null && ownership.isLost() && ownership.epoch() == epoch;
   }
 
   /** Whether a segment anywhere needs a member: it holds it, held it last, or will. */
   boolean needs(Member member) {
     for (CacheOwnership cache : caches) {
-      for (Ownership segment : cache.segments()) {
+      for (SegmentOwnership segment : cache.segments()) {
         if (segment.owners().contains(member)
-            || segment.target().contains(member)
-            || segment.last().contains(member)) {
+            || segment.targetOwners().contains(member)
+            || segment.lastOwners().contains(member)) {
           return true;
         }
       }
@@ -181,26 +185,26 @@ public record Topology(
   }
 
   /** The next one if nothing is to change: it ends what voters took up and nobody decided. */
-  Topology unchanged() {
-    return new Topology(number + 1, charter, membership, caches);
+  Topology withNextNumber() {
+    return new Topology(number + 1, gridDefinition, membership, caches);
   }
 
   /** Writes everything. */
   public void write(Output out) {
-    out.writeByte(FORMAT);
+    out.writeByte(FORMAT_VERSION);
     out.writeLong(number);
-    charter.write(out);
+    gridDefinition.write(out);
     // Some that are named may have left the grid since: the table holds everybody named anywhere.
     Map<Member, Integer> table = new LinkedHashMap<>();
     addAll(table, members());
     addAll(table, membership.voters());
     addAll(table, leaving());
     for (CacheOwnership cache : caches) {
-      for (Ownership segment : cache.segments()) {
+      for (SegmentOwnership segment : cache.segments()) {
         addAll(table, segment.owners());
-        addAll(table, segment.target());
+        addAll(table, segment.targetOwners());
         addAll(table, segment.retiring());
-        addAll(table, segment.last());
+        addAll(table, segment.lastOwners());
         segment.joiners().forEach(joiner -> addAll(table, List.of(joiner.member())));
       }
     }
@@ -216,41 +220,42 @@ public record Topology(
 
   private void writeMembership(Output out, Map<Member, Integer> table) {
     out.writeVarint(members().size());
-    membership.admissions().forEach(out::writeLong);
-    membership.seats().forEach(seat -> seat.write(out));
+    membership.admissionNumbers().forEach(out::writeLong);
+    membership.capacities().forEach(memberCapacity -> memberCapacity.write(out));
     writeMembers(out, membership.voters(), table);
-    out.writeLong(membership.votersSince());
+    out.writeLong(membership.votersSinceNumber());
     writeMembers(out, leaving(), table);
   }
 
-  private static void writeOwnership(Output out, Ownership segment, Map<Member, Integer> table) {
+  private static void writeOwnership(
+      Output out, SegmentOwnership segment, Map<Member, Integer> table) {
     out.writeVarint(segment.epoch());
-    out.writeVarint(segment.born());
+    out.writeVarint(segment.birthEpoch());
     writeMembers(out, segment.owners(), table);
-    writeMembers(out, segment.target(), table);
+    writeMembers(out, segment.targetOwners(), table);
     out.writeVarint(segment.joiners().size());
-    for (Ownership.Joiner joiner : segment.joiners()) {
-      out.writeVarint(place(joiner.member(), table));
-      out.writeVarint(joiner.since());
+    for (SegmentOwnership.Joiner joiner : segment.joiners()) {
+      out.writeVarint(indexOf(joiner.member(), table));
+      out.writeVarint(joiner.sinceEpoch());
     }
     writeMembers(out, segment.retiring(), table);
-    writeMembers(out, segment.last(), table);
+    writeMembers(out, segment.lastOwners(), table);
   }
 
   /** Reads what {@link #write} wrote. */
   public static Topology read(Input in) {
     int format = in.readByte();
-    if (format != FORMAT && format != FORMAT_WITHOUT_RECOVERIES) {
+    if (format != FORMAT_VERSION && format != FORMAT_WITHOUT_RECOVERIES) {
       throw new MalformedException(
           "topology format "
               + format
               + ", this node reads "
               + FORMAT_WITHOUT_RECOVERIES
               + " and "
-              + FORMAT);
+              + FORMAT_VERSION);
     }
     long number = in.readLong();
-    Charter charter = Charter.read(in, format >= FORMAT);
+    GridDefinition gridDefinition = GridDefinition.read(in, format >= FORMAT_VERSION);
     int tableSize = in.readCount(MAX_MEMBERS);
     List<Member> table = new ArrayList<>();
     for (int i = 0; i < tableSize; i++) {
@@ -261,13 +266,13 @@ public record Topology(
     List<CacheOwnership> caches = new ArrayList<>();
     for (int i = 0; i < cacheCount; i++) {
       CacheDefinition definition = CacheDefinition.read(in);
-      List<Ownership> segments = new ArrayList<>();
+      List<SegmentOwnership> segments = new ArrayList<>();
       for (int segment = 0; segment < definition.config().segments(); segment++) {
         segments.add(readOwnership(in, table));
       }
       caches.add(new CacheOwnership(definition, segments));
     }
-    return new Topology(number, charter, membership, caches);
+    return new Topology(number, gridDefinition, membership, caches);
   }
 
   private static Membership readMembership(Input in, List<Member> table) {
@@ -276,39 +281,40 @@ public record Topology(
     for (int i = 0; i < members.size(); i++) {
       admissions.add(in.readLong());
     }
-    List<Seat> seats = new ArrayList<>();
+    List<MemberCapacity> seats = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {
-      seats.add(Seat.read(in));
+      seats.add(MemberCapacity.read(in));
     }
     List<Member> voters = readMembers(in, table);
     return new Membership(
         members, admissions, seats, voters, in.readLong(), readMembers(in, table));
   }
 
-  private static Ownership readOwnership(Input in, List<Member> table) {
+  private static SegmentOwnership readOwnership(Input in, List<Member> table) {
     int epoch = in.readCount(Integer.MAX_VALUE);
     int born = in.readCount(epoch);
     List<Member> owners = readMembers(in, table);
     List<Member> target = readMembers(in, table);
     int joinerCount = in.readCount(table.size());
-    List<Ownership.Joiner> joiners = new ArrayList<>();
+    List<SegmentOwnership.Joiner> joiners = new ArrayList<>();
     for (int i = 0; i < joinerCount; i++) {
-      joiners.add(new Ownership.Joiner(readMember(in, table), in.readCount(epoch)));
+      joiners.add(new SegmentOwnership.Joiner(readMember(in, table), in.readCount(epoch)));
     }
     List<Member> retiring = readMembers(in, table);
-    return new Ownership(epoch, born, owners, target, joiners, retiring, readMembers(in, table));
+    return new SegmentOwnership(
+        epoch, born, owners, target, joiners, retiring, readMembers(in, table));
   }
 
-  private static void addAll(Map<Member, Integer> table, List<Member> more) {
-    more.forEach(member -> table.putIfAbsent(member, table.size()));
+  private static void addAll(Map<Member, Integer> table, List<Member> added) {
+    added.forEach(member -> table.putIfAbsent(member, table.size()));
   }
 
   private static void writeMembers(Output out, List<Member> members, Map<Member, Integer> table) {
     out.writeVarint(members.size());
-    members.forEach(member -> out.writeVarint(place(member, table)));
+    members.forEach(member -> out.writeVarint(indexOf(member, table)));
   }
 
-  private static int place(Member member, Map<Member, Integer> table) {
+  private static int indexOf(Member member, Map<Member, Integer> table) {
     return Objects.requireNonNull(table.get(member));
   }
 

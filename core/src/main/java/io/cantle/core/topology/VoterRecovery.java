@@ -1,8 +1,8 @@
 package io.cantle.core.topology;
 
-import io.cantle.core.base.World;
+import io.cantle.core.base.Environment;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.Requests;
+import io.cantle.core.transport.MessagingService;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operator's word that voters are gone for good, from the moment it is given until this node
- * goes on without them ({@link Recovery}).
+ * goes on without them ({@link GridRecovery}).
  *
  * <p>The word says that they are dead now. Members that are alive and not in sight may hold leases
  * that they asked the dead for, so this node waits as long as any lease lasts, from now on. Others
@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> guarded by the lock of the keeper.
  */
 final class VoterRecovery {
-  private static final System.Logger LOG = System.getLogger(TopologyKeeper.class.getName());
+  private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
 
-  private final Requests requests;
-  private final World world;
-  private @Nullable Request request;
+  private final MessagingService messaging;
+  private final Environment environment;
+  private @Nullable RecoveryRequest request;
 
   /** What was asked for last, and the id the grid is to have then. */
-  private record Request(Set<UUID> lost, long sinceNanos, UUID grid) {}
+  private record RecoveryRequest(Set<UUID> lost, long sinceNanos, UUID grid) {}
 
-  VoterRecovery(Requests requests, World world) {
-    this.requests = requests;
-    this.world = world;
+  VoterRecovery(MessagingService messaging, Environment environment) {
+    this.messaging = messaging;
+    this.environment = environment;
   }
 
   /**
@@ -41,29 +41,30 @@ final class VoterRecovery {
    * @throws IllegalArgumentException if names are wrong, or too few
    * @throws IllegalStateException if there is nothing to recover
    */
-  UUID begin(Topology current, List<Member> view, boolean isCutOff, Collection<String> names) {
-    if (current.charter().available()) {
+  UUID startRecovery(
+      Topology current, List<Member> view, boolean isCutOff, Collection<String> names) {
+    if (current.gridDefinition().prefersAvailability()) {
       throw new IllegalStateException(
           "the grid has WhenCut.available: its members go on by themselves when they are cut off");
     }
     if (!isCutOff) {
       throw new IllegalStateException(
           "this node hears a majority of "
-              + Recovery.names(current.membership().voters())
+              + GridRecovery.joinNames(current.membership().voters())
               + ", which decide, or did so less than 3 s ago: there is nothing to recover");
     }
-    Set<UUID> lost = Recovery.named(current, names);
+    Set<UUID> lost = GridRecovery.resolveNames(current, names);
     for (Member member : view) {
-      if (lost.contains(member.node())) {
+      if (lost.contains(member.nodeId())) {
         throw new IllegalStateException(
             member
-                + (member.equals(requests.self()) ? " is this node" : " is in sight")
+                + (member.equals(messaging.self()) ? " is this node" : " is in sight")
                 + ": who is given up must be gone; end its process, and try again seconds later");
       }
     }
-    Recovery.checkEnough(current, requests.self().node(), lost);
-    UUID grid = new UUID(world.random().nextLong(), world.random().nextLong());
-    request = new Request(lost, world.clock().nanoTime(), grid);
+    GridRecovery.checkMajorityLost(current, messaging.self().nodeId(), lost);
+    UUID grid = new UUID(environment.random().nextLong(), environment.random().nextLong());
+    request = new RecoveryRequest(lost, environment.clock().nanoTime(), grid);
     return grid;
   }
 
@@ -78,25 +79,26 @@ final class VoterRecovery {
   }
 
   /** The first topology of the grid that goes on, once no lease is left; null until then. */
-  @Nullable Topology due(Topology current) {
-    Request its = request;
-    if (its == null || world.clock().nanoTime() - its.sinceNanos < Grants.WAIT_NANOS) {
+  @Nullable Topology recoveredTopology(Topology current) {
+    RecoveryRequest its = request;
+    if (its == null
+        || environment.clock().nanoTime() - its.sinceNanos < LeaseTable.EXCLUSION_WAIT_NANOS) {
       return null;
     }
     request = null;
-    Topology first = Recovery.of(current, its.lost, requests.self(), its.grid);
+    Topology first = GridRecovery.recoverGrid(current, its.lost, messaging.self(), its.grid);
     LOG.log(
         System.Logger.Level.WARNING,
         "{0} goes on with grid {1} as {2}, without the nodes an operator gave up ({3}): what only"
             + " they hold or decided is lost, and they may come back as new nodes only; {4}",
-        requests.self(),
+        messaging.self(),
         current.gridId(),
         first.gridId(),
-        Recovery.names(
-            Recovery.concerned(current).stream()
-                .filter(member -> its.lost.contains(member.node()))
+        GridRecovery.joinNames(
+            GridRecovery.relevantMembers(current).stream()
+                .filter(member -> its.lost.contains(member.nodeId()))
                 .toList()),
-        Recovery.lossText(first));
+        GridRecovery.describeLoss(first));
     return first;
   }
 }

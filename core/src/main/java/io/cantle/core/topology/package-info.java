@@ -5,7 +5,7 @@
  * Grants} what keeps a node that was left out from answering.
  *
  * <p><b>Threading:</b> topologies are immutable; everything else is guarded by the lock of {@link
- * io.cantle.core.topology.TopologyKeeper}, which never waits. That lock is taken before those of
+ * io.cantle.core.topology.TopologyDriver}, which never waits. That lock is taken before those of
  * openings, transfers and replicas.
  */
 package io.cantle.core.topology;

@@ -11,11 +11,11 @@ import java.util.UUID;
  * <p><b>Threading:</b> immutable.
  *
  * @param id unique for each start of a node, chosen by its transport
- * @param node the same for all lives of a node that has a store, and of this one only if it has
+ * @param nodeId the same for all lives of a node that has a store, and of this one only if it has
  *     none: then it is the id
  * @param name what people call the node; shown in messages, never compared
  */
-public record Member(UUID id, UUID node, String name) implements Comparable<Member> {
+public record Member(UUID id, UUID nodeId, String name) implements Comparable<Member> {
 
   /** A life of a node without a store. */
   public Member(UUID id, String name) {
@@ -23,13 +23,13 @@ public record Member(UUID id, UUID node, String name) implements Comparable<Memb
   }
 
   /** Whether its node has a store, so that another life of it may bring back what this one held. */
-  public boolean durable() {
-    return !node.equals(id);
+  public boolean hasStore() {
+    return !nodeId.equals(id);
   }
 
   /** Whether both are lives of one node. */
-  public boolean sameNode(Member other) {
-    return node.equals(other.node);
+  public boolean isSameNode(Member other) {
+    return nodeId.equals(other.nodeId);
   }
 
   @Override
@@ -55,7 +55,7 @@ public record Member(UUID id, UUID node, String name) implements Comparable<Memb
   /** Writes the id and the name. */
   public void write(Output out) {
     out.writeId(id);
-    out.writeId(node);
+    out.writeId(nodeId);
     out.writeString(name);
   }
 

@@ -66,7 +66,7 @@ public interface Transport extends AutoCloseable {
    * for ever: what is sent is under way after so many nanoseconds, whether there is room for more
    * or not.
    */
-  default void send(Member to, Output message, long mostNanos) {
+  default void send(Member to, Output message, long maxWaitNanos) {
     send(to, message);
   }
 
@@ -106,7 +106,7 @@ public interface Transport extends AutoCloseable {
      * Who seems to be there, this node included: a hint. Others may see other members, in another
      * order, and one that was gone may be back.
      */
-    void members(List<Member> members);
+    void onMembersChanged(List<Member> members);
 
     /**
      * A thread of the transport ran out of memory: what it had begun is undone, and nobody knows

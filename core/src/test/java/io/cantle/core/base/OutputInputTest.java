@@ -54,7 +54,7 @@ final class OutputInputTest {
   }
 
   @Test
-  void variableNumbersTakeSevenBitsAByte() {
+  void varintsUseSevenBitsPerByte() {
     assertThat(varint(0)).containsExactly(0);
     assertThat(varint(127)).containsExactly(127);
     assertThat(varint(128)).containsExactly(0x80, 1);
@@ -65,7 +65,7 @@ final class OutputInputTest {
   @ParameterizedTest
   @ValueSource(
       longs = {0, 1, 127, 128, 16_383, 16_384, Integer.MAX_VALUE, 1L << 40, Long.MAX_VALUE})
-  void variableNumbersComeBack(long value) {
+  void varintsRoundTrip(long value) {
     assertThat(new Input(varint(value)).readVarint()).isEqualTo(value);
     assertThat(new Input(varint(-value)).readVarint()).isEqualTo(-value);
     assertThat(new Input(varint(Long.MIN_VALUE + value)).readVarint())
@@ -73,7 +73,7 @@ final class OutputInputTest {
   }
 
   @Test
-  void anOutputGrowsFromNothingWhateverIsWritten() {
+  void outputGrowsFromZeroCapacity() {
     Random random = new Random(17);
     Output out = new Output(0);
     List<byte[]> blobs = new ArrayList<>();
@@ -107,7 +107,7 @@ final class OutputInputTest {
   }
 
   @Test
-  void truncatingForgetsWhatCameAfter() {
+  void truncateDiscardsLaterBytes() {
     Output out = new Output(4);
     out.writeInt(1);
     out.writeInt(2);
@@ -119,7 +119,7 @@ final class OutputInputTest {
   }
 
   @Test
-  void aSliceOfAnInputEndsWhereItShould() {
+  void sliceOfAnInputIsBounded() {
     Input in = new Input(new byte[] {1, 2, 3, 4, 5}, 1, 3);
     Input slice = in.slice(2);
     assertThat(slice.readBytes(2)).containsExactly(2, 3);
@@ -129,7 +129,7 @@ final class OutputInputTest {
   }
 
   @Test
-  void nothingIsReadBeyondTheEndEvenIfTheArrayGoesOn() {
+  void readingStopsAtTheLimitWithinALongerArray() {
     byte[] bytes = new byte[20];
     assertMalformed(() -> new Input(bytes, 0, 0).readByte());
     assertMalformed(() -> new Input(bytes, 0, 3).readInt());
@@ -142,7 +142,7 @@ final class OutputInputTest {
   }
 
   @Test
-  void aLengthBeyondTheEndAllocatesNothing() {
+  void lengthBeyondTheEndIsRefusedBeforeAllocation() {
     Output out = new Output(16);
     out.writeVarint(Integer.MAX_VALUE);
     assertMalformed(() -> out.toInput().readBlob());
@@ -153,7 +153,7 @@ final class OutputInputTest {
   }
 
   @Test
-  void aCountIsHeldToItsLimit() {
+  void countBeyondItsLimitIsMalformed() {
     assertThat(new Input(varint(5)).readCount(5)).isEqualTo(5);
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> new Input(varint(6)).readCount(5))
@@ -163,7 +163,7 @@ final class OutputInputTest {
   }
 
   @Test
-  void anEndlessNumberIsMalformed() {
+  void varintWithoutEndIsMalformed() {
     byte[] bytes = new byte[12];
     java.util.Arrays.fill(bytes, (byte) 0x80);
     assertMalformed(() -> new Input(bytes).readVarint());
@@ -171,12 +171,12 @@ final class OutputInputTest {
   }
 
   @Test
-  void aTruthIsZeroOrOne() {
+  void booleanIsZeroOrOne() {
     assertMalformed(() -> new Input(new byte[] {2}).readBoolean());
   }
 
   @Test
-  void aRangeOutsideItsArrayIsTheCallersMistake() {
+  void rangeOutsideTheArrayIsAnIllegalArgument() {
     assertThatIllegalArgumentException().isThrownBy(() -> new Input(new byte[4], 2, 3));
     assertThatIllegalArgumentException().isThrownBy(() -> new Input(new byte[4], -1, 3));
     assertThatIllegalArgumentException()
@@ -195,25 +195,25 @@ final class OutputInputTest {
   }
 
   @Test
-  void aTextIsNotReadBeyondTheEnd() {
+  void stringIsNotReadBeyondTheEnd() {
     byte[] bytes = {3, 'a', 'b', 'c'};
     assertMalformed(() -> new Input(bytes, 0, 3).readString());
     assertMalformed(() -> new Input(new byte[] {3, 'a', 'b'}).readString());
   }
 
   @Test
-  void aNumberOfMoreThanSixtyFourBitsIsMalformed() {
+  void varintOfMoreThanSixtyFourBitsIsMalformed() {
     byte[] bytes = varint(-1);
     bytes[9] = 2;
     assertMalformed(() -> new Input(bytes).readVarint());
   }
 
   @Test
-  void anOutputTakesNoMoreThanItMay() {
+  void outputRefusesMoreThanItsLimit() {
     Output out = new Output(4);
     out.limit(100);
     out.write(new byte[90]);
-    assertThatExceptionOfType(NoRoomException.class)
+    assertThatExceptionOfType(OutputFullException.class)
         .isThrownBy(() -> out.write(new byte[11]))
         .withMessageContaining("100");
     assertThat(out.position()).isEqualTo(90);

@@ -6,18 +6,18 @@ import org.junit.jupiter.api.Test;
 
 /** Raised once or often, a signal wakes once. */
 final class SignalTest {
-  private final HandClock clock = new HandClock();
+  private final ManualClock clock = new ManualClock();
   private final Signal signal = new Signal();
 
   @Test
-  void doesNotWaitWhenItWasRaisedBefore() {
+  void awaitReturnsAtOnceIfAlreadyRaised() {
     signal.raise();
     assertThat(signal.await(clock, 100)).isTrue();
-    assertThat(clock.parks()).isZero();
+    assertThat(clock.parkCount()).isZero();
   }
 
   @Test
-  void raisedTwiceItWakesOnce() {
+  void twoRaisesWakeOneWait() {
     signal.raise();
     signal.raise();
     assertThat(signal.await(clock, 100)).isTrue();
@@ -25,7 +25,7 @@ final class SignalTest {
   }
 
   @Test
-  void givesUpWhenTheTimeIsOver() {
+  void awaitReturnsFalseOnTimeout() {
     long before = clock.nanoTime();
     assertThat(signal.await(clock, 100)).isFalse();
     assertThat(clock.nanoTime() - before).isEqualTo(100);
@@ -34,30 +34,30 @@ final class SignalTest {
   }
 
   @Test
-  void goesOnWaitingAfterAWakeForNoReason() {
+  void spuriousWakeupContinuesTheWait() {
     clock.whileParked.add(() -> clock.advance(30));
     clock.whileParked.add(() -> {});
     clock.whileParked.add(signal::raise);
     assertThat(signal.await(clock, 100)).isTrue();
-    assertThat(clock.parks()).isEqualTo(3);
+    assertThat(clock.parkCount()).isEqualTo(3);
   }
 
   @Test
-  void anInterruptEndsTheWaitAndStaysSet() {
+  void interruptEndsTheWaitAndKeepsTheFlag() {
     clock.whileParked.add(() -> Thread.currentThread().interrupt());
     assertThat(signal.await(clock, 100)).isFalse();
     assertThat(Thread.interrupted()).isTrue();
   }
 
   @Test
-  void whatWasRaisedTooLateServesTheNextWait() {
+  void lateRaiseSatisfiesTheNextWait() {
     assertThat(signal.await(clock, 10)).isFalse();
     signal.raise();
     assertThat(signal.await(clock, 10)).isTrue();
   }
 
   @Test
-  void whoExpectsSeveralIsWokenByTheLast() {
+  void lastExpectedRaiseWakesTheWaiter() {
     signal.expect(3);
     signal.raise();
     signal.raise();
@@ -69,7 +69,7 @@ final class SignalTest {
   }
 
   @Test
-  void aWakeCountsWhateverIsExpected() {
+  void wakeIgnoresTheExpectedCount() {
     signal.expect(3);
     signal.wake();
     assertThat(signal.await(clock, 10)).isTrue();

@@ -6,7 +6,7 @@ import io.cantle.NamedFunctions;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import io.cantle.core.codec.HandCodec.Money;
+import io.cantle.core.codec.LambdaCodec.Money;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
@@ -26,10 +26,10 @@ class CodecFuzzTest {
 
   private static final Codec CODEC =
       new Codec(
-          AllowList.of(List.of("io.cantle")),
+          ClassAllowList.of(List.of("io.cantle")),
           CodecFuzzTest.class.getClassLoader(),
           NamedFunctions.NONE,
-          HandCodec.all(HandCodec.MONEY),
+          LambdaCodec.all(LambdaCodec.MONEY),
           "n1");
 
   record Item(String name, int count, BigDecimal price, List<Integer> sizes) {}

@@ -19,7 +19,7 @@ class CodecThreadsTest {
   private static final int ROUNDS = 40;
 
   private static final Codec CODEC =
-      new Codec(AllowList.of(List.of("io.cantle")), CodecThreadsTest.class.getClassLoader());
+      new Codec(ClassAllowList.of(List.of("io.cantle")), CodecThreadsTest.class.getClassLoader());
 
   record Reading(String sensor, long time, double value) {}
 

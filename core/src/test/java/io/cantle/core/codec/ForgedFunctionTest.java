@@ -25,10 +25,10 @@ class ForgedFunctionTest {
   private final Recording loader = new Recording();
 
   /** Allows this package and not the one of {@link NamedFunctions}. */
-  private final Codec codec = new Codec(AllowList.of(List.of("io.cantle.core.codec")), loader);
+  private final Codec codec = new Codec(ClassAllowList.of(List.of("io.cantle.core.codec")), loader);
 
   /** The sender allows more. */
-  private final Codec wide = new Codec(AllowList.of(List.of("io.cantle")), loader);
+  private final Codec wide = new Codec(ClassAllowList.of(List.of("io.cantle")), loader);
 
   /** Keeps what it is asked for. */
   private static final class Recording extends ClassLoader {
@@ -67,7 +67,7 @@ class ForgedFunctionTest {
   }
 
   @Test
-  void methodsOfTheJdkThatReachOutAreRefusedByName() {
+  void jdkMethodsWithSideEffectsAreRefusedByName() {
     for (String method :
         List.of(
             "java/lang/Runtime::exec",
@@ -93,7 +93,7 @@ class ForgedFunctionTest {
   }
 
   @Test
-  void aCapturedValueIsJudgedAtAnyDepth() {
+  void capturedValuesAreCheckedAtAnyDepth() {
     NamedFunctions foreign = NamedFunctions.NONE;
     List<NamedFunctions> list = List.of(foreign);
     List<Object> object = Arrays.asList(foreign, 1);
@@ -113,7 +113,7 @@ class ForgedFunctionTest {
   }
 
   @Test
-  void aClassLiteralIsJudgedLikeAnObject() {
+  void classLiteralIsCheckedLikeAnObject() {
     Class<?> foreign = NamedFunctions.class;
     Class<?> array = NamedFunctions[].class;
     List<Class<?>> list = Arrays.asList(foreign, String.class);
@@ -157,7 +157,7 @@ class ForgedFunctionTest {
   }
 
   @Test
-  void aLambdaInForysOwnFormIsRefused() {
+  void lambdaInForysFormatIsRefused() {
     SerializableSupplier<Runtime> runtime = Runtime::getRuntime;
     for (Object value : List.of(runtime, Arrays.asList(runtime))) {
       byte[] bytes = withoutRules(value);
@@ -165,7 +165,7 @@ class ForgedFunctionTest {
           .isInstanceOf(MalformedException.class);
     }
     SerializableSupplier<String> fair = () -> "fair";
-    Object parts = Objects.requireNonNull(Lambdas.takeApart(fair));
+    Object parts = Objects.requireNonNull(LambdaReflection.disassemble(fair));
     byte[] bytes = withoutRules(Arrays.asList(parts));
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> codec.decodeValue(bytes, 0, bytes.length))
@@ -175,7 +175,7 @@ class ForgedFunctionTest {
 
   @Test
   void depthCountAndBytesAreBounded() {
-    LambdaNames fair = names(HERE, SUPPLIER, HERE, "lambda$x$0");
+    LambdaDescriptor fair = names(HERE, SUPPLIER, HERE, "lambda$x$0");
     String made = "is not there on this node";
     refused(body -> nested(body, fair, 32), made);
     refused(body -> nested(body, fair, 33), "deeper than 32");
@@ -208,29 +208,29 @@ class ForgedFunctionTest {
         .hasMessageContaining("put that into a cache");
   }
 
-  private static void nested(Output body, LambdaNames names, int levels) {
+  private static void nested(Output body, LambdaDescriptor descriptor, int levels) {
     for (int i = 1; i < levels; i++) {
-      names.write(body);
+      descriptor.write(body);
       body.writeVarint(1);
       body.writeByte(2);
     }
-    names.write(body);
+    descriptor.write(body);
     body.writeVarint(0);
   }
 
-  private static void many(Output body, LambdaNames names, int count) {
-    names.write(body);
+  private static void many(Output body, LambdaDescriptor descriptor, int count) {
+    descriptor.write(body);
     body.writeVarint(count);
     for (int i = 0; i < count; i++) {
       body.writeByte(0);
     }
   }
 
-  private void refused(LambdaNames names, String... words) {
+  private void refused(LambdaDescriptor descriptor, String... words) {
     loader.asked.clear();
     assertThatExceptionOfType(MalformedException.class)
         .as(words[0])
-        .isThrownBy(() -> codec.decodeFunction(lambda(names)))
+        .isThrownBy(() -> codec.decodeFunction(lambda(descriptor)))
         .withMessageContainingAll(words)
         .withMessageContaining("not allowed");
     assertThat(loader.asked).isEmpty();
@@ -258,15 +258,15 @@ class ForgedFunctionTest {
         .hasMessageContaining("io.cantle.NamedFunctions");
   }
 
-  private static LambdaNames names(
+  private static LambdaDescriptor names(
       String capturing, String type, String implementing, String method) {
     String signature = "()Ljava/lang/Object;";
-    return new LambdaNames(
+    return new LambdaDescriptor(
         capturing, type, "get", signature, 6, implementing, method, signature, signature);
   }
 
-  private static Input lambda(LambdaNames names) {
-    return lambda(body -> many(body, names, 0));
+  private static Input lambda(LambdaDescriptor descriptor) {
+    return lambda(body -> many(body, descriptor, 0));
   }
 
   private static Input lambda(Consumer<Output> rest) {

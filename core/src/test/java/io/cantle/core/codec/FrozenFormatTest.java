@@ -3,7 +3,7 @@ package io.cantle.core.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.NamedFunctions;
-import io.cantle.core.codec.HandCodec.Money;
+import io.cantle.core.codec.LambdaCodec.Money;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -38,10 +38,10 @@ import org.junit.jupiter.api.Test;
 class FrozenFormatTest {
   private static final Codec CODEC =
       new Codec(
-          AllowList.of(List.of("io.cantle.core.codec")),
+          ClassAllowList.of(List.of("io.cantle.core.codec")),
           FrozenFormatTest.class.getClassLoader(),
           NamedFunctions.NONE,
-          HandCodec.all(HandCodec.MONEY),
+          LambdaCodec.all(LambdaCodec.MONEY),
           "n1");
 
   record P(int x, @Nullable String note) {}
@@ -126,7 +126,7 @@ class FrozenFormatTest {
   }
 
   @Test
-  void keysHaveTheseBytesForEver() {
+  void keyBytesAreFrozen() {
     for (Vector vector : KEYS) {
       byte[] bytes = HexFormat.of().parseHex(vector.hex);
       assertThat(HexFormat.of().formatHex(CODEC.encodeKey(vector.value)))
@@ -138,7 +138,7 @@ class FrozenFormatTest {
   }
 
   @Test
-  void valuesHaveTheseBytesForEver() {
+  void valueBytesAreFrozen() {
     for (Vector vector : VALUES) {
       byte[] bytes = HexFormat.of().parseHex(vector.hex);
       assertThat(HexFormat.of().formatHex(CODEC.encodeValue(vector.value)))
@@ -149,17 +149,17 @@ class FrozenFormatTest {
   }
 
   @Test
-  void arraysOfBytesHaveTheseBytesForEver() {
-    byte[] bytes = {1, Tag.BYTES, 2, 5, 6};
+  void byteArrayBytesAreFrozen() {
+    byte[] bytes = {1, ValueTag.BYTES, 2, 5, 6};
     assertThat(CODEC.encodeKey(new byte[] {5, 6})).isEqualTo(bytes);
     assertThat(CODEC.encodeValue(new byte[] {5, 6})).isEqualTo(bytes);
     assertThat((byte[]) CODEC.decodeKey(bytes, 0, bytes.length)).containsExactly(5, 6);
   }
 
   @Test
-  void everyTagHasItsNumberForEver() {
-    assertThat(Tag.RECORD_AGAIN).isEqualTo(34);
-    assertThat(Tag.CODED_AGAIN).isEqualTo(36);
+  void tagNumbersAreFrozen() {
+    assertThat(ValueTag.RECORD_AGAIN).isEqualTo(34);
+    assertThat(ValueTag.CODED_AGAIN).isEqualTo(36);
     assertThat(KEYS.stream().map(vector -> vector.hex.substring(2, 4)).distinct()).hasSize(32);
   }
 }

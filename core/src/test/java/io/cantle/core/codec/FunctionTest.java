@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 
 class FunctionTest {
   private static final Codec CODEC =
-      new Codec(AllowList.of(List.of("io.cantle.core.codec")), FunctionTest.class.getClassLoader());
+      new Codec(
+          ClassAllowList.of(List.of("io.cantle.core.codec")), FunctionTest.class.getClassLoader());
 
   interface Mapping<A extends @Nullable Object, B> extends Function<A, B>, Serializable {}
 
@@ -78,13 +79,13 @@ class FunctionTest {
   }
 
   @Test
-  void lambdasThatCaptureNothingComeBack() {
+  void lambdasWithoutCapturesRoundTrip() {
     Mapping<Integer, Integer> function = number -> number + 1;
     assertThat(roundTrip(function).apply(1)).isEqualTo(2);
   }
 
   @Test
-  void aLambdaThatCapturesNothingIsMadeOnce() {
+  void lambdaWithoutCapturesIsCreatedOnce() {
     Mapping<Integer, Integer> function = number -> number + 1;
     assertThat(roundTrip(function)).isSameAs(roundTrip(function));
     assertThat(roundTrip(adding(1)).apply(1)).isEqualTo(2);
@@ -93,7 +94,7 @@ class FunctionTest {
   }
 
   @Test
-  void capturedValuesTravel() {
+  void capturedValuesRoundTrip() {
     boolean flag = true;
     byte small = 1;
     char letter = 'c';
@@ -109,7 +110,7 @@ class FunctionTest {
   }
 
   @Test
-  void methodAndConstructorReferencesComeBack() {
+  void methodAndConstructorReferencesRoundTrip() {
     assertThat(roundTrip((Mapping<Person, String>) Person::name).apply(new Person("Ada", 1)))
         .isEqualTo("Ada");
     assertThat(roundTrip((Mapping<String, Person>) Person::named).apply("Ada"))
@@ -133,7 +134,7 @@ class FunctionTest {
   }
 
   @Test
-  void functionsWithinFunctionsComeBack() {
+  void nestedFunctionsRoundTrip() {
     Mapping<Integer, Integer> inner = number -> number * 3;
     Mapping<Integer, Integer> outer = number -> inner.apply(number) + 1;
     Mapping<Integer, Integer> outermost = number -> outer.apply(number) + inner.apply(1);
@@ -144,7 +145,7 @@ class FunctionTest {
   }
 
   @Test
-  void aSupplierOfACollectorComesBack() {
+  void collectorSupplierRoundTrips() {
     Making<Collector<Person, ?, Map<Integer, Long>>> function =
         () -> Collectors.groupingBy(Person::age, Collectors.counting());
     assertThat(
@@ -154,7 +155,7 @@ class FunctionTest {
   }
 
   @Test
-  void comparatorsTheJdkMakesComeBack() {
+  void jdkComparatorsRoundTrip() {
     Mapping<Person, String> byName = Person::name;
     Person ada = new Person("Ada", 36);
     Person bob = new Person("Bob", 7);
@@ -189,13 +190,13 @@ class FunctionTest {
   }
 
   @Test
-  void functionsThatAreObjectsComeBack() {
+  void functionObjectsRoundTrip() {
     assertThat(roundTrip(new Adding(5)).apply(1)).isEqualTo(6);
     assertThat(roundTrip(Doubling.ONCE)).isSameAs(Doubling.ONCE);
   }
 
   @Test
-  void exactlyWhatWasWrittenIsRead() {
+  void readConsumesExactlyWhatWasWritten() {
     Output out = new Output(16);
     CODEC.encodeFunction((Mapping<String, Integer>) String::length, out);
     CODEC.encodeFunction(new Adding(1), out);
@@ -218,7 +219,7 @@ class FunctionTest {
   }
 
   @Test
-  void whatCannotBeCapturedIsNamed() {
+  void unsupportedCaptureIsNamed() {
     Thread thread = Thread.currentThread();
     Making<String> function = () -> thread.getName();
     assertThatThrownBy(() -> roundTrip(function))
@@ -228,12 +229,12 @@ class FunctionTest {
   }
 
   @Test
-  void aLambdaThatIsNotThereAnyMoreIsSaidSo() {
+  void missingLambdaIsReported() {
     Mapping<Integer, Integer> function = number -> number + 7;
     Output out = new Output(16);
     CODEC.encodeFunction(function, out);
     byte[] other =
-        RecordTest.rename(out.toByteArray(), "lambda$aLambdaThatIs", "lambda$aLambdaThatWa");
+        RecordTest.rename(out.toByteArray(), "lambda$missingLambda", "lambda$missingLambdX");
     assertThatThrownBy(() -> CODEC.decodeFunction(new Input(other)))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("same version of io.cantle.core.codec.FunctionTest");

@@ -30,7 +30,8 @@ final class HashingBudgetTest {
 
   private static final Codec CODEC =
       new Codec(
-          AllowList.of(List.of("io.cantle.core.codec")), HashingBudgetTest.class.getClassLoader());
+          ClassAllowList.of(List.of("io.cantle.core.codec")),
+          HashingBudgetTest.class.getClassLoader());
 
   record Pair(Object left, Object right) {}
 
@@ -85,7 +86,7 @@ final class HashingBudgetTest {
             .build();
     byte[] graph = fory.serialize(value);
     byte[] bytes = new byte[graph.length + 1];
-    bytes[0] = Codec.OBJECT;
+    bytes[0] = Codec.OBJECT_FORM;
     System.arraycopy(graph, 0, bytes, 1, graph.length);
     return bytes;
   }

@@ -21,7 +21,7 @@ final class ProxyBytes {
             .build()
             .serialize(proxy);
     byte[] bytes = new byte[body.length + 1];
-    bytes[0] = Codec.OBJECT;
+    bytes[0] = Codec.OBJECT_FORM;
     System.arraycopy(body, 0, bytes, 1, body.length);
     return Arrays.copyOf(bytes, bytes.length);
   }

@@ -87,16 +87,16 @@ class SecurityTest {
 
   @Test
   void neverInitialisesAClassThatIsNotAllowed() {
-    String trap = HERE + ".Trap";
+    String trap = HERE + ".InitializationTrap";
     Output block = new Output(64);
     block.writeString(trap);
     block.writeVarint(1);
     block.writeString("number");
     Output frozen = new Output(64);
-    frozen.writeByte(Codec.FROZEN);
-    frozen.writeByte(Tag.RECORD);
+    frozen.writeByte(Codec.FROZEN_FORM);
+    frozen.writeByte(ValueTag.RECORD);
     frozen.writeBlob(block.toByteArray());
-    frozen.writeByte(Tag.INTEGER);
+    frozen.writeByte(ValueTag.INTEGER);
     frozen.writeByte(2);
     byte[] named = frozen.toByteArray();
     assertRefused(() -> STRICT.decodeValue(named, 0, named.length), MalformedException.class);
@@ -105,17 +105,17 @@ class SecurityTest {
     assertRefused(
         () -> STRICT.decodeFunction(function(slashes, slashes, "lambda$x$0")),
         MalformedException.class);
-    byte[] object = OPEN.encodeValue(Arrays.asList(Trap.class));
+    byte[] object = OPEN.encodeValue(Arrays.asList(InitializationTrap.class));
     assertRefused(() -> STRICT.decodeValue(object, 0, object.length), MalformedException.class);
-    assertThat(Trap.Sprung.COUNT.get()).isZero();
+    assertThat(InitializationTrap.TriggerCount.COUNT.get()).isZero();
 
     Object allowed = OPEN.decodeValue(named, 0, named.length);
-    assertThat(allowed).hasToString("Trap[number=1]");
-    assertThat(Trap.Sprung.COUNT.get()).isEqualTo(1);
+    assertThat(allowed).hasToString("InitializationTrap[number=1]");
+    assertThat(InitializationTrap.TriggerCount.COUNT.get()).isEqualTo(1);
   }
 
   @Test
-  void refusesWhatReachesOutOfTheJvm() throws Exception {
+  void refusesMethodsThatLeaveTheJvm() throws Exception {
     for (Object value :
         List.of(
             Runtime.getRuntime(),
@@ -152,7 +152,7 @@ class SecurityTest {
   }
 
   @Test
-  void methodReferencesReachOnlyFunctionsOfTheJdk() {
+  void methodReferencesReachOnlyPureJdkFunctions() {
     Making<Runtime> runtime = Runtime::getRuntime;
     Mapping<List<String>, ProcessBuilder> process = ProcessBuilder::new;
     Mapping<String, String> property = System::getProperty;
@@ -187,7 +187,7 @@ class SecurityTest {
   }
 
   @Test
-  void aReferenceThatTheCapturingClassDoesNotHaveIsNotMade() {
+  void unknownMethodReferenceIsNotCreated() {
     String here = SecurityTest.class.getName().replace('.', '/');
     assertThatThrownBy(() -> OPEN.decodeFunction(function(here, "java/lang/String", "valueOf")))
         .isInstanceOf(MalformedException.class)
@@ -195,11 +195,11 @@ class SecurityTest {
   }
 
   @Test
-  void countsAreLimitedByTheBytesThatAreThere() {
+  void countsAreLimitedByTheRemainingBytes() {
     Output out = new Output(16);
-    out.writeByte(Codec.FROZEN);
+    out.writeByte(Codec.FROZEN_FORM);
     for (int i = 0; i < 60; i++) {
-      out.writeByte(Tag.LIST);
+      out.writeByte(ValueTag.LIST);
       out.writeVarint(8_000_000);
     }
     byte[] bytes = Arrays.copyOf(out.toByteArray(), 8_500_000);
@@ -212,7 +212,7 @@ class SecurityTest {
     byte[] bytes = new byte[1_000_000];
     Arrays.fill(bytes, (byte) 1);
     for (int i = 1; i < bytes.length; i += 2) {
-      bytes[i] = Tag.LIST;
+      bytes[i] = ValueTag.LIST;
     }
     assertThatThrownBy(() -> OPEN.decodeValue(bytes, 0, bytes.length))
         .isInstanceOf(MalformedException.class)
@@ -224,7 +224,7 @@ class SecurityTest {
     Output body = new Output(256);
     body.writeByte(1);
     body.writeByte(1);
-    new LambdaNames(
+    new LambdaDescriptor(
             capturing,
             HERE.replace('.', '/') + "/SecurityTest$Making",
             "get",
@@ -242,7 +242,7 @@ class SecurityTest {
   }
 
   private static Codec codec(String name) {
-    return new Codec(AllowList.of(List.of(name)), SecurityTest.class.getClassLoader());
+    return new Codec(ClassAllowList.of(List.of(name)), SecurityTest.class.getClassLoader());
   }
 
   private static void assertRefused(Runnable action, Class<? extends Exception> type) {

@@ -1,18 +1,18 @@
 package io.cantle.core.codec;
 
-import static io.cantle.core.codec.HandCodec.MONEY;
-import static io.cantle.core.codec.HandCodec.all;
-import static io.cantle.core.codec.HandCodec.codec;
-import static io.cantle.core.codec.HandCodec.money;
+import static io.cantle.core.codec.LambdaCodec.MONEY;
+import static io.cantle.core.codec.LambdaCodec.all;
+import static io.cantle.core.codec.LambdaCodec.codec;
+import static io.cantle.core.codec.LambdaCodec.money;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
-import io.cantle.core.base.NoRoomException;
 import io.cantle.core.base.Output;
-import io.cantle.core.codec.HandCodec.Money;
+import io.cantle.core.base.OutputFullException;
+import io.cantle.core.codec.LambdaCodec.Money;
 import io.cantle.function.SerializablePredicate;
 import java.io.DataOutput;
 import java.io.EOFException;
@@ -74,22 +74,22 @@ class TypeCodecTest {
     }
   }
 
-  private static final HandCodec<Plain> PLAIN =
-      new HandCodec<>(
+  private static final LambdaCodec<Plain> PLAIN =
+      new LambdaCodec<>(
           "plain",
           Plain.class,
           (plain, out) -> out.writeInt(plain.number),
           in -> new Plain(in.readInt()));
 
   @Test
-  void standsAnywhereAndNeedsNoClassAllowed() {
+  void userCodecWorksAnywhereWithoutAllowList() {
     Money money = new Money(5);
     assertThat(roundTrip(strict, money)).isEqualTo(money).isNotSameAs(money);
-    assertThat(roundTrip(strict.lasting(), money)).isEqualTo(money);
+    assertThat(roundTrip(strict.frozenOnly(), money)).isEqualTo(money);
     List<Object> list = List.of(money, "a", new ArrayList<>(List.of(new Money(6), new Money(7))));
-    assertThat(roundTrip(strict.lasting(), list)).isEqualTo(list);
+    assertThat(roundTrip(strict.frozenOnly(), list)).isEqualTo(list);
     Price price = new Price("pear", money);
-    assertThat(roundTrip(open.lasting(), price)).isEqualTo(price);
+    assertThat(roundTrip(open.frozenOnly(), price)).isEqualTo(price);
     byte[] key = open.encodeKey(List.of(price, money));
     assertThat(open.decodeKey(key, 0, key.length)).isEqualTo(List.of(price, money));
     assertThat(open.encodeKey(List.of(new Price("pear", new Money(5)), new Money(5))))
@@ -100,49 +100,49 @@ class TypeCodecTest {
   }
 
   @Test
-  void isNamedOncePerPayload() {
+  void codecIsNamedOncePerPayload() {
     int one = strict.encodeValue(List.of(new Money(1))).length;
     int two = strict.encodeValue(List.of(new Money(1), new Money(2))).length;
     assertThat(two - one).isEqualTo(1 + 1 + 1 + 9);
   }
 
   @Test
-  void takesTheFormOfARecordAnEnumAndAnObject() {
+  void codecReplacesRecordEnumAndObjectForms() {
     Codec codec =
         codec(
             "n1",
             List.of(HERE),
             all(
                 PLAIN,
-                new HandCodec<>(
+                new LambdaCodec<>(
                     "price",
                     Price.class,
                     (price, out) -> out.writeUTF(price.item()),
                     in -> new Price(in.readUTF(), new Money(8))),
-                new HandCodec<>(
+                new LambdaCodec<>(
                     "colour",
                     Colour.class,
                     (colour, out) -> out.writeByte(colour.shade()),
                     in -> in.readByte() == 1 ? Colour.RED : Colour.BLUE),
-                new HandCodec<>(
+                new LambdaCodec<>(
                     "bits",
                     BitSet.class,
                     (bits, out) -> out.writeLong(bits.toLongArray()[0]),
                     in -> BitSet.valueOf(new long[] {in.readLong()}))));
     assertThat(roundTrip(codec, new Price("pear", new Money(1))))
         .isEqualTo(new Price("pear", new Money(8)));
-    assertThat(((Plain) roundTrip(codec.lasting(), new Plain(7))).number).isEqualTo(7);
+    assertThat(((Plain) roundTrip(codec.frozenOnly(), new Plain(7))).number).isEqualTo(7);
     assertThat(roundTrip(codec, Colour.BLUE)).isEqualTo(Colour.BLUE);
     assertThat(text(codec.encodeValue(Colour.BLUE))).doesNotContain("BLUE");
     BitSet bits = BitSet.valueOf(new long[] {5});
-    assertThat(roundTrip(codec.lasting(), bits)).isEqualTo(bits);
+    assertThat(roundTrip(codec.frozenOnly(), bits)).isEqualTo(bits);
   }
 
   @Test
-  void whatWasWrittenWithoutItIsStillRead() {
+  void valuesWrittenWithoutTheCodecAreStillRead() {
     record Local(int number) {}
-    HandCodec<Local> numbers =
-        new HandCodec<>(
+    LambdaCodec<Local> numbers =
+        new LambdaCodec<>(
             "local",
             Local.class,
             (local, out) -> out.writeInt(local.number()),
@@ -154,26 +154,26 @@ class TypeCodecTest {
   }
 
   @Test
-  void isForOneClassAndNotForThoseBelowIt() {
+  void codecAppliesToItsClassButNotSubclasses() {
     Codec codec = codec("n1", List.of(HERE), all(PLAIN));
     Object back = roundTrip(codec, new Special(9));
     assertThat(back).isExactlyInstanceOf(Special.class);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> codec.lasting().encodeValue(new Special(9)))
+        .isThrownBy(() -> codec.frozenOnly().encodeValue(new Special(9)))
         .withMessageContainingAll("kept on disk", "Special", "GridConfig.codec");
   }
 
   @Test
-  void aListIsAListInAKey() {
-    HandCodec<Ones> lists =
-        new HandCodec<>(
+  void codecOfAListIsIgnoredInKeys() {
+    LambdaCodec<Ones> lists =
+        new LambdaCodec<>(
             "ones",
             Ones.class,
             (ones, out) -> out.writeInt(ones.size()),
             in -> new Ones(in.readInt()));
     Codec codec = codec("n1", List.of(), all(lists));
     assertThat(codec.encodeKey(new Ones(2))).isEqualTo(codec.encodeKey(List.of(1, 1)));
-    assertThat(roundTrip(codec.lasting(), new Ones(2)))
+    assertThat(roundTrip(codec.frozenOnly(), new Ones(2)))
         .isExactlyInstanceOf(Ones.class)
         .isEqualTo(List.of(1, 1));
   }
@@ -198,7 +198,7 @@ class TypeCodecTest {
   }
 
   @Test
-  void aNameThatIsNotKnownSaysWhereAndWhatToDo() {
+  void unknownCodecNameSaysWhereAndWhatToDo() {
     byte[] bytes = strict.encodeValue(new Money(1));
     assertThatThrownBy(() -> codec("n2", List.of(HERE), all()).decodeValue(bytes, 0, bytes.length))
         .isInstanceOf(MalformedException.class)
@@ -211,7 +211,7 @@ class TypeCodecTest {
   }
 
   @Test
-  void whatIsSkippedNeedsNoCodec() {
+  void skippedComponentNeedsNoCodec() {
     Codec without = codec("n2", List.of(HERE), all());
     byte[] bytes =
         renamed(
@@ -230,7 +230,7 @@ class TypeCodecTest {
   }
 
   @Test
-  void whatIsWrongWithAReadIsToldWithItsName() {
+  void readFailureNamesTheCodec() {
     assertThat(misread(in -> new Money(in.readByte())))
         .isEqualTo(
             "codec \"money\" of "
@@ -260,9 +260,9 @@ class TypeCodecTest {
   }
 
   @Test
-  void anObjectOfAnotherClassIsNotAccepted() {
-    HandCodec<Plain> wrong =
-        new HandCodec<>(
+  void objectOfAnotherClassIsRefused() {
+    LambdaCodec<Plain> wrong =
+        new LambdaCodec<>(
             "plain", Plain.class, (plain, out) -> out.writeInt(1), in -> new Special(in.readInt()));
     Codec codec = codec("n1", List.of(), all(wrong));
     byte[] bytes = codec.encodeValue(new Plain(1));
@@ -272,7 +272,7 @@ class TypeCodecTest {
   }
 
   @Test
-  void whatIsWrongWithAWriteIsToldWithItsNameAndLeavesNothing() {
+  void writeFailureNamesTheCodecAndWritesNothing() {
     Codec codec =
         codec(
             "n1",
@@ -297,9 +297,9 @@ class TypeCodecTest {
   }
 
   @Test
-  void moreThanAValueMayHoldIsRefusedWhileItIsWritten() {
+  void oversizedValueIsRefusedWhileWriting() {
     byte[] part = new byte[1 << 20];
-    HandCodec<Money> endless =
+    LambdaCodec<Money> endless =
         money(
             (money, out) -> {
               while (true) {
@@ -310,7 +310,7 @@ class TypeCodecTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> codec("n1", List.of(), all(endless)).encodeValue(new Money(1)))
         .withMessageContainingAll("codec \"money\"", "16777216");
-    HandCodec<Money> swallowing =
+    LambdaCodec<Money> swallowing =
         money(
             (money, out) -> {
               try {
@@ -326,19 +326,19 @@ class TypeCodecTest {
   }
 
   @Test
-  void roomThatIsLimitedElsewhereIsNotTheCodecsFault() {
-    HandCodec<Money> large =
+  void outputLimitIsNotBlamedOnTheCodec() {
+    LambdaCodec<Money> large =
         money((money, out) -> out.write(new byte[5_000]), in -> new Money(in.skipBytes(5_000)));
     Output out = new Output(64);
     out.limit(1_000);
     assertThatThrownBy(() -> codec("n1", List.of(), all(large)).encodeValue(new Money(1), out))
-        .isInstanceOf(NoRoomException.class);
+        .isInstanceOf(OutputFullException.class);
   }
 
   @Test
-  void whatIsWrittenTooLateGoesNowhere() throws IOException {
+  void writeAfterTheCallIsIgnored() throws IOException {
     AtomicReference<@Nullable DataOutput> kept = new AtomicReference<>();
-    HandCodec<Money> keeping =
+    LambdaCodec<Money> keeping =
         money(
             (money, out) -> {
               kept.set(out);
@@ -357,7 +357,7 @@ class TypeCodecTest {
   }
 
   @Test
-  void isCapturedByFunctions() {
+  void functionsMayCaptureCodedObjects() {
     Money limit = new Money(10);
     SerializablePredicate<Money> less = money -> money.cents < limit.cents;
     Output out = new Output(64);
@@ -383,7 +383,7 @@ class TypeCodecTest {
   }
 
   @Test
-  void typesThatHaveAFormOfTheirOwnTakeNone() {
+  void typesWithAFrozenFormTakeNoCodec() {
     for (Object value :
         List.of(
             "text",
@@ -396,7 +396,7 @@ class TypeCodecTest {
             new ArrayList<>(),
             List.of(),
             Collections.emptyList())) {
-      HandCodec<?> codec = codecOf(value.getClass());
+      LambdaCodec<?> codec = codecOf(value.getClass());
       assertThatIllegalArgumentException()
           .isThrownBy(() -> codec("n1", List.of(), all(codec)))
           .withMessageContainingAll("GridConfig.codec \"x\"", value.getClass().getTypeName());
@@ -404,7 +404,7 @@ class TypeCodecTest {
   }
 
   @Test
-  void everyClassOfTheFrozenFormIsAmongThese() {
+  void listOfFrozenClassesIsComplete() {
     for (Object value : FrozenFormatTest.tagged()) {
       assertThatIllegalArgumentException()
           .as("%s", value.getClass())
@@ -412,11 +412,11 @@ class TypeCodecTest {
     }
   }
 
-  private static <T> HandCodec<T> codecOf(Class<T> type) {
-    return new HandCodec<>("x", type, (value, out) -> {}, in -> nothing(0));
+  private static <T> LambdaCodec<T> codecOf(Class<T> type) {
+    return new LambdaCodec<>("x", type, (value, out) -> {}, in -> nothing(0));
   }
 
-  private static String misread(HandCodec.Reading<Money> reading) {
+  private static String misread(LambdaCodec.ReadFunction<Money> reading) {
     byte[] bytes =
         codec("n1", List.of(), all(MONEY)).encodeValue(List.of(new Money(1), new Money(2)));
     Codec codec = codec("n1", List.of(), all(money(MONEY.writing(), reading)));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class EntryTest {
 
   @Test
-  void tellsKeyFromValue() {
+  void separatesKeyFromValue() {
     byte[] bytes = {1, 2, 3, 4, 5};
     Entry entry = new Entry(-7, bytes, 2, 3, 9, false);
     assertThat(entry.hash()).isEqualTo(-7);
@@ -18,14 +18,14 @@ class EntryTest {
     assertThat(entry.valueLength()).isEqualTo(3);
     assertThat(entry.epoch()).isEqualTo(3);
     assertThat(entry.index()).isEqualTo(9);
-    assertThat(entry.tombstone()).isFalse();
+    assertThat(entry.isTombstone()).isFalse();
   }
 
   @Test
   void isATombstoneWithAKeyOfAnyLength() {
     for (int length : new int[] {0, 1, 100}) {
       Entry entry = new Entry(1, new byte[length], length, 1, 1, true);
-      assertThat(entry.tombstone()).isTrue();
+      assertThat(entry.isTombstone()).isTrue();
       assertThat(entry.keyLength()).isEqualTo(length);
       assertThat(entry.valueLength()).isZero();
     }

@@ -2,7 +2,7 @@ package io.cantle.core.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.container.SegmentEntries.VisitResult;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -100,7 +100,7 @@ class SegmentEntriesRaceTest {
   }
 
   @Test
-  void findsWhatStaysInEverNewerVersionsWhileTheTableGrowsAndShrinks() throws Exception {
+  void findsReplacedKeysWhileTheTableGrowsAndShrinks() throws Exception {
     int staying = 64;
     SegmentEntries entries = new SegmentEntries();
     for (int key = 0; key < staying; key++) {
@@ -127,7 +127,7 @@ class SegmentEntriesRaceTest {
   }
 
   @Test
-  void scansWhatStaysExactlyOnceWhileTheTableGrowsAndShrinks() throws Exception {
+  void scansStableKeysExactlyOnceWhileTheTableGrowsAndShrinks() throws Exception {
     int staying = 300;
     SegmentEntries entries = new SegmentEntries();
     for (int key = 0; key < staying; key++) {
@@ -150,7 +150,7 @@ class SegmentEntriesRaceTest {
   }
 
   @Test
-  void visitsInOrderWhatIsClearedMeanwhile() throws Exception {
+  void scanStaysInOrderDuringClear() throws Exception {
     SegmentEntries entries = new SegmentEntries();
     AtomicInteger done = new AtomicInteger();
     race(
@@ -169,7 +169,7 @@ class SegmentEntriesRaceTest {
           }
         });
     assertThat(entries.liveCount()).isZero();
-    assertThat(entries.bytes()).isZero();
+    assertThat(entries.sizeBytes()).isZero();
   }
 
   /** Puts and purges keys beyond those that stay, and replaces some of those that stay. */
@@ -195,8 +195,8 @@ class SegmentEntriesRaceTest {
   private static void checkScan(SegmentEntries entries, int staying, int pieces, Random random) {
     int[] seen = new int[staying];
     @Nullable Entry[] last = new @Nullable Entry[1];
-    Cursor cursor = Cursor.START;
-    while (cursor.kind() != Cursor.Kind.END) {
+    SegmentCursor cursor = SegmentCursor.START;
+    while (cursor.kind() != SegmentCursor.Kind.END) {
       int[] left = {pieces == Integer.MAX_VALUE ? pieces : 1 + random.nextInt(pieces)};
       cursor =
           entries.scan(
@@ -204,7 +204,7 @@ class SegmentEntriesRaceTest {
               entry -> {
                 Entry before = last[0];
                 if (before != null
-                    && before.comparePlace(entry.hash(), entry.bytes(), 0, entry.keyLength())
+                    && before.compareOrder(entry.hash(), entry.bytes(), 0, entry.keyLength())
                         >= 0) {
                   throw new AssertionError(entry + " after " + before);
                 }
@@ -213,7 +213,7 @@ class SegmentEntriesRaceTest {
                 if (key < staying) {
                   seen[key]++;
                 }
-                return --left[0] == 0 ? Visit.STOP_AFTER : Visit.NEXT;
+                return --left[0] == 0 ? VisitResult.STOP_AFTER : VisitResult.CONTINUE;
               });
     }
     assertThat(Arrays.stream(seen).allMatch(times -> times == 1))

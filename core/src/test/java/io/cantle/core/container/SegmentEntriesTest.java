@@ -3,7 +3,7 @@ package io.cantle.core.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.container.SegmentEntries.VisitResult;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -117,12 +117,12 @@ class SegmentEntriesTest {
     int tombstones = 0;
     long bytes = 0;
     for (Entry entry : model.values()) {
-      tombstones += entry.tombstone() ? 1 : 0;
+      tombstones += entry.isTombstone() ? 1 : 0;
       bytes += entry.sizeBytes();
     }
     assertThat(entries.liveCount()).isEqualTo(model.size() - tombstones);
     assertThat(entries.tombstoneCount()).isEqualTo(tombstones);
-    assertThat(entries.bytes()).isEqualTo(bytes);
+    assertThat(entries.sizeBytes()).isEqualTo(bytes);
   }
 
   /** Scans in pieces that stop at random, before or after an entry. */
@@ -130,21 +130,21 @@ class SegmentEntriesTest {
       SegmentEntries entries, NavigableMap<Place, Entry> model, Random random) {
     List<Entry> seen = new ArrayList<>();
     int stopEvery = 1 + random.nextInt(20);
-    Cursor cursor = Cursor.START;
-    while (cursor.kind() != Cursor.Kind.END) {
+    SegmentCursor cursor = SegmentCursor.START;
+    while (cursor.kind() != SegmentCursor.Kind.END) {
       cursor =
           entries.scan(
               cursor,
               entry -> {
                 if (random.nextInt(stopEvery) > 0) {
                   seen.add(entry);
-                  return Visit.NEXT;
+                  return VisitResult.CONTINUE;
                 }
                 if (random.nextBoolean()) {
-                  return Visit.STOP_BEFORE;
+                  return VisitResult.STOP_BEFORE;
                 }
                 seen.add(entry);
-                return Visit.STOP_AFTER;
+                return VisitResult.STOP_AFTER;
               });
     }
     assertThat(seen).containsExactlyElementsOf(model.values());
@@ -157,16 +157,17 @@ class SegmentEntriesTest {
       entries.put(entry(0xABCDL << 48, key, 1));
     }
     List<Integer> seen = new ArrayList<>();
-    Cursor cursor = Cursor.START;
-    while (cursor.kind() != Cursor.Kind.END) {
+    SegmentCursor cursor = SegmentCursor.START;
+    while (cursor.kind() != SegmentCursor.Kind.END) {
       cursor =
           entries.scan(
               cursor,
               entry -> {
                 seen.add(key(entry));
-                return Visit.STOP_AFTER;
+                return VisitResult.STOP_AFTER;
               });
-      assertThat(cursor.kind() == Cursor.Kind.END || cursor.hash() == 0xABCDL << 48).isTrue();
+      assertThat(cursor.kind() == SegmentCursor.Kind.END || cursor.hash() == 0xABCDL << 48)
+          .isTrue();
     }
     assertThat(seen).hasSize(50).isSorted();
   }
@@ -176,37 +177,39 @@ class SegmentEntriesTest {
     SegmentEntries entries = new SegmentEntries();
     entries.put(entry(1, 1, 1));
     entries.put(entry(2, 2, 1));
-    assertThat(entries.scan(Cursor.START, entry -> Visit.STOP_BEFORE)).isEqualTo(Cursor.START);
-    Cursor one = entries.scan(Cursor.START, entry -> Visit.STOP_AFTER);
-    assertThat(entries.scan(one, entry -> Visit.STOP_BEFORE)).isEqualTo(one);
-    Cursor two = entries.scan(one, entry -> Visit.STOP_AFTER);
+    assertThat(entries.scan(SegmentCursor.START, entry -> VisitResult.STOP_BEFORE))
+        .isEqualTo(SegmentCursor.START);
+    SegmentCursor one = entries.scan(SegmentCursor.START, entry -> VisitResult.STOP_AFTER);
+    assertThat(entries.scan(one, entry -> VisitResult.STOP_BEFORE)).isEqualTo(one);
+    SegmentCursor two = entries.scan(one, entry -> VisitResult.STOP_AFTER);
     assertThat(two.hash()).isEqualTo(2);
-    assertThat(entries.scan(two, entry -> Visit.STOP_AFTER)).isEqualTo(Cursor.END);
-    assertThat(entries.scan(Cursor.END, entry -> Visit.STOP_AFTER)).isEqualTo(Cursor.END);
+    assertThat(entries.scan(two, entry -> VisitResult.STOP_AFTER)).isEqualTo(SegmentCursor.END);
+    assertThat(entries.scan(SegmentCursor.END, entry -> VisitResult.STOP_AFTER))
+        .isEqualTo(SegmentCursor.END);
   }
 
   @Test
-  void goesOnAfterACursorWhoseKeyIsGone() {
+  void resumesAfterACursorWhoseKeyIsGone() {
     SegmentEntries entries = new SegmentEntries();
     for (int key = 0; key < 100; key++) {
       entries.put(entry((long) key << 57, key, 1));
     }
     Entry fifty = Objects.requireNonNull(entries.find(50L << 57, bytes(50), 0, 4));
-    Cursor cursor = Cursor.after(fifty);
+    SegmentCursor cursor = SegmentCursor.after(fifty);
     entries.purge(fifty);
     List<Integer> seen = new ArrayList<>();
     entries.scan(
         cursor,
         entry -> {
           seen.add(key(entry));
-          return Visit.NEXT;
+          return VisitResult.CONTINUE;
         });
     assertThat(seen.getFirst()).isEqualTo(51);
     assertThat(seen).hasSize(49);
   }
 
   @Test
-  void visitsWhatStaysExactlyOnceWhileTheVisitorChangesTheSegment() {
+  void visitsStableKeysExactlyOnceWhileTheVisitorChangesTheSegment() {
     for (long seed = 0; seed < 500; seed++) {
       Random random = new Random(seed);
       int keys = 1 + random.nextInt(200);
@@ -223,8 +226,8 @@ class SegmentEntriesTest {
       int restlessness = random.nextInt(30);
       int grown = random.nextInt(800);
       List<Place> visited = new ArrayList<>();
-      Cursor cursor = Cursor.START;
-      while (cursor.kind() != Cursor.Kind.END) {
+      SegmentCursor cursor = SegmentCursor.START;
+      while (cursor.kind() != SegmentCursor.Kind.END) {
         cursor =
             entries.scan(
                 cursor,
@@ -233,7 +236,7 @@ class SegmentEntriesTest {
                   for (int i = random.nextInt(restlessness + 1); i > 0; i--) {
                     change(entries, random, random.nextInt(keys + grown), staying, space, shift);
                   }
-                  return random.nextInt(10) == 0 ? Visit.STOP_AFTER : Visit.NEXT;
+                  return random.nextInt(10) == 0 ? VisitResult.STOP_AFTER : VisitResult.CONTINUE;
                 });
       }
       assertThat(visited).as("seed %s", seed).isSorted().doesNotHaveDuplicates();
@@ -262,7 +265,7 @@ class SegmentEntriesTest {
   }
 
   @Test
-  void givesBackItsTableWhenItEmpties() {
+  void shrinksTheTableWhenItEmpties() {
     SegmentEntries entries = new SegmentEntries();
     List<Entry> all = new ArrayList<>();
     for (int key = 0; key < 10_000; key++) {
@@ -287,7 +290,7 @@ class SegmentEntriesTest {
   }
 
   @Test
-  void purgesNoOtherVersionThanTheOneGiven() {
+  void purgeRemovesOnlyTheGivenVersion() {
     SegmentEntries entries = new SegmentEntries();
     Entry old = entry(5, 1, 1);
     Entry current = entry(5, 1, 2);

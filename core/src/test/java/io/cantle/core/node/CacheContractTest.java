@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 
 /** A cache keeps the contract of {@link java.util.concurrent.ConcurrentMap}, key by key. */
 final class CacheContractTest {
-  private static AloneNode alone;
+  private static SingleNode alone;
   private static int caches;
 
   private Cache<String, Integer> cache;
 
   @BeforeAll
   static void start() {
-    alone = new AloneNode();
+    alone = new SingleNode();
   }
 
   @AfterAll
@@ -43,7 +43,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void putAnswersWhatWasThere() {
+  void putReturnsThePreviousValue() {
     assertThat(cache.put("a", 1)).isNull();
     assertThat(cache.put("a", 2)).isEqualTo(1);
     assertThat(cache.get("a")).isEqualTo(2);
@@ -62,7 +62,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void removeAnswersWhatWasThere() {
+  void removeReturnsThePreviousValue() {
     assertThat(cache.remove("a")).isNull();
     cache.put("a", 1);
     assertThat(cache.remove("a")).isEqualTo(1);
@@ -72,7 +72,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void removeOfAValueRemovesOnlyThat() {
+  void removeOfAValueRemovesOnlyThatValue() {
     cache.put("a", 1);
     assertThat(cache.remove("a", 2)).isFalse();
     assertThat(cache.remove("b", 1)).isFalse();
@@ -83,7 +83,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void replaceWritesOnlyWhereSomethingWas() {
+  void replaceWritesOnlyIfPresent() {
     assertThat(cache.replace("a", 1)).isNull();
     assertThat(cache.containsKey("a")).isFalse();
     cache.put("a", 1);
@@ -105,7 +105,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void computeIfAbsentAsksOnlyWhenAbsent() {
+  void computeIfAbsentCallsTheFunctionOnlyIfAbsent() {
     assertThat(cache.computeIfAbsent("a", k -> null)).isNull();
     assertThat(cache.containsKey("a")).isFalse();
     assertThat(cache.computeIfAbsent("a", String::length)).isEqualTo(1);
@@ -119,7 +119,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void computeIfPresentAsksOnlyWhenPresent() {
+  void computeIfPresentCallsTheFunctionOnlyIfPresent() {
     assertThat(
             cache.computeIfPresent(
                 "a",
@@ -157,7 +157,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void aFunctionRunsAgainWhenSomebodyWroteMeanwhile() {
+  void functionRerunsAfterAConcurrentWrite() {
     cache.put("a", 1);
     List<Integer> seen = new ArrayList<>();
     assertThat(
@@ -175,7 +175,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void theFirstOfTwoComputedValuesStays() {
+  void firstOfTwoComputedValuesWins() {
     assertThat(
             cache.computeIfAbsent(
                 "a",
@@ -188,7 +188,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void aReplacedValueIsSeenAsAnotherVersionEvenIfEqual() {
+  void replacedValueIsANewVersionEvenIfEqual() {
     cache.put("a", 1);
     List<Integer> seen = new ArrayList<>();
     cache.compute(
@@ -210,8 +210,8 @@ final class CacheContractTest {
     CountDownLatch ended = new CountDownLatch(threads);
     for (int i = 0; i < threads; i++) {
       alone
-          .world
-          .world()
+          .environment
+          .environment()
           .threads()
           .execute(
               () -> {
@@ -226,7 +226,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void putAllAndClearTakeMany() {
+  void putAllAndClearHandleManyEntries() {
     Map<String, Integer> many = new HashMap<>();
     for (int i = 0; i < 2_000; i++) {
       many.put("k" + i, i);
@@ -273,7 +273,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void behavesAsAConcurrentHashMapWhateverIsDone() {
+  void behavesLikeAConcurrentHashMap() {
     Random random = new Random(99);
     Map<String, Integer> model = new ConcurrentHashMap<>();
     for (int i = 0; i < 3_000; i++) {
@@ -353,7 +353,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void aKeyThatCannotBeOneIsRefusedByItsType() {
+  void unsupportedKeyTypeIsRefused() {
     Object unfit = new AtomicInteger(1);
     assertThatExceptionOfType(IllegalArgumentException.class)
         .isThrownBy(() -> cache.get(unfit))
@@ -361,7 +361,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void whatWasPutMayBeChangedWithoutChangingTheEntry() {
+  void changingAPutObjectDoesNotChangeTheEntry() {
     Cache<String, ArrayList<Integer>> lists = alone.node.cache("lists");
     ArrayList<Integer> list = new ArrayList<>(List.of(1, 2));
     lists.put("a", list);
@@ -373,7 +373,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void byteArraysAreKeysByTheirContent() {
+  void byteArrayKeysCompareByContent() {
     Cache<byte[], byte[]> arrays = alone.node.cache("arrays");
     arrays.put(new byte[] {1, 2}, new byte[] {3});
     assertThat(arrays.get(new byte[] {1, 2})).containsExactly(3);
@@ -381,7 +381,7 @@ final class CacheContractTest {
   }
 
   @Test
-  void tellsWhoOwnsAKey() {
+  void reportsTheOwnersOfAKey() {
     assertThat(cache.owners("a")).containsExactly("single");
     assertThat(cache.name()).startsWith("cache");
     assertThat(cache.config()).isEqualTo(CacheConfig.distributed().segments(8));
@@ -389,14 +389,14 @@ final class CacheContractTest {
   }
 
   @Test
-  void aMapWithKeysNoCacheCanHaveIsNotEqual() {
+  void mapWithUnsupportedKeysIsNotEqual() {
     cache.put("a", 1);
     Object unfit = new AtomicInteger(1);
     assertThat(cache.equals(Map.of(unfit, 1))).isFalse();
   }
 
   @Test
-  void comparingAndSwappingBeginsAgainWhenSomebodyWroteBetween() {
+  void compareAndSetRetriesAfterAConcurrentWrite() {
     cache.put("a", 1);
     List<Object> compared = new ArrayList<>();
     assertThat(cache.remove("a", new WritesWhenCompared(compared))).isTrue();

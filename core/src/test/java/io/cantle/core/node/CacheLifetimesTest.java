@@ -8,7 +8,7 @@ import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.GridConfig;
 import io.cantle.core.base.Clock;
-import io.cantle.core.base.World;
+import io.cantle.core.base.Environment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ final class CacheLifetimesTest {
 
   private final AtomicLong passed = new AtomicLong();
   private final AtomicLong wall = new AtomicLong();
-  private SystemWorld system;
+  private SystemEnvironment system;
   private Node node;
   private Cache<String, Integer> cache;
 
@@ -64,23 +64,23 @@ final class CacheLifetimesTest {
 
   @BeforeEach
   void open() {
-    system = new SystemWorld("test");
-    World real = system.world();
-    World world =
-        new World(
+    system = new SystemEnvironment("test");
+    Environment real = system.environment();
+    Environment environment =
+        new Environment(
             new Moved(real.clock()),
             real.threads(),
             real.workers(),
             real.random(),
             real.processors());
     node =
-        Node.alone(
+        Node.startLocal(
             GridConfig.named("test")
                 .nodeName("single")
                 .timeout(Duration.ofSeconds(20))
                 .allowing("io.cantle.core.node"),
             CacheLifetimesTest.class.getClassLoader(),
-            world,
+            environment,
             system::close);
     cache = node.cache("cache", CacheConfig.distributed().segments(8));
   }
@@ -95,7 +95,7 @@ final class CacheLifetimesTest {
   }
 
   @Test
-  void whatHasEndedIsNotReturnedByAnyReadIterationOrSizeBeforeTheReaperRan() {
+  void expiredEntriesAreInvisibleBeforeTheReaperRuns() {
     for (int i = 0; i < 100; i++) {
       (i % 2 == 0 ? cache : cache.lifespan(MINUTE)).put("k" + i, i);
     }
@@ -112,7 +112,7 @@ final class CacheLifetimesTest {
   }
 
   @Test
-  void eachWayOfLookingFindsWhatHasEndedGoneByItself() {
+  void everyReadPathHidesExpiredEntries() {
     List<Runnable> looks =
         List.of(
             () -> assertThat(cache.get("k")).isNull(),
@@ -141,7 +141,7 @@ final class CacheLifetimesTest {
   }
 
   @Test
-  void everyWritingCallThroughAViewSetsTheLifetimeAndEveryOtherOneTakesItAway() {
+  void everyWriteSetsOrClearsTheLifetime() {
     Cache<String, Integer> minute = cache.lifespan(MINUTE);
     BiFunction<String, Integer, Integer> here = (key, value) -> 5;
     List<Writing> writes =
@@ -180,7 +180,7 @@ final class CacheLifetimesTest {
   }
 
   @Test
-  void aWriteThatWritesNothingLeavesTheLifetimeAsItWas() {
+  void failedConditionalWriteKeepsTheLifetime() {
     cache.lifespan(MINUTE).put("k", 1);
     pass(Duration.ofSeconds(40));
     assertThat(cache.putIfAbsent("k", 2)).isEqualTo(1);
@@ -190,7 +190,7 @@ final class CacheLifetimesTest {
   }
 
   @Test
-  void theCachesOwnLifetimeIsThatOfWhatIsWrittenWithoutAnother() {
+  void defaultLifetimeAppliesToPlainWrites() {
     Cache<String, Integer> brief =
         node.cache("short", CacheConfig.distributed().segments(2).lifespan(MINUTE));
     brief.put("k", 1);
@@ -207,7 +207,7 @@ final class CacheLifetimesTest {
   }
 
   @Test
-  void whatIsReadLivesOnAndWhatIsOnlyIteratedDoesNot() {
+  void readsExtendMaxIdleAndIterationDoesNot() {
     Cache<String, Integer> idle = cache.maxIdle(Duration.ofSeconds(80));
     idle.put("read", 1);
     idle.put("asked", 1);
@@ -228,7 +228,7 @@ final class CacheLifetimesTest {
   }
 
   @Test
-  void whicheverComesFirstEndsAnEntryThatHasBoth() {
+  void earlierOfLifespanAndMaxIdleExpiresTheEntry() {
     Cache<String, Integer> both = cache.lifespan(Duration.ofMinutes(3)).maxIdle(MINUTE);
     both.put("read", 1);
     both.put("idle", 1);
@@ -244,7 +244,7 @@ final class CacheLifetimesTest {
   }
 
   @Test
-  void aTimeOfDayThatJumpsChangesNothing() {
+  void wallClockJumpsChangeNothing() {
     cache.lifespan(MINUTE).put("k", 1);
     wall.set(TimeUnit.HOURS.toMillis(1));
     assertThat(cache.get("k")).isEqualTo(1);

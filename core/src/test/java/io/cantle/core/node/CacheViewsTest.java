@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Test;
 
 /** Keys, values and entries as views of a cache. */
 final class CacheViewsTest {
-  private static AloneNode alone;
+  private static SingleNode alone;
   private static int caches;
 
   private Cache<String, Integer> cache;
 
   @BeforeAll
   static void start() {
-    alone = new AloneNode();
+    alone = new SingleNode();
   }
 
   @AfterAll
@@ -158,7 +158,7 @@ final class CacheViewsTest {
   }
 
   @Test
-  void whatIsRemovedByItsValueStaysWhereItHasAnotherByThen() {
+  void removalByValueKeepsChangedEntries() {
     assertThat(
             cache
                 .values()
@@ -233,7 +233,7 @@ final class CacheViewsTest {
   }
 
   @Test
-  void everyEntryComesOnceWhenTheyFillManyAnswers() {
+  void everyEntryComesOnceAcrossManyAnswers() {
     Map<String, Integer> many = new HashMap<>();
     for (int i = 0; i < 12_000; i++) {
       many.put("key" + i, i);
@@ -263,7 +263,7 @@ final class CacheViewsTest {
   }
 
   @Test
-  void whatStaysIsDeliveredOnceWhileOthersComeAndGo() {
+  void stableEntriesAreDeliveredOnceWhileOthersChange() {
     cache.clear();
     for (int i = 0; i < 4_000; i++) {
       cache.put((i % 2 == 0 ? "stay" : "go") + i, i);

@@ -81,7 +81,7 @@ final class ConfigurationTest {
   private abstract static class Shape {}
 
   @Test
-  void eachChangeLeavesAllElseAsItWas() throws ReflectiveOperationException {
+  void eachChangeLeavesOtherSettingsUnchanged() throws ReflectiveOperationException {
     Set<String> changed = new TreeSet<>(Set.of("name"));
     for (Map.Entry<Set<String>, UnaryOperator<GridConfig>> change : CHANGES.entrySet()) {
       GridConfig after = change.getValue().apply(CONFIG);
@@ -100,14 +100,14 @@ final class ConfigurationTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {-0.5, 1_000.000_001, Double.NaN, Double.POSITIVE_INFINITY})
-  void refusesACapacityThatCannotBe(double capacity) {
+  void refusesAnInvalidCapacity(double capacity) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.capacity(capacity))
         .withMessageContainingAll("capacity " + capacity, "0.0 to 1000.0");
   }
 
   @Test
-  void refusesAMemoryThatCannotBe() {
+  void refusesAnInvalidMemorySize() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.storeMemory(-1))
         .withMessageContainingAll("storeMemory -1", "0 to");
@@ -134,7 +134,7 @@ final class ConfigurationTest {
 
   @ParameterizedTest
   @ValueSource(classes = {Runnable.class, Shape.class, Record.class, Enum.class, Override.class})
-  void refusesACodecOfWhatHasNoObjectsOfItsOwn(Class<?> type) {
+  void refusesACodecOfAnAbstractType(Class<?> type) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.codec(new Texts<>("a", type)))
         .withMessageContainingAll("codec \"a\"", type.getTypeName(), "for each class");
@@ -142,7 +142,7 @@ final class ConfigurationTest {
 
   @ParameterizedTest
   @ValueSource(classes = {int.class, String[].class})
-  void refusesACodecOfWhatIsNoClass(Class<?> type) {
+  void refusesACodecOfANonClass(Class<?> type) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.codec(new Texts<>("a", type)))
         .withMessageContainingAll("codec \"a\"", type.getTypeName());
@@ -161,33 +161,33 @@ final class ConfigurationTest {
   }
 
   @Test
-  void refusesToStartWithACodecOfWhatHasAFormOfItsOwn() {
-    SystemWorld world = new SystemWorld("test");
+  void refusesToStartWithACodecOfABuiltInType() {
+    SystemEnvironment environment = new SystemEnvironment("test");
     try {
       assertThatIllegalArgumentException()
           .isThrownBy(
               () ->
-                  Node.alone(
+                  Node.startLocal(
                       CONFIG.codec(new Texts<>("a", String.class)),
                       ConfigurationTest.class.getClassLoader(),
-                      world.world(),
+                      environment.environment(),
                       () -> {}))
           .withMessageContainingAll("GridConfig.codec \"a\"", "java.lang.String");
     } finally {
-      world.close();
+      environment.close();
     }
   }
 
   /** A node alone, as that behind local caches, has nobody else to own anything. */
   @Test
-  void aNodeAloneOwnsEverythingWithoutCapacityToo() {
-    SystemWorld world = new SystemWorld("test");
+  void singleNodeOwnsEverythingDespiteZeroCapacity() {
+    SystemEnvironment environment = new SystemEnvironment("test");
     try (Node node =
-        Node.alone(
+        Node.startLocal(
             GridConfig.named("alone").capacity(0),
             ConfigurationTest.class.getClassLoader(),
-            world.world(),
-            world::close)) {
+            environment.environment(),
+            environment::close)) {
       Cache<String, Integer> cache = node.cache("own", CacheConfig.distributed());
       assertThat(cache.put("a", 1)).isNull();
       assertThat(cache.get("a")).isEqualTo(1);

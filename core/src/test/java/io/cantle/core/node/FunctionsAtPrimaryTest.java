@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.CallTimeoutException;
 import io.cantle.FunctionException;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.PartialWriteException;
-import io.cantle.TimeoutException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.HashMap;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** Functions as users give them to a cache, of classes that may be sent. */
 final class FunctionsAtPrimaryTest {
-  private static final SystemWorld WORLD = new SystemWorld("functions");
+  private static final SystemEnvironment WORLD = new SystemEnvironment("functions");
   private static Node node;
 
   /** What functions have at hand, which cannot capture a cache. */
@@ -47,13 +47,13 @@ final class FunctionsAtPrimaryTest {
   @BeforeAll
   static void start() {
     node =
-        Node.alone(
+        Node.startLocal(
             GridConfig.named("functions")
                 .nodeName("single")
                 .timeout(Duration.ofSeconds(2))
                 .allowing(FunctionsAtPrimaryTest.class.getPackageName()),
             FunctionsAtPrimaryTest.class.getClassLoader(),
-            WORLD.world(),
+            WORLD.environment(),
             WORLD::close);
   }
 
@@ -70,7 +70,7 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  void aLambdaInPlaceRunsAtThePrimaryAndAVariableHere() {
+  void inlineLambdaRunsAtThePrimaryAndAVariableLocally() {
     Cache<String, String> names = node.cache("names");
     String here = Thread.currentThread().toString();
     names.compute("a", (k, v) -> Thread.currentThread().toString());
@@ -81,7 +81,7 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  void whatCannotBeSentRunsHere() {
+  void unsendableFunctionRunsLocally() {
     Iterator<Integer> unfit = List.of(1, 2, 3, 4).iterator();
     assertThat(cache.compute("a", (k, v) -> unfit.next())).isEqualTo(1);
     assertThat(cache.merge("a", 5, (old, more) -> old + more + unfit.next())).isEqualTo(8);
@@ -91,7 +91,7 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  void behavesAsAConcurrentHashMapWhateverIsDone() {
+  void behavesLikeAConcurrentHashMap() {
     Random random = new Random(7);
     Map<String, Integer> model = new ConcurrentHashMap<>();
     for (int i = 0; i < 2_000; i++) {
@@ -127,7 +127,7 @@ final class FunctionsAtPrimaryTest {
     CountDownLatch ended = new CountDownLatch(threads);
     for (int i = 0; i < threads; i++) {
       WORLD
-          .world()
+          .environment()
           .threads()
           .execute(
               () -> {
@@ -148,7 +148,7 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  void whatAFunctionThrowsSaysWhereAndWhy() {
+  void functionExceptionSaysWhereAndWhy() {
     cache.put("a", 1);
     assertThatExceptionOfType(FunctionException.class)
         .isThrownBy(
@@ -195,7 +195,7 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  void twoFunctionsThatWaitForEachOtherEndWithTheTimeout() {
+  void deadlockedFunctionsEndWithTheTimeout() {
     cache.putAll(Map.of("a", 1, "b", 1));
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(
@@ -249,7 +249,7 @@ final class FunctionsAtPrimaryTest {
 
   @Test
   @SuppressWarnings("NullAway") // A null is what is tested.
-  void replaceAllThatFailsSaysSo() {
+  void failingReplaceAllThrows() {
     cache.putAll(Map.of("a", 1, "b", 2));
     assertThatExceptionOfType(FunctionException.class)
         .isThrownBy(() -> cache.replaceAll((k, v) -> null))
@@ -258,7 +258,7 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  void replaceAllThatFailsAfterOthersWereReplacedIsNotSafeToTryAgain() {
+  void partlyDoneReplaceAllIsNotRetrySafe() {
     for (int i = 0; i < 500; i++) {
       cache.put("k" + i, 1);
     }
@@ -278,7 +278,7 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  void replaceAllOnThisNodeThatFailsHalfwayIsNotSafeToTryAgain() {
+  void partlyDoneLocalReplaceAllIsNotRetrySafe() {
     for (int i = 0; i < 50; i++) {
       cache.put("k" + i, 1);
     }
@@ -291,7 +291,7 @@ final class FunctionsAtPrimaryTest {
                     (k, v) -> {
                       calls[0]++;
                       if (calls[0] == 20) {
-                        throw new TimeoutException("a call within the function");
+                        throw new CallTimeoutException("a call within the function");
                       }
                       return v + unfit.next();
                     }))
@@ -299,7 +299,7 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  void aValueThatIsTooLongIsTheFunctionsMistake() {
+  void oversizedValueIsTheFunctionsFault() {
     Cache<String, byte[]> arrays = node.cache("arrays");
     assertThatExceptionOfType(FunctionException.class)
         .isThrownBy(() -> arrays.compute("k", (k, v) -> new byte[17 << 20]))
@@ -308,7 +308,7 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  void asynchronousTwinsTakeFunctionsThatAreSent() throws Exception {
+  void asyncMethodsSendFunctions() throws Exception {
     assertThat(cache.mergeAsync("a", 1, Integer::sum).toCompletableFuture().get()).isEqualTo(1);
     assertThat(cache.computeAsync("a", (k, v) -> 5).toCompletableFuture().get()).isEqualTo(5);
     assertThat(cache.computeIfPresentAsync("a", (k, v) -> v + 1).toCompletableFuture().get())

@@ -21,7 +21,7 @@ final class NamedFunctionsTest {
       GridConfig.named("named").nodeName("single").timeout(Duration.ofSeconds(2));
 
   @Test
-  void aRegisteredFunctionRunsAtThePrimaryAndItsTwinHere() {
+  void registeredFunctionRunsAtThePrimaryAndAnUnregisteredOneLocally() {
     SerializableBiFunction<String, String, String> twin =
         (key, value) -> Thread.currentThread().toString();
     try (Node node = node(CONFIG.function("where", WHERE))) {
@@ -34,7 +34,7 @@ final class NamedFunctionsTest {
   }
 
   @Test
-  void aRegisteredFunctionIsAStageOfAStream() {
+  void registeredFunctionWorksAsAStreamStage() {
     try (Node node = node(CONFIG.function("short", SHORT))) {
       Cache<String, String> texts = node.cache("texts");
       texts.put("a", "x");
@@ -47,7 +47,7 @@ final class NamedFunctionsTest {
   }
 
   @Test
-  void aCaptureThatCannotBeSentIsNamedWhenTheStreamIsBuilt() {
+  void unsendableCaptureIsNamedWhenTheStreamIsBuilt() {
     Thread worker = Thread.currentThread();
     try (Node node = node(CONFIG.allowing(NamedFunctionsTest.class.getPackageName()))) {
       Cache<String, String> texts = node.cache("texts");
@@ -61,14 +61,17 @@ final class NamedFunctionsTest {
           .withMessageContaining(
               "variable \"worker\" of type java.lang.Thread captured by the lambda in "
                   + NamedFunctionsTest.class.getName()
-                  + ".aCaptureThatCannotBeSentIsNamedWhenTheStreamIsBuilt (NamedFunctionsTest.java:")
+                  + ".unsendableCaptureIsNamedWhenTheStreamIsBuilt (NamedFunctionsTest.java:")
           .withMessageContaining("is not allowed: it is no value type of the JDK");
     }
   }
 
   private static Node node(GridConfig config) {
-    SystemWorld world = new SystemWorld("named");
-    return Node.alone(
-        config, NamedFunctionsTest.class.getClassLoader(), world.world(), world::close);
+    SystemEnvironment environment = new SystemEnvironment("named");
+    return Node.startLocal(
+        config,
+        NamedFunctionsTest.class.getClassLoader(),
+        environment.environment(),
+        environment::close);
   }
 }

@@ -14,9 +14,9 @@ import io.cantle.MergePolicy;
 import io.cantle.TypeCodec;
 import io.cantle.WhenCut;
 import io.cantle.core.base.Output;
-import io.cantle.core.store.HandStore;
-import io.cantle.core.transport.Alone;
-import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.persistence.ManualNodeStore;
+import io.cantle.core.transport.LocalTransport;
+import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
 import java.io.DataInput;
@@ -45,25 +45,25 @@ final class StoredNodeTest {
   private static final CacheConfig PERIODIC =
       SYNC.durability(Durability.periodic(Duration.ofMillis(20)));
 
-  private final SystemWorld world = new SystemWorld("stored");
+  private final SystemEnvironment environment = new SystemEnvironment("stored");
 
   @TempDir Path folder;
 
   @AfterEach
   void close() {
-    world.close();
+    environment.close();
   }
 
   private Node node(Path store) {
-    return Node.alone(
+    return Node.startLocal(
         GridConfig.named("local").store(store),
         getClass().getClassLoader(),
-        world.world(),
+        environment.environment(),
         () -> {});
   }
 
   @Test
-  void whatWasWrittenIsThereInTheNextLife() {
+  void entriesSurviveARestart() {
     Map<String, Integer> expected = new HashMap<>();
     for (int life = 0; life < 3; life++) {
       try (Node node = node(folder)) {
@@ -101,7 +101,7 @@ final class StoredNodeTest {
   }
 
   @Test
-  void whatDoesNotFitIntoMemoryIsReadFromDisk() {
+  void evictedValuesAreReadFromDisk() {
     String filler = "f".repeat(500);
     Map<String, String> expected = new HashMap<>();
     for (long memory : new long[] {200_000, 0, 1 << 30}) {
@@ -150,18 +150,18 @@ final class StoredNodeTest {
   }
 
   private Node small(long memory) {
-    return Node.alone(
+    return Node.startLocal(
         GridConfig.named("local")
             .store(folder)
             .storeMemory(memory)
             .allowing(getClass().getPackageName()),
         getClass().getClassLoader(),
-        world.world(),
+        environment.environment(),
         () -> {});
   }
 
   @Test
-  void valuesOnDiskEndWhenTheyAreNotRead() {
+  void valuesOnDiskExpireWithoutReads() {
     try (Node node = small(0)) {
       Cache<String, String> cache = node.cache("synced", SYNC);
       Cache<String, String> idle = cache.maxIdle(Duration.ofMinutes(5));
@@ -176,7 +176,7 @@ final class StoredNodeTest {
   }
 
   @Test
-  void objectsNoLaterReleaseMightReadAreRefused() {
+  void objectsWithoutAStableFormatAreRefused() {
     try (Node node = node(folder)) {
       Cache<String, Object> kept = node.cache("kept", SYNC);
       Cache<String, Object> memory = node.cache("memory", CacheConfig.distributed());
@@ -218,16 +218,16 @@ final class StoredNodeTest {
   }
 
   @Test
-  void whatACodecOfTheUsersWroteIsReadByALaterOneOfItsName() {
+  void laterUserCodecReadsEarlierValues() {
     for (int life = 1; life <= 2; life++) {
       try (Node node =
-          Node.alone(
+          Node.startLocal(
               GridConfig.named("local")
                   .store(folder)
                   .codec(new Counters(life))
                   .allowing("io.cantle.core.node"),
               getClass().getClassLoader(),
-              world.world(),
+              environment.environment(),
               () -> {})) {
         Cache<String, AtomicLong> kept = node.cache("kept", SYNC);
         for (int key = 0; key < 100; key += life) {
@@ -244,7 +244,7 @@ final class StoredNodeTest {
   }
 
   @Test
-  void aFolderIsOfOneNodeAtATime() {
+  void directoryBelongsToOneNodeAtATime() {
     try (Node node = node(folder)) {
       assertThat(node.nodeName()).isEqualTo("alone");
       assertThatThrownBy(() -> node(folder))
@@ -256,7 +256,7 @@ final class StoredNodeTest {
   }
 
   @Test
-  void whoIsRefusedAFolderLeavesItLocked() throws Exception {
+  void refusedOpenKeepsTheExistingLock() throws Exception {
     Path source = folder.resolve("Locking.java");
     Files.writeString(
         source,
@@ -288,14 +288,14 @@ final class StoredNodeTest {
   }
 
   @Test
-  void whatTheFileSystemHasMadeIsNobodys() throws Exception {
+  void fileSystemArtifactsAreIgnored() throws Exception {
     Files.createDirectories(folder.resolve("local").resolve("lost+found"));
     node(folder).close();
     node(folder).close();
   }
 
   @Test
-  void aFolderOfSomethingElseIsLeftAlone() throws Exception {
+  void foreignDirectoryIsRefused() throws Exception {
     Path local = folder.resolve("local");
     Files.createDirectories(local);
     Files.writeString(local.resolve("letter.txt"), "dear");
@@ -309,7 +309,7 @@ final class StoredNodeTest {
   }
 
   @Test
-  void aLocalCacheInMemoryHasNothingToDoWithTheStore() {
+  void memoryOnlyLocalCacheDoesNotUseTheStore() {
     CacheConfig memory = CacheConfig.local();
     CacheConfig kept = memory.durability(Durability.SYNC);
     try (Node node = networked()) {
@@ -327,7 +327,7 @@ final class StoredNodeTest {
   }
 
   /** A network of one node, which might have others. */
-  private record Reachable(Alone network) implements Transport {
+  private record Reachable(LocalTransport network) implements Transport {
     @Override
     public void start(Receiver receiver) {
       network.start(receiver);
@@ -354,16 +354,19 @@ final class StoredNodeTest {
     return new Node(
             GridConfig.named("local").nodeName("n").store(folder),
             getClass().getClassLoader(),
-            new Reachable(new Alone(HandNetwork.member("n"))),
-            world.world())
+            new Reachable(new LocalTransport(ManualNetwork.member("n"))),
+            environment.environment())
         .start();
   }
 
   @Test
-  void aCacheThatIsToBeKeptNeedsAStore() {
+  void durableCacheNeedsAStore() {
     try (Node node =
-        Node.alone(
-            GridConfig.named("local"), getClass().getClassLoader(), world.world(), () -> {})) {
+        Node.startLocal(
+            GridConfig.named("local"),
+            getClass().getClassLoader(),
+            environment.environment(),
+            () -> {})) {
       assertThatIllegalStateException()
           .isThrownBy(() -> node.cache("kept", SYNC))
           .withMessageContaining("GridConfig.store")
@@ -372,16 +375,16 @@ final class StoredNodeTest {
   }
 
   @Test
-  void aGridWhoseSidesGoOnByThemselvesKeepsNothing() {
+  void availableGridRefusesDurableCaches() {
     GridConfig config =
         GridConfig.named("grid").store(folder).whenCut(WhenCut.available(MergePolicy.newer()));
-    HandNetwork network = new HandNetwork();
+    ManualNetwork network = new ManualNetwork();
     Node node =
         new Node(
             config,
             getClass().getClassLoader(),
-            network.transport(HandNetwork.member("a")),
-            world.world());
+            network.transport(ManualNetwork.member("a")),
+            environment.environment());
     assertThatIllegalStateException()
         .isThrownBy(() -> node.cache("kept", SYNC))
         .withMessageContaining("WhenCut.available")
@@ -389,15 +392,15 @@ final class StoredNodeTest {
   }
 
   @Test
-  void aNodeWhoseStoreFailsLeavesAndSaysWhy() throws Exception {
-    HandStore store = new HandStore();
+  void storeFailureMakesTheNodeLeaveWithAReason() throws Exception {
+    ManualNodeStore store = new ManualNodeStore();
     UUID id = new UUID(1, 2);
     Node node =
         new Node(
             GridConfig.named("local").nodeName("n"),
             getClass().getClassLoader(),
-            new Alone(new Member(id, new UUID(3, 4), "n")),
-            world.world(),
+            new LocalTransport(new Member(id, new UUID(3, 4), "n")),
+            environment.environment(),
             store,
             () -> {});
     store.flushAlways();
@@ -406,7 +409,7 @@ final class StoredNodeTest {
     cache.put("k", "v");
     store.stop();
     CompletableFuture<Throwable> open =
-        CompletableFuture.supplyAsync(() -> null, world.world().threads())
+        CompletableFuture.supplyAsync(() -> null, environment.environment().threads())
             .handleAsync(
                 (nothing, none) -> {
                   try {
@@ -416,7 +419,7 @@ final class StoredNodeTest {
                     return e;
                   }
                 },
-                world.world().threads());
+                environment.environment().threads());
     store.fail(new IOException("the disk is gone"));
     assertThat(open.get(10, TimeUnit.SECONDS)).hasMessageContaining("the disk is gone");
     assertThatThrownBy(() -> cache.get("k"))

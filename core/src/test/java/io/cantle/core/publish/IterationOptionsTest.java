@@ -3,12 +3,12 @@ package io.cantle.core.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.cantle.CallTimeoutException;
 import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
 import io.cantle.FunctionException;
-import io.cantle.TimeoutException;
 import io.cantle.core.base.Input;
-import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.MessageKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,14 +20,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the settings of a scan do to an iteration, and what it leaves behind. */
 final class IterationOptionsTest {
-  private final ScanRig rig = new ScanRig(8).filled(1_000, 3);
+  private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private CloseableIterator<String> keys(ScanOptions options) {
-    return rig.scans.iterate(Scans.Part.KEY, null, options, ScanRig::key);
+    return rig.scanner.iterate(CacheScanner.Part.KEY, null, options, ScanFixture::key);
   }
 
   private CloseableIterator<String> transformed(ScanOptions options) {
-    return rig.scans.iterate(Scans.Part.KEY, ScanRig.TASK, options, ScanRig::key);
+    return rig.scanner.iterate(CacheScanner.Part.KEY, ScanFixture.TASK, options, ScanFixture::key);
   }
 
   private static List<String> drained(CloseableIterator<String> iterator) {
@@ -43,7 +43,7 @@ final class IterationOptionsTest {
   }
 
   @Test
-  void whoReadsOnIsPulledForWhileOtherAnswersWait() {
+  void prefetchesWhileOtherAnswersAreBuffered() {
     CloseableIterator<String> all = keys(ScanOptions.ALL.batch(40));
     for (int i = 0; i < 40; i++) {
       all.next();
@@ -55,23 +55,23 @@ final class IterationOptionsTest {
     assertThat(rig.sent).as("when an answer of the next was used up").hasSize(9);
     while (all.hasNext()) {
       all.next();
-      assertThat(rig.meter.figures().elementsWaiting()).isLessThanOrEqualTo(40);
+      assertThat(rig.metrics.figures().elementsWaiting()).isLessThanOrEqualTo(40);
     }
-    assertThat(rig.meter.figures().mostElementsWaiting()).isLessThanOrEqualTo(40);
+    assertThat(rig.metrics.figures().mostElementsWaiting()).isLessThanOrEqualTo(40);
     rig.assertNothingLeft();
   }
 
   @Test
-  void theRestOfAnAnswerWithoutElementsIsAskedForAtOnce() {
-    ScanRig slow = new ScanRig(1).filled(20, 3);
-    slow.tasks =
-        new ScanRig.Counting() {
+  void continuesAtOnceAfterAnAnswerWithoutElements() {
+    ScanFixture slow = new ScanFixture(1).filled(20, 3);
+    slow.taskInterpreter =
+        new ScanFixture.Counting() {
           @Override
-          public Transformation transformation(byte[] task) {
+          public Transformation readTransformation(byte[] task) {
             return (out, scan) ->
                 scan.accept(
                     entry -> {
-                      slow.clock.advance(Turn.NANOS);
+                      slow.clock.advance(TimeSlice.MAX_SLICE_NANOS);
                       return 0;
                     });
           }
@@ -79,42 +79,45 @@ final class IterationOptionsTest {
     long began = slow.clock.nanoTime();
     assertThat(
             drained(
-                slow.scans.iterate(Scans.Part.KEY, ScanRig.TASK, ScanOptions.ALL, ScanRig::key)))
+                slow.scanner.iterate(
+                    CacheScanner.Part.KEY, ScanFixture.TASK, ScanOptions.ALL, ScanFixture::key)))
         .isEmpty();
-    assertThat(slow.clock.nanoTime() - began).isEqualTo(20 * Turn.NANOS);
+    assertThat(slow.clock.nanoTime() - began).isEqualTo(20 * TimeSlice.MAX_SLICE_NANOS);
     slow.assertNothingLeft();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5, 100, 4_096})
-  void neverMoreThanTheBatchWaits(int batch) {
+  void buffersNoMoreThanTheBatch(int batch) {
     assertThat(drained(keys(ScanOptions.ALL.batch(batch)))).hasSize(1_000).doesNotHaveDuplicates();
-    assertThat(rig.meter.figures().mostElementsWaiting()).isBetween(1L, (long) batch);
-    assertThat(rig.meter.figures().mostPullsOpen()).isLessThanOrEqualTo(Math.min(4, batch));
+    assertThat(rig.metrics.figures().mostElementsWaiting()).isBetween(1L, (long) batch);
+    assertThat(rig.metrics.figures().mostPullsOpen()).isLessThanOrEqualTo(Math.min(4, batch));
     rig.assertNothingLeft();
   }
 
   @Test
-  void neverMoreThanTheBudgetWaitsHoweverBigTheValues() {
-    ScanRig big = new ScanRig(8).filled(100, 100_000);
+  void buffersNoMoreThanTheBudgetForLargeValues() {
+    ScanFixture big = new ScanFixture(8).filled(100, 100_000);
     try (CloseableIterator<Integer> values =
-        big.scans.iterate(Scans.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
+        big.scanner.iterate(
+            CacheScanner.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
       int count = 0;
       for (; values.hasNext(); values.next()) {
         count++;
-        assertThat(big.meter.figures().bytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
+        assertThat(big.metrics.figures().bytesWaiting())
+            .isLessThanOrEqualTo(PullClient.BUDGET_BYTES);
       }
       assertThat(count).isEqualTo(100);
     }
-    assertThat(big.meter.figures().mostBytesWaiting())
-        .isBetween(300_000L, (long) Pulling.BUDGET_BYTES);
+    assertThat(big.metrics.figures().mostBytesWaiting())
+        .isBetween(300_000L, (long) PullClient.BUDGET_BYTES);
     big.assertNothingLeft();
   }
 
-  private static List<Integer> lengths(ScanRig big) {
+  private static List<Integer> lengths(ScanFixture big) {
     List<Integer> lengths = new ArrayList<>();
-    big.scans
-        .iterate(Scans.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)
+    big.scanner
+        .iterate(CacheScanner.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)
         .forEachRemaining(lengths::add);
     big.assertNothingLeft();
     return lengths;
@@ -122,32 +125,33 @@ final class IterationOptionsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {200_000, 262_000, 262_144, 300_000, 520_000, 900_000, 1_048_000})
-  void theBudgetHoldsFromTheFirstPullOnWhereValuesAreLong(int length) {
-    ScanRig big = new ScanRig(8).filled(24, length);
+  void budgetHoldsFromTheFirstPullForLongValues(int length) {
+    ScanFixture big = new ScanFixture(8).filled(24, length);
     assertThat(lengths(big)).hasSize(24).containsOnly(length);
-    assertThat(big.meter.figures().mostBytesWaiting())
-        .isBetween((long) length, (long) Pulling.BUDGET_BYTES);
+    assertThat(big.metrics.figures().mostBytesWaiting())
+        .isBetween((long) length, (long) PullClient.BUDGET_BYTES);
     // Values of one length are refused only where that is not known yet.
     assertThat(big.sent).hasSizeLessThan(24 + 16);
   }
 
   @Test
-  void aValueLongerThanTheBudgetWaitsAlone() {
-    ScanRig big = new ScanRig(8).filled(6, 5_000_000).filled(200, 10);
+  void valueLongerThanTheBudgetIsBufferedAlone() {
+    ScanFixture big = new ScanFixture(8).filled(6, 5_000_000).filled(200, 10);
     big.write("a", 7_000_000);
     assertThat(lengths(big)).hasSize(201).contains(7_000_000);
-    assertThat(big.meter.figures().mostBytesWaiting()).isBetween(7_000_000L, 7_001_000L);
+    assertThat(big.metrics.figures().mostBytesWaiting()).isBetween(7_000_000L, 7_001_000L);
   }
 
   @Test
-  void afterALongValueThereAreAsManyPullsAsBefore() {
-    ScanRig big = new ScanRig(8).filled(2_000, 10_000);
+  void parallelPullsRecoverAfterALongValue() {
+    ScanFixture big = new ScanFixture(8).filled(2_000, 10_000);
     big.keys().stream()
         .filter(key -> big.segmentOf.getOrDefault(key, -1) == 0)
         .findFirst()
         .ifPresent(key -> big.write(key, 2_000_000));
     try (CloseableIterator<Integer> values =
-        big.scans.iterate(Scans.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
+        big.scanner.iterate(
+            CacheScanner.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
       int before = 0;
       while (values.next() < 2_000_000) {
         before++;
@@ -159,45 +163,45 @@ final class IterationOptionsTest {
       long full = 0;
       for (int i = 0; i < 100; i++) {
         values.next();
-        full = Math.max(full, big.meter.figures().bytesWaiting());
+        full = Math.max(full, big.metrics.figures().bytesWaiting());
       }
-      assertThat(full).isGreaterThan(Pulling.BUDGET_BYTES / 2);
+      assertThat(full).isGreaterThan(PullClient.BUDGET_BYTES / 2);
     }
   }
 
   /** One that was long makes pulls few, and those after it many again while it waits. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-  void theBudgetHoldsWhereLengthsChange(int seed) {
-    ScanRig mixed = new ScanRig(8);
+  void budgetHoldsWhenLengthsChange(int seed) {
+    ScanFixture mixed = new ScanFixture(8);
     Random random = new Random(seed);
     for (int i = 0; i < 600; i++) {
       mixed.write("k" + i, random.nextInt(25) == 0 ? 300_000 : 9_000);
     }
     CloseableIterator<String> all =
-        mixed.scans.iterate(
-            Scans.Part.ENTRY,
+        mixed.scanner.iterate(
+            CacheScanner.Part.ENTRY,
             null,
             ScanOptions.ALL,
             in -> {
-              String key = ScanRig.key(in);
+              String key = ScanFixture.key(in);
               in.readBlob();
               return key;
             });
     assertThat(drained(all)).containsExactlyInAnyOrderElementsOf(mixed.keys());
-    assertThat(mixed.meter.figures().mostBytesWaiting())
-        .isBetween(Pulling.BUDGET_BYTES / 2L, (long) Pulling.BUDGET_BYTES);
+    assertThat(mixed.metrics.figures().mostBytesWaiting())
+        .isBetween(PullClient.BUDGET_BYTES / 2L, (long) PullClient.BUDGET_BYTES);
     mixed.assertNothingLeft();
   }
 
   @Test
-  void whatIsMadeOfAnEntryDoesNotExceedTheBudgetEither() {
-    ScanRig big = new ScanRig(8).filled(40, 3);
+  void derivedElementsRespectTheBudget() {
+    ScanFixture big = new ScanFixture(8).filled(40, 3);
     int[] made = new int[1];
-    big.tasks =
-        new ScanRig.Counting() {
+    big.taskInterpreter =
+        new ScanFixture.Counting() {
           @Override
-          public Transformation transformation(byte[] task) {
+          public Transformation readTransformation(byte[] task) {
             return (out, scan) ->
                 scan.accept(
                     entry -> {
@@ -210,41 +214,42 @@ final class IterationOptionsTest {
         };
     List<Integer> read = new ArrayList<>();
     try (CloseableIterator<Integer> all =
-        big.scans.iterate(
-            Scans.Part.VALUE,
-            ScanRig.TASK,
+        big.scanner.iterate(
+            CacheScanner.Part.VALUE,
+            ScanFixture.TASK,
             ScanOptions.ALL,
             in -> in.readBytes((int) in.readVarint()).length)) {
       all.forEachRemaining(read::add);
     }
     assertThat(read).hasSize(40);
     assertThat(made[0]).as("as often as there are entries").isEqualTo(40);
-    assertThat(big.meter.figures().mostBytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
+    assertThat(big.metrics.figures().mostBytesWaiting())
+        .isLessThanOrEqualTo(PullClient.BUDGET_BYTES);
   }
 
   @Test
-  void whatHasComeCountsThoughItsReaderDoesNotLook() {
+  void unreadAnswersCountAsBuffered() {
     rig.startsAtOnce = false;
     CloseableIterator<String> all = keys(ScanOptions.ALL.batch(400));
     rig.clock.whileParked.add(() -> rig.started.removeFirst().run());
     all.next();
-    assertThat(rig.meter.figures().pullsOpen()).isEqualTo(3);
-    assertThat(rig.meter.figures().elementsWaiting()).isEqualTo(100);
+    assertThat(rig.metrics.figures().pullsOpen()).isEqualTo(3);
+    assertThat(rig.metrics.figures().elementsWaiting()).isEqualTo(100);
     while (!rig.started.isEmpty()) {
       rig.started.removeFirst().run();
     }
-    assertThat(rig.meter.figures().pullsOpen()).isZero();
-    assertThat(rig.meter.figures().elementsWaiting()).isEqualTo(400);
-    assertThat(rig.meter.figures().bytesWaiting()).isGreaterThan(400);
+    assertThat(rig.metrics.figures().pullsOpen()).isZero();
+    assertThat(rig.metrics.figures().elementsWaiting()).isEqualTo(400);
+    assertThat(rig.metrics.figures().bytesWaiting()).isGreaterThan(400);
     rig.startsAtOnce = true;
     assertThat(drained(all)).hasSize(999);
-    assertThat(rig.meter.figures().mostElementsWaiting()).isEqualTo(400);
+    assertThat(rig.metrics.figures().mostElementsWaiting()).isEqualTo(400);
     rig.assertNothingLeft();
   }
 
   @Test
   @SuppressWarnings("MustBeClosedChecker")
-  void anAnswerThatComesAfterItsIterationWasGivenUpCountsForNothing() {
+  void lateAnswerOfAClosedIterationIsNotCounted() {
     rig.startsAtOnce = false;
     CloseableIterator<String> all = keys(ScanOptions.ALL);
     rig.clock.whileParked.add(() -> rig.started.removeFirst().run());
@@ -258,7 +263,7 @@ final class IterationOptionsTest {
   }
 
   @Test
-  void aSegmentIsToldToBeDoneAfterItsElementsWereHandedOut() {
+  void segmentCompletesAfterItsElementsAreDelivered() {
     List<String> handedOut = new ArrayList<>();
     List<Integer> completed = new ArrayList<>();
     ScanOptions options =
@@ -287,21 +292,24 @@ final class IterationOptionsTest {
   }
 
   @Test
-  void segmentsWithoutElementsAreToldToBeDoneTooAndNoneOfThoseNotAskedFor() {
-    ScanRig sparse = new ScanRig(8);
+  void emptySegmentsCompleteAndUnrequestedOnesDoNot() {
+    ScanFixture sparse = new ScanFixture(8);
     sparse.write("only", 1);
     List<Integer> completed = new ArrayList<>();
     ScanOptions options = ScanOptions.ALL.listener(completed::add);
     for (boolean made : new boolean[] {false, true}) {
       completed.clear();
-      byte[] task = made ? ScanRig.TASK : null;
-      assertThat(drained(sparse.scans.iterate(Scans.Part.KEY, task, options, ScanRig::key)))
+      byte[] task = made ? ScanFixture.TASK : null;
+      assertThat(
+              drained(
+                  sparse.scanner.iterate(CacheScanner.Part.KEY, task, options, ScanFixture::key)))
           .containsExactly("only");
       assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
     }
     completed.clear();
     ScanOptions none = options.keys(List.of());
-    assertThat(drained(sparse.scans.iterate(Scans.Part.KEY, null, none, ScanRig::key))).isEmpty();
+    assertThat(drained(sparse.scanner.iterate(CacheScanner.Part.KEY, null, none, ScanFixture::key)))
+        .isEmpty();
     assertThat(completed).isEmpty();
   }
 
@@ -343,15 +351,15 @@ final class IterationOptionsTest {
   }
 
   @Test
-  void aFunctionThatTakesLongDoesNotHoldUpThePull() {
+  void slowFunctionDoesNotStallThePull() {
     rig.counting(entry -> rig.clock.advance(TimeUnit.MILLISECONDS.toNanos(40)));
     assertThat(drained(transformed(ScanOptions.ALL)))
         .containsExactlyInAnyOrderElementsOf(rig.keys());
-    assertThat(rig.sent).doesNotContain(Kind.CANCEL).hasSizeGreaterThan(20);
+    assertThat(rig.sent).doesNotContain(MessageKind.CANCEL).hasSizeGreaterThan(20);
   }
 
   @Test
-  void whatAFunctionThrowsEndsItWithItsCause() {
+  void functionExceptionEndsTheIterationWithItsCause() {
     int[] seen = new int[1];
     rig.counting(
         entry -> {
@@ -369,13 +377,13 @@ final class IterationOptionsTest {
   }
 
   @Test
-  void itsOwnTimeoutIsKeptAndOwnersAreToldToStop() {
+  void ownTimeoutAppliesAndOwnersAreCancelled() {
     rig.startsAtOnce = false;
     CloseableIterator<String> all = keys(ScanOptions.ALL.timeoutNanos(TimeUnit.SECONDS.toNanos(1)));
     long began = rig.clock.nanoTime();
-    assertThatExceptionOfType(TimeoutException.class).isThrownBy(all::hasNext);
+    assertThatExceptionOfType(CallTimeoutException.class).isThrownBy(all::hasNext);
     assertThat(rig.clock.nanoTime() - began).isEqualTo(TimeUnit.SECONDS.toNanos(1));
-    assertThat(rig.sent).contains(Kind.CANCEL);
+    assertThat(rig.sent).contains(MessageKind.CANCEL);
     rig.startsAtOnce = true;
     while (!rig.started.isEmpty()) {
       rig.started.removeFirst().run();
@@ -384,15 +392,15 @@ final class IterationOptionsTest {
   }
 
   @Test
-  void aPullThatIsNotAnsweredIsAskedAgainUnderItsNumber() {
+  void unansweredPullIsResentUnderItsNumber() {
     rig.startsAtOnce = false;
     CloseableIterator<String> all = keys(ScanOptions.ALL);
-    rig.clock.whileParked.add(() -> rig.clock.advance(Asking.AGAIN_NANOS));
+    rig.clock.whileParked.add(() -> rig.clock.advance(ScanClient.RESEND_AFTER_NANOS));
     rig.clock.whileParked.add(
         () -> {
           rig.startsAtOnce = true;
           // As often begun as asked at first, though asked twice.
-          assertThat(rig.started).hasSize((int) rig.meter.figures().running());
+          assertThat(rig.started).hasSize((int) rig.metrics.figures().running());
           while (!rig.started.isEmpty()) {
             rig.started.removeFirst().run();
           }
@@ -402,10 +410,10 @@ final class IterationOptionsTest {
   }
 
   @Test
-  void atMostOncePullsThatTakeLongLoseNothing() {
+  void slowPullsLoseNothingAtMostOnce() {
     rig.startsAtOnce = false;
     CloseableIterator<String> all = keys(ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE));
-    rig.clock.whileParked.add(() -> rig.clock.advance(2 * Asking.AGAIN_NANOS));
+    rig.clock.whileParked.add(() -> rig.clock.advance(2 * ScanClient.RESEND_AFTER_NANOS));
     rig.clock.whileParked.add(
         () -> {
           rig.startsAtOnce = true;
@@ -419,17 +427,17 @@ final class IterationOptionsTest {
 
   @Test
   @SuppressWarnings("MustBeClosedChecker")
-  void tenThousandThatAreAbandonedLeaveNothingBehind() {
+  void tenThousandAbandonedIterationsLeakNothing() {
     for (int i = 0; i < 10_000; i++) {
       keys(ScanOptions.ALL.batch(4)).next();
     }
-    assertThat(rig.requests.waiting()).isZero();
-    assertThat(rig.meter.figures().running()).isZero();
-    assertThat(rig.sent).doesNotContain(Kind.CANCEL);
+    assertThat(rig.messaging.pendingCount()).isZero();
+    assertThat(rig.metrics.figures().running()).isZero();
+    assertThat(rig.sent).doesNotContain(MessageKind.CANCEL);
   }
 
   @Test
-  void closingTwiceIsClosingOnce() {
+  void closeIsIdempotent() {
     CloseableIterator<String> all = keys(ScanOptions.ALL);
     all.next();
     all.close();
@@ -439,15 +447,15 @@ final class IterationOptionsTest {
   }
 
   @Test
-  void anElementThatCannotBeReadIsReadAgain() {
+  void unreadableElementIsReadAgain() {
     int[] reads = new int[1];
     CloseableIterator<String> all =
-        rig.scans.iterate(
-            Scans.Part.KEY,
+        rig.scanner.iterate(
+            CacheScanner.Part.KEY,
             null,
             ScanOptions.ALL,
             (Input in) -> {
-              String key = ScanRig.key(in);
+              String key = ScanFixture.key(in);
               if (++reads[0] == 10) {
                 throw new IllegalStateException("not this time");
               }

@@ -10,17 +10,17 @@ import org.junit.jupiter.api.Test;
 
 /** Publishers over iterators, of streams with stages that run here. */
 final class IteratorPublisherTest {
-  private final ScanRig rig = new ScanRig(8).filled(1_000, 3);
+  private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
-  private static <T> Collecting<T> subscribed(Flow.Publisher<T> publisher) {
-    Collecting<T> subscriber = new Collecting<>();
+  private static <T> CollectingSubscriber<T> subscribed(Flow.Publisher<T> publisher) {
+    CollectingSubscriber<T> subscriber = new CollectingSubscriber<>();
     publisher.subscribe(subscriber);
     return subscriber;
   }
 
   private CachePublisher<String> overOneThatFailsToClose() {
-    return IteratorPublisher.over(
-        rig.world,
+    return IteratorPublisher.of(
+        rig.environment,
         () ->
             new CloseableIterator<>() {
               private int left = 3;
@@ -43,23 +43,23 @@ final class IteratorPublisherTest {
   }
 
   @Test
-  void oneThatFailsToCloseIsAnErrorAtItsEndAndNobodysWhenCancelled() {
-    Collecting<String> subscriber = subscribed(overOneThatFailsToClose());
+  void closeFailureIsAnErrorAtTheEndAndIgnoredWhenCancelled() {
+    CollectingSubscriber<String> subscriber = subscribed(overOneThatFailsToClose());
     subscriber.request(4);
     assertThat(subscriber.signals).containsExactly("subscribed", "error");
     assertThat(subscriber.error).hasMessage("the disk is full");
-    Collecting<String> other = subscribed(overOneThatFailsToClose());
+    CollectingSubscriber<String> other = subscribed(overOneThatFailsToClose());
     other.request(1);
-    other.given().cancel();
+    other.requireSubscription().cancel();
     assertThat(other.signals).containsExactly("subscribed");
   }
 
   private CachePublisher<String> overIterators(boolean[] closed) {
-    return IteratorPublisher.over(
-        rig.world,
+    return IteratorPublisher.of(
+        rig.environment,
         () -> {
           CloseableIterator<String> inner =
-              rig.scans.iterate(Scans.Part.KEY, null, ScanOptions.ALL, ScanRig::key);
+              rig.scanner.iterate(CacheScanner.Part.KEY, null, ScanOptions.ALL, ScanFixture::key);
           return new CloseableIterator<>() {
             @Override
             public boolean hasNext() {
@@ -83,16 +83,16 @@ final class IteratorPublisherTest {
   @Test
   void iteratorsArePublishedAndClosed() {
     boolean[] closed = new boolean[1];
-    Collecting<String> subscriber = subscribed(overIterators(closed));
+    CollectingSubscriber<String> subscriber = subscribed(overIterators(closed));
     subscriber.request(400);
     assertThat(subscriber.elements).hasSize(400);
     subscriber.request(601);
     assertThat(subscriber.elements).containsExactlyInAnyOrderElementsOf(rig.keys());
     assertThat(subscriber.completed && closed[0]).isTrue();
     closed[0] = false;
-    Collecting<String> other = subscribed(overIterators(closed));
+    CollectingSubscriber<String> other = subscribed(overIterators(closed));
     other.request(1);
-    other.given().cancel();
+    other.requireSubscription().cancel();
     assertThat(closed[0]).isTrue();
     rig.assertNothingLeft();
   }

@@ -10,7 +10,7 @@ import io.cantle.CachePublisher;
 import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.SegmentSignal;
-import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.MessageKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,21 +25,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Publishers: the rules of signals, back-pressure, parts and what is left of them. */
 final class PublisherTest {
-  private final ScanRig rig = new ScanRig(8).filled(1_000, 3);
+  private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private CachePublisher<String> publisher(ScanOptions options) {
-    return rig.scans.publish(Scans.Part.KEY, null, options, ScanRig::key);
+    return rig.scanner.publish(CacheScanner.Part.KEY, null, options, ScanFixture::key);
   }
 
-  private static <T> Collecting<T> subscribed(Flow.Publisher<T> publisher) {
-    Collecting<T> subscriber = new Collecting<>();
+  private static <T> CollectingSubscriber<T> subscribed(Flow.Publisher<T> publisher) {
+    CollectingSubscriber<T> subscriber = new CollectingSubscriber<>();
     publisher.subscribe(subscriber);
     return subscriber;
   }
 
   @Test
-  void everyElementComesOnceAndThenTheEnd() {
-    Collecting<String> subscriber = subscribed(publisher(ScanOptions.ALL));
+  void everyElementIsDeliveredOnceThenComplete() {
+    CollectingSubscriber<String> subscriber = subscribed(publisher(ScanOptions.ALL));
     subscriber.request(Long.MAX_VALUE);
     assertThat(subscriber.elements).containsExactlyInAnyOrderElementsOf(rig.keys());
     assertThat(subscriber.signals).containsExactly("subscribed", "completed");
@@ -47,8 +47,8 @@ final class PublisherTest {
   }
 
   @Test
-  void nothingIsPulledBeforeItIsWantedAndNoMoreThanTheBatchAfterwards() {
-    Collecting<String> subscriber = subscribed(publisher(ScanOptions.ALL.batch(40)));
+  void pullsNothingBeforeDemandAndAtMostABatchAfterwards() {
+    CollectingSubscriber<String> subscriber = subscribed(publisher(ScanOptions.ALL.batch(40)));
     assertThat(rig.sent).isEmpty();
     Random random = new Random(7);
     while (!subscriber.completed) {
@@ -58,23 +58,23 @@ final class PublisherTest {
       }
     }
     assertThat(subscriber.elements).containsExactlyInAnyOrderElementsOf(rig.keys());
-    assertThat(rig.meter.figures().mostElementsWaiting()).isLessThanOrEqualTo(40);
+    assertThat(rig.metrics.figures().mostElementsWaiting()).isLessThanOrEqualTo(40);
     rig.assertNothingLeft();
   }
 
   @Test
-  void theEndComesWithoutDemandWhenItIsKnown() {
-    Collecting<String> subscriber = subscribed(publisher(ScanOptions.ALL));
+  void completesWithoutDemandWhenTheEndIsKnown() {
+    CollectingSubscriber<String> subscriber = subscribed(publisher(ScanOptions.ALL));
     subscriber.request(1_000);
     assertThat(subscriber.completed).isTrue();
   }
 
   @Test
-  void requestingWithinASignalDoesNotRecur() {
-    Collecting<String> subscriber =
-        new Collecting<>() {
+  void requestWithinASignalDoesNotRecurse() {
+    CollectingSubscriber<String> subscriber =
+        new CollectingSubscriber<>() {
           @Override
-          void took(String element) {
+          void onElement(String element) {
             request(1);
           }
         };
@@ -86,9 +86,9 @@ final class PublisherTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, -1, Long.MIN_VALUE})
-  void aRequestForNothingIsAnError(long nothing) {
-    Collecting<String> subscriber = subscribed(publisher(ScanOptions.ALL));
-    subscriber.given().request(nothing);
+  void requestOfZeroIsAnError(long nothing) {
+    CollectingSubscriber<String> subscriber = subscribed(publisher(ScanOptions.ALL));
+    subscriber.requireSubscription().request(nothing);
     assertThat(subscriber.error)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("3.9")
@@ -99,14 +99,14 @@ final class PublisherTest {
   }
 
   @Test
-  void cancellingEndsItAtOnceAndAsOftenAsOneLikes() {
-    Collecting<String> subscriber =
-        new Collecting<>() {
+  void cancelEndsAtOnceAndIsIdempotent() {
+    CollectingSubscriber<String> subscriber =
+        new CollectingSubscriber<>() {
           @Override
-          void took(String element) {
+          void onElement(String element) {
             if (elements.size() == 10) {
-              given().cancel();
-              given().cancel();
+              requireSubscription().cancel();
+              requireSubscription().cancel();
             }
           }
         };
@@ -114,13 +114,13 @@ final class PublisherTest {
     subscriber.request(500);
     assertThat(subscriber.elements).hasSize(10);
     subscriber.request(500);
-    subscriber.given().cancel();
+    subscriber.requireSubscription().cancel();
     assertThat(subscriber.signals).containsExactly("subscribed");
     rig.assertNothingLeft();
   }
 
   @Test
-  void whoSubscribesNobodyIsTold() {
+  void nullSubscriberIsRefused() {
     assertThatNullPointerException()
         .isThrownBy(() -> publisher(ScanOptions.ALL).subscribe(nobody()));
     assertThatNullPointerException()
@@ -133,11 +133,11 @@ final class PublisherTest {
   }
 
   @Test
-  void aSubscriberThatThrowsGetsNothingAnyMore() {
-    Collecting<String> subscriber =
-        new Collecting<>() {
+  void throwingSubscriberGetsNoMoreSignals() {
+    CollectingSubscriber<String> subscriber =
+        new CollectingSubscriber<>() {
           @Override
-          void took(String element) {
+          void onElement(String element) {
             throw new IllegalStateException("a subscriber's mistake");
           }
         };
@@ -149,13 +149,15 @@ final class PublisherTest {
   }
 
   @Test
-  void whatAFunctionThrowsIsAnErrorWithItsCause() {
+  void functionExceptionIsAnErrorWithItsCause() {
     rig.counting(
         entry -> {
           throw new ArithmeticException("a user's mistake");
         });
-    Collecting<String> subscriber =
-        subscribed(rig.scans.publish(Scans.Part.KEY, ScanRig.TASK, ScanOptions.ALL, ScanRig::key));
+    CollectingSubscriber<String> subscriber =
+        subscribed(
+            rig.scanner.publish(
+                CacheScanner.Part.KEY, ScanFixture.TASK, ScanOptions.ALL, ScanFixture::key));
     subscriber.request(1);
     assertThat(subscriber.error)
         .isInstanceOf(FunctionException.class)
@@ -164,10 +166,10 @@ final class PublisherTest {
   }
 
   @Test
-  void eachSubscriberHasAScanOfItsOwn() {
+  void eachSubscriberHasItsOwnScan() {
     CachePublisher<String> publisher = publisher(ScanOptions.ALL);
-    Collecting<String> one = subscribed(publisher);
-    Collecting<String> other = subscribed(publisher);
+    CollectingSubscriber<String> one = subscribed(publisher);
+    CollectingSubscriber<String> other = subscribed(publisher);
     one.request(300);
     other.request(Long.MAX_VALUE);
     one.request(700);
@@ -176,32 +178,34 @@ final class PublisherTest {
   }
 
   @Test
-  void tenThousandThatAreForgottenLeaveNothingBehind() {
+  void tenThousandForgottenSubscriptionsLeakNothing() {
     CachePublisher<String> publisher = publisher(ScanOptions.ALL.batch(4));
     for (int i = 0; i < 10_000; i++) {
       subscribed(publisher).request(1);
     }
-    assertThat(rig.requests.waiting()).isZero();
-    assertThat(rig.meter.figures().running()).isZero();
+    assertThat(rig.messaging.pendingCount()).isZero();
+    assertThat(rig.metrics.figures().running()).isZero();
   }
 
   @Test
-  void aSlowSubscriberOfBigValuesHoldsNoMoreThanTheBudget() {
-    ScanRig big = new ScanRig(8).filled(100, 100_000);
-    Collecting<Integer> slow =
+  void slowSubscriberOfLargeValuesStaysWithinTheBudget() {
+    ScanFixture big = new ScanFixture(8).filled(100, 100_000);
+    CollectingSubscriber<Integer> slow =
         subscribed(
-            big.scans.publish(Scans.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length));
+            big.scanner.publish(
+                CacheScanner.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length));
     while (!slow.completed) {
       slow.request(1);
-      assertThat(big.meter.figures().bytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
+      assertThat(big.metrics.figures().bytesWaiting()).isLessThanOrEqualTo(PullClient.BUDGET_BYTES);
     }
     assertThat(slow.elements).hasSize(100);
-    assertThat(big.meter.figures().mostBytesWaiting()).isLessThanOrEqualTo(Pulling.BUDGET_BYTES);
+    assertThat(big.metrics.figures().mostBytesWaiting())
+        .isLessThanOrEqualTo(PullClient.BUDGET_BYTES);
   }
 
   @ParameterizedTest
   @EnumSource(Delivery.class)
-  void deliversAsOftenAsIsWantedWhileSegmentsMove(Delivery delivery) {
+  void respectsTheDeliveryGuaranteeWhileSegmentsMove(Delivery delivery) {
     int[] seen = new int[1];
     rig.counting(
         entry -> {
@@ -209,10 +213,13 @@ final class PublisherTest {
             rig.move();
           }
         });
-    Collecting<String> subscriber =
+    CollectingSubscriber<String> subscriber =
         subscribed(
-            rig.scans.publish(
-                Scans.Part.KEY, ScanRig.TASK, ScanOptions.ALL.delivery(delivery), ScanRig::key));
+            rig.scanner.publish(
+                CacheScanner.Part.KEY,
+                ScanFixture.TASK,
+                ScanOptions.ALL.delivery(delivery),
+                ScanFixture::key));
     subscriber.request(Long.MAX_VALUE);
     assertThat(subscriber.completed).isTrue();
     Set<String> each = new HashSet<>(subscriber.elements);
@@ -234,8 +241,8 @@ final class PublisherTest {
   // ------------------------------------------------------------------ by segment
 
   @Test
-  void bySegmentAllElementsComeBeforeTheirEnd() {
-    Collecting<SegmentSignal<String>> subscriber =
+  void segmentElementsPrecedeTheirCompletion() {
+    CollectingSubscriber<SegmentSignal<String>> subscriber =
         subscribed(publisher(ScanOptions.ALL.batch(64)).bySegment());
     subscriber.request(Long.MAX_VALUE);
     Set<Integer> over = new HashSet<>();
@@ -257,7 +264,7 @@ final class PublisherTest {
   }
 
   @Test
-  void bySegmentAtMostOnceTellsWhatWasLost() {
+  void lostSegmentsAreSignalledAtMostOnce() {
     int[] seen = new int[1];
     rig.counting(
         entry -> {
@@ -266,9 +273,11 @@ final class PublisherTest {
           }
         });
     ScanOptions options = ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE);
-    Collecting<SegmentSignal<String>> subscriber =
+    CollectingSubscriber<SegmentSignal<String>> subscriber =
         subscribed(
-            rig.scans.publish(Scans.Part.KEY, ScanRig.TASK, options, ScanRig::key).bySegment());
+            rig.scanner
+                .publish(CacheScanner.Part.KEY, ScanFixture.TASK, options, ScanFixture::key)
+                .bySegment());
     subscriber.request(Long.MAX_VALUE);
     List<SegmentSignal<String>> ends =
         subscriber.elements.stream()
@@ -289,7 +298,7 @@ final class PublisherTest {
     List<String> found = new ArrayList<>();
     for (CachePublisher.Part<String> part : all) {
       segments.addAll(part.unfinished());
-      Collecting<String> subscriber = subscribed(part);
+      CollectingSubscriber<String> subscriber = subscribed(part);
       subscriber.request(Long.MAX_VALUE);
       found.addAll(subscriber.elements);
       assertThat(subscriber.completed).isTrue();
@@ -301,7 +310,7 @@ final class PublisherTest {
   }
 
   @Test
-  void splittingIntoNoPartsIsAMistake() {
+  void splitIntoZeroPartsIsRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> publisher(ScanOptions.ALL).split(0))
         .withMessageContaining("0 parts");
@@ -311,22 +320,22 @@ final class PublisherTest {
   void aPartHasOneSubscriber() {
     CachePublisher.Part<String> part = publisher(ScanOptions.ALL).split(1).getFirst();
     subscribed(part);
-    Collecting<String> second = subscribed(part);
+    CollectingSubscriber<String> second = subscribed(part);
     assertThat(second.signals).containsExactly("subscribed", "error");
     assertThat(second.error).isInstanceOf(IllegalStateException.class).hasMessageContaining("rest");
   }
 
   @Test
-  void aPartThatIsNotOverHasNoRest() {
+  void restOfAnActivePartIsRefused() {
     CachePublisher.Part<String> part = publisher(ScanOptions.ALL).split(1).getFirst();
     assertThatIllegalStateException().isThrownBy(part::rest);
-    Collecting<String> subscriber = subscribed(part);
+    CollectingSubscriber<String> subscriber = subscribed(part);
     subscriber.request(5);
     assertThatIllegalStateException().isThrownBy(part::rest);
   }
 
   @Test
-  void throughManyRestsEveryElementComesOnce() {
+  void everyElementComesOnceAcrossManyRests() {
     for (int seed = 0; seed < 50; seed++) {
       Random random = new Random(seed);
       CachePublisher.Part<String> part =
@@ -334,7 +343,7 @@ final class PublisherTest {
       List<String> found = new ArrayList<>();
       Set<Integer> before = new TreeSet<>(part.unfinished());
       for (boolean over = false; !over; part = part.rest()) {
-        Collecting<String> subscriber = subscribed(part);
+        CollectingSubscriber<String> subscriber = subscribed(part);
         int wanted = random.nextInt(150);
         if (wanted > 0) {
           subscriber.request(wanted);
@@ -346,7 +355,7 @@ final class PublisherTest {
           subscriber.request(wanted);
         }
         over = subscriber.completed;
-        subscriber.given().cancel();
+        subscriber.requireSubscription().cancel();
         found.addAll(subscriber.elements);
         assertThat(before).as("seed " + seed).containsAll(part.unfinished());
         before = part.unfinished();
@@ -359,27 +368,27 @@ final class PublisherTest {
   }
 
   @Test
-  void theRestOfAPartThatFailedIsWhatItHadNotDelivered() {
+  void restOfAFailedPartIsWhatWasNotDelivered() {
     int[] reads = new int[1];
     CachePublisher.Part<String> part =
-        rig.scans
+        rig.scanner
             .publish(
-                Scans.Part.KEY,
+                CacheScanner.Part.KEY,
                 null,
                 ScanOptions.ALL,
                 in -> {
                   if (++reads[0] == 123) {
                     throw new IllegalStateException("not this time");
                   }
-                  return ScanRig.key(in);
+                  return ScanFixture.key(in);
                 })
             .split(1)
             .getFirst();
-    Collecting<String> failed = subscribed(part);
+    CollectingSubscriber<String> failed = subscribed(part);
     failed.request(Long.MAX_VALUE);
     assertThat(failed.error).hasMessage("not this time");
     assertThat(failed.elements).hasSize(122);
-    Collecting<String> other = subscribed(part.rest());
+    CollectingSubscriber<String> other = subscribed(part.rest());
     other.request(Long.MAX_VALUE);
     List<String> found = new ArrayList<>(failed.elements);
     found.addAll(other.elements);
@@ -390,31 +399,31 @@ final class PublisherTest {
   void theRestMayBeTakenWithinASignal() {
     CachePublisher.Part<String> part = publisher(ScanOptions.ALL).split(1).getFirst();
     List<CachePublisher.Part<String>> rests = new ArrayList<>();
-    Collecting<String> subscriber =
-        new Collecting<>() {
+    CollectingSubscriber<String> subscriber =
+        new CollectingSubscriber<>() {
           @Override
-          void took(String element) {
+          void onElement(String element) {
             if (elements.size() == 7) {
-              given().cancel();
+              requireSubscription().cancel();
               rests.add(part.rest());
             }
           }
         };
     part.subscribe(subscriber);
     subscriber.request(500);
-    Collecting<String> other = subscribed(rests.getFirst());
+    CollectingSubscriber<String> other = subscribed(rests.getFirst());
     other.request(Long.MAX_VALUE);
     assertThat(subscriber.elements).hasSize(7);
     assertThat(other.elements).hasSize(993).doesNotContainAnyElementsOf(subscriber.elements);
   }
 
   @Test
-  void aPartWhoseSubscriberThrewAnErrorHasARestAtOnce() {
+  void partOfAThrowingSubscriberHasARestAtOnce() {
     CachePublisher.Part<String> part = publisher(ScanOptions.ALL).split(1).getFirst();
-    Collecting<String> subscriber =
-        new Collecting<>() {
+    CollectingSubscriber<String> subscriber =
+        new CollectingSubscriber<>() {
           @Override
-          void took(String element) {
+          void onElement(String element) {
             if (elements.size() == 7) {
               throw new AssertionError("a subscriber's mistake");
             }
@@ -423,7 +432,7 @@ final class PublisherTest {
     part.subscribe(subscriber);
     assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> subscriber.request(500));
     long began = rig.clock.nanoTime();
-    Collecting<String> other = subscribed(part.rest());
+    CollectingSubscriber<String> other = subscribed(part.rest());
     assertThat(rig.clock.nanoTime()).isEqualTo(began);
     other.request(Long.MAX_VALUE);
     assertThat(other.elements).hasSize(993).doesNotContainAnyElementsOf(subscriber.elements);
@@ -431,16 +440,16 @@ final class PublisherTest {
   }
 
   @Test
-  void whoCancelsWhileItIsWaitedForAnswersIsNotKept() {
+  void cancelDuringAWaitReturnsAtOnce() {
     rig.startsAtOnce = false;
-    Collecting<String> subscriber = subscribed(publisher(ScanOptions.ALL));
+    CollectingSubscriber<String> subscriber = subscribed(publisher(ScanOptions.ALL));
     subscriber.request(1);
-    rig.clock.whileParked.add(() -> subscriber.given().cancel());
+    rig.clock.whileParked.add(() -> subscriber.requireSubscription().cancel());
     long began = rig.clock.nanoTime();
     rig.started.removeFirst().run();
     assertThat(rig.clock.nanoTime()).isEqualTo(began);
     assertThat(subscriber.signals).containsExactly("subscribed");
-    assertThat(rig.sent).contains(Kind.CANCEL);
-    assertThat(rig.requests.waiting()).isZero();
+    assertThat(rig.sent).contains(MessageKind.CANCEL);
+    assertThat(rig.messaging.pendingCount()).isZero();
   }
 }

@@ -3,9 +3,9 @@ package io.cantle.core.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.cantle.CallTimeoutException;
 import io.cantle.CloseableIterator;
-import io.cantle.TimeoutException;
-import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.MessageKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -19,10 +19,10 @@ final class ScanBuffersTest {
   private static final int BUFFER_BYTES = 64 << 10;
   private static final int ITERATORS = 24;
 
-  private final ScanRig rig = new ScanRig(8, BUFFER_BYTES).filled(300, 1_000);
+  private final ScanFixture rig = new ScanFixture(8, BUFFER_BYTES).filled(300, 1_000);
 
-  private CloseableIterator<String> iterate(Scans.Part part, byte[] task) {
-    return rig.scans.iterate(part, task, ScanOptions.ALL, ScanRig::key);
+  private CloseableIterator<String> iterate(CacheScanner.Part part, byte[] task) {
+    return rig.scanner.iterate(part, task, ScanOptions.ALL, ScanFixture::key);
   }
 
   private List<CloseableIterator<String>> begun() {
@@ -30,13 +30,13 @@ final class ScanBuffersTest {
     for (int i = 0; i < ITERATORS; i++) {
       CloseableIterator<String> one =
           i % 2 == 0
-              ? iterate(Scans.Part.KEY, ScanRig.TASK)
-              : rig.scans.iterate(
-                  Scans.Part.ENTRY,
+              ? iterate(CacheScanner.Part.KEY, ScanFixture.TASK)
+              : rig.scanner.iterate(
+                  CacheScanner.Part.ENTRY,
                   null,
                   ScanOptions.ALL,
                   in -> {
-                    String key = ScanRig.key(in);
+                    String key = ScanFixture.key(in);
                     in.readBlob();
                     return key;
                   });
@@ -71,7 +71,7 @@ final class ScanBuffersTest {
     rig.counting(entry -> {});
     List<CloseableIterator<String>> abandoned = begun();
     List<String> read = new ArrayList<>();
-    iterate(Scans.Part.KEY, ScanRig.TASK).forEachRemaining(read::add);
+    iterate(CacheScanner.Part.KEY, ScanFixture.TASK).forEachRemaining(read::add);
     assertThat(read).containsExactlyInAnyOrderElementsOf(rig.keys());
     abandoned.forEach(CloseableIterator::close);
     rig.assertNothingLeft();
@@ -80,8 +80,8 @@ final class ScanBuffersTest {
   @Test
   void aScanThatGetsNoMemorySaysSo() {
     rig.bufferMemory.reserve(BUFFER_BYTES);
-    CloseableIterator<String> waiting = iterate(Scans.Part.KEY, ScanRig.TASK);
-    assertThatExceptionOfType(TimeoutException.class)
+    CloseableIterator<String> waiting = iterate(CacheScanner.Part.KEY, ScanFixture.TASK);
+    assertThatExceptionOfType(CallTimeoutException.class)
         .isThrownBy(waiting::hasNext)
         .withMessageContaining("1 scans of this node wait for memory: 65536 of 65536 bytes");
     rig.bufferMemory.release(BUFFER_BYTES);
@@ -94,9 +94,9 @@ final class ScanBuffersTest {
     rig.clock.schedule(TimeUnit.SECONDS.toNanos(1), () -> rig.answerMemory.release(64 << 20));
     List<String> read = new ArrayList<>();
     rig.counting(entry -> {});
-    iterate(Scans.Part.KEY, ScanRig.TASK).forEachRemaining(read::add);
+    iterate(CacheScanner.Part.KEY, ScanFixture.TASK).forEachRemaining(read::add);
     assertThat(read).containsExactlyInAnyOrderElementsOf(rig.keys());
-    assertThat(rig.sent).contains(Kind.PULL);
+    assertThat(rig.sent).contains(MessageKind.PULL);
     rig.assertNothingLeft();
   }
 }

@@ -1,40 +1,40 @@
 package io.cantle.core.rebalance;
 
 import io.cantle.CacheConfig;
-import io.cantle.core.base.HandClock;
+import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.World;
-import io.cantle.core.codec.AllowList;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
-import io.cantle.core.container.Cursor;
-import io.cantle.core.container.Decoded;
+import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
-import io.cantle.core.container.SegmentEntries.Visit;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.core.memory.MemoryAccount;
-import io.cantle.core.replica.Attempt;
-import io.cantle.core.replica.Command;
-import io.cantle.core.replica.CommitNotices;
-import io.cantle.core.replica.Effect;
-import io.cantle.core.replica.Expiring;
-import io.cantle.core.replica.Item;
-import io.cantle.core.replica.Outcome;
+import io.cantle.core.persistence.ManualNodeStore;
+import io.cantle.core.persistence.NodeStore;
+import io.cantle.core.replica.ApplyResult;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommandOutcome;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ExecuteResult;
+import io.cantle.core.replica.ExpiryTrigger;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.Replicas;
-import io.cantle.core.replica.Result;
+import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
-import io.cantle.core.replica.Taken;
 import io.cantle.core.segment.KeyHash;
-import io.cantle.core.segment.Seat;
-import io.cantle.core.store.HandStore;
-import io.cantle.core.store.Store;
+import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.TopologyKeeper;
-import io.cantle.core.transport.HandNetwork;
-import io.cantle.core.transport.Kind;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.Requests;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -52,90 +52,98 @@ final class RebalanceGrid {
   static final CacheDefinition USERS =
       new CacheDefinition("users", CacheConfig.distributed().segments(4));
 
-  final HandClock clock = new HandClock();
-  final HandNetwork network = new HandNetwork();
+  final ManualClock clock = new ManualClock();
+  final ManualNetwork network = new ManualNetwork();
   final ArrayDeque<Runnable> threads = new ArrayDeque<>();
-  final World world = new World(clock, threads::add, new Random(5));
+  final Environment environment = new Environment(clock, threads::add, new Random(5));
   final Map<String, Node> nodes = new TreeMap<>();
 
   /** What is written for each key. */
   String value = "";
 
   /** What gets lost on its way. */
-  Predicate<HandNetwork.Sent> lost = sent -> false;
+  Predicate<ManualNetwork.SentMessage> lost = sent -> false;
 
   private long sequence;
   private int parkedSteps;
 
   /** Nothing ends here. */
-  private static final class Unending implements Expiring {
+  private static final class Unending implements ExpiryTrigger {
     @Override
-    public void settle(Replica replica) {}
+    public void expireDue(Replica replica) {}
 
     @Override
-    public void watch() {}
+    public void scheduleExpiry() {}
   }
 
   /** A node that enters epochs, opens and fetches. */
-  final class Node implements Requests.Handler {
+  final class Node implements MessagingService.Handler {
     final Member self;
-    final Requests requests;
-    final TopologyKeeper keeper;
-    final Replicas replicas;
-    final CommitNotices notices;
-    final Openings openings;
-    final Transfers transfers;
+    final MessagingService messaging;
+    final TopologyDriver driver;
+    final ReplicaTable replicas;
+    final CommitNotifier commitNotifier;
+    final EpochRecovery recoveries;
+    final StateTransfer stateTransfer;
     private Topology before = Topology.NONE;
 
-    Node(Member self, Store store) {
+    Node(Member self, NodeStore store) {
       this.self = self;
       replicas =
-          new Replicas(
-              new Decoded(new Codec(AllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20),
-              new io.cantle.core.base.HybridClock(clock),
+          new ReplicaTable(
+              new DecodedObjectCache(
+                  new Codec(ClassAllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20),
+              new io.cantle.core.base.HybridLogicalClock(clock),
               clock,
               store);
-      requests = new Requests(network.transport(self), world, this);
-      keeper =
-          new TopologyKeeper(
-              requests,
-              world,
-              new TopologyKeeper.Founding(
-                  1, io.cantle.WhenCut.stop(), Seat.USUAL, Duration.ofSeconds(15)),
+      messaging = new MessagingService(network.transport(self), environment, this);
+      driver =
+          new TopologyDriver(
+              messaging,
+              environment,
+              new TopologyDriver.JoinSettings(
+                  1, io.cantle.WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
               this::adopt,
               () -> {});
-      notices = new CommitNotices(requests, keeper, world, replicas);
-      openings = new Openings(requests, keeper, world, replicas, notices, new Unending());
-      transfers =
-          new Transfers(
-              requests, keeper, world, replicas, new Unending(), new MemoryAccount(64 << 20));
-      requests.start();
+      commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
+      recoveries =
+          new EpochRecovery(
+              messaging, driver, environment, replicas, commitNotifier, new Unending());
+      stateTransfer =
+          new StateTransfer(
+              messaging,
+              driver,
+              environment,
+              replicas,
+              new Unending(),
+              new MemoryAccount(64 << 20));
+      messaging.start();
       nodes.put(self.name(), this);
     }
 
     private void adopt(Topology topology) {
-      List<Replicas.Changed> changed = replicas.adopt(topology, before, self);
+      List<ReplicaTable.ReplicaChange> changed = replicas.adopt(topology, before, self);
       before = topology;
-      openings.begin(topology, changed);
-      transfers.begin(changed);
+      recoveries.onEpochsEntered(topology, changed);
+      stateTransfer.onEpochsEntered(changed);
     }
 
     @Override
-    public void handle(Kind kind, Member from, long request, Input body) {
+    public void handle(MessageKind kind, Member from, long request, Input body) {
       switch (kind) {
-        case ENTER -> openings.asked(from, body);
-        case ENTERED -> openings.told(from, body);
-        case OPEN -> openings.filled(from, body);
-        case OPENED -> openings.opened(from, body);
-        case TRANSFER -> transfers.asked(from, request, body);
-        case COMMITTED -> notices.came(body);
-        default -> keeper.came(kind, from, body);
+        case ENTER_EPOCH -> recoveries.onEnter(from, body);
+        case EPOCH_ENTERED -> recoveries.onEntered(from, body);
+        case CATCH_UP -> recoveries.onOpen(from, body);
+        case CAUGHT_UP -> recoveries.onOpened(from, body);
+        case TRANSFER -> stateTransfer.onPull(from, request, body);
+        case COMMITTED -> commitNotifier.onCommitNotice(body);
+        default -> driver.onMessage(kind, from, body);
       }
     }
 
     @Override
-    public void members(List<Member> members) {
-      keeper.members(members);
+    public void onMembersChanged(List<Member> members) {
+      driver.onViewChange(members);
     }
 
     Replica replica(int segment) {
@@ -146,8 +154,8 @@ final class RebalanceGrid {
       return replica;
     }
 
-    Ownership ownership(int segment) {
-      return keeper.current().ownership(0, segment);
+    SegmentOwnership ownership(int segment) {
+      return driver.current().ownership(0, segment);
     }
 
     /** What is held of a segment, sorted, removed keys left out. */
@@ -156,26 +164,26 @@ final class RebalanceGrid {
       replica(segment)
           .entries()
           .scan(
-              Cursor.START,
+              SegmentCursor.START,
               entry -> {
-                if (!entry.tombstone()) {
+                if (!entry.isTombstone()) {
                   contents.add(
                       new String(entry.bytes(), 0, entry.keyLength(), StandardCharsets.UTF_8));
                 }
-                return Visit.NEXT;
+                return VisitResult.CONTINUE;
               });
       contents.sort(null);
       return contents;
     }
   }
 
-  Node start(String name, HandStore store) {
-    UUID id = HandNetwork.member(name).id();
+  Node start(String name, ManualNodeStore store) {
+    UUID id = ManualNetwork.member(name).id();
     return new Node(new Member(id, new UUID(1, id.getLeastSignificantBits()), name), store);
   }
 
   Node start(String name) {
-    return new Node(HandNetwork.member(name), Store.NONE);
+    return new Node(ManualNetwork.member(name), NodeStore.NONE);
   }
 
   void view(Node... present) {
@@ -183,13 +191,13 @@ final class RebalanceGrid {
     for (int i = 0; i < present.length; i++) {
       members[i] = present[i].self;
     }
-    network.viewToAll(members);
+    network.showViewToAll(members);
   }
 
   void crash(Node node) {
     network.crash(node.self);
-    node.keeper.close();
-    node.transfers.close();
+    node.driver.close();
+    node.stateTransfer.close();
     nodes.values().remove(node);
   }
 
@@ -205,19 +213,19 @@ final class RebalanceGrid {
 
   /** Lets everything happen that is to happen within a third of a second. */
   void settle() {
-    pass(300);
+    advanceTime(300);
   }
 
   /** Lets everything happen until those that are silent are excluded and what they had is moved. */
   void exclude() {
-    pass(2_500);
+    advanceTime(2_500);
   }
 
   /**
    * Lets time pass. A transfer waits for its answers: while it is parked, messages and other tasks
    * go on.
    */
-  private void pass(int millis) {
+  private void advanceTime(int millis) {
     for (int passed = 0, steps = 0; passed < millis; steps++) {
       if (steps > 100_000) {
         throw new IllegalStateException("tasks cause tasks without end");
@@ -225,7 +233,7 @@ final class RebalanceGrid {
       deliverAll();
       Runnable task = threads.poll();
       if (task != null) {
-        clock.whileParked.add(this::goOn);
+        clock.whileParked.add(this::advanceToNextEvent);
         task.run();
         clock.whileParked.clear();
       } else {
@@ -236,21 +244,21 @@ final class RebalanceGrid {
   }
 
   private void deliverAll() {
-    network.underWay.removeIf(lost);
+    network.inFlight.removeIf(lost);
     for (int i = 0; network.deliver(); i++) {
       if (i > 100_000) {
         throw new IllegalStateException("messages cause messages without end");
       }
-      network.underWay.removeIf(lost);
+      network.inFlight.removeIf(lost);
     }
   }
 
-  private void goOn() {
-    clock.whileParked.add(this::goOn);
+  private void advanceToNextEvent() {
+    clock.whileParked.add(this::advanceToNextEvent);
     if (parkedSteps++ > 1_000_000) {
       throw new IllegalStateException("a transfer never ends");
     }
-    network.underWay.removeIf(lost);
+    network.inFlight.removeIf(lost);
     if (network.deliver()) {
       return;
     }
@@ -270,34 +278,37 @@ final class RebalanceGrid {
     sequence++;
     Replica replica = primary.replica(segment);
     int epoch = replica.state().epoch();
-    long hashSeed = primary.keeper.current().hashSeed();
-    long life = primary.keeper.current().membership().admission(primary.self);
-    Attempt outcome =
+    long hashSeed = primary.driver.current().hashSeed();
+    long life = primary.driver.current().membership().admissionNumber(primary.self);
+    ExecuteResult outcome =
         replica.execute(
             () -> true,
             epoch,
-            new Command(new SessionId(primary.self.id(), life), sequence, sequence, 1, 1),
+            new CommandId(new SessionId(primary.self.id(), life), sequence, sequence, 1, 1),
             KeyHash.hash(hashSeed, bytes, 0, bytes.length),
             bytes,
             0,
             bytes.length,
-            found -> Effect.put(both, Result.TRUE, false));
-    if (!(outcome instanceof Outcome.Written written)) {
+            found -> CommandEffect.put(both, OperationResult.TRUE, false));
+    if (!(outcome instanceof CommandOutcome.Written written)) {
       throw new AssertionError(outcome + " at " + primary.self);
     }
     for (Node node : reached) {
-      Entry entry = written.item().entry();
+      Entry entry = written.write().entry();
       Entry copy =
           new Entry(entry.hash(), entry.bytes(), entry.keyLength(), epoch, entry.index(), false);
-      Item item = new Item.Write(copy, written.item().command(), Result.TRUE);
-      Taken taken =
+      OrderedWrite write =
+          new OrderedWrite.CommandWrite(copy, written.write().command(), OperationResult.TRUE);
+      ApplyResult taken =
           node.replica(segment)
-              .replicated(
+              .applyReplicated(
                   epoch,
                   written.committed(),
-                  List.of(new Item.Read(item, false, Item.Notice.NONE)));
+                  List.of(
+                      new OrderedWrite.ReceivedWrite(
+                          write, false, OrderedWrite.OriginNotice.NONE)));
       if (taken != null) {
-        replica.acked(node.self, epoch, taken.applied());
+        replica.onAck(node.self, epoch, taken.applied());
       }
     }
   }

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
+import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.rebalance.RebalanceGrid.Node;
-import io.cantle.core.replica.Role;
-import io.cantle.core.store.HandStore;
+import io.cantle.core.replica.ReplicaRole;
 import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
-import io.cantle.core.transport.HandNetwork.Sent;
-import io.cantle.core.transport.Kind;
+import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,13 +34,13 @@ final class RebalanceTest {
     Node b = grid.start("b");
     grid.view(a, b);
     grid.settle();
-    a.keeper.reportWanted(RebalanceGrid.USERS);
+    a.driver.reportCacheRequested(RebalanceGrid.USERS);
     grid.settle();
     return new Node[] {a, b};
   }
 
   private Node primary(Node any, int segment) {
-    Ownership ownership = any.ownership(segment);
+    SegmentOwnership ownership = any.ownership(segment);
     return Objects.requireNonNull(grid.nodes.get(ownership.primary().name()));
   }
 
@@ -49,25 +49,26 @@ final class RebalanceTest {
   }
 
   @Test
-  void anEpochIsServedOnceAllHaveEnteredIt() {
+  void epochIsServedOnceAllMembersEnteredIt() {
     Node[] nodes = two();
     for (int segment = 0; segment < 4; segment++) {
       Node primary = primary(nodes[0], segment);
-      assertThat(primary.replica(segment).state().leads()).isTrue();
-      assertThat(other(nodes, primary).replica(segment).state().role()).isEqualTo(Role.BACKUP);
+      assertThat(primary.replica(segment).state().isActivePrimary()).isTrue();
+      assertThat(other(nodes, primary).replica(segment).state().role())
+          .isEqualTo(ReplicaRole.BACKUP);
     }
   }
 
   @Test
-  void anEpochIsNotServedWhileSomebodyHasNotEntered() {
+  void epochIsNotServedWhileAMemberHasNotEntered() {
     Node a = grid.start("a");
     Node b = grid.start("b");
     grid.view(a, b);
     grid.settle();
-    a.keeper.reportWanted(RebalanceGrid.USERS);
-    List<Sent> held = new ArrayList<>();
+    a.driver.reportCacheRequested(RebalanceGrid.USERS);
+    List<SentMessage> held = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
-      Sent sent = grid.network.take(one -> one.kind() == Kind.ENTERED);
+      SentMessage sent = grid.network.takeFirst(one -> one.kind() == MessageKind.EPOCH_ENTERED);
       if (sent != null) {
         held.add(sent);
       } else if (!grid.network.deliver() && !grid.runOne()) {
@@ -76,41 +77,41 @@ final class RebalanceTest {
     }
     assertThat(held).isNotEmpty();
     for (int segment = 0; segment < 4; segment++) {
-      assertThat(primary(a, segment).replica(segment).state().serving()).isFalse();
+      assertThat(primary(a, segment).replica(segment).state().isServing()).isFalse();
     }
     held.forEach(grid.network::deliver);
     for (int segment = 0; segment < 4; segment++) {
-      assertThat(primary(a, segment).replica(segment).state().leads()).isTrue();
+      assertThat(primary(a, segment).replica(segment).state().isActivePrimary()).isTrue();
     }
   }
 
   @Test
-  void whoIsGoneIsNotWaitedFor() {
+  void excludedMemberIsNotAwaited() {
     Node a = grid.start("a");
     Node b = grid.start("b");
     Node c = grid.start("c");
     grid.view(a, b, c);
     grid.settle();
-    a.keeper.reportWanted(RebalanceGrid.USERS);
+    a.driver.reportCacheRequested(RebalanceGrid.USERS);
     grid.settle();
-    grid.network.underWay.clear();
+    grid.network.inFlight.clear();
     grid.crash(b);
     grid.view(a, c);
     grid.exclude();
     for (int segment = 0; segment < 4; segment++) {
       assertThat(a.ownership(segment).owners()).containsExactlyInAnyOrder(a.self, c.self);
-      assertThat(primary(a, segment).replica(segment).state().leads()).isTrue();
+      assertThat(primary(a, segment).replica(segment).state().isActivePrimary()).isTrue();
     }
   }
 
   @Test
-  void aWriteThatReachedOneBackupReachesAll() {
+  void writeHeldByOneBackupReachesAllOwners() {
     Node a = grid.start("a");
     Node b = grid.start("b");
     Node c = grid.start("c");
     grid.view(a, b, c);
     grid.settle();
-    a.keeper.reportWanted(
+    a.driver.reportCacheRequested(
         new io.cantle.core.topology.CacheDefinition(
             "users", io.cantle.CacheConfig.distributed().segments(4).owners(3)));
     grid.settle();
@@ -120,7 +121,7 @@ final class RebalanceTest {
       List<Node> backups = new ArrayList<>(List.of(all));
       backups.remove(primary);
       grid.write(primary, segment, "everywhere" + segment, backups.toArray(new Node[0]));
-      Ownership ownership = a.ownership(segment);
+      SegmentOwnership ownership = a.ownership(segment);
       Node last = Objects.requireNonNull(grid.nodes.get(ownership.owners().get(2).name()));
       grid.write(primary, segment, "last" + segment, last);
     }
@@ -130,7 +131,7 @@ final class RebalanceTest {
     for (int segment = 0; segment < 4; segment++) {
       assertThat(b.contents(segment)).isEqualTo(c.contents(segment));
       assertThat(b.contents(segment)).contains("everywhere" + segment);
-      if (primary(b, segment).replica(segment).state().leads()) {
+      if (primary(b, segment).replica(segment).state().isActivePrimary()) {
         continue;
       }
       throw new AssertionError("segment " + segment + " is not served");
@@ -140,10 +141,10 @@ final class RebalanceTest {
   }
 
   @Test
-  void whoJoinsFetchesEverything() {
+  void joinerFetchesAllEntries() {
     Node a = grid.start("a");
     grid.view(a);
-    a.keeper.reportWanted(RebalanceGrid.USERS);
+    a.driver.reportCacheRequested(RebalanceGrid.USERS);
     grid.settle();
     for (int segment = 0; segment < 4; segment++) {
       for (int i = 0; i < 500; i++) {
@@ -155,18 +156,18 @@ final class RebalanceTest {
     grid.settle();
     for (int segment = 0; segment < 4; segment++) {
       assertThat(b.ownership(segment).owners()).contains(a.self, b.self);
-      assertThat(b.ownership(segment).steady()).isTrue();
+      assertThat(b.ownership(segment).isSteady()).isTrue();
       assertThat(b.contents(segment)).hasSize(500).isEqualTo(a.contents(segment));
     }
   }
 
   @Test
-  void nothingIsFetchedFasterThanItGetsToDisk() {
-    HandStore disk = new HandStore();
-    HandStore behind = new HandStore();
+  void transferPausesWhileDiskIsBehind() {
+    ManualNodeStore disk = new ManualNodeStore();
+    ManualNodeStore behind = new ManualNodeStore();
     Node a = grid.start("a", disk);
     grid.view(a);
-    a.keeper.reportWanted(
+    a.driver.reportCacheRequested(
         new CacheDefinition(
             "users",
             CacheConfig.distributed()
@@ -186,7 +187,7 @@ final class RebalanceTest {
     }
     behind.full = false;
     grid.settle();
-    behind.flush();
+    behind.flushPending();
     grid.settle();
     for (int segment = 0; segment < 4; segment++) {
       assertThat(b.contents(segment)).containsExactly("k" + segment);
@@ -194,32 +195,32 @@ final class RebalanceTest {
   }
 
   @Test
-  void whatWasFetchedInAGridThatWasGivenUpIsNotReportedInTheNext() {
+  void transferInAFormerGridIsNotReportedInTheNextGrid() {
     Node a = grid.start("a");
     grid.view(a);
-    a.keeper.reportWanted(RebalanceGrid.USERS);
+    a.driver.reportCacheRequested(RebalanceGrid.USERS);
     grid.settle();
     grid.write(a, 0, "k");
     Node b = grid.start("b");
     int[] reports = new int[1];
     // Everything is fetched, and nobody hears of it.
-    grid.lost = sent -> sent.kind() == Kind.REPORT && ++reports[0] > 0;
+    grid.lost = sent -> sent.kind() == MessageKind.REPORT && ++reports[0] > 0;
     grid.view(a, b);
     grid.settle();
     grid.settle();
     assertThat(reports[0]).isPositive();
-    b.replicas.forget(Topology.NONE);
-    b.replicas.adopt(b.keeper.current(), Topology.NONE, b.self);
+    b.replicas.leaveGrid(Topology.NONE);
+    b.replicas.adopt(b.driver.current(), Topology.NONE, b.self);
     reports[0] = 0;
     grid.exclude();
     assertThat(reports[0]).isZero();
   }
 
   @Test
-  void aTransferThatIsRefusedOrLostBeginsAgain() {
+  void refusedOrLostPullIsRetried() {
     Node a = grid.start("a");
     grid.view(a);
-    a.keeper.reportWanted(RebalanceGrid.USERS);
+    a.driver.reportCacheRequested(RebalanceGrid.USERS);
     grid.settle();
     for (int segment = 0; segment < 4; segment++) {
       grid.write(a, segment, "k" + segment);
@@ -228,9 +229,10 @@ final class RebalanceTest {
     grid.view(a, b);
     for (int i = 0; i < 200; i++) {
       // What opens an epoch is held up, so that the first tries come before it is served.
-      Sent entered = grid.network.take(sent -> sent.kind() == Kind.ENTERED);
+      SentMessage entered =
+          grid.network.takeFirst(sent -> sent.kind() == MessageKind.EPOCH_ENTERED);
       if (entered != null) {
-        grid.network.underWay.addLast(entered);
+        grid.network.inFlight.addLast(entered);
       }
       if (!grid.network.deliver()) {
         grid.clock.advance(100_000);
@@ -244,12 +246,12 @@ final class RebalanceTest {
   }
 
   @Test
-  void whoDoesNotAnswerHoldsBackNoTransferFromOthers() {
+  void silentPrimaryDoesNotDelayOtherTransfers() {
     Node a = grid.start("a");
     Node b = grid.start("b");
     grid.view(a, b);
     grid.settle();
-    a.keeper.reportWanted(
+    a.driver.reportCacheRequested(
         new CacheDefinition("users", CacheConfig.distributed().segments(32).owners(1)));
     grid.settle();
     for (int segment = 0; segment < 32; segment++) {
@@ -263,14 +265,14 @@ final class RebalanceTest {
     Node c = grid.start("c");
     grid.lost =
         sent -> {
-          boolean mute = sent.kind() == Kind.TRANSFER && sent.to().equals(a.self);
-          if (sent.kind() == Kind.TRANSFER && until[0] == Long.MAX_VALUE) {
+          boolean mute = sent.kind() == MessageKind.TRANSFER && sent.to().equals(a.self);
+          if (sent.kind() == MessageKind.TRANSFER && until[0] == Long.MAX_VALUE) {
             // One worker is enough: of several on the one stack of a test only the last goes on.
             aside.addAll(grid.threads);
             grid.threads.clear();
             until[0] = grid.clock.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             for (int segment = 0; segment < 32; segment++) {
-              Ownership ownership = c.ownership(segment);
+              SegmentOwnership ownership = c.ownership(segment);
               if (!ownership.joiners().isEmpty()) {
                 (ownership.primary().equals(a.self) ? ofA : ofB).add(segment);
               }
@@ -295,10 +297,10 @@ final class RebalanceTest {
   }
 
   @Test
-  void whoWaitsForWritesHoldsBackNoOtherTransfer() {
+  void transferAwaitingWritesDoesNotDelayOthers() {
     Node a = grid.start("a");
     grid.view(a);
-    a.keeper.reportWanted(
+    a.driver.reportCacheRequested(
         new CacheDefinition("users", CacheConfig.distributed().segments(32).owners(2)));
     grid.settle();
     for (int segment = 0; segment < 32; segment++) {
@@ -307,8 +309,8 @@ final class RebalanceTest {
     Set<Integer> ahead = new TreeSet<>();
     grid.lost =
         sent -> {
-          for (int segment = 0; sent.kind() == Kind.TRANSFER && segment < 12; segment++) {
-            if (a.replica(segment).state().leads() && ahead.add(segment)) {
+          for (int segment = 0; sent.kind() == MessageKind.TRANSFER && segment < 12; segment++) {
+            if (a.replica(segment).state().isActivePrimary() && ahead.add(segment)) {
               // What is fetched from now on is safe only where this write is, which never comes.
               grid.write(a, segment, "late");
             }
@@ -329,7 +331,7 @@ final class RebalanceTest {
   }
 
   @Test
-  void whoLeavesHandsEverythingOver() {
+  void leavingMemberHandsOverAllSegments() {
     Node[] nodes = two();
     Node c = grid.start("c");
     grid.view(nodes[0], nodes[1], c);
@@ -343,9 +345,9 @@ final class RebalanceTest {
               .toArray(Node[]::new);
       grid.write(primary, segment, "k" + segment, backups);
     }
-    nodes[1].keeper.reportLeaving();
+    nodes[1].driver.reportLeaving();
     grid.exclude();
-    assertThat(nodes[1].keeper.left()).isTrue();
+    assertThat(nodes[1].driver.hasLeft()).isTrue();
     for (int segment = 0; segment < 4; segment++) {
       assertThat(c.ownership(segment).owners()).containsExactlyInAnyOrder(nodes[0].self, c.self);
       assertThat(nodes[0].contents(segment)).containsExactly("k" + segment);
@@ -355,10 +357,10 @@ final class RebalanceTest {
   }
 
   @Test
-  void aTransferWithAChangedByteIsNotTaken() {
+  void transferWithWrongChecksumIsRejected() {
     Node a = grid.start("a");
     grid.view(a);
-    a.keeper.reportWanted(RebalanceGrid.USERS);
+    a.driver.reportCacheRequested(RebalanceGrid.USERS);
     grid.settle();
     for (int segment = 0; segment < 4; segment++) {
       grid.write(a, segment, "k" + segment);
@@ -369,7 +371,7 @@ final class RebalanceTest {
     for (int i = 0; i < 3_000; i++) {
       grid.clock.whileParked.add(
           () -> {
-            Sent sent = grid.network.take(one -> true);
+            SentMessage sent = grid.network.takeFirst(one -> true);
             if (sent == null) {
               Runnable task = grid.threads.poll();
               if (task != null) {
@@ -379,7 +381,7 @@ final class RebalanceTest {
               }
               return;
             }
-            if (sent.kind() == Kind.ANSWER && sent.to().equals(b.self) && changed[0] < 2) {
+            if (sent.kind() == MessageKind.RESPONSE && sent.to().equals(b.self) && changed[0] < 2) {
               byte[] bytes = sent.bytes().clone();
               for (int at = 1; at < bytes.length; at++) {
                 if (bytes[at - 1] == 'k' && bytes[at] >= '0' && bytes[at] <= '3') {
@@ -387,7 +389,7 @@ final class RebalanceTest {
                   changed[0]++;
                 }
               }
-              sent = new Sent(sent.from(), sent.to(), bytes);
+              sent = new SentMessage(sent.from(), sent.to(), bytes);
             }
             grid.network.deliver(sent);
           });
@@ -414,8 +416,17 @@ final class RebalanceTest {
 
   /** The first ten messages of one kind are lost, and everything else after half of them. */
   @ParameterizedTest
-  @EnumSource(names = {"ENTER", "ENTERED", "OPEN", "OPENED", "TRANSFER", "ANSWER", "REPORT"})
-  void whatIsLostWhileSegmentsMoveIsAskedForAgain(Kind kind) {
+  @EnumSource(
+      names = {
+        "ENTER_EPOCH",
+        "EPOCH_ENTERED",
+        "CATCH_UP",
+        "CAUGHT_UP",
+        "TRANSFER",
+        "RESPONSE",
+        "REPORT"
+      })
+  void lostMessagesOfARebalanceAreResent(MessageKind kind) {
     List<Node> nodes = new ArrayList<>(List.of(threeWithThreeOwners()));
     Node crashing = primary(nodes.getFirst(), 1);
     for (int segment = 0; segment < 4; segment++) {
@@ -434,8 +445,8 @@ final class RebalanceTest {
     grid.exclude();
     assertThat(left[0]).as("some were lost").isLessThan(10);
     for (int segment = 0; segment < 4; segment++) {
-      assertThat(d.ownership(segment).steady()).isTrue();
-      assertThat(primary(d, segment).replica(segment).state().leads()).isTrue();
+      assertThat(d.ownership(segment).isSteady()).isTrue();
+      assertThat(primary(d, segment).replica(segment).state().isActivePrimary()).isTrue();
       assertThat(d.contents(segment)).isEqualTo(nodes.getFirst().contents(segment));
     }
     assertThat(d.contents(1)).containsExactly("k1");
@@ -451,24 +462,24 @@ final class RebalanceTest {
     Node c = grid.start("c");
     grid.view(a, b, c);
     grid.settle();
-    a.keeper.reportWanted(
+    a.driver.reportCacheRequested(
         new CacheDefinition("users", CacheConfig.distributed().segments(4).owners(3)));
     grid.settle();
     return new Node[] {a, b, c};
   }
 
   @Test
-  void aLostSegmentComesBackWithWhatWasInIt() {
+  void lostSegmentReturnsWithItsEntries() {
     Node[] nodes = new Node[5];
     for (int i = 0; i < 5; i++) {
       nodes[i] = grid.start("n" + i);
     }
     grid.view(nodes);
     grid.settle();
-    nodes[0].keeper.reportWanted(RebalanceGrid.USERS);
-    nodes[0].keeper.reportUsed();
+    nodes[0].driver.reportCacheRequested(RebalanceGrid.USERS);
+    nodes[0].driver.reportWrite();
     grid.settle();
-    Ownership held = nodes[0].ownership(0);
+    SegmentOwnership held = nodes[0].ownership(0);
     Node primary = primary(nodes[0], 0);
     Node backup = Objects.requireNonNull(grid.nodes.get(lastOwner(nodes[0], 0).name()));
     grid.write(primary, 0, "k", backup);
@@ -478,18 +489,18 @@ final class RebalanceTest {
     grid.exclude();
     Node other =
         Arrays.stream(nodes).filter(n -> n != primary && n != backup).findFirst().orElseThrow();
-    assertThat(other.ownership(0).lost()).isTrue();
-    assertThat(other.ownership(0).last()).isEqualTo(held.owners());
+    assertThat(other.ownership(0).isLost()).isTrue();
+    assertThat(other.ownership(0).lastOwners()).isEqualTo(held.owners());
 
     grid.lost = sent -> held.owners().contains(sent.from()) && sent.from().equals(primary.self);
     grid.exclude();
     grid.exclude();
     assertThat(other.ownership(0).owners()).contains(backup.self).hasSize(2);
     assertThat(primary(other, 0).contents(0)).containsExactly("k");
-    assertThat(primary(other, 0).replica(0).state().leads()).isTrue();
+    assertThat(primary(other, 0).replica(0).state().isActivePrimary()).isTrue();
     grid.lost = sent -> false;
     grid.exclude();
     grid.exclude();
-    assertThat(primary.keeper.current()).isEqualTo(other.keeper.current());
+    assertThat(primary.driver.current()).isEqualTo(other.driver.current());
   }
 }

@@ -1,14 +1,14 @@
 package io.cantle.core.replica;
 
-import static io.cantle.core.replica.HandReplica.open;
-import static io.cantle.core.replica.HandReplica.ownership;
-import static io.cantle.core.replica.HandReplica.send;
-import static io.cantle.core.replica.HandReplica.text;
+import static io.cantle.core.replica.ManualReplica.open;
+import static io.cantle.core.replica.ManualReplica.ownership;
+import static io.cantle.core.replica.ManualReplica.send;
+import static io.cantle.core.replica.ManualReplica.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.container.Cursor;
-import io.cantle.core.replica.Peek.Status;
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.replica.LocalRead.Status;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.transport.Member;
 import java.util.Arrays;
 import java.util.List;
@@ -16,128 +16,129 @@ import org.junit.jupiter.api.Test;
 
 /** What becomes of the copies of a segment that is lost, comes back, or is given up. */
 final class LostSegmentTest {
-  private final HandReplica a = new HandReplica("a");
-  private final HandReplica b = new HandReplica("b");
-  private final HandReplica c = new HandReplica("c");
+  private final ManualReplica a = new ManualReplica("a");
+  private final ManualReplica b = new ManualReplica("b");
+  private final ManualReplica c = new ManualReplica("c");
 
-  private static List<Member> members(HandReplica... some) {
+  private static List<Member> members(ManualReplica... some) {
     return Arrays.stream(some).map(one -> one.self).toList();
   }
 
-  private static Ownership lost(int epoch, HandReplica... last) {
-    return new Ownership(epoch, 1, List.of(), List.of(), List.of(), List.of(), members(last));
+  private static SegmentOwnership lost(int epoch, ManualReplica... last) {
+    return new SegmentOwnership(
+        epoch, 1, List.of(), List.of(), List.of(), List.of(), members(last));
   }
 
-  private static Ownership born(int epoch, int born, HandReplica... owners) {
+  private static SegmentOwnership born(int epoch, int born, ManualReplica... owners) {
     List<Member> members = members(owners);
-    return new Ownership(epoch, born, members, members, List.of(), List.of(), List.of());
+    return new SegmentOwnership(epoch, born, members, members, List.of(), List.of(), List.of());
   }
 
   /** a and b hold a key each knows of. */
-  private Command held() {
+  private CommandId held() {
     open(ownership(1, a, b), a, b);
-    Command command = a.nextCommand();
-    send((Outcome.Written) a.put(command, "k", "1"), b);
-    a.replica.acked(b.self, 1, 1);
+    CommandId command = a.nextCommand();
+    send((CommandOutcome.Written) a.put(command, "k", "1"), b);
+    a.replica.onAck(b.self, 1, 1);
     return command;
   }
 
   @Test
-  void whoHeldALostSegmentLastKeepsItAndTellsNobodyWhatIsInIt() {
+  void lastOwnerOfALostSegmentKeepsButDoesNotServeIt() {
     held();
     a.enter(lost(2, a, b));
-    assertThat(a.replica.state().role()).isEqualTo(Role.KEEPER);
+    assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.FORMER_OWNER);
     assertThat(a.contents()).containsExactly("k=1");
     assertThat(a.peek("k").status()).isEqualTo(Status.REFUSED);
-    assertThat(a.put("k", "2")).isInstanceOf(Outcome.Refused.class);
-    assertThat(a.replica.count()).isNull();
-    assertThat(a.replica.serve(2)).isFalse();
-    assertThat(a.replica.replicated(2, 0, List.of())).isNull();
-    assertThat(a.replica.fill(2, 1, List.of())).isFalse();
+    assertThat(a.put("k", "2")).isInstanceOf(CommandOutcome.Refused.class);
+    assertThat(a.replica.countLive()).isNull();
+    assertThat(a.replica.serveEpoch(2)).isFalse();
+    assertThat(a.replica.applyReplicated(2, 0, List.of())).isNull();
+    assertThat(a.replica.fillLog(2, 1, List.of())).isFalse();
     assertThat(a.replica.transferCursor(2)).isNull();
   }
 
   @Test
-  void whoDidNotHoldItLastKeepsNothing() {
+  void earlierOwnerOfALostSegmentKeepsNothing() {
     held();
     c.enter(ownership(1, a, b));
     a.enter(lost(2, b));
     c.enter(lost(2, b));
-    assertThat(a.replica.state().role()).isEqualTo(Role.NONE);
+    assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.NONE);
     assertThat(a.contents()).isEmpty();
-    assertThat(c.replica.state().role()).isEqualTo(Role.NONE);
+    assertThat(c.replica.state().role()).isEqualTo(ReplicaRole.NONE);
   }
 
   @Test
-  void aJoinerOfALostSegmentThatHasReceivedEverythingKeepsItAndMayBecomeItsOwner() {
-    joined(Cursor.END);
+  void completeJoinerOfALostSegmentMayBecomeItsOwner() {
+    joined(SegmentCursor.END);
     c.enter(lostWhileJoining(3));
     assertThat(c.replica.holdsEverything()).isTrue();
-    assertThat(c.replica.lacks(3)).isFalse();
+    assertThat(c.replica.hasDroppedOwnedCopy(3)).isFalse();
     open(ownership(4, c), c);
     assertThat(c.contents()).containsExactly("k=1");
     assertThat(c.peek("k").status()).isEqualTo(Status.CLEAN);
   }
 
   @Test
-  void aJoinerOfALostSegmentThatHasNotSaysSoAndGoesOnWhereItWas() {
-    Cursor half = Cursor.after(HandReplica.entry("k", "1", 1, 1));
+  void incompleteJoinerOfALostSegmentReportsItAndContinues() {
+    SegmentCursor half = SegmentCursor.after(ManualReplica.entry("k", "1", 1, 1));
     joined(half);
     c.enter(lostWhileJoining(3));
     assertThat(c.replica.holdsEverything()).isFalse();
-    assertThat(c.replica.lacks(3)).isTrue();
+    assertThat(c.replica.hasDroppedOwnedCopy(3)).isTrue();
     c.enter(ownership(4, List.of(a), List.of(c), 2));
-    assertThat(c.replica.lacks(4)).isFalse();
+    assertThat(c.replica.hasDroppedOwnedCopy(4)).isFalse();
     assertThat(c.replica.transferCursor(4)).isEqualTo(half);
   }
 
   /** c joins in the second epoch, and has been sent up to here. */
-  private void joined(Cursor upTo) {
+  private void joined(SegmentCursor upTo) {
     held();
     open(ownership(2, List.of(a, b), List.of(c), 2), a, b, c);
-    assertThat(c.transferred(2, 0, List.of(HandReplica.entry("k", "1", 1, 1)), upTo)).isTrue();
+    assertThat(c.transferred(2, 0, List.of(ManualReplica.entry("k", "1", 1, 1)), upTo)).isTrue();
   }
 
-  private Ownership lostWhileJoining(int epoch) {
-    return new Ownership(
+  private SegmentOwnership lostWhileJoining(int epoch) {
+    return new SegmentOwnership(
         epoch,
         1,
         List.of(),
         List.of(),
-        List.of(new Ownership.Joiner(c.self, 2)),
+        List.of(new SegmentOwnership.Joiner(c.self, 2)),
         List.of(),
         members(a, b));
   }
 
   @Test
-  void whoIsNotNeededSinceOthersHaveServedKeepsNothingThoughTheEpochIsTheSame() {
+  void replicaOthersOvertookKeepsNothingInTheSameEpoch() {
     held();
     List<Member> owners = members(b, c);
-    a.enter(new Ownership(2, 1, owners, owners, List.of(), List.of(), members(a)));
+    a.enter(new SegmentOwnership(2, 1, owners, owners, List.of(), List.of(), members(a)));
     assertThat(a.contents()).containsExactly("k=1");
-    Ownership confirmed = ownership(2, List.of(b, c), List.of(), 2);
+    SegmentOwnership confirmed = ownership(2, List.of(b, c), List.of(), 2);
     assertThat(a.enter(confirmed)).isTrue();
-    assertThat(a.replica.state().role()).isEqualTo(Role.NONE);
+    assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.NONE);
     assertThat(a.contents()).isEmpty();
     assertThat(a.enter(confirmed)).isFalse();
   }
 
   @Test
-  void aKeeperThatIsAnOwnerAgainServesWhatItKept() {
-    Command command = held();
+  void formerOwnerThatReturnsServesItsData() {
+    CommandId command = held();
     b.enter(lost(2, a, b));
     open(ownership(3, b), b);
     assertThat(b.peek("k").status()).isEqualTo(Status.CLEAN);
     assertThat(b.contents()).containsExactly("k=1");
-    Outcome.Answer again = (Outcome.Answer) b.put(command, "k", "1");
+    CommandOutcome.Answer again = (CommandOutcome.Answer) b.put(command, "k", "1");
     assertThat(text(again.result())).as("it knows the commands as well").isEqualTo("-");
     assertThat(again.index()).as("of an earlier epoch, so committed").isZero();
   }
 
   @Test
-  void whatOnlyOneOfTheLastOwnersHasReachesTheOtherWhenBothAreBack() {
+  void returningLastOwnersExchangeTheirMissingWrites() {
     held();
-    Outcome.Written tail = a.written("l", "2");
+    CommandOutcome.Written tail = a.written("l", "2");
     send(tail, b);
     a.written("m", "3");
     a.enter(lost(2, a, b));
@@ -147,39 +148,40 @@ final class LostSegmentTest {
   }
 
   @Test
-  void aKeeperIsDroppedWhenAnotherOneBroughtTheSegmentBack() {
+  void formerOwnerDropsItsReplicaWhenAnotherRestoredTheSegment() {
     held();
     a.enter(lost(2, a, b));
     a.enter(ownership(3, b));
     assertThat(a.contents()).isEmpty();
     a.enter(ownership(4, List.of(b), List.of(a), 4));
-    assertThat(a.replica.log(0, 0)).isEqualTo(new Log(4, 0, 0, List.of(), -1));
+    assertThat(a.replica.summarizeLog(0, 0))
+        .isEqualTo(new ReplicaLogSummary(4, 0, 0, List.of(), -1));
   }
 
   @Test
-  void whatWasHeldBeforeASegmentWasBornAnewIsWorthless() {
-    Command command = held();
+  void dataFromBeforeTheSegmentWasEmptiedIsDropped() {
+    CommandId command = held();
     a.enter(lost(2, a, b));
     // It is given up while a is away, and a, which has heard of nothing, owns it again.
     open(born(5, 3, a), a);
     assertThat(a.contents()).isEmpty();
     assertThat(a.put(command, "k", "1"))
         .as("the command is forgotten with what it did")
-        .isInstanceOf(Outcome.Written.class);
+        .isInstanceOf(CommandOutcome.Written.class);
   }
 
   @Test
-  void whatWasHeldIsWorthlessAlsoForWhoMissedThatTheSegmentWasLost() {
+  void dataIsDroppedEvenIfTheLossWasMissed() {
     held();
     a.enter(born(4, 3, b, a));
-    assertThat(a.replica.state().role()).isEqualTo(Role.BACKUP);
+    assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.BACKUP);
     assertThat(a.contents()).isEmpty();
-    assertThat(a.replica.log(0, 0).epoch()).isZero();
-    assertThat(a.replica.log(0, 0).since()).isEqualTo(4);
+    assertThat(a.replica.summarizeLog(0, 0).epoch()).isZero();
+    assertThat(a.replica.summarizeLog(0, 0).sinceEpoch()).isEqualTo(4);
   }
 
   @Test
-  void aCopySinceTheBirthIsKept() {
+  void replicaSinceTheSegmentBeganIsKept() {
     open(born(3, 3, a, b), a, b);
     send(a.written("k", "1"), b);
     open(born(4, 3, b), b);
@@ -187,11 +189,11 @@ final class LostSegmentTest {
   }
 
   @Test
-  void whoIsNeitherLastNorOwnerTakesPartInNothing() {
+  void memberWithoutARoleTakesNoPart() {
     a.enter(lost(1, b));
-    assertThat(a.replica.state().role()).isEqualTo(Role.NONE);
-    assertThat(a.replica.wonders()).isFalse();
-    assertThat(a.replica.waits()).isFalse();
-    assertThat(a.replica.behind(10)).isEmpty();
+    assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.NONE);
+    assertThat(a.replica.hasUncertainWrites()).isFalse();
+    assertThat(a.replica.hasUnacknowledgedWrites()).isFalse();
+    assertThat(a.replica.findUnacknowledged(10)).isEmpty();
   }
 }

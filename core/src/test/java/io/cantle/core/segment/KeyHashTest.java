@@ -56,7 +56,7 @@ class KeyHashTest {
   }
 
   @Test
-  void remembersEverySeedApart() {
+  void cachesOneHasherPerSeed() {
     Random random = new Random(5);
     long[] seeds = random.longs(100).toArray();
     long[] hashes = Arrays.stream(seeds).map(seed -> hash(seed, "key")).toArray();

@@ -70,7 +70,7 @@ class SegmentSetTest {
   }
 
   @Test
-  void doesNotChangeWithTheBitsItWasMadeOf() {
+  void copiesTheBitsItIsCreatedFrom() {
     BitSet bits = new BitSet();
     bits.set(3);
     SegmentSet set = SegmentSet.ofBits(bits);
@@ -142,7 +142,7 @@ class SegmentSetTest {
   }
 
   @Test
-  void showsItsRuns() {
+  void toStringShowsRuns() {
     assertThat(SegmentSet.of(7, 0, 1, 2, 3, 9)).hasToString("{0-3, 7, 9}");
     assertThat(SegmentSet.empty()).hasToString("{}");
   }

@@ -32,7 +32,7 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cantle.core.stream.ContainerForm.SentOrder;
+import io.cantle.core.stream.CollectorStateCodec.ArrivalOrder;
 import io.cantle.function.SerializableSupplier;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -227,12 +227,12 @@ class CollectingTest {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void givesWhatItGivesOverAList(Case collecting) {
+  void collectsTheSameAsOverAList(Case collecting) {
     for (int seed = 0; seed < 6; seed++) {
       List<Flight> flights = Flight.some(seed, seed * 50);
-      ListScans scans = new ListScans(seed, flights);
+      ListScanner scans = new ListScanner(seed, flights);
 
-      Object collected = scans.streams().values().collect(wild(collecting.collector()));
+      Object collected = scans.streams().valueStream().collect(wild(collecting.collector()));
 
       assertThat(collected)
           .as("seed %d", seed)
@@ -243,16 +243,16 @@ class CollectingTest {
   @Test
   void collectsEntriesThemselves() {
     List<Flight> flights = Flight.some(1, 200);
-    Streams<Integer, Flight> streams = new ListScans(1, flights).streams();
+    CacheStreams<Integer, Flight> cacheStreams = new ListScanner(1, flights).streams();
     Map<Integer, Flight> expected =
         flights.stream().collect(Collectors.toMap(Flight::number, f -> f));
 
-    assertThat(streams.entries().collect(() -> toSet())).isEqualTo(expected.entrySet());
-    assertThat(streams.entries().collect(() -> toMap(e -> e.getKey(), e -> e)).values())
+    assertThat(cacheStreams.entryStream().collect(() -> toSet())).isEqualTo(expected.entrySet());
+    assertThat(cacheStreams.entryStream().collect(() -> toMap(e -> e.getKey(), e -> e)).values())
         .containsExactlyInAnyOrderElementsOf(expected.entrySet());
     assertThat(
-            streams
-                .entries()
+            cacheStreams
+                .entryStream()
                 .collect(
                     () ->
                         groupingBy(
@@ -269,9 +269,9 @@ class CollectingTest {
   @Test
   void keepsTheComparatorOfASortedResult() {
     TreeMap<String, Long> counts =
-        new ListScans(3, Flight.some(3, 300))
+        new ListScanner(3, Flight.some(3, 300))
             .streams()
-            .values()
+            .valueStream()
             .collect(
                 () ->
                     groupingBy(
@@ -285,11 +285,11 @@ class CollectingTest {
   }
 
   @Test
-  void keepsTheClassOfMapsBelow() {
+  void keepsTheClassOfNestedMaps() {
     Map<String, EnumMap<Late, Map<Boolean, Long>>> groups =
-        new ListScans(3, Flight.some(3, 300))
+        new ListScanner(3, Flight.some(3, 300))
             .streams()
-            .values()
+            .valueStream()
             .collect(
                 () ->
                     groupingBy(
@@ -303,8 +303,8 @@ class CollectingTest {
   }
 
   @Test
-  void keepsTheOrderThatASortedContainerWasSentIn() {
-    TreeSet<Object> sent = new TreeSet<>(new SentOrder());
+  void keepsTheOrderOfASortedContainer() {
+    TreeSet<Object> sent = new TreeSet<>(new ArrivalOrder());
     sent.addAll(List.of("b", "c", "a"));
 
     assertThat(sent).containsExactly("b", "c", "a");
@@ -312,19 +312,23 @@ class CollectingTest {
 
   @Test
   void failsAsTheJdkDoesOnDuplicateKeys() {
-    Streams<Integer, Flight> streams = new ListScans(1, Flight.some(1, 100)).streams();
+    CacheStreams<Integer, Flight> cacheStreams = new ListScanner(1, Flight.some(1, 100)).streams();
 
-    assertThatThrownBy(() -> streams.values().collect(() -> toMap(Flight::carrier, Flight::number)))
+    assertThatThrownBy(
+            () -> cacheStreams.valueStream().collect(() -> toMap(Flight::carrier, Flight::number)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("Duplicate key");
   }
 
   @Test
   void refusesAMapThatWouldLoseTheComparatorsOfSomeValues() {
-    Streams<Integer, Flight> streams = new ListScans(1, Flight.some(1, 100)).streams();
+    CacheStreams<Integer, Flight> cacheStreams = new ListScanner(1, Flight.some(1, 100)).streams();
 
     assertThatThrownBy(
-            () -> streams.values().collect(() -> toMap(Flight::number, f -> plainThenSorted(f))))
+            () ->
+                cacheStreams
+                    .valueStream()
+                    .collect(() -> toMap(Flight::number, f -> plainThenSorted(f))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("different kinds");
   }
@@ -336,10 +340,11 @@ class CollectingTest {
   }
 
   @Test
-  void saysWhatCannotBeSent() {
-    Streams<Integer, Flight> streams = new ListScans(1, Flight.some(1, 100)).streams();
+  void reportsWhatCannotBeSent() {
+    CacheStreams<Integer, Flight> cacheStreams = new ListScanner(1, Flight.some(1, 100)).streams();
 
-    assertThatThrownBy(() -> streams.values().collect(() -> mapping(f -> new Thread(), toList())))
+    assertThatThrownBy(
+            () -> cacheStreams.valueStream().collect(() -> mapping(f -> new Thread(), toList())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("java.util.ArrayList")
         .hasMessageContaining("java.lang.Thread");

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every method of every kind of stream refuses null at once, before anything of it is run. */
 class NullArgumentsTest {
-  private static final ListScans SCANS = new ListScans(1, Flight.some(1, 20));
+  private static final ListScanner SCANS = new ListScanner(1, Flight.some(1, 20));
 
   /** A method of a stream, and the parameter that is given null. */
   record Call(String where, BaseStream<?, ?> stream, Method method, int place) {
@@ -67,8 +67,8 @@ class NullArgumentsTest {
   }
 
   static List<Call> calls() {
-    Streams<Integer, Flight> streams = SCANS.streams();
-    CacheStream<Integer> keys = streams.keys();
+    CacheStreams<Integer, Flight> cacheStreams = SCANS.streams();
+    CacheStream<Integer> keys = cacheStreams.keyStream();
     return Stream.of(
             of("owners", CacheStream.class, keys),
             of("here", CacheStream.class, keys.limit(10)),

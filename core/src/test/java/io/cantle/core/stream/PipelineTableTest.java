@@ -40,7 +40,7 @@ class PipelineTableTest {
 
   @ParameterizedTest
   @MethodSource("lines")
-  void givesWhatTheJdkGives(Line line) {
+  void matchesTheJdk(Line line) {
     for (long seed = 1; seed <= 3; seed++) {
       Source cache = source(seed, 20, TRIPS);
       Random random = new Random(seed);
@@ -56,7 +56,7 @@ class PipelineTableTest {
 
   @ParameterizedTest
   @MethodSource("lines")
-  void givesItWithEverySetting(Line line) {
+  void matchesTheJdkWithEverySetting(Line line) {
     Source cache = source(4, 3, TRIPS);
     check(line, "parallel", TRIPS, cache.each(CacheStream::parallel));
     if (!line.name().endsWith(SEQUENTIAL)) {
@@ -70,7 +70,7 @@ class PipelineTableTest {
 
   @ParameterizedTest
   @MethodSource("lines")
-  void givesItOverFewEntriesAndNone(Line line) {
+  void matchesTheJdkForFewAndNoEntries(Line line) {
     for (int count : new int[] {0, 1, 2}) {
       Map<Integer, Trip> few = Trip.some(1, count);
       check(line, count + " entries", few, source(5, 2, few));
@@ -99,7 +99,7 @@ class PipelineTableTest {
 
   /** A failure counts as a result, so it must be one that was meant. */
   @Test
-  void failsInTheJdkOnlyWhereItIsMeantTo() {
+  void expectedFailuresMatchTheJdk() {
     Source jdk = Source.of(TRIPS);
     assertThat(Line.all().stream().filter(line -> line.run(jdk) instanceof Class<?>))
         .extracting(Line::name)
@@ -128,22 +128,22 @@ class PipelineTableTest {
   }
 
   private static Source source(long seed, int chunk, Map<Integer, Trip> trips) {
-    ListScans scans = ListScans.of(seed, chunk, trips);
-    Streams<Integer, Trip> streams = scans.streamsOf();
+    ListScanner scans = ListScanner.of(seed, chunk, trips);
+    CacheStreams<Integer, Trip> cacheStreams = scans.streamsOf();
     return new Source() {
       @Override
       public CacheStream<Map.Entry<Integer, Trip>> entries() {
-        return streams.entries();
+        return cacheStreams.entryStream();
       }
 
       @Override
       public CacheStream<Integer> keys() {
-        return streams.keys();
+        return cacheStreams.keyStream();
       }
 
       @Override
       public CacheStream<Trip> values() {
-        return streams.values();
+        return cacheStreams.valueStream();
       }
     };
   }

@@ -20,11 +20,11 @@ class RandomPipelinesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void giveWhatTheyGiveOverAList(long seed) {
+  void randomPipelinesMatchTheJdk(long seed) {
     Random random = new Random(seed);
     for (int run = 0; run < 50; run++) {
       List<Flight> flights = Flight.some(random.nextLong(), random.nextInt(150));
-      ListScans scans = new ListScans(random.nextLong(), flights);
+      ListScanner scans = new ListScanner(random.nextLong(), flights);
       Both both = source(random.nextInt(3), scans.streams(), flights);
       for (int stages = random.nextInt(6); stages > 0; stages--) {
         both = stage(random.nextInt(5), random.nextInt(1, 9), both);
@@ -36,16 +36,17 @@ class RandomPipelinesTest {
     }
   }
 
-  private static Both source(int which, Streams<Integer, Flight> streams, List<Flight> flights) {
+  private static Both source(
+      int which, CacheStreams<Integer, Flight> cacheStreams, List<Flight> flights) {
     return switch (which) {
-      case 0 -> new Both(streams.keys(), flights.stream().map(Flight::number));
+      case 0 -> new Both(cacheStreams.keyStream(), flights.stream().map(Flight::number));
       case 1 ->
           new Both(
-              streams.values().map(Flight::delayMinutes),
+              cacheStreams.valueStream().map(Flight::delayMinutes),
               flights.stream().map(Flight::delayMinutes));
       default ->
           new Both(
-              streams.entries().map(e -> e.getKey() + e.getValue().delayMinutes()),
+              cacheStreams.entryStream().map(e -> e.getKey() + e.getValue().delayMinutes()),
               flights.stream().map(f -> f.number() + f.delayMinutes()));
     };
   }

@@ -3,7 +3,7 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.WhenCut;
-import io.cantle.core.topology.KeeperGrid.Node;
+import io.cantle.core.topology.DriverGrid.Node;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -13,18 +13,18 @@ import org.junit.jupiter.api.Test;
 final class DuplicateProcessesTest {
   private static final String SAID = "is a member already";
 
-  private final KeeperGrid grid = new KeeperGrid();
+  private final DriverGrid grid = new DriverGrid();
 
   private void crash(Node... some) {
     for (Node node : some) {
       grid.crash(node);
-      grid.store(node.self.name()).lose();
+      grid.store(node.self.name()).losePending();
     }
     grid.view(grid.nodes.values().toArray(Node[]::new));
   }
 
   private Node[] revive(String... names) {
-    Node[] back = Arrays.stream(names).map(grid::revive).toArray(Node[]::new);
+    Node[] back = Arrays.stream(names).map(grid::restart).toArray(Node[]::new);
     grid.view(grid.nodes.values().toArray(Node[]::new));
     return back;
   }
@@ -33,7 +33,7 @@ final class DuplicateProcessesTest {
   private void assertNoneIsTold(long millis, Node... nodes) {
     for (int i = 0; i < millis; i++) {
       grid.millis(1);
-      assertThat(Stream.of(nodes).map(node -> node.keeper.trouble()))
+      assertThat(Stream.of(nodes).map(node -> node.driver.trouble()))
           .noneMatch(trouble -> trouble.contains(SAID));
     }
   }
@@ -43,8 +43,8 @@ final class DuplicateProcessesTest {
     crash(grid.durable("a", "b", "c"));
     Node[] back = revive("a", "b", "c");
     assertNoneIsTold(5_000, back);
-    KeeperGrid.assertAgreed(back);
-    assertThat(back).allMatch(Node::leased);
+    DriverGrid.assertAgreed(back);
+    assertThat(back).allMatch(Node::hasLease);
   }
 
   /** Each that starts takes all members it reads of for present, and is met by the others. */
@@ -57,7 +57,7 @@ final class DuplicateProcessesTest {
     }
     Node[] all = grid.nodes.values().toArray(Node[]::new);
     assertNoneIsTold(5_000, all);
-    KeeperGrid.assertAgreed(all);
+    DriverGrid.assertAgreed(all);
   }
 
   @Test
@@ -67,26 +67,26 @@ final class DuplicateProcessesTest {
     crash(abc[2]);
     Node c = revive("c")[0];
     assertNoneIsTold(5_000, abc[0], abc[1], c);
-    KeeperGrid.assertAgreed(abc[0], abc[1], c);
+    DriverGrid.assertAgreed(abc[0], abc[1], c);
   }
 
   @Test
   void copyOfAStoreIsNotLetInBesideItsOriginal() {
     for (int original = 0; original < 3; original++) {
       String name = List.of("a", "b", "c").get(original);
-      KeeperGrid its = new KeeperGrid();
+      DriverGrid its = new DriverGrid();
       Node[] abc = its.durable("a", "b", "c");
       its.millis(1_000);
       its.stores.put(name, its.store(name).copy());
-      Node copy = its.revive(name);
+      Node copy = its.restart(name);
       its.view(abc[0], abc[1], abc[2], copy);
       for (int i = 0; i < 5_000; i++) {
         its.millis(1);
-        assertThat(copy.leased() || copy.keeper.leads()).isFalse();
+        assertThat(copy.hasLease() || copy.driver.isLeading()).isFalse();
       }
-      assertThat(copy.keeper.trouble()).contains(SAID);
-      KeeperGrid.assertAgreed(abc);
-      assertThat(abc).allMatch(Node::leased);
+      assertThat(copy.driver.trouble()).contains(SAID);
+      DriverGrid.assertAgreed(abc);
+      assertThat(abc).allMatch(Node::hasLease);
     }
   }
 
@@ -99,17 +99,17 @@ final class DuplicateProcessesTest {
     grid.view(ab[0], ab[1], copy);
     for (int i = 0; i < 5_000; i++) {
       grid.millis(1);
-      assertThat(copy.leased() || copy.keeper.leads()).isFalse();
+      assertThat(copy.hasLease() || copy.driver.isLeading()).isFalse();
     }
-    assertThat(copy.keeper.trouble()).contains(SAID);
-    KeeperGrid.assertAgreed(ab);
-    assertThat(ab).allMatch(Node::leased);
+    assertThat(copy.driver.trouble()).contains(SAID);
+    DriverGrid.assertAgreed(ab);
+    assertThat(ab).allMatch(Node::hasLease);
   }
 
   // ------------------------------------------------------------------ the only voter comes back
 
   private Node oneOfTwo(String name) {
-    return grid.revive(name, 2, WhenCut.oldestDecides());
+    return grid.restart(name, 2, WhenCut.oldestDecides());
   }
 
   private Node[] pair() {
@@ -124,7 +124,7 @@ final class DuplicateProcessesTest {
   @Test
   void onlyVoterWithAnOldStoreWaitsForTheOtherToSayIt() {
     Node[] ab = pair();
-    HandNotes before = grid.store("a").copy();
+    ManualStableStore before = grid.store("a").copy();
     grid.store("a").write();
     grid.millis(1_000);
     crash(ab[0]);
@@ -136,9 +136,9 @@ final class DuplicateProcessesTest {
     grid.view(old, ab[1]);
     for (int i = 0; i < 8_000; i++) {
       grid.millis(1);
-      assertThat(old.leased() || old.keeper.leads()).isFalse();
+      assertThat(old.hasLease() || old.driver.isLeading()).isFalse();
     }
-    assertThat(old.keeper.trouble()).contains("is an old copy");
+    assertThat(old.driver.trouble()).contains("is an old copy");
   }
 
   @Test
@@ -146,7 +146,7 @@ final class DuplicateProcessesTest {
     crash(pair());
     Node a = oneOfTwo("a");
     grid.view(a);
-    grid.millis(KeeperGrid.TIMEOUT.toMillis() / 2 + 1_000);
-    assertThat(a.keeper.leads()).isTrue();
+    grid.millis(DriverGrid.TIMEOUT.toMillis() / 2 + 1_000);
+    assertThat(a.driver.isLeading()).isTrue();
   }
 }

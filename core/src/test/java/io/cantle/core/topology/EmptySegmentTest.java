@@ -3,7 +3,7 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
-import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.UUID;
@@ -11,87 +11,87 @@ import org.junit.jupiter.api.Test;
 
 /** Where those that are cut off go on, a segment without owner begins empty and is never lost. */
 final class EmptySegmentTest {
-  private final Member a = HandNetwork.member("a");
-  private final Member b = HandNetwork.member("b");
-  private final Member c = HandNetwork.member("c");
-  private final HandFacts facts = new HandFacts();
+  private final Member a = ManualNetwork.member("a");
+  private final Member b = ManualNetwork.member("b");
+  private final Member c = ManualNetwork.member("c");
+  private final ManualFacts facts = new ManualFacts();
   private final Topology three = three();
-  private final Ownership held = three.ownership(0, 0);
+  private final SegmentOwnership held = three.ownership(0, 0);
   private final Member first = held.owners().get(0);
   private final Member second = held.owners().get(1);
 
   private Topology three() {
-    facts.wanted.add(new CacheDefinition("users", CacheConfig.distributed().segments(6)));
+    facts.requestedCaches.add(new CacheDefinition("users", CacheConfig.distributed().segments(6)));
     Topology none =
         new Topology(
             1,
-            Charter.founded(new UUID(1, 1), 3, 7, Mode.NEWER),
-            HandTopology.membership(List.of(a, b, c), false),
+            GridDefinition.ofNewGrid(new UUID(1, 1), 3, 7, PartitionHandling.NEWER),
+            TopologyFixture.membership(List.of(a, b, c), false),
             List.of());
     facts.adoptAll(none);
-    return Evolution.next(none, facts);
+    return TopologyPlanner.plan(none, facts);
   }
 
   @Test
-  void itBeginsEmptyAtOnceWhenAllOwnersAreGone() {
+  void segmentBeginsEmptyWhenAllOwnersAreGone() {
     facts.crash(held.owners());
-    Ownership empty = Evolution.next(three, facts).ownership(0, 0);
+    SegmentOwnership empty = TopologyPlanner.plan(three, facts).ownership(0, 0);
     assertThat(empty.epoch()).isEqualTo(2);
-    assertThat(empty.born()).isEqualTo(2);
+    assertThat(empty.birthEpoch()).isEqualTo(2);
     assertThat(empty.owners()).isNotEmpty().doesNotContainAnyElementsOf(held.owners());
-    assertThat(empty.last()).isEmpty();
+    assertThat(empty.lastOwners()).isEmpty();
   }
 
   @Test
-  void whoIsBackBeforeAnotherServedIsAnOwnerAgain() {
+  void ownerBackBeforeAnotherServedIsOwnerAgain() {
     facts.crash(first);
-    Topology without = Evolution.next(three, facts);
-    assertThat(without.ownership(0, 0).last()).containsExactly(first);
+    Topology without = TopologyPlanner.plan(three, facts);
+    assertThat(without.ownership(0, 0).lastOwners()).containsExactly(first);
     facts.crash(second);
     facts.join(first);
-    Ownership back = Evolution.next(without, facts).ownership(0, 0);
+    SegmentOwnership back = TopologyPlanner.plan(without, facts).ownership(0, 0);
     assertThat(back.owners()).containsExactly(first);
-    assertThat(back.born()).isEqualTo(1);
+    assertThat(back.birthEpoch()).isEqualTo(1);
   }
 
   @Test
-  void whoIsBackAfterItBeganEmptyBringsNothingByItself() {
+  void ownerBackAfterTheSegmentBeganEmptyBringsNothing() {
     facts.crash(first);
-    Topology without = Evolution.next(three, facts);
+    Topology without = TopologyPlanner.plan(three, facts);
     facts.crash(second);
-    Topology empty = Evolution.next(without, facts);
-    assertThat(empty.ownership(0, 0).born()).isEqualTo(empty.ownership(0, 0).epoch());
+    Topology empty = TopologyPlanner.plan(without, facts);
+    assertThat(empty.ownership(0, 0).birthEpoch()).isEqualTo(empty.ownership(0, 0).epoch());
     facts.join(first);
-    Ownership late = Evolution.next(empty, facts).ownership(0, 0);
+    SegmentOwnership late = TopologyPlanner.plan(empty, facts).ownership(0, 0);
     assertThat(late.owners()).doesNotContain(first);
-    assertThat(late.joiners()).allMatch(joiner -> joiner.since() == late.epoch());
+    assertThat(late.joiners()).allMatch(joiner -> joiner.sinceEpoch() == late.epoch());
   }
 
   @Test
-  void whoWasInAForkMeanwhileIsNoOwner() {
+  void memberBackFromAForkIsNoOwner() {
     facts.crash(first);
-    Topology without = Evolution.next(three, facts);
+    Topology without = TopologyPlanner.plan(three, facts);
     facts.join(first);
-    facts.withoutCopies.add(first);
-    Topology back = Evolution.next(without, facts);
+    facts.membersWithoutCopies.add(first);
+    Topology back = TopologyPlanner.plan(without, facts);
     assertThat(back.members()).contains(first);
     assertThat(back.ownership(0, 0).owners()).containsExactly(second);
     for (int segment = 0; segment < 6; segment++) {
-      assertThat(back.ownership(0, segment).last()).doesNotContain(first);
+      assertThat(back.ownership(0, segment).lastOwners()).doesNotContain(first);
     }
-    facts.withoutCopies.clear();
-    Ownership later = Evolution.next(back, facts).ownership(0, 0);
+    facts.membersWithoutCopies.clear();
+    SegmentOwnership later = TopologyPlanner.plan(back, facts).ownership(0, 0);
     assertThat(later.owners()).as("and does not become one").containsExactly(second);
   }
 
   @Test
-  void itBeginsEmptyWhenTheOnlyOneBackWasInAFork() {
+  void segmentBeginsEmptyWhenItsOnlyReturningOwnerWasInAFork() {
     facts.crash(first);
-    Topology without = Evolution.next(three, facts);
+    Topology without = TopologyPlanner.plan(three, facts);
     facts.crash(second);
     facts.join(first);
-    facts.withoutCopies.add(first);
-    Ownership empty = Evolution.next(without, facts).ownership(0, 0);
-    assertThat(empty.born()).isEqualTo(empty.epoch());
+    facts.membersWithoutCopies.add(first);
+    SegmentOwnership empty = TopologyPlanner.plan(without, facts).ownership(0, 0);
+    assertThat(empty.birthEpoch()).isEqualTo(empty.epoch());
   }
 }

@@ -1,17 +1,17 @@
 package io.cantle.core.topology;
 
-import static io.cantle.core.topology.KeeperGrid.assertAgreed;
+import static io.cantle.core.topology.DriverGrid.assertAgreed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.WhenCut;
-import io.cantle.core.topology.KeeperGrid.Node;
-import io.cantle.core.transport.Kind;
+import io.cantle.core.topology.DriverGrid.Node;
+import io.cantle.core.transport.MessageKind;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Who is excluded and when, who may answer meanwhile, and how one comes back. */
 final class ExclusionTest {
-  private final KeeperGrid grid = new KeeperGrid();
+  private final DriverGrid grid = new DriverGrid();
 
   private void isolate(Node one, Node... others) {
     for (Node other : others) {
@@ -22,7 +22,7 @@ final class ExclusionTest {
   // ------------------------------------------------------------------ silence
 
   @Test
-  void whoIsSilentIsExcludedThoughTheTransportSaysNothing() {
+  void silentMemberIsExcludedWithoutATransportHint() {
     Node[] nodes = grid.three();
     isolate(nodes[2], nodes[0], nodes[1]);
     grid.millis(2_700);
@@ -32,66 +32,66 @@ final class ExclusionTest {
   }
 
   @Test
-  void whoIsSilentAndCalledGoneIsExcludedAsSoonAsItsLeaseIsOver() {
+  void silentMemberReportedGoneIsExcludedWhenItsLeaseExpires() {
     Node[] nodes = grid.three();
     grid.millis(1_000);
     isolate(nodes[2], nodes[0], nodes[1]);
-    grid.network.view(nodes[0].self, nodes[0].self, nodes[1].self);
-    grid.network.view(nodes[1].self, nodes[0].self, nodes[1].self);
+    grid.network.showView(nodes[0].self, nodes[0].self, nodes[1].self);
+    grid.network.showView(nodes[1].self, nodes[0].self, nodes[1].self);
     grid.millis(850);
     assertThat(nodes[0].current().members()).contains(nodes[2].self);
     grid.millis(700);
-    assertThat(nodes[2].leased()).isFalse();
+    assertThat(nodes[2].hasLease()).isFalse();
     assertAgreed(nodes[0], nodes[1]);
   }
 
   @Test
-  void whoIsCalledGoneAndHeardOfStays() {
+  void memberReportedGoneButHeardStays() {
     Node[] nodes = grid.three();
     long number = nodes[0].current().number();
-    grid.network.view(nodes[0].self, nodes[0].self, nodes[1].self);
-    grid.network.view(nodes[1].self, nodes[0].self, nodes[1].self);
+    grid.network.showView(nodes[0].self, nodes[0].self, nodes[1].self);
+    grid.network.showView(nodes[1].self, nodes[0].self, nodes[1].self);
     grid.millis(10_000);
     assertAgreed(nodes);
     assertThat(nodes[0].current().number()).isEqualTo(number);
-    assertThat(nodes[2].leased()).isTrue();
+    assertThat(nodes[2].hasLease()).isTrue();
   }
 
   @Test
-  void whomOnlyTheLeaderDoesNotHearStays() {
+  void memberUnheardOnlyByTheLeaderStays() {
     Node[] nodes = grid.three();
     grid.cut(nodes[0], nodes[2]);
     grid.millis(10_000);
     assertThat(nodes[0].adopted).allSatisfy(t -> assertThat(t.members()).hasSize(3));
-    assertThat(nodes[2].leased()).as("b grants it").isTrue();
+    assertThat(nodes[2].hasLease()).as("b grants it").isTrue();
   }
 
   @Test
-  void theLeaderIsExcludedLikeAnybody() {
+  void silentLeaderIsExcluded() {
     Node[] nodes = grid.three();
     isolate(nodes[0], nodes[1], nodes[2]);
     grid.exclude();
     assertAgreed(nodes[1], nodes[2]);
-    assertThat(nodes[0].leased()).isFalse();
+    assertThat(nodes[0].hasLease()).isFalse();
     assertThat(nodes[0].current().members()).as("it has heard nothing").hasSize(3);
   }
 
   @Test
-  void aMemberThatAnswersIsNotExcludedBeforeItsLeaseIsOver() {
+  void memberWithALeaseIsNotExcluded() {
     Node[] nodes = grid.three();
     isolate(nodes[2], nodes[0], nodes[1]);
     while (nodes[0].current().members().contains(nodes[2].self)) {
       assertThat(grid.clock.nanoTime()).isLessThan(20_000_000_000L);
       grid.millis(1);
     }
-    assertThat(nodes[2].leased()).isFalse();
+    assertThat(nodes[2].hasLease()).isFalse();
   }
 
   // ------------------------------------------------------------------ in time
 
   /** Were they excluded one after the other, the second would wait for another second. */
   @Test
-  void whoDieTogetherAreExcludedTogether() {
+  void simultaneousFailuresAreExcludedTogether() {
     Node[] nodes = grid.of("a", "b", "c", "d", "e");
     grid.millis(2_000);
     long died = grid.clock.nanoTime();
@@ -108,7 +108,7 @@ final class ExclusionTest {
 
   /** Were it a voter before, the exclusion would wait until that is as old as a lease. */
   @Test
-  void whoTakesThePlaceOfTheDeadIsAdmittedWhenThatIsExcluded() {
+  void replacementIsAdmittedWhenTheDeadMemberIsExcluded() {
     Node[] nodes = grid.three();
     grid.millis(2_000);
     long died = grid.clock.nanoTime();
@@ -127,22 +127,22 @@ final class ExclusionTest {
   // ------------------------------------------------------------------ without a majority
 
   @Test
-  void whoIsCutOffAnswersNothingAfterASecondAndSaysSoAfterThree() {
+  void cutOffMemberStopsAfterOneSecondAndReportsItAfterThree() {
     Node[] nodes = grid.three();
     isolate(nodes[2], nodes[0], nodes[1]);
     grid.millis(700);
-    assertThat(nodes[2].leased()).isTrue();
+    assertThat(nodes[2].hasLease()).isTrue();
     grid.millis(350);
-    assertThat(nodes[2].leased()).isFalse();
-    assertThat(nodes[2].keeper.cutOff()).isFalse();
+    assertThat(nodes[2].hasLease()).isFalse();
+    assertThat(nodes[2].driver.isCutOff()).isFalse();
     grid.millis(3_300);
-    assertThat(nodes[2].keeper.cutOff()).isTrue();
-    assertThat(nodes[0].leased() && nodes[1].leased()).isTrue();
-    assertThat(nodes[0].keeper.cutOff()).isFalse();
+    assertThat(nodes[2].driver.isCutOff()).isTrue();
+    assertThat(nodes[0].hasLease() && nodes[1].hasLease()).isTrue();
+    assertThat(nodes[0].driver.isCutOff()).isFalse();
   }
 
   @Test
-  void withoutAMajorityNothingIsDecidedAndAllGoOnWhenTheyMeetAgain() {
+  void nothingIsDecidedWithoutAMajorityUntilMembersMeetAgain() {
     Node[] nodes = grid.three();
     long number = nodes[0].current().number();
     isolate(nodes[0], nodes[1], nodes[2]);
@@ -153,39 +153,40 @@ final class ExclusionTest {
     grid.millis(10_000);
     for (Node node : nodes) {
       assertThat(node.current().number()).isEqualTo(number);
-      assertThat(node.keeper.cutOff()).isTrue();
+      assertThat(node.driver.isCutOff()).isTrue();
     }
     grid.heal();
     grid.view(nodes);
     grid.exclude();
     assertAgreed(nodes);
     for (Node node : nodes) {
-      assertThat(node.leased()).isTrue();
-      assertThat(node.keeper.cutOff()).isFalse();
+      assertThat(node.hasLease()).isTrue();
+      assertThat(node.driver.isCutOff()).isFalse();
     }
   }
 
   @Test
-  void whoWasExcludedComesBackWithANewAdmission() {
+  void excludedMemberReturnsWithANewAdmission() {
     Node[] nodes = grid.three();
-    nodes[0].keeper.reportUsed();
+    nodes[0].driver.reportWrite();
     grid.settle();
     isolate(nodes[2], nodes[0], nodes[1]);
     grid.exclude();
-    long admission = nodes[2].current().membership().admission(nodes[2].self);
-    assertThat(nodes[0].current().membership().admission(nodes[2].self)).isZero();
+    long admission = nodes[2].current().membership().admissionNumber(nodes[2].self);
+    assertThat(nodes[0].current().membership().admissionNumber(nodes[2].self)).isZero();
     grid.heal();
     grid.exclude();
     assertAgreed(nodes);
-    assertThat(nodes[0].current().membership().admission(nodes[2].self)).isGreaterThan(admission);
-    assertThat(nodes[2].leased()).isTrue();
+    assertThat(nodes[0].current().membership().admissionNumber(nodes[2].self))
+        .isGreaterThan(admission);
+    assertThat(nodes[2].hasLease()).isTrue();
     assertThat(nodes[2].adopted)
         .as("it learns that it was excluded before it is back")
         .anyMatch(topology -> !topology.members().contains(nodes[2].self));
   }
 
   @Test
-  void ofTwoNeitherGoesOnAlone() {
+  void neitherOfTwoMembersContinuesAlone() {
     Node a = grid.start("a");
     Node b = grid.start("b");
     grid.view(a, b);
@@ -194,12 +195,12 @@ final class ExclusionTest {
     grid.view(a);
     grid.millis(10_000);
     assertThat(a.current().members()).hasSize(2);
-    assertThat(a.leased()).isFalse();
-    assertThat(a.keeper.cutOff()).isTrue();
+    assertThat(a.hasLease()).isFalse();
+    assertThat(a.driver.isCutOff()).isTrue();
   }
 
   @Test
-  void ofTwoTheOlderGoesOnAloneWhereThatIsWanted() {
+  void olderOfTwoContinuesWhenOldestDecides() {
     Node a = grid.start("a", WhenCut.oldestDecides());
     grid.view(a);
     Node b = grid.start("b", WhenCut.oldestDecides());
@@ -209,10 +210,10 @@ final class ExclusionTest {
     grid.cut(a, b);
     grid.millis(10_000);
     assertThat(a.current().members()).containsExactly(a.self);
-    assertThat(a.leased()).isTrue();
+    assertThat(a.hasLease()).isTrue();
     assertThat(b.current().members()).hasSize(2);
-    assertThat(b.leased()).isFalse();
-    assertThat(b.keeper.cutOff()).isTrue();
+    assertThat(b.hasLease()).isFalse();
+    assertThat(b.driver.isCutOff()).isTrue();
     grid.heal();
     grid.exclude();
     assertAgreed(a, b);
@@ -220,37 +221,37 @@ final class ExclusionTest {
 
   /** Its voters are the same all the time, so that it cannot tell by them. */
   @Test
-  void whoDoesNotKnowThatItWasExcludedAndAdmittedAgainGetsNoLease() {
+  void memberUnawareOfItsReadmissionGetsNoLease() {
     Node a = grid.start("a", WhenCut.oldestDecides());
     grid.view(a);
     Node b = grid.start("b", WhenCut.oldestDecides());
     grid.view(a, b);
     grid.settle();
-    a.keeper.reportUsed();
+    a.driver.reportWrite();
     grid.settle();
     long before = b.current().number();
     grid.cut(a, b);
     grid.millis(5_000);
     assertThat(a.current().members()).containsExactly(a.self);
     grid.heal();
-    grid.lose(sent -> sent.to().equals(b.self) && sent.kind() == Kind.TOPOLOGY);
+    grid.loseMessages(sent -> sent.to().equals(b.self) && sent.kind() == MessageKind.TOPOLOGY);
     for (int i = 0; i < 8_000; i++) {
       grid.millis(1);
-      assertThat(b.leased()).isFalse();
+      assertThat(b.hasLease()).isFalse();
     }
     assertThat(b.current().number()).isEqualTo(before);
-    assertThat(a.current().membership().admission(b.self)).isGreaterThan(before);
+    assertThat(a.current().membership().admissionNumber(b.self)).isGreaterThan(before);
     grid.heal();
     grid.settle();
     grid.millis(1_000);
     assertAgreed(a, b);
-    assertThat(b.leased()).isTrue();
+    assertThat(b.hasLease()).isTrue();
   }
 
   // ------------------------------------------------------------------ leases
 
   @Test
-  void aLeaseIsNotLostByAChangeOfVoters() {
+  void leaseSurvivesAChangeOfVoters() {
     Node[] nodes = grid.three();
     Node d = grid.start("d");
     Node e = grid.start("e");
@@ -260,20 +261,20 @@ final class ExclusionTest {
         grid.clock.advance(1_000_000);
       }
       for (Node node : nodes) {
-        assertThat(node.leased()).isTrue();
+        assertThat(node.hasLease()).isTrue();
       }
     }
     assertAgreed(nodes[0], nodes[1], nodes[2], d, e);
-    assertThat(d.leased() && e.leased()).isTrue();
+    assertThat(d.hasLease() && e.hasLease()).isTrue();
   }
 
   @Test
-  void aVoterThatHasAcceptedNewVotersDoesNotCountItselfForItsLeaseAnyMore() {
+  void voterThatAcceptedNewVotersDoesNotCountItself() {
     excludeAfterNewVoters("m");
   }
 
   @Test
-  void aVoterThatHasAcceptedNewVotersGrantsNothingInTheNameOfTheOldOnes() {
+  void voterThatAcceptedNewVotersGrantsNoOldLeases() {
     excludeAfterNewVoters("q");
   }
 
@@ -295,16 +296,16 @@ final class ExclusionTest {
     isolate(r, m, q);
     isolate(s, m, q);
     for (Node node : new Node[] {p, r, s}) {
-      grid.network.view(node.self, p.self, m.self, q.self, r.self, s.self);
+      grid.network.showView(node.self, p.self, m.self, q.self, r.self, s.self);
     }
     for (int i = 0; i < 2_000 && m.current().members().size() < 5; i++) {
       grid.millisOrMessage();
     }
     assertThat(m.current().members()).hasSize(5);
-    grid.lose(
+    grid.loseMessages(
         sent ->
             sent.to().equals(m.self)
-                && (sent.kind() == Kind.DECIDED || sent.kind() == Kind.TOPOLOGY));
+                && (sent.kind() == MessageKind.DECIDED || sent.kind() == MessageKind.TOPOLOGY));
     for (int i = 0; i < 2_000 && p.current().membership().voters().size() < 5; i++) {
       grid.millisOrMessage();
     }
@@ -315,18 +316,18 @@ final class ExclusionTest {
     // The transport calls one of the two gone, and rightly so.
     Node gone = excluded.equals("m") ? m : q;
     Node other = gone == m ? q : m;
-    grid.network.view(p.self, p.self, other.self, r.self, s.self);
+    grid.network.showView(p.self, p.self, other.self, r.self, s.self);
     for (int i = 0; i < 8_000; i++) {
       grid.millis(1);
       if (!p.current().members().contains(gone.self)) {
-        assertThat(gone.leased()).as("it was excluded by p, r and s").isFalse();
+        assertThat(gone.hasLease()).as("it was excluded by p, r and s").isFalse();
       }
     }
     assertThat(p.current().members()).doesNotContain(gone.self);
   }
 
   @Test
-  void whoAgreedToAnExclusionGrantsNoLeaseToWhoIsToGo() {
+  void voterThatAcceptedAnExclusionGrantsTheExcludedNoLease() {
     // The eighth member votes not: its exclusion leaves the voters as they are.
     Node[] nodes = new Node[8];
     for (int i = 0; i < 8; i++) {
@@ -339,16 +340,16 @@ final class ExclusionTest {
     Node last = nodes[7];
     Node[] voters = Arrays.copyOf(nodes, 7);
     isolate(last, voters);
-    grid.lose(sent -> sent.kind() == Kind.ACCEPTED);
+    grid.loseMessages(sent -> sent.kind() == MessageKind.ACCEPTED);
     grid.view(voters);
     grid.millis(1_600);
-    assertThat(last.leased()).isFalse();
+    assertThat(last.hasLease()).isFalse();
     // By now all have accepted, and nobody knows. It is back.
     grid.heal();
-    grid.lose(sent -> sent.kind() == Kind.ACCEPTED);
+    grid.loseMessages(sent -> sent.kind() == MessageKind.ACCEPTED);
     for (int i = 0; i < 2_000; i++) {
       grid.millis(1);
-      assertThat(last.leased()).isFalse();
+      assertThat(last.hasLease()).isFalse();
     }
     grid.heal();
     grid.millis(300);
@@ -360,7 +361,7 @@ final class ExclusionTest {
   }
 
   @Test
-  void whoRenouncedForAnExclusionThatNeverCameHasALeaseAgain() {
+  void renouncedLeaseReturnsIfTheExclusionIsNotDecided() {
     Node[] nodes = grid.three();
     Node d = grid.start("d");
     Node e = grid.start("e");
@@ -371,24 +372,24 @@ final class ExclusionTest {
     // The leader a, and nobody else, takes e for gone; e hears that it is to go; then another one
     // leads, who has nothing to decide.
     Node a = nodes[0];
-    grid.network.view(a.self, a.self, nodes[1].self, nodes[2].self, d.self);
-    grid.lose(
+    grid.network.showView(a.self, a.self, nodes[1].self, nodes[2].self, d.self);
+    grid.loseMessages(
         sent ->
             (sent.from().equals(e.self) && sent.to().equals(a.self))
-                || (sent.kind() == Kind.ACCEPT && !sent.to().equals(e.self)));
-    for (int i = 0; i < 20_000 && e.leased(); i++) {
+                || (sent.kind() == MessageKind.ACCEPT && !sent.to().equals(e.self)));
+    for (int i = 0; i < 20_000 && e.hasLease(); i++) {
       grid.millisOrMessage();
     }
     grid.heal();
-    assertThat(e.leased()).as("it is about to agree").isFalse();
+    assertThat(e.hasLease()).as("it is about to agree").isFalse();
     isolate(a, nodes[1], nodes[2], d, e);
-    grid.lose(sent -> sent.kind() == Kind.PROMISED && sent.from().equals(e.self));
+    grid.loseMessages(sent -> sent.kind() == MessageKind.PROMISED && sent.from().equals(e.self));
     grid.millis(2_000);
-    assertThat(a.keeper.leads()).isFalse();
+    assertThat(a.driver.isLeading()).isFalse();
     grid.heal();
     grid.view(all);
     grid.exclude();
     assertAgreed(all);
-    assertThat(e.leased()).isTrue();
+    assertThat(e.hasLease()).isTrue();
   }
 }

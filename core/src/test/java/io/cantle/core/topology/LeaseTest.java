@@ -2,9 +2,9 @@ package io.cantle.core.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.base.HandClock;
-import io.cantle.core.base.Moment;
-import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.base.ClockReading;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.Objects;
@@ -14,116 +14,116 @@ import org.junit.jupiter.api.Test;
 
 /** How long a member may answer, and from when on voters may agree to its exclusion. */
 final class LeaseTest {
-  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final HandClock clock = new HandClock();
+  private final ManualClock clock = new ManualClock();
   private final Lease lease = new Lease(clock);
-  private final Grants grants = new Grants(clock);
+  private final LeaseTable leaseTable = new LeaseTable(clock);
   private final List<Member> all =
-      IntStream.range(0, 9).mapToObj(i -> HandNetwork.member("m" + i)).toList();
+      IntStream.range(0, 9).mapToObj(i -> ManualNetwork.member("m" + i)).toList();
   private final Member self = all.getFirst();
 
   private Membership adopt(Membership membership) {
-    lease.adopted(membership, self);
-    grants.adopted(membership);
+    lease.onTopologyAdopted(membership, self);
+    leaseTable.onTopologyAdopted(membership);
     return membership;
   }
 
   private Membership adopt(int members) {
-    return adopt(HandTopology.membership(all.subList(0, members), false));
+    return adopt(TopologyFixture.membership(all.subList(0, members), false));
   }
 
-  private void grant(int voter, Moment asked) {
-    lease.granted(all.get(voter), self, asked, 1, true);
+  private void grant(int voter, ClockReading asked) {
+    lease.onGranted(all.get(voter), self, asked, 1, true);
   }
 
   // ------------------------------------------------------------------ the member's half
 
   @Test
-  void whoVotesAloneNeedsNobody() {
+  void soleVoterNeedsNoGrant() {
     adopt(1);
-    clock.advance(100 * SECOND);
-    assertThat(lease.held()).isTrue();
+    clock.advance(100 * SECOND_NANOS);
+    assertThat(lease.isHeld()).isTrue();
     assertThat(lease.lapsedNanos()).isZero();
   }
 
   @Test
-  void whoVotesAloneHasAnOrdinaryLeaseFromTheMomentItAcceptsOtherVoters() {
+  void soleVoterThatAcceptsOthersHasAnOrdinaryLease() {
     adopt(1);
-    clock.advance(100 * SECOND);
-    lease.endsSometime();
-    assertThat(lease.held()).isTrue();
-    clock.advance(SECOND - 1);
-    assertThat(lease.held()).isTrue();
+    clock.advance(100 * SECOND_NANOS);
+    lease.limitDuration();
+    assertThat(lease.isHeld()).isTrue();
+    clock.advance(SECOND_NANOS - 1);
+    assertThat(lease.isHeld()).isTrue();
     // It stood still, and adopts what the others have long acted upon.
     clock.advance(1);
-    assertThat(lease.held()).isFalse();
+    assertThat(lease.isHeld()).isFalse();
     adopt(3);
-    assertThat(lease.held()).isFalse();
+    assertThat(lease.isHeld()).isFalse();
   }
 
   @Test
-  void ofThreeVotersOneOtherIsNeeded() {
+  void oneOtherOfThreeVotersIsNeeded() {
     adopt(3);
-    assertThat(lease.held()).isFalse();
-    grant(1, clock.moment());
-    assertThat(lease.held()).isTrue();
+    assertThat(lease.isHeld()).isFalse();
+    grant(1, clock.reading());
+    assertThat(lease.isHeld()).isTrue();
   }
 
   @Test
-  void ofFiveVotersTwoOthersAreNeededAndTheOlderOfThemCounts() {
+  void twoOthersOfFiveVotersAreNeededAndTheOlderGrantCounts() {
     adopt(5);
-    Moment first = clock.moment();
+    ClockReading first = clock.reading();
     grant(1, first);
-    assertThat(lease.held()).isFalse();
-    clock.advance(SECOND / 2);
-    grant(2, clock.moment());
-    clock.advance(SECOND / 2 - 1);
-    assertThat(lease.held()).isTrue();
+    assertThat(lease.isHeld()).isFalse();
+    clock.advance(SECOND_NANOS / 2);
+    grant(2, clock.reading());
+    clock.advance(SECOND_NANOS / 2 - 1);
+    assertThat(lease.isHeld()).isTrue();
     clock.advance(1);
-    assertThat(lease.held()).isFalse();
+    assertThat(lease.isHeld()).isFalse();
     assertThat(lease.lapsedNanos()).isZero();
     clock.advance(7);
     assertThat(lease.lapsedNanos()).isEqualTo(7);
   }
 
   @Test
-  void whoIsNoVoterNeedsAMajorityOfOthers() {
+  void nonVoterNeedsAMajorityOfVoters() {
     adopt(9);
     Member ninth = all.get(8);
     Lease its = new Lease(clock);
-    its.adopted(HandTopology.membership(all, false), ninth);
+    its.onTopologyAdopted(TopologyFixture.membership(all, false), ninth);
     for (int voter = 0; voter < 4; voter++) {
-      assertThat(its.held()).isFalse();
-      its.granted(all.get(voter), ninth, clock.moment(), 1, true);
+      assertThat(its.isHeld()).isFalse();
+      its.onGranted(all.get(voter), ninth, clock.reading(), 1, true);
     }
-    assertThat(its.held()).isTrue();
-    its.granted(all.get(7), ninth, clock.moment(), 1, true);
+    assertThat(its.isHeld()).isTrue();
+    its.onGranted(all.get(7), ninth, clock.reading(), 1, true);
   }
 
   @Test
-  void aVoterThatDoesNotStandByItselfNeedsAMajorityOfOthers() {
+  void voterNotGrantingItselfNeedsAMajorityOfOthers() {
     adopt(3);
-    lease.granted(all.get(1), self, clock.moment(), 1, false);
-    assertThat(lease.held()).isFalse();
-    lease.granted(all.get(2), self, clock.moment(), 1, false);
-    assertThat(lease.held()).isTrue();
-    clock.advance(SECOND - 1);
-    lease.granted(all.get(1), self, clock.moment(), 1, false);
-    assertThat(lease.held()).as("what it has stays").isTrue();
+    lease.onGranted(all.get(1), self, clock.reading(), 1, false);
+    assertThat(lease.isHeld()).isFalse();
+    lease.onGranted(all.get(2), self, clock.reading(), 1, false);
+    assertThat(lease.isHeld()).isTrue();
+    clock.advance(SECOND_NANOS - 1);
+    lease.onGranted(all.get(1), self, clock.reading(), 1, false);
+    assertThat(lease.isHeld()).as("what it has stays").isTrue();
     clock.advance(1);
-    assertThat(lease.held()).isFalse();
+    assertThat(lease.isHeld()).isFalse();
   }
 
   @Test
-  void aLeaseCountsFromTheMomentItWasAskedFor() {
+  void leaseStartsWhenItWasRequested() {
     adopt(3);
-    Moment asked = clock.moment();
-    clock.advance(SECOND - 1);
+    ClockReading asked = clock.reading();
+    clock.advance(SECOND_NANOS - 1);
     grant(1, asked);
-    assertThat(lease.held()).isTrue();
+    assertThat(lease.isHeld()).isTrue();
     clock.advance(1);
-    assertThat(lease.held()).isFalse();
+    assertThat(lease.isHeld()).isFalse();
   }
 
   // ------------------------------------------------------------------ clocks that stand still
@@ -131,263 +131,272 @@ final class LeaseTest {
   @Test
   void leaseEndsWhileTheMachineIsSuspended() {
     adopt(3);
-    grant(1, clock.moment());
-    clock.suspend(SECOND - 1);
-    assertThat(lease.held()).isTrue();
+    grant(1, clock.reading());
+    clock.suspend(SECOND_NANOS - 1);
+    assertThat(lease.isHeld()).isTrue();
     clock.suspend(1);
-    assertThat(lease.held()).isFalse();
+    assertThat(lease.isHeld()).isFalse();
     assertThat(lease.lapsedNanos()).as("nothing could be heard").isZero();
   }
 
   @Test
-  void leaseEndsWhileOnlyTheTimeOfDayGoesOn() {
+  void leaseEndsWhenOnlyTheTimeOfDayAdvances() {
     adopt(3);
-    grant(1, clock.moment());
-    clock.bootStoodStillNanos = 5 * SECOND;
-    clock.suspend(5 * SECOND);
-    assertThat(lease.held()).isFalse();
+    grant(1, clock.reading());
+    clock.bootStalledNanos = 5 * SECOND_NANOS;
+    clock.suspend(5 * SECOND_NANOS);
+    assertThat(lease.isHeld()).isFalse();
   }
 
   @Test
-  void leaseEndsWhileTheTimeOfDayIsSetBack() {
+  void leaseEndsAlthoughTheTimeOfDayIsSetBack() {
     adopt(3);
-    grant(1, clock.moment());
+    grant(1, clock.reading());
     clock.wallOffsetMillis = -3_600_000;
-    assertThat(lease.held()).isTrue();
-    clock.suspend(5 * SECOND);
-    assertThat(lease.held()).as("another clock went on").isFalse();
-    grant(1, clock.moment());
-    clock.advance(SECOND);
-    assertThat(lease.held()).as("all but the time of day go on").isFalse();
+    assertThat(lease.isHeld()).isTrue();
+    clock.suspend(5 * SECOND_NANOS);
+    assertThat(lease.isHeld()).as("another clock went on").isFalse();
+    grant(1, clock.reading());
+    clock.advance(SECOND_NANOS);
+    assertThat(lease.isHeld()).as("all but the time of day go on").isFalse();
   }
 
   @Test
-  void leaseEndsEarlyWhenTheTimeOfDayIsSetForwardAndIsRenewedAfterThat() {
+  void leaseEndsEarlyWhenTheTimeOfDayIsSetForward() {
     adopt(3);
-    grant(1, clock.moment());
+    grant(1, clock.reading());
     clock.wallOffsetMillis = 3_600_000;
-    assertThat(lease.held()).isFalse();
-    grant(1, clock.moment());
-    assertThat(lease.held()).isTrue();
+    assertThat(lease.isHeld()).isFalse();
+    grant(1, clock.reading());
+    assertThat(lease.isHeld()).isTrue();
     clock.wallOffsetMillis = 0;
-    clock.advance(SECOND - 1);
-    assertThat(lease.held()).isTrue();
+    clock.advance(SECOND_NANOS - 1);
+    assertThat(lease.isHeld()).isTrue();
     clock.advance(1);
-    assertThat(lease.held()).isFalse();
+    assertThat(lease.isHeld()).isFalse();
   }
 
   @Test
-  void leaseIsTakenAnewWhenAVoterHasCountedMoreTimeThanPassedHere() {
+  void leaseIsReacquiredWhenAVoterCountedMoreTime() {
     adopt(3);
-    Moment first = clock.moment();
-    clock.advance(SECOND / 4);
+    ClockReading first = clock.reading();
+    clock.advance(SECOND_NANOS / 4);
     // Every clock of this machine stands still for 5 s from here on.
-    Moment second = clock.moment();
+    ClockReading second = clock.reading();
     grant(1, second);
-    assertThat(lease.held()).isTrue();
-    assertThat(lease.compare(first, 5 * SECOND)).isEqualTo(5 * SECOND - SECOND / 4);
-    assertThat(lease.held()).isFalse();
+    assertThat(lease.isHeld()).isTrue();
+    assertThat(lease.compareClocks(first, 5 * SECOND_NANOS))
+        .isEqualTo(5 * SECOND_NANOS - SECOND_NANOS / 4);
+    assertThat(lease.isHeld()).isFalse();
     assertThat(lease.lapsedNanos()).isZero();
     grant(1, second);
     grant(2, second);
-    assertThat(lease.held()).as("this may have been asked for before the clocks stood").isFalse();
+    assertThat(lease.isHeld()).as("this may have been asked for before the clocks stood").isFalse();
     clock.advance(1);
-    grant(1, clock.moment());
-    assertThat(lease.held()).isTrue();
+    grant(1, clock.reading());
+    assertThat(lease.isHeld()).isTrue();
   }
 
   @Test
-  void whatAVoterHasCountedMayBeAnEighthMoreThanPassedHereFromTheFirstRequestToTheAnswer() {
+  void voterClockMayRunAnEighthFaster() {
     adopt(3);
-    Moment first = clock.moment();
+    ClockReading first = clock.reading();
     grant(1, first);
-    clock.advance(7 * SECOND / 8);
-    assertThat(lease.compare(first, SECOND)).isZero();
-    assertThat(lease.held()).isTrue();
-    assertThat(lease.compare(first, SECOND / 1000)).as("the answer was slow").isZero();
-    assertThat(lease.compare(first, SECOND + 8)).isPositive();
-    assertThat(lease.held()).isFalse();
+    clock.advance(7 * SECOND_NANOS / 8);
+    assertThat(lease.compareClocks(first, SECOND_NANOS)).isZero();
+    assertThat(lease.isHeld()).isTrue();
+    assertThat(lease.compareClocks(first, SECOND_NANOS / 1000)).as("the answer was slow").isZero();
+    assertThat(lease.compareClocks(first, SECOND_NANOS + 8)).isPositive();
+    assertThat(lease.isHeld()).isFalse();
   }
 
   @Test
-  void anOldAnswerDoesNotShortenWhatALaterOneGave() {
+  void lateGrantDoesNotShortenTheLease() {
     adopt(3);
-    Moment old = clock.moment();
-    clock.advance(SECOND / 2);
-    grant(1, clock.moment());
+    ClockReading old = clock.reading();
+    clock.advance(SECOND_NANOS / 2);
+    grant(1, clock.reading());
     grant(1, old);
-    clock.advance(SECOND - 1);
-    assertThat(lease.held()).isTrue();
+    clock.advance(SECOND_NANOS - 1);
+    assertThat(lease.isHeld()).isTrue();
   }
 
   @Test
-  void whatWasGrantedInTheNameOfOtherVotersOrByNoneCountsForNothing() {
+  void grantOfFormerVotersIsIgnored() {
     adopt(3);
-    lease.granted(all.get(1), self, clock.moment(), 7, true);
-    lease.granted(all.get(5), self, clock.moment(), 1, true);
-    lease.granted(self, self, clock.moment(), 1, true);
-    assertThat(lease.held()).isFalse();
+    lease.onGranted(all.get(1), self, clock.reading(), 7, true);
+    lease.onGranted(all.get(5), self, clock.reading(), 1, true);
+    lease.onGranted(self, self, clock.reading(), 1, true);
+    assertThat(lease.isHeld()).isFalse();
   }
 
   @Test
-  void theSameVoterTwiceIsNotTwo() {
+  void repeatedGrantOfOneVoterCountsOnce() {
     adopt(5);
-    grant(1, clock.moment());
-    grant(1, clock.moment());
-    assertThat(lease.held()).isFalse();
+    grant(1, clock.reading());
+    grant(1, clock.reading());
+    assertThat(lease.isHeld()).isFalse();
   }
 
   @Test
-  void aLeaseOutlivesAChangeOfVotersButIsRenewedByTheNewOnesOnly() {
+  void leaseSurvivesAChangeOfVotersButOnlyNewVotersRenewIt() {
     Membership three = adopt(3);
-    grant(1, clock.moment());
-    Membership five = adopt(HandTopology.changed(three, 2, all.subList(0, 5), List.of(), false));
-    assertThat(lease.held()).isTrue();
-    clock.advance(SECOND / 2);
-    lease.granted(all.get(1), self, clock.moment(), 1, true);
-    lease.granted(all.get(2), self, clock.moment(), 1, true);
-    lease.granted(all.get(1), self, clock.moment(), five.votersSince(), true);
-    clock.advance(SECOND / 2);
-    assertThat(lease.held()).isFalse();
-    lease.granted(all.get(3), self, clock.moment(), five.votersSince(), true);
-    assertThat(lease.held()).isTrue();
+    grant(1, clock.reading());
+    Membership five = adopt(TopologyFixture.changed(three, 2, all.subList(0, 5), List.of(), false));
+    assertThat(lease.isHeld()).isTrue();
+    clock.advance(SECOND_NANOS / 2);
+    lease.onGranted(all.get(1), self, clock.reading(), 1, true);
+    lease.onGranted(all.get(2), self, clock.reading(), 1, true);
+    lease.onGranted(all.get(1), self, clock.reading(), five.votersSinceNumber(), true);
+    clock.advance(SECOND_NANOS / 2);
+    assertThat(lease.isHeld()).isFalse();
+    lease.onGranted(all.get(3), self, clock.reading(), five.votersSinceNumber(), true);
+    assertThat(lease.isHeld()).isTrue();
   }
 
   @Test
-  void whoFoundedAloneKeepsItsLeaseForASecondWhenOthersBecomeVoters() {
+  void soleFounderKeepsItsLeaseForASecondWhenOthersBecomeVoters() {
     Membership one = adopt(1);
-    lease.endsSometime();
-    adopt(HandTopology.changed(one, 2, all.subList(0, 3), List.of(), false));
-    assertThat(lease.held()).isTrue();
-    clock.advance(SECOND);
-    assertThat(lease.held()).isFalse();
+    lease.limitDuration();
+    adopt(TopologyFixture.changed(one, 2, all.subList(0, 3), List.of(), false));
+    assertThat(lease.isHeld()).isTrue();
+    clock.advance(SECOND_NANOS);
+    assertThat(lease.isHeld()).isFalse();
   }
 
   @Test
-  void whoIsExcludedHasNoLeaseAndNoneWhenItIsAdmittedAgain() {
+  void excludedMemberHasNoLeaseEvenWhenReadmitted() {
     Membership three = adopt(3);
-    grant(1, clock.moment());
-    Membership without = adopt(HandTopology.changed(three, 2, all.subList(1, 3), List.of(), false));
-    assertThat(lease.held()).isFalse();
+    grant(1, clock.reading());
+    Membership without =
+        adopt(TopologyFixture.changed(three, 2, all.subList(1, 3), List.of(), false));
+    assertThat(lease.isHeld()).isFalse();
     adopt(
-        HandTopology.changed(without, 3, List.of(all.get(1), all.get(2), self), List.of(), false));
-    assertThat(lease.held()).isFalse();
+        TopologyFixture.changed(
+            without, 3, List.of(all.get(1), all.get(2), self), List.of(), false));
+    assertThat(lease.isHeld()).isFalse();
   }
 
   @Test
-  void whoHasNeverHadALeaseIsWithoutOneAsLongAsItIsAMember() {
+  void lapseIsMeasuredFromAdmissionWithoutALease() {
     adopt(3);
-    clock.advance(5 * SECOND);
+    clock.advance(5 * SECOND_NANOS);
     assertThat(lease.lapsedNanos()).isPositive();
   }
 
   @Test
-  void whoAgreesToItsOwnExclusionHasNoLeaseUntilThatIsSettled() {
+  void memberAcceptingItsExclusionHasNoLease() {
     Membership three = adopt(3);
-    grant(1, clock.moment());
+    grant(1, clock.reading());
     lease.renounce();
-    grant(1, clock.moment());
-    assertThat(lease.held()).isFalse();
-    adopt(HandTopology.changed(three, 2, all.subList(0, 4), List.of(), false));
-    assertThat(lease.held()).isTrue();
+    grant(1, clock.reading());
+    assertThat(lease.isHeld()).isFalse();
+    adopt(TopologyFixture.changed(three, 2, all.subList(0, 4), List.of(), false));
+    assertThat(lease.isHeld()).isTrue();
   }
 
   @Test
-  void whatIsGivenUpIsGivenUpForEver() {
+  void releasedLeaseNeverReturns() {
     adopt(1);
-    lease.giveUp();
-    assertThat(lease.held()).isFalse();
-    assertThat(lease.over()).isTrue();
+    lease.release();
+    assertThat(lease.isHeld()).isFalse();
+    assertThat(lease.isReleased()).isTrue();
     adopt(1);
-    assertThat(lease.held()).isFalse();
+    assertThat(lease.isHeld()).isFalse();
   }
 
   // ------------------------------------------------------------------ the voter's half
 
   @Test
-  void nobodyIsWaitedForWhoHasNoLease() {
+  void exclusionDoesNotWaitWithoutALease() {
     adopt(3);
-    assertThat(grants.waitNanos(List.of(all.get(1)))).isLessThanOrEqualTo(0);
-    assertThat(grants.waitNanos(List.of())).isLessThanOrEqualTo(0);
+    assertThat(leaseTable.exclusionWaitNanos(List.of(all.get(1)))).isLessThanOrEqualTo(0);
+    assertThat(leaseTable.exclusionWaitNanos(List.of())).isLessThanOrEqualTo(0);
   }
 
   @Test
-  void theLastLeaseOfAllThatGoIsWaitedFor() {
+  void exclusionWaitsForTheLastLease() {
     adopt(3);
-    grants.grant(all.get(1), clock.moment());
-    clock.advance(SECOND / 2);
-    grants.grant(all.get(2), clock.moment());
-    assertThat(grants.waitNanos(List.of(all.get(1)))).isEqualTo(Grants.WAIT_NANOS - SECOND / 2);
-    assertThat(grants.waitNanos(all.subList(1, 3))).isEqualTo(Grants.WAIT_NANOS);
-    assertThat(grants.waitNanos(List.of())).isZero();
-    clock.advance(Grants.WAIT_NANOS);
-    assertThat(grants.waitNanos(all.subList(1, 3))).isLessThanOrEqualTo(0);
+    leaseTable.grant(all.get(1), clock.reading());
+    clock.advance(SECOND_NANOS / 2);
+    leaseTable.grant(all.get(2), clock.reading());
+    assertThat(leaseTable.exclusionWaitNanos(List.of(all.get(1))))
+        .isEqualTo(LeaseTable.EXCLUSION_WAIT_NANOS - SECOND_NANOS / 2);
+    assertThat(leaseTable.exclusionWaitNanos(all.subList(1, 3)))
+        .isEqualTo(LeaseTable.EXCLUSION_WAIT_NANOS);
+    assertThat(leaseTable.exclusionWaitNanos(List.of())).isZero();
+    clock.advance(LeaseTable.EXCLUSION_WAIT_NANOS);
+    assertThat(leaseTable.exclusionWaitNanos(all.subList(1, 3))).isLessThanOrEqualTo(0);
   }
 
   @Test
-  void theWaitIsLongerThanALeaseEvenOnClocksFivePercentApartEachWay() {
-    assertThat(Grants.WAIT_NANOS / 1.05).isGreaterThan(Lease.NANOS / 0.95);
+  void waitExceedsALeaseDespiteClockDrift() {
+    assertThat(LeaseTable.EXCLUSION_WAIT_NANOS / 1.05).isGreaterThan(Lease.DURATION_NANOS / 0.95);
   }
 
   @Test
-  void votersWaitForWhatHasPassedForSure() {
+  void votersWaitForTimeThatHasCertainlyPassed() {
     Membership three = adopt(3);
-    grants.grant(all.get(1), clock.moment());
+    leaseTable.grant(all.get(1), clock.reading());
     clock.wallOffsetMillis = 3_600_000;
-    clock.suspend(5 * SECOND);
-    assertThat(grants.waitNanos(all.subList(1, 2))).isEqualTo(Grants.WAIT_NANOS);
-    adopt(HandTopology.changed(three, 2, all.subList(0, 5), List.of(), false));
-    clock.suspend(5 * SECOND);
+    clock.suspend(5 * SECOND_NANOS);
+    assertThat(leaseTable.exclusionWaitNanos(all.subList(1, 2)))
+        .isEqualTo(LeaseTable.EXCLUSION_WAIT_NANOS);
+    adopt(TopologyFixture.changed(three, 2, all.subList(0, 5), List.of(), false));
+    clock.suspend(5 * SECOND_NANOS);
     clock.advance(1);
-    assertThat(grants.waitNanos(all.subList(2, 3))).isEqualTo(Grants.WAIT_NANOS - 1);
-    grants.restarted();
-    clock.suspend(5 * SECOND);
-    assertThat(grants.waitNanos(all.subList(2, 3))).isEqualTo(Grants.WAIT_NANOS);
+    assertThat(leaseTable.exclusionWaitNanos(all.subList(2, 3)))
+        .isEqualTo(LeaseTable.EXCLUSION_WAIT_NANOS - 1);
+    leaseTable.recordRestart();
+    clock.suspend(5 * SECOND_NANOS);
+    assertThat(leaseTable.exclusionWaitNanos(all.subList(2, 3)))
+        .isEqualTo(LeaseTable.EXCLUSION_WAIT_NANOS);
   }
 
   @Test
-  void voterKnowsHowLongAgoItGrantedALeaseBefore() {
+  void voterReportsTheAgeOfItsPreviousGrant() {
     adopt(3);
-    Moment asked = clock.moment();
-    assertThat(grants.grant(all.get(1), asked)).isNull();
-    clock.advance(SECOND);
-    Grants.Grant before =
-        Objects.requireNonNull(grants.grant(all.get(1), clock.moment()), "the first one");
-    assertThat(before.asked()).isEqualTo(asked);
-    assertThat(grants.ageNanos(before)).isEqualTo(SECOND);
+    ClockReading asked = clock.reading();
+    assertThat(leaseTable.grant(all.get(1), asked)).isNull();
+    clock.advance(SECOND_NANOS);
+    LeaseTable.Grant before =
+        Objects.requireNonNull(leaseTable.grant(all.get(1), clock.reading()), "the first one");
+    assertThat(before.requestedAt()).isEqualTo(asked);
+    assertThat(leaseTable.ageNanos(before)).isEqualTo(SECOND_NANOS);
   }
 
   @Test
-  void whoGaveItsLeaseUpIsNotWaitedFor() {
+  void releasedLeaseIsNotAwaited() {
     adopt(3);
-    grants.grant(all.get(1), clock.moment());
-    grants.givenUp(all.get(1));
-    assertThat(grants.waitNanos(List.of(all.get(1)))).isLessThanOrEqualTo(0);
+    leaseTable.grant(all.get(1), clock.reading());
+    leaseTable.recordRelease(all.get(1));
+    assertThat(leaseTable.exclusionWaitNanos(List.of(all.get(1)))).isLessThanOrEqualTo(0);
   }
 
   @Test
-  void afterAChangeOfVotersWhatTheOldOnesGrantedIsWaitedFor() {
+  void exclusionWaitsForLeasesOfFormerVoters() {
     Membership three = adopt(3);
-    clock.advance(5 * SECOND);
-    Membership five = adopt(HandTopology.changed(three, 2, all.subList(0, 5), List.of(), false));
-    assertThat(grants.waitNanos(List.of(all.get(1)))).isEqualTo(Grants.WAIT_NANOS);
-    clock.advance(SECOND);
-    adopt(HandTopology.changed(five, 3, all.subList(0, 5), List.of(all.get(4)), false));
-    assertThat(grants.waitNanos(List.of(all.get(1))))
+    clock.advance(5 * SECOND_NANOS);
+    Membership five = adopt(TopologyFixture.changed(three, 2, all.subList(0, 5), List.of(), false));
+    assertThat(leaseTable.exclusionWaitNanos(List.of(all.get(1))))
+        .isEqualTo(LeaseTable.EXCLUSION_WAIT_NANOS);
+    clock.advance(SECOND_NANOS);
+    adopt(TopologyFixture.changed(five, 3, all.subList(0, 5), List.of(all.get(4)), false));
+    assertThat(leaseTable.exclusionWaitNanos(List.of(all.get(1))))
         .as("the voters are the same")
-        .isEqualTo(Grants.WAIT_NANOS - SECOND);
+        .isEqualTo(LeaseTable.EXCLUSION_WAIT_NANOS - SECOND_NANOS);
   }
 
   @Test
-  void whoIsAdmittedCountsAsHeardOfThen() {
+  void admissionCountsAsHeard() {
     Membership three = adopt(3);
-    clock.advance(5 * SECOND);
-    adopt(HandTopology.changed(three, 2, all.subList(0, 4), List.of(), false));
-    assertThat(grants.silence(all.get(1))).isEqualTo(5 * SECOND);
-    assertThat(grants.silence(all.get(3))).isZero();
-    grants.heard(all.get(1));
+    clock.advance(5 * SECOND_NANOS);
+    adopt(TopologyFixture.changed(three, 2, all.subList(0, 4), List.of(), false));
+    assertThat(leaseTable.silenceNanos(all.get(1))).isEqualTo(5 * SECOND_NANOS);
+    assertThat(leaseTable.silenceNanos(all.get(3))).isZero();
+    leaseTable.recordHeard(all.get(1));
     clock.advance(1);
-    assertThat(grants.silence(all.get(1))).isEqualTo(1);
-    assertThat(grants.silence(all.get(8))).as("no member").isZero();
+    assertThat(leaseTable.silenceNanos(all.get(1))).isEqualTo(1);
+    assertThat(leaseTable.silenceNanos(all.get(8))).as("no member").isZero();
   }
 }

@@ -3,8 +3,8 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.cantle.core.segment.Seat;
-import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,19 +14,19 @@ import org.junit.jupiter.api.Test;
 /** Who votes, since when, and who was admitted when. */
 final class MembershipTest {
   private static List<Member> members(int from, int to) {
-    return IntStream.range(from, to).mapToObj(i -> HandNetwork.member("m" + i)).toList();
+    return IntStream.range(from, to).mapToObj(i -> ManualNetwork.member("m" + i)).toList();
   }
 
   private static Membership founded(int count) {
-    return HandTopology.membership(members(0, count), false);
+    return TopologyFixture.membership(members(0, count), false);
   }
 
   private static Membership changed(Membership before, long number, List<Member> present) {
-    return HandTopology.changed(before, number, present, List.of(), false);
+    return TopologyFixture.changed(before, number, present, List.of(), false);
   }
 
   @Test
-  void noMoreThanSevenVote() {
+  void atMostSevenMembersVote() {
     assertThat(founded(1).voters()).hasSize(1);
     assertThat(founded(7).voters()).isEqualTo(members(0, 7));
     assertThat(founded(8).voters()).isEqualTo(members(0, 7));
@@ -34,7 +34,7 @@ final class MembershipTest {
   }
 
   @Test
-  void whoVotesGoesOnVotingAndTheLongestStandingFillUp() {
+  void votersStayAndOldestMembersFillUp() {
     Membership nine = founded(9);
     List<Member> present = new ArrayList<>(members(0, 12));
     present.remove(3);
@@ -43,80 +43,87 @@ final class MembershipTest {
     assertThat(next.voters().subList(0, 5))
         .isEqualTo(nine.voters().stream().filter(present::contains).toList());
     assertThat(next.voters().subList(5, 7)).isEqualTo(members(7, 9));
-    assertThat(next.votersSince()).isEqualTo(5);
+    assertThat(next.votersSinceNumber()).isEqualTo(5);
   }
 
   @Test
-  void theVotersAreNotNewWhereTheyAreTheSame() {
+  void unchangedVotersKeepTheirNumber() {
     Membership nine = founded(9);
     Membership next = changed(nine, 5, members(0, 8));
     assertThat(next.voters()).isEqualTo(nine.voters());
-    assertThat(next.votersSince()).isEqualTo(1);
-    assertThat(changed(next, 6, members(1, 8)).votersSince()).isEqualTo(6);
+    assertThat(next.votersSinceNumber()).isEqualTo(1);
+    assertThat(changed(next, 6, members(1, 8)).votersSinceNumber()).isEqualTo(6);
   }
 
   @Test
-  void moreThanHalfOfTheVotersAreAMajority() {
+  void majorityIsMoreThanHalfOfTheVoters() {
     int[] needed = {1, 2, 2, 3, 3, 4, 4};
     for (int voters = 1; voters <= 7; voters++) {
       Membership membership = founded(voters);
-      assertThat(membership.majority(needed[voters - 1])).isTrue();
-      assertThat(membership.majority(needed[voters - 1] - 1)).isFalse();
+      assertThat(membership.isMajority(needed[voters - 1])).isTrue();
+      assertThat(membership.isMajority(needed[voters - 1] - 1)).isFalse();
     }
   }
 
   @Test
-  void theOlderOfTwoDecidesAloneUntilAThirdHasShownItself() {
-    Membership two = HandTopology.membership(members(0, 2), true);
+  void olderOfTwoDecidesUntilAThirdConfirmed() {
+    Membership two = TopologyFixture.membership(members(0, 2), true);
     Membership joined =
-        two.changed(
+        two.withChanges(
             2,
             members(0, 3),
-            member -> Seat.USUAL,
+            member -> MemberCapacity.DEFAULT,
             List.of(),
             true,
             member -> !member.equals(members(2, 3).getFirst()),
             false);
     assertThat(joined.voters()).isEqualTo(members(0, 1));
-    assertThat(joined.votersSince()).isEqualTo(1);
-    Membership shown = HandTopology.changed(joined, 3, members(0, 3), List.of(), true);
+    assertThat(joined.votersSinceNumber()).isEqualTo(1);
+    Membership shown = TopologyFixture.changed(joined, 3, members(0, 3), List.of(), true);
     assertThat(shown.voters()).isEqualTo(members(0, 3));
   }
 
   @Test
-  void ofTwoTheOlderDecidesIfThatIsWanted() {
-    Membership two = HandTopology.membership(members(0, 2), true);
+  void olderOfTwoDecidesWhenOldestDecides() {
+    Membership two = TopologyFixture.membership(members(0, 2), true);
     assertThat(two.voters()).isEqualTo(members(0, 1));
-    Membership three = HandTopology.changed(two, 2, members(0, 3), List.of(), true);
+    Membership three = TopologyFixture.changed(two, 2, members(0, 3), List.of(), true);
     assertThat(three.voters()).isEqualTo(members(0, 3));
-    assertThat(three.votersSince()).isEqualTo(2);
-    Membership again = HandTopology.changed(three, 3, members(1, 3), List.of(), true);
+    assertThat(three.votersSinceNumber()).isEqualTo(2);
+    Membership again = TopologyFixture.changed(three, 3, members(1, 3), List.of(), true);
     assertThat(again.voters()).as("the older of those that are left").isEqualTo(members(1, 2));
-    assertThat(HandTopology.membership(members(0, 2), false).voters()).hasSize(2);
+    assertThat(TopologyFixture.membership(members(0, 2), false).voters()).hasSize(2);
   }
 
   @Test
-  void whoIsAdmittedAgainHasANewAdmission() {
+  void readmittedMemberHasANewAdmission() {
     Membership three = founded(3);
     Membership without = changed(three, 4, members(0, 2));
     Membership again = changed(without, 5, members(0, 3));
-    assertThat(again.admission(members(0, 1).getFirst())).isEqualTo(1);
-    assertThat(again.admission(members(2, 3).getFirst())).isEqualTo(5);
-    assertThat(without.admission(members(2, 3).getFirst())).isZero();
+    assertThat(again.admissionNumber(members(0, 1).getFirst())).isEqualTo(1);
+    assertThat(again.admissionNumber(members(2, 3).getFirst())).isEqualTo(5);
+    assertThat(without.admissionNumber(members(2, 3).getFirst())).isZero();
   }
 
   @Test
-  void eachMemberHasOneAdmissionAndOneSeat() {
+  void eachMemberHasOneAdmissionAndOneCapacity() {
     List<Member> two = members(0, 2);
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
                 new Membership(
-                    two, List.of(1L), List.of(Seat.USUAL, Seat.USUAL), two, 1, List.of()))
+                    two,
+                    List.of(1L),
+                    List.of(MemberCapacity.DEFAULT, MemberCapacity.DEFAULT),
+                    two,
+                    1,
+                    List.of()))
         .withMessageContainingAll("2", "1");
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () -> new Membership(two, List.of(1L, 1L), List.of(Seat.USUAL), two, 1, List.of()))
+            () ->
+                new Membership(
+                    two, List.of(1L, 1L), List.of(MemberCapacity.DEFAULT), two, 1, List.of()))
         .withMessageContaining("1 seats");
   }
 }

@@ -3,7 +3,7 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
-import io.cantle.core.topology.KeeperGrid.Node;
+import io.cantle.core.topology.DriverGrid.Node;
 import java.util.Arrays;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -11,15 +11,15 @@ import org.junit.jupiter.api.Test;
 
 /** A node comes back with an old copy of its store. */
 final class OldStoreTest {
-  private final KeeperGrid grid = new KeeperGrid();
+  private final DriverGrid grid = new DriverGrid();
   private Node[] abc = new Node[0];
   private UUID gridId = new UUID(0, 0);
 
   @BeforeEach
   void threeWithStores() {
     abc = grid.durable("a", "b", "c");
-    abc[0].keeper.reportUsed();
-    abc[0].keeper.reportWanted(
+    abc[0].driver.reportWrite();
+    abc[0].driver.reportCacheRequested(
         new CacheDefinition("users", CacheConfig.distributed().segments(6).owners(3)));
     grid.settle();
     gridId = abc[0].current().gridId();
@@ -34,32 +34,32 @@ final class OldStoreTest {
   private void crash(Node... some) {
     for (Node node : some) {
       grid.crash(node);
-      grid.store(node.self.name()).lose();
+      grid.store(node.self.name()).losePending();
     }
     grid.view(grid.nodes.values().toArray(Node[]::new));
   }
 
   private Node[] revive(String... names) {
-    Node[] back = Arrays.stream(names).map(grid::revive).toArray(Node[]::new);
+    Node[] back = Arrays.stream(names).map(grid::restart).toArray(Node[]::new);
     grid.view(grid.nodes.values().toArray(Node[]::new));
     return back;
   }
 
   private static void assertRefused(Node node) {
-    assertThat(node.leased()).isFalse();
+    assertThat(node.hasLease()).isFalse();
     assertThat(node.current().members()).doesNotContain(node.self);
     assertThat(node.refusals)
         .isNotEmpty()
-        .allMatch(refusal -> refusal.reason() == Refusal.Reason.OUTDATED);
+        .allMatch(refusal -> refusal.reason() == JoinRefusal.Reason.OUTDATED);
   }
 
   @Test
   void aCopyFromAnEarlierLifeIsRefused() {
-    HandNotes before = grid.store("c").copy();
+    ManualStableStore before = grid.store("c").copy();
     crash(abc[2]);
     Node c = revive("c")[0];
     grid.exclude();
-    assertThat(c.leased()).isTrue();
+    assertThat(c.hasLease()).isTrue();
     grid.millis(1_000);
     crash(c);
     grid.stores.put("c", before);
@@ -70,7 +70,7 @@ final class OldStoreTest {
 
   @Test
   void aCopyFromEarlierInTheLastLifeIsRefused() {
-    HandNotes before = grid.store("c").copy();
+    ManualStableStore before = grid.store("c").copy();
     write("c");
     crash(abc[2]);
     grid.stores.put("c", before);
@@ -82,7 +82,7 @@ final class OldStoreTest {
 
   @Test
   void itStaysOldHoweverOftenItStarts() {
-    HandNotes before = grid.store("c").copy();
+    ManualStableStore before = grid.store("c").copy();
     write("c");
     crash(abc[2]);
     grid.stores.put("c", before);
@@ -102,7 +102,7 @@ final class OldStoreTest {
     crash(abc[2]);
     Node c = revive("c")[0];
     grid.exclude();
-    KeeperGrid.assertAgreed(abc[0], abc[1], c);
+    DriverGrid.assertAgreed(abc[0], abc[1], c);
     assertThat(c.refusals).isEmpty();
   }
 
@@ -116,49 +116,49 @@ final class OldStoreTest {
     grid.heal();
     grid.millis(5_000);
     assertThat(abc[2].current().members()).contains(abc[2].self);
-    assertThat(abc[2].leased()).isTrue();
+    assertThat(abc[2].hasLease()).isTrue();
   }
 
   @Test
   void afterAStopOfAllTheOthersRemember() {
-    HandNotes before = grid.store("c").copy();
+    ManualStableStore before = grid.store("c").copy();
     write("c");
     crash(abc);
     grid.stores.put("c", before);
     Node[] back = revive("c", "a", "b");
     for (int i = 0; i < 8_000; i++) {
       grid.millis(1);
-      assertThat(back[0].leased()).isFalse();
+      assertThat(back[0].hasLease()).isFalse();
     }
     assertRefused(back[0]);
     assertThat(back[1].current().caches().getFirst().segments())
         .as("what was in memory only begins empty")
-        .noneMatch(Ownership::lost);
-    assertThat(back[1].leased()).isTrue();
+        .noneMatch(SegmentOwnership::isLost);
+    assertThat(back[1].hasLease()).isTrue();
     assertThat(back[1].current().gridId()).isEqualTo(gridId);
   }
 
   /** Neither could decide without it: it is for the operator to say which of them counts. */
   @Test
   void withoutAMajorityOfTheOthersItWaitsAndSaysWhy() {
-    HandNotes before = grid.store("c").copy();
+    ManualStableStore before = grid.store("c").copy();
     write("c");
     crash(abc);
     grid.stores.put("c", before);
     Node[] back = revive("c", "a");
     grid.millis(8_000);
-    assertThat(back).noneMatch(Node::leased);
+    assertThat(back).noneMatch(Node::hasLease);
     assertThat(back[0].refusals).isEmpty();
-    assertThat(back[0].keeper.trouble()).contains("is an old copy", "--restored");
+    assertThat(back[0].driver.trouble()).contains("is an old copy", "--restored");
     Node b = revive("b")[0];
     grid.exclude();
-    KeeperGrid.assertAgreed(back[1], b);
+    DriverGrid.assertAgreed(back[1], b);
     assertRefused(back[0]);
   }
 
   @Test
   void allFromOneBackupComeBack() {
-    HandNotes[] backup = new HandNotes[3];
+    ManualStableStore[] backup = new ManualStableStore[3];
     crash(abc);
     String[] names = {"a", "b", "c"};
     Arrays.setAll(backup, i -> grid.store(names[i]).copy());
@@ -173,32 +173,32 @@ final class OldStoreTest {
     }
     Node[] back = revive(names);
     grid.exclude();
-    KeeperGrid.assertAgreed(back);
-    assertThat(back).allMatch(Node::leased);
+    DriverGrid.assertAgreed(back);
+    assertThat(back).allMatch(Node::hasLease);
     assertThat(back[0].current().gridId()).isEqualTo(gridId);
   }
 
   @Test
   void thoseOfDifferentTimesComeBackOnceAnOperatorSaysSo() {
-    HandNotes a = grid.store("a").copy();
+    ManualStableStore a = grid.store("a").copy();
     write("a");
-    HandNotes b = grid.store("b").copy();
+    ManualStableStore b = grid.store("b").copy();
     write("b");
-    HandNotes c = grid.store("c").copy();
+    ManualStableStore c = grid.store("c").copy();
     crash(abc);
     grid.stores.put("a", a);
     grid.stores.put("b", b);
     grid.stores.put("c", c);
     Node[] back = revive("a", "b", "c");
     grid.millis(8_000);
-    assertThat(back).noneMatch(Node::leased);
+    assertThat(back).noneMatch(Node::hasLease);
     crash(back);
     for (String name : new String[] {"a", "b", "c"}) {
-      StoreAges.forgetOthers(grid.store(name), () -> {});
+      StoreHistoryTable.forgetOthers(grid.store(name), () -> {});
     }
     Node[] again = revive("a", "b", "c");
     grid.exclude();
-    KeeperGrid.assertAgreed(again);
-    assertThat(again).allMatch(Node::leased);
+    DriverGrid.assertAgreed(again);
+    assertThat(again).allMatch(Node::hasLease);
   }
 }

@@ -1,14 +1,14 @@
 package io.cantle.core.topology;
 
-import io.cantle.core.base.HandClock;
+import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Notes;
-import io.cantle.core.base.World;
-import io.cantle.core.transport.HandNetwork;
-import io.cantle.core.transport.HandNetwork.Sent;
-import io.cantle.core.transport.Kind;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.StableStore;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.Requests;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +24,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * must be the same.
  */
 final class RegisterGrid {
-  final HandClock clock = new HandClock();
-  final HandNetwork network = new HandNetwork();
+  final ManualClock clock = new ManualClock();
+  final ManualNetwork network = new ManualNetwork();
   final Random random;
   final List<Node> nodes = new ArrayList<>();
   final Map<Long, Topology> decided = new TreeMap<>();
@@ -40,7 +40,7 @@ final class RegisterGrid {
   /** How much more often those messages are lost that would tell a proposer to stop. */
   private final int silencePercent;
 
-  private final int most;
+  private final int maxMessages;
 
   RegisterGrid(long seed, int members, int more) {
     random = new Random(seed);
@@ -48,41 +48,41 @@ final class RegisterGrid {
     lossPercent = random.nextInt(30);
     doublePercent = random.nextInt(20);
     silencePercent = random.nextInt(3) * 49;
-    most = 10 + random.nextInt(40);
+    maxMessages = 10 + random.nextInt(40);
     for (int i = 0; i < members + more; i++) {
       nodes.add(new Node("n" + i));
     }
     Topology first =
-        HandTopology.founded(
+        TopologyFixture.founded(
             nodes.subList(0, members).stream().map(node -> node.self).toArray(Member[]::new));
     nodes.subList(0, members).forEach(node -> node.learn(first));
   }
 
   /** A register and what a keeper does for it. */
-  final class Node implements Requests.Handler, Register.Owner {
+  final class Node implements MessagingService.Handler, TopologyRegister.RegisterListener {
     final Member self;
-    final Register register;
-    private final Requests requests;
-    private final Grants grants = new Grants(clock);
+    final TopologyRegister register;
+    private final MessagingService messaging;
+    private final LeaseTable leaseTable = new LeaseTable(clock);
     private final Lease lease = new Lease(clock);
     private Topology current = Topology.NONE;
 
     Node(String name) {
-      self = HandNetwork.member(name);
-      World world = new World(clock, Runnable::run, random);
-      requests = new Requests(network.transport(self), world, this);
+      self = ManualNetwork.member(name);
+      Environment environment = new Environment(clock, Runnable::run, random);
+      messaging = new MessagingService(network.transport(self), environment, this);
       ReentrantLock lock = new ReentrantLock();
       register =
-          new Register(
-              requests,
-              world,
+          new TopologyRegister(
+              messaging,
+              environment,
               lock,
-              grants,
+              leaseTable,
               lease,
-              new Lives(requests),
-              new Ledger(Notes.NONE, world, lock),
+              new IncarnationTable(messaging),
+              new AgreementJournal(StableStore.NONE, environment, lock),
               this);
-      requests.start();
+      messaging.start();
     }
 
     boolean votes() {
@@ -98,51 +98,50 @@ final class RegisterGrid {
         throw new AssertionError("two topologies:\n" + topology + "\n" + other);
       }
       current = topology;
-      requests.grid(topology.gridId(), false);
-      lease.adopted(topology.membership(), self);
-      grants.adopted(topology.membership());
-      register.adopted();
+      messaging.enterGrid(topology.gridId(), false);
+      lease.onTopologyAdopted(topology.membership(), self);
+      leaseTable.onTopologyAdopted(topology.membership());
+      register.onTopologyAdopted();
       if (!votes()) {
         register.resign();
       }
-      requests.replay();
+      messaging.replayEarly();
     }
 
     @Override
-    public void handle(Kind kind, Member from, long request, Input in) {
+    public void handle(MessageKind kind, Member from, long request, Input in) {
       switch (kind) {
         case TOPOLOGY -> learn(Topology.read(in));
         case PREPARE -> {
           Ballot ballot = Ballot.read(in);
           Topology base = Topology.read(in);
           learn(base);
-          register.prepareAsked(from, ballot, base.number());
+          register.onPrepare(from, ballot, base.number());
         }
-        case PROMISED -> register.promised(from, in);
-        case ACCEPT ->
-            register.acceptAsked(from, Ballot.read(in), Topology.read(in), in.readLong());
-        case ACCEPTED -> register.accepted(from, in);
-        case REJECTED -> register.rejected(in);
-        case DECIDED -> register.decidedAsked(in.readLong(), Ballot.read(in));
+        case PROMISED -> register.onPromised(from, in);
+        case ACCEPT -> register.onAccept(from, Ballot.read(in), Topology.read(in), in.readLong());
+        case ACCEPTED -> register.onAccepted(from, in);
+        case REJECTED -> register.onRejected(in);
+        case DECIDED -> register.onDecided(in.readLong(), Ballot.read(in));
         default -> throw new AssertionError(kind + " is nothing for a register");
       }
     }
 
     @Override
-    public void members(List<Member> members) {}
+    public void onMembersChanged(List<Member> members) {}
 
     @Override
-    public Topology current() {
+    public Topology currentTopology() {
       return current;
     }
 
     @Override
-    public void decided(Topology topology) {
+    public void onDecided(Topology topology) {
       learn(topology);
     }
 
     @Override
-    public void ready() {}
+    public void onReady() {}
 
     /** Proposes a topology nobody else proposes, of some members, perhaps with other voters. */
     void propose() {
@@ -157,49 +156,53 @@ final class RegisterGrid {
       long number = current.number() + 1;
       boolean oldest = random.nextInt(4) == 0;
       Membership next =
-          HandTopology.changed(current.membership(), number, present, List.of(), oldest);
-      Charter value =
-          Charter.founded(current.gridId(), 0, ++values, oldest ? Mode.OLDEST_DECIDES : Mode.STOP);
+          TopologyFixture.changed(current.membership(), number, present, List.of(), oldest);
+      GridDefinition value =
+          GridDefinition.ofNewGrid(
+              current.gridId(),
+              0,
+              ++values,
+              oldest ? PartitionHandling.OLDEST_DECIDES : PartitionHandling.STOP);
       register.propose(new Topology(number, value, next, List.of()));
     }
   }
 
   /** One thing of many happens. */
-  void happen() {
+  void performRandomEvent() {
     Node one = nodes.get(random.nextInt(nodes.size()));
     switch (random.nextInt(calls)) {
       case 0 -> {
         if (one.votes()) {
-          one.register.lead();
+          one.register.startLeading();
         }
       }
       case 1, 2, 3 -> {
-        if (one.register.ready()) {
+        if (one.register.isReady()) {
           one.propose();
         }
       }
-      case 4 -> one.register.remind();
+      case 4 -> one.register.resend();
       case 5 -> clock.advance(random.nextLong(TimeUnit.MILLISECONDS.toNanos(700)));
       case 6 -> {
         // Who has fallen behind is told by somebody.
         Node teller = nodes.get(random.nextInt(nodes.size()));
-        if (teller.current.founded()) {
-          teller.register.tell(one.self, teller.current);
+        if (teller.current.isFounded()) {
+          teller.register.sendTopology(one.self, teller.current);
         }
       }
-      default -> carry();
+      default -> deliver();
     }
   }
 
   /** Some message arrives, perhaps twice, or is lost. */
-  private void carry() {
-    if (network.underWay.isEmpty()) {
+  private void deliver() {
+    if (network.inFlight.isEmpty()) {
       return;
     }
-    List<Sent> all = new ArrayList<>(network.underWay);
-    Sent sent = all.get(random.nextInt(all.size()));
-    if (all.size() > most || random.nextInt(100) >= doublePercent) {
-      network.underWay.remove(sent);
+    List<SentMessage> all = new ArrayList<>(network.inFlight);
+    SentMessage sent = all.get(random.nextInt(all.size()));
+    if (all.size() > maxMessages || random.nextInt(100) >= doublePercent) {
+      network.inFlight.remove(sent);
     }
     boolean stops =
         switch (sent.kind()) {
@@ -212,28 +215,28 @@ final class RegisterGrid {
   }
 
   /** Everything arrives in its order, and one voter, as long as it is one, proposes. */
-  void calm() {
-    network.underWay.clear();
+  void quiet() {
+    network.inFlight.clear();
     Node leader = latestVoter();
     for (Node node : nodes) {
       if (node != leader) {
         node.register.resign();
       }
     }
-    leader.register.lead();
+    leader.register.startLeading();
     for (int round = 0; round < 40; round++) {
       network.deliverAll();
       clock.advance(TimeUnit.MILLISECONDS.toNanos(250));
       network.deliverAll();
       if (!leader.votes()) {
         leader = latestVoter();
-        leader.register.lead();
-      } else if (!leader.register.leading()) {
-        leader.register.lead();
-      } else if (leader.register.ready()) {
+        leader.register.startLeading();
+      } else if (!leader.register.isLeading()) {
+        leader.register.startLeading();
+      } else if (leader.register.isReady()) {
         leader.propose();
       }
-      leader.register.remind();
+      leader.register.resend();
     }
   }
 

@@ -17,67 +17,67 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whole histories of keepers with stores in bad weather (see {@link Storm}): they die at any
+ * Whole histories of keepers with stores in bad weather (see {@link DriverStorm}): they die at any
  * moment, alone or all together, and come back as the same nodes. Afterwards the weather is fine,
  * all start again, and the grid goes on. A failure names its seed.
  */
 final class RestartStormTest {
-  private static final int MOST = 7;
-  private static final int STEPS = 50;
+  private static final int MAX_NODES = 7;
+  private static final int STEP_COUNT = 50;
 
   static List<Long> seeds() {
     int count = Integer.getInteger("storms", 120);
     return new Random(Long.getLong("stormSeed", 8)).longs(count).boxed().toList();
   }
 
-  private final Map<String, Storm.Disk> disks = new TreeMap<>();
-  private final Map<String, Storm.Node> lives = new TreeMap<>();
+  private final Map<String, DriverStorm.Disk> disks = new TreeMap<>();
+  private final Map<String, DriverStorm.Node> incarnations = new TreeMap<>();
   private int first;
   private int started;
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void aGridOutlivesAllOfItsProcesses(long seed) {
-    Storm storm = new Storm(seed);
+  void gridSurvivesTheRestartOfAllNodes(long seed) {
+    DriverStorm storm = new DriverStorm(seed);
     Random random = storm.random;
-    first = 1 + random.nextInt(MOST);
+    first = 1 + random.nextInt(MAX_NODES);
     for (int i = 0; i < first; i++) {
       start(storm, "n" + i);
     }
     storm.viewToAll(storm.up());
-    storm.pass(1_500);
-    Storm.Node one = lives.values().iterator().next();
+    storm.advanceTime(1_500);
+    DriverStorm.Node one = incarnations.values().iterator().next();
     UUID grid = one.current().gridId();
     assertThat(storm.latest(grid).members()).hasSize(first);
-    one.keeper.reportUsed();
-    storm.pass(1_500);
-    assertThat(storm.latest(grid).charter().used()).isTrue();
-    for (int step = 0; step < STEPS; step++) {
-      happen(storm, random);
-      storm.pass(50 + random.nextInt(800));
+    one.driver.reportWrite();
+    storm.advanceTime(1_500);
+    assertThat(storm.latest(grid).gridDefinition().isWritten()).isTrue();
+    for (int step = 0; step < STEP_COUNT; step++) {
+      performRandomEvent(storm, random);
+      storm.advanceTime(50 + random.nextInt(800));
     }
-    calm(storm, grid);
+    quiet(storm, grid);
   }
 
-  private Storm.Node start(Storm storm, String name) {
-    Storm.Disk disk = disks.computeIfAbsent(name, same -> storm.new Disk());
+  private DriverStorm.Node start(DriverStorm storm, String name) {
+    DriverStorm.Disk disk = disks.computeIfAbsent(name, same -> storm.new Disk());
     UUID node = UUID.nameUUIDFromBytes(new byte[] {(byte) name.charAt(1)});
     Member self =
         new Member(new UUID(storm.random.nextLong(), started++), node, name + "." + started);
-    Storm.Node life = storm.new Node(self, disk, first, false);
-    lives.put(name, life);
+    DriverStorm.Node life = storm.new Node(self, disk, first, false);
+    incarnations.put(name, life);
     return life;
   }
 
-  private Storm.Node life(String name) {
-    return Objects.requireNonNull(lives.get(name));
+  private DriverStorm.Node startIncarnation(String name) {
+    return Objects.requireNonNull(incarnations.get(name));
   }
 
-  private void happen(Storm storm, Random random) {
-    List<String> names = new ArrayList<>(lives.keySet());
+  private void performRandomEvent(DriverStorm storm, Random random) {
+    List<String> names = new ArrayList<>(incarnations.keySet());
     Collections.shuffle(names, random);
-    Storm.Node one = life(names.getFirst());
-    List<Storm.Node> up = new ArrayList<>(storm.up());
+    DriverStorm.Node one = startIncarnation(names.getFirst());
+    List<DriverStorm.Node> up = new ArrayList<>(storm.up());
     Collections.shuffle(up, random);
     switch (random.nextInt(14)) {
       case 0, 1 -> {
@@ -91,16 +91,16 @@ final class RestartStormTest {
       case 6 -> {
         storm.lossPercent = random.nextInt(3) * 15;
         storm.doublePercent = random.nextInt(3) * 10;
-        storm.longestMillis = random.nextBoolean() ? 5 : 400;
+        storm.maxDelayMillis = random.nextBoolean() ? 5 : 400;
       }
-      case 7 -> up.forEach(Storm.Node::crash);
+      case 7 -> up.forEach(DriverStorm.Node::crash);
       case 8, 9 -> one.crash();
       case 10 ->
-          one.keeper.reportWanted(
+          one.driver.reportCacheRequested(
               new CacheDefinition("c" + random.nextInt(20), CacheConfig.distributed().segments(3)));
       default -> {
         for (String name : names) {
-          if (!life(name).up && random.nextInt(3) > 0) {
+          if (!startIncarnation(name).running && random.nextInt(3) > 0) {
             start(storm, name);
           }
         }
@@ -109,24 +109,24 @@ final class RestartStormTest {
     }
   }
 
-  private static String known(Storm storm) {
+  private static String known(DriverStorm storm) {
     return storm.up().stream()
         .map(node -> node.self + ": " + node.current().number() + node.current().membership())
         .collect(Collectors.joining("\n"));
   }
 
-  private void calm(Storm storm, UUID grid) {
+  private void quiet(DriverStorm storm, UUID grid) {
     storm.heal();
     storm.lossPercent = 0;
     storm.doublePercent = 0;
-    storm.longestMillis = 5;
-    for (String name : List.copyOf(lives.keySet())) {
-      if (!life(name).up) {
+    storm.maxDelayMillis = 5;
+    for (String name : List.copyOf(incarnations.keySet())) {
+      if (!startIncarnation(name).running) {
         start(storm, name);
       }
     }
     storm.viewToAll(storm.up());
-    storm.pass(30_000);
+    storm.advanceTime(30_000);
     Topology latest = storm.latest(grid);
     List<Member> up = storm.up().stream().map(node -> node.self).toList();
     assertThat(up).hasSize(first);
@@ -134,9 +134,9 @@ final class RestartStormTest {
         .as(() -> latest + " is not what they know: " + known(storm))
         .containsExactlyInAnyOrderElementsOf(up);
     assertThat(latest.membership().voters()).hasSize(first);
-    for (Storm.Node node : storm.up()) {
+    for (DriverStorm.Node node : storm.up()) {
       assertThat(node.current()).isEqualTo(latest);
-      assertThat(node.keeper.lease().held()).as("lease of %s", node.self).isTrue();
+      assertThat(node.driver.lease().isHeld()).as("lease of %s", node.self).isTrue();
       assertThat(node.foreign).isZero();
     }
   }

@@ -14,13 +14,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whole histories of keepers in bad weather (see {@link Storm}): nodes come, go, freeze and are cut
- * off while others are, and views are wrong. Afterwards the weather is fine, and all that are there
- * must find together. A failure names its seed.
+ * Whole histories of keepers in bad weather (see {@link DriverStorm}): nodes come, go, freeze and
+ * are cut off while others are, and views are wrong. Afterwards the weather is fine, and all that
+ * are there must find together. A failure names its seed.
  */
 final class TopologyStormTest {
-  private static final int MOST = 9;
-  private static final int STEPS = 40;
+  private static final int MAX_NODES = 9;
+  private static final int STEP_COUNT = 40;
 
   static List<Long> seeds() {
     int count = Integer.getInteger("storms", 120);
@@ -29,35 +29,36 @@ final class TopologyStormTest {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void allGoThroughTheSameTopologiesAndNobodyExcludedHoldsALease(long seed) {
-    Storm storm = new Storm(seed);
+  void allNodesAgreeOnTopologiesAndNoExcludedMemberHoldsALease(long seed) {
+    DriverStorm storm = new DriverStorm(seed);
     Random random = storm.random;
     boolean oldestDecides = random.nextInt(4) == 0;
-    int first = 1 + random.nextInt(MOST);
+    int first = 1 + random.nextInt(MAX_NODES);
     for (int i = 0; i < first; i++) {
       storm.new Node("n" + i, first, oldestDecides);
     }
     storm.viewToAll(storm.up());
-    storm.pass(500);
+    storm.advanceTime(500);
     UUID grid = Objects.requireNonNull(storm.nodes.get("n0")).current().gridId();
     assertThat(storm.latest(grid).members()).hasSize(first);
     // From the first write on there is one grid and it stays.
-    storm.nodes.get("n0").keeper.reportUsed();
-    storm.pass(500);
-    assertThat(storm.latest(grid).charter().used()).isTrue();
+    storm.nodes.get("n0").driver.reportWrite();
+    storm.advanceTime(500);
+    assertThat(storm.latest(grid).gridDefinition().isWritten()).isTrue();
 
-    for (int step = 0; step < STEPS; step++) {
-      happen(storm, grid, first, oldestDecides);
-      storm.pass(50 + random.nextInt(800));
+    for (int step = 0; step < STEP_COUNT; step++) {
+      performRandomEvent(storm, grid, first, oldestDecides);
+      storm.advanceTime(50 + random.nextInt(800));
     }
-    calm(storm, grid);
+    quiet(storm, grid);
   }
 
-  private static void happen(Storm storm, UUID grid, int first, boolean oldestDecides) {
+  private static void performRandomEvent(
+      DriverStorm storm, UUID grid, int first, boolean oldestDecides) {
     Random random = storm.random;
-    List<Storm.Node> up = new ArrayList<>(storm.up());
+    List<DriverStorm.Node> up = new ArrayList<>(storm.up());
     Collections.shuffle(up, random);
-    Storm.Node one = up.getFirst();
+    DriverStorm.Node one = up.getFirst();
     switch (random.nextInt(14)) {
       case 0, 1, 2 -> {
         int some = 1 + random.nextInt(Math.max(1, up.size() - 1));
@@ -66,15 +67,15 @@ final class TopologyStormTest {
       }
       case 3 -> storm.heal();
       case 4 -> {
-        for (Storm.Node other : up) {
+        for (DriverStorm.Node other : up) {
           if (random.nextInt(3) == 0) {
             storm.cut(one, other);
           }
         }
       }
       case 5, 6 -> {
-        if (up.size() < MOST) {
-          Storm.Node more = storm.new Node("n" + storm.nodes.size(), first, oldestDecides);
+        if (up.size() < MAX_NODES) {
+          DriverStorm.Node more = storm.new Node("n" + storm.nodes.size(), first, oldestDecides);
           more.view(storm.up());
           up.forEach(node -> node.view(storm.up()));
         }
@@ -82,7 +83,7 @@ final class TopologyStormTest {
       case 7 -> one.freeze(random.nextInt(3_000));
       case 8, 9 -> {
         // A view with which something is wrong.
-        List<Storm.Node> present =
+        List<DriverStorm.Node> present =
             new ArrayList<>(
                 storm.up().stream().filter(n -> n == one || random.nextInt(4) > 0).toList());
         one.view(present);
@@ -90,48 +91,48 @@ final class TopologyStormTest {
       case 10 -> {
         storm.lossPercent = random.nextInt(3) * 15;
         storm.doublePercent = random.nextInt(3) * 10;
-        storm.longestMillis = random.nextBoolean() ? 5 : 400;
+        storm.maxDelayMillis = random.nextBoolean() ? 5 : 400;
       }
       case 11 -> crash(storm, grid, one);
       case 12 ->
-          one.keeper.reportWanted(
+          one.driver.reportCacheRequested(
               new CacheDefinition("c" + random.nextInt(20), CacheConfig.distributed().segments(3)));
-      default -> one.keeper.reportSuspended(random.nextBoolean());
+      default -> one.driver.reportSuspended(random.nextBoolean());
     }
   }
 
   /** A crash that leaves a majority, so that there is something to find back to. */
-  private static void crash(Storm storm, UUID grid, Storm.Node one) {
+  private static void crash(DriverStorm storm, UUID grid, DriverStorm.Node one) {
     Membership membership = storm.latest(grid).membership();
     long left =
         storm.up().stream()
             .filter(node -> node != one && membership.voters().contains(node.self))
             .count();
-    if (membership.majority((int) left - 1)) {
+    if (membership.isMajority((int) left - 1)) {
       one.crash();
     }
   }
 
-  private static void calm(Storm storm, UUID grid) {
+  private static void quiet(DriverStorm storm, UUID grid) {
     storm.heal();
     storm.lossPercent = 0;
     storm.doublePercent = 0;
-    storm.longestMillis = 5;
+    storm.maxDelayMillis = 5;
     storm.viewToAll(storm.up());
-    storm.pass(1_000);
+    storm.advanceTime(1_000);
     Membership membership = storm.latest(grid).membership();
     List<Member> up = storm.up().stream().map(node -> node.self).toList();
-    if (!membership.majority((int) membership.voters().stream().filter(up::contains).count())) {
+    if (!membership.isMajority((int) membership.voters().stream().filter(up::contains).count())) {
       // The crashed ones decided nothing any more, but they were voters all the same.
       return;
     }
-    storm.pass(25_000);
+    storm.advanceTime(25_000);
     Topology latest = storm.latest(grid);
     assertThat(latest.members()).containsExactlyInAnyOrderElementsOf(up);
-    for (Storm.Node node : storm.up()) {
+    for (DriverStorm.Node node : storm.up()) {
       assertThat(node.current()).isEqualTo(latest);
-      assertThat(node.keeper.lease().held()).as("lease of %s", node.self).isTrue();
-      assertThat(node.keeper.cutOff()).isFalse();
+      assertThat(node.driver.lease().isHeld()).as("lease of %s", node.self).isTrue();
+      assertThat(node.driver.isCutOff()).isFalse();
       assertThat(node.foreign).isZero();
     }
   }

@@ -8,9 +8,9 @@ import io.cantle.CacheConfig;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import io.cantle.core.segment.Seat;
+import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.topology.Topology.CacheOwnership;
-import io.cantle.core.transport.HandNetwork;
+import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,27 +21,27 @@ import org.junit.jupiter.api.Test;
 
 /** A topology as bytes, and what it says of itself. */
 final class TopologyTest {
-  private final Member a = HandNetwork.member("a");
-  private final Member b = HandNetwork.member("b");
-  private final Member gone = HandNetwork.member("gone");
-  private final Member left = HandNetwork.member("left");
-  private final Member voter = HandNetwork.member("voter");
+  private final Member a = ManualNetwork.member("a");
+  private final Member b = ManualNetwork.member("b");
+  private final Member gone = ManualNetwork.member("gone");
+  private final Member left = ManualNetwork.member("left");
+  private final Member voter = ManualNetwork.member("voter");
   private final Topology topology =
       new Topology(
           (5L << 40) + 17,
-          new Charter(
+          new GridDefinition(
               new UUID(-3, 4),
               Long.MAX_VALUE,
               Long.MIN_VALUE,
-              Mode.OLDEST_DECIDES,
-              Descent.NONE,
+              PartitionHandling.OLDEST_DECIDES,
+              GridLineage.NONE,
               false,
               true,
               false),
           new Membership(
               List.of(a, b),
               List.of(1L, 1L << 41),
-              List.of(Seat.of(0, "näher"), Seat.of(999.25, "")),
+              List.of(MemberCapacity.of(0, "näher"), MemberCapacity.of(999.25, "")),
               List.of(a, voter),
               3L << 33,
               List.of(b)),
@@ -49,37 +49,37 @@ final class TopologyTest {
               new CacheOwnership(
                   new CacheDefinition("first", CacheConfig.distributed().segments(2).owners(3)),
                   List.of(
-                      new Ownership(
+                      new SegmentOwnership(
                           7,
                           2,
                           List.of(a),
                           List.of(a, b),
-                          List.of(new Ownership.Joiner(b, 6)),
+                          List.of(new SegmentOwnership.Joiner(b, 6)),
                           List.of(gone, left),
                           List.of()),
-                      Ownership.lost(
+                      SegmentOwnership.ofLost(
                           9,
                           4,
-                          List.of(new Ownership.Joiner(a, 8)),
+                          List.of(new SegmentOwnership.Joiner(a, 8)),
                           List.of(left),
                           List.of(gone, b)))),
               new CacheOwnership(
                   new CacheDefinition("zweite", CacheConfig.replicated().segments(1)),
-                  List.of(HandTopology.owned(1, b, a)))));
+                  List.of(TopologyFixture.owned(1, b, a)))));
 
   @Test
-  void comesBackWholeEvenWithMembersThatAreGone() {
+  void roundTripsWithFormerMembers() {
     Topology read = Topology.read(new Input(bytes(topology)));
     assertThat(read).isEqualTo(topology);
     assertThat(read.members().get(1).name()).isEqualTo("b");
     assertThat(read.ownership(0, 0).retiring().get(1).name()).isEqualTo("left");
-    assertThat(read.ownership(0, 1).last().getFirst().name()).isEqualTo("gone");
+    assertThat(read.ownership(0, 1).lastOwners().getFirst().name()).isEqualTo("gone");
     assertThat(read.membership().voters().get(1).name()).isEqualTo("voter");
     assertThat(Topology.read(new Input(bytes(Topology.NONE)))).isEqualTo(Topology.NONE);
   }
 
   @Test
-  void anotherFormatIsRefusedByName() {
+  void otherFormatIsRefused() {
     byte[] bytes = bytes(topology);
     bytes[0] = 7;
     assertThatExceptionOfType(MalformedException.class)
@@ -93,15 +93,15 @@ final class TopologyTest {
     byte[] bytes = bytes(topology);
     bytes[0] = 5;
     assertThat(Topology.read(new Input(bytes))).isEqualTo(topology);
-    Descent descent = new Descent(List.of(new Descent.Step(new UUID(7, 8), 9, 2)));
+    GridLineage lineage = new GridLineage(List.of(new GridLineage.ForkStep(new UUID(7, 8), 9, 2)));
     Output now = new Output(8);
-    descent.write(now);
+    lineage.write(now);
     byte[] before = Arrays.copyOf(now.toByteArray(), now.position() - 1);
-    assertThat(Descent.read(new Input(before), false)).isEqualTo(descent);
+    assertThat(GridLineage.read(new Input(before), false)).isEqualTo(lineage);
   }
 
   @Test
-  void saysWhoIsNeeded() {
+  void namesNeededMembers() {
     assertThat(topology.needs(a)).isTrue();
     assertThat(topology.needs(b)).isTrue();
     assertThat(topology.needs(gone)).as("it held a lost segment last").isTrue();
@@ -109,36 +109,36 @@ final class TopologyTest {
   }
 
   @Test
-  void onlyWhatHasANumberIsFounded() {
-    assertThat(topology.founded()).isTrue();
-    assertThat(Topology.NONE.founded()).isFalse();
+  void onlyNumberedTopologyIsFounded() {
+    assertThat(topology.isFounded()).isTrue();
+    assertThat(Topology.NONE.isFounded()).isFalse();
   }
 
   @Test
-  void everyTruthOfACharterComesBackInItsPlace() {
+  void everyFlagOfAGridDefinitionRoundTrips() {
     for (int bits = 0; bits < 16; bits++) {
-      Charter charter =
-          new Charter(
+      GridDefinition gridDefinition =
+          new GridDefinition(
               new UUID(5, 6),
               4,
               7,
-              (bits & 1) > 0 ? Mode.REMOVE : Mode.STOP,
-              new Descent(
+              (bits & 1) > 0 ? PartitionHandling.REMOVE : PartitionHandling.STOP,
+              new GridLineage(
                   List.of(
-                      new Descent.Step(new UUID(7, 8), 9, 2),
-                      new Descent.Step(
+                      new GridLineage.ForkStep(new UUID(7, 8), 9, 2),
+                      new GridLineage.ForkStep(
                           new UUID(1, 2), 11, 3, List.of(new UUID(3, 3), new UUID(4, 4))))),
               (bits & 2) > 0,
               (bits & 4) > 0,
               (bits & 8) > 0);
       Output out = new Output(8);
-      charter.write(out);
-      assertThat(Charter.read(out.toInput())).isEqualTo(charter);
+      gridDefinition.write(out);
+      assertThat(GridDefinition.read(out.toInput())).isEqualTo(gridDefinition);
     }
   }
 
   @Test
-  void aDisagreementShowsBothSidesAndAWayOut() {
+  void disagreementNamesBothConfigurationsAndARemedy() {
     CacheDefinition known = topology.caches().getFirst().definition();
     assertThat(Topology.disagreement(known, known.config())).isNull();
     assertThat(Topology.disagreement(known, CacheConfig.distributed().owners(2).segments(64)))
@@ -147,7 +147,7 @@ final class TopologyTest {
   }
 
   @Test
-  void theNameOfACacheIsHeldToItsLength() {
+  void cacheNameLengthIsChecked() {
     CacheConfig config = CacheConfig.distributed();
     assertThat(new CacheDefinition("x".repeat(200), config).name()).hasSize(200);
     assertThatIllegalArgumentException()
@@ -157,7 +157,7 @@ final class TopologyTest {
   }
 
   @Test
-  void aDefinitionThatCannotBeIsMalformed() {
+  void invalidDefinitionIsMalformed() {
     Output out = new Output(16);
     out.writeString("x");
     out.writeByte(0);
@@ -173,39 +173,40 @@ final class TopologyTest {
   }
 
   @Test
-  void reportsComeBack() {
-    List<Report> reports =
+  void reportsRoundTrip() {
+    List<MemberReport> reports =
         List.of(
-            new Report.Received(new SegmentEpoch(3, 4_095, Integer.MAX_VALUE)),
-            new Report.Leaving(),
-            new Report.Wanted(new CacheDefinition("c", CacheConfig.local().segments(1))),
-            new Report.Used(),
-            new Report.Suspended(true, 7),
-            new Report.Suspended(false, 8),
-            new Report.LossAccepted(new SegmentEpoch(9_999, 9, 3)),
-            new Report.Opened(new SegmentEpoch(1, 2, 3)),
-            new Report.Unanswered(new UUID(4, 5)));
-    List<Report> read = new ArrayList<>();
-    for (Report report : reports) {
+            new MemberReport.SegmentReceived(new SegmentEpoch(3, 4_095, Integer.MAX_VALUE)),
+            new MemberReport.LeaveRequested(),
+            new MemberReport.CacheRequested(
+                new CacheDefinition("c", CacheConfig.local().segments(1))),
+            new MemberReport.WriteRequested(),
+            new MemberReport.SuspensionRequested(true, 7),
+            new MemberReport.SuspensionRequested(false, 8),
+            new MemberReport.LossAccepted(new SegmentEpoch(9_999, 9, 3)),
+            new MemberReport.EpochOpened(new SegmentEpoch(1, 2, 3)),
+            new MemberReport.MemberUnresponsive(new UUID(4, 5)));
+    List<MemberReport> read = new ArrayList<>();
+    for (MemberReport report : reports) {
       Output out = new Output(8);
       report.write(out);
       Input in = out.toInput();
-      read.add(Report.read(in));
+      read.add(MemberReport.read(in));
       assertThat(in.remaining()).isZero();
     }
     assertThat(read).isEqualTo(reports);
     assertThatExceptionOfType(MalformedException.class)
-        .isThrownBy(() -> Report.read(new Input(new byte[] {7})));
+        .isThrownBy(() -> MemberReport.read(new Input(new byte[] {7})));
   }
 
   @Test
-  void whoWritesAreOwnersThenJoiners() {
-    Ownership segment = topology.ownership(0, 0);
+  void writersAreOwnersThenJoiners() {
+    SegmentOwnership segment = topology.ownership(0, 0);
     assertThat(segment.writers()).containsExactly(a, b);
     assertThat(segment.primary()).isEqualTo(a);
-    assertThat(segment.steady()).isFalse();
-    assertThat(topology.ownership(0, 1).lost()).isTrue();
-    assertThat(topology.ownership(1, 0).steady()).isTrue();
+    assertThat(segment.isSteady()).isFalse();
+    assertThat(topology.ownership(0, 1).isLost()).isTrue();
+    assertThat(topology.ownership(1, 0).isSteady()).isTrue();
   }
 
   private static byte[] bytes(Topology topology) {
@@ -226,7 +227,7 @@ final class TopologyTest {
   }
 
   @Test
-  void aChangedByteIsReadOrMalformedAndNothingElse() {
+  void changedByteIsReadOrMalformed() {
     Random random = new Random(4);
     byte[] bytes = bytes(topology);
     int malformed = 0;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class MemberTest {
 
   @Test
-  void twoAreTheSameWhenTheirIdsAre() {
+  void membersWithEqualIdsAreEqual() {
     UUID id = new UUID(1, 2);
     Member member = new Member(id, "a");
     assertThat(member).isEqualTo(new Member(id, "b")).isNotEqualTo(new Member(new UUID(1, 3), "a"));
@@ -24,7 +24,7 @@ final class MemberTest {
   }
 
   @Test
-  void comesBackWithItsName() {
+  void roundTripsWithItsName() {
     Output out = new Output(8);
     new Member(new UUID(-1, 7), "näme").write(out);
     Member read = Member.read(out.toInput());
@@ -35,47 +35,47 @@ final class MemberTest {
   }
 
   @Test
-  void everyKindHasACodeAndNoOtherCodeAKind() {
-    for (Kind kind : Kind.values()) {
-      assertThat(Kind.of(kind.code())).isSameAs(kind);
+  void kindsAndCodesMatchOneToOne() {
+    for (MessageKind kind : MessageKind.values()) {
+      assertThat(MessageKind.of(kind.code())).isSameAs(kind);
     }
     assertThatExceptionOfType(MalformedException.class)
-        .isThrownBy(() -> Kind.of(Kind.values().length))
-        .withMessageContaining(String.valueOf(Kind.values().length));
+        .isThrownBy(() -> MessageKind.of(MessageKind.values().length))
+        .withMessageContaining(String.valueOf(MessageKind.values().length));
   }
 
   @Test
   void theWireFormatOfKindsIsFrozen() {
-    assertThat(Kind.values())
+    assertThat(MessageKind.values())
         .startsWith(
-            Kind.ANSWER,
-            Kind.HELLO,
-            Kind.JOIN,
-            Kind.TOPOLOGY,
-            Kind.PREPARE,
-            Kind.PROMISED,
-            Kind.ACCEPT,
-            Kind.ACCEPTED,
-            Kind.REJECTED,
-            Kind.DECIDED,
-            Kind.RENEW,
-            Kind.RENEWED,
-            Kind.REPORT,
-            Kind.ENTER,
-            Kind.ENTERED,
-            Kind.OPEN,
-            Kind.OPENED,
-            Kind.TRANSFER,
-            Kind.READ,
-            Kind.WRITE,
-            Kind.BULK,
-            Kind.REPLICATE,
-            Kind.ACK,
-            Kind.COMMITTED,
-            Kind.PULL,
-            Kind.REDUCE,
-            Kind.COUNT,
-            Kind.ACK_WANTED,
-            Kind.COMMITTED_WANTED);
+            MessageKind.RESPONSE,
+            MessageKind.HELLO,
+            MessageKind.JOIN,
+            MessageKind.TOPOLOGY,
+            MessageKind.PREPARE,
+            MessageKind.PROMISED,
+            MessageKind.ACCEPT,
+            MessageKind.ACCEPTED,
+            MessageKind.REJECTED,
+            MessageKind.DECIDED,
+            MessageKind.RENEW_LEASE,
+            MessageKind.LEASE_RENEWED,
+            MessageKind.REPORT,
+            MessageKind.ENTER_EPOCH,
+            MessageKind.EPOCH_ENTERED,
+            MessageKind.CATCH_UP,
+            MessageKind.CAUGHT_UP,
+            MessageKind.TRANSFER,
+            MessageKind.READ,
+            MessageKind.WRITE,
+            MessageKind.BULK_WRITE,
+            MessageKind.REPLICATE,
+            MessageKind.ACK,
+            MessageKind.COMMITTED,
+            MessageKind.PULL,
+            MessageKind.REDUCE,
+            MessageKind.COUNT,
+            MessageKind.ACK_REQUEST,
+            MessageKind.COMMITTED_REQUEST);
   }
 }

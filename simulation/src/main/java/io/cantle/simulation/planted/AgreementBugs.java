@@ -8,155 +8,138 @@ import java.util.List;
  * <p><b>Threading:</b> immutable.
  */
 final class AgreementBugs {
-  private static final String REGISTER = "topology/Register.java";
-  private static final String EVOLUTION = "topology/Evolution.java";
+  private static final String REGISTER = "topology/TopologyRegister.java";
+  private static final String EVOLUTION = "topology/TopologyPlanner.java";
   private static final String PLANNER = "topology/CachePlanner.java";
-  private static final String LEADER = "topology/Leader.java";
+  private static final String LEADER = "topology/LeaderState.java";
 
-  static final List<Bug> ALL =
+  static final List<PlantedBug> ALL =
       List.of(
-          Bug.of(
+          PlantedBug.of(
               "no-majority",
               "one voter is enough to promise and to accept",
               REGISTER,
-              "return owner.current().membership().majority(voter ->",
-              "return owner.current().membership().voters().stream().anyMatch(voter ->"),
-          Bug.of(
+              "return listener.currentTopology().membership().isMajority(voter ->",
+              "return listener.currentTopology().membership().voters().stream().anyMatch(voter "
+                  + "->"),
+          PlantedBug.of(
               "promise-forgotten",
               "a voter accepts what comes with a lower ballot than it promised to obey",
               REGISTER,
-              "if (asked.compareTo(promised) >= 0) {",
-              "if (asked.counter() >= 0) {"),
-          toldLate(
-              Bug.of(
+              "if (requestedBallot.compareTo(promisedBallot) >= 0) {",
+              "if (requestedBallot.counter() >= 0) {"),
+          announcedLate(
+              PlantedBug.of(
                   "accepted-not-told",
                   "a voter that promises does not tell what it has accepted",
                   REGISTER,
-                  "Topology its = accepted; out.writeBoolean(its != null);",
-                  "Topology its = null; out.writeBoolean(false);")),
-          toldLate(
-              Bug.of(
+                  "Topology topology = acceptedTopology; out.writeBoolean(topology != null);",
+                  "Topology topology = null; out.writeBoolean(false);")),
+          announcedLate(
+              PlantedBug.of(
                   "found-not-proposed",
                   "a proposer does not go on with what some voter has accepted",
                   REGISTER,
-                  "Topology first = found;",
+                  "Topology first = foundTopology;",
                   "Topology first = null;")),
-          Bug.of(
+          PlantedBug.of(
               "old-round-voted",
               "a voter takes part in rounds that are behind it or ahead of it",
               REGISTER,
-              "return current.number() == base && current.membership().votes(",
-              "return current.membership().votes("),
-          Bug.of(
+              "return current.number() == base && current.membership().isVoter(",
+              "return current.membership().isVoter("),
+          PlantedBug.of(
               "stale-view-trusted",
               "who is missing in the transport's view is excluded at once",
-              new Edit(
-                  "topology/Leader.java",
-                  "boolean gone = silence >= Grants.WAIT_NANOS &&",
+              new SourceEdit(
+                  "topology/LeaderState.java",
+                  "boolean gone = silence >= LeaseTable.EXCLUSION_WAIT_NANOS &&",
                   "boolean gone ="),
-              new Edit("topology/Grants.java", "if (!over.contains(member)) {", "if (wait > 0) {")),
-          Bug.of(
+              new SourceEdit(
+                  "topology/LeaseTable.java",
+                  "if (!releasedMembers.contains(member)) {",
+                  "if (wait > 0) {")),
+          PlantedBug.of(
               "served-unconfirmed",
               "a primary serves while excluded owners still count as holders",
-              "rebalance/Openings.java",
-              "return ownership.epoch() == opening.epoch && ownership.unconfirmed();",
+              "rebalance/EpochRecovery.java",
+              "return ownership.epoch() == recovery.epoch && ownership.isUnconfirmed();",
               "return false;"),
-          Bug.of(
+          PlantedBug.of(
                   "newcomers-vote-at-once",
                   "a new member votes before it has shown that it knows",
                   EVOLUTION,
-                  "return admission > 0 && facts.adopted(member) >= admission;",
+                  "return admission > 0 && facts.adoptedNumber(member) >= admission;",
                   "return true;")
               // Newcomers take long to learn that they were admitted.
-              .aidedBy(
-                  "topology/Succession.java",
-                  "&& !topology.charter().givenUp()) { enter(topology, () -> {}); }",
-                  """
-                  && !topology.charter().givenUp()) {
-                    requests.clock().schedule(
-                        topology.charter().used() ? 1_200_000_000L : 0,
-                        () -> {
-                          lock.lock();
-                          try {
-                            if (!current.founded()
-                                && wantsIn()
-                                && past.admits(topology, requests.self())) {
-                              enter(topology, () -> {});
-                            }
-                          } finally {
-                            lock.unlock();
-                          }
-                        });
-                  }
-                  """),
-          Bug.of(
+              .withHelper(
+                  "topology/TopologyTransition.java",
+                  "&& !topology.gridDefinition().isSuperseded()) { enterGrid(topology, () -> {}); }",
+                  "&& !topology.gridDefinition().isSuperseded()) { messaging.clock().schedule( "
+                      + "topology.gridDefinition().isWritten() ? 1_200_000_000L : 0, () -> { "
+                      + "lock.lock(); try { if (!current.isFounded() && wantsMembership() && "
+                      + "formerGrids.isAdmittedBy(topology, messaging.self())) { enterGrid(topology, () "
+                      + "-> {}); } } finally { lock.unlock(); } }); }"),
+          PlantedBug.of(
                   "left-undecided",
                   "what a voter took up and nobody decided stays with it",
                   LEADER,
-                  "return undecided.containsValue(current.number());",
+                  "return undecidedNumbers.containsValue(current.number());",
                   "return false;")
               // Voters often do not hear of a new leader, and leaders change for no reason.
-              .aidedBy(
+              .withHelper(
                   REGISTER,
-                  "ballot.write(out); write(out, current); send(voter, out);",
-                  """
-                  ballot.write(out);
-                  write(out, current);
-                  if (voter.equals(requests.self()) || world.random().nextInt(2) == 0) {
-                    send(voter, out);
-                  }
-                  """)
-              .aidedBy(
+                  "ballot.write(out); writeTopology(out, current); send(voter, out);",
+                  "ballot.write(out); writeTopology(out, current); if "
+                      + "(voter.equals(messaging.self()) || environment.random().nextInt(2) == 0) { "
+                      + "send(voter, out); }")
+              .withHelper(
                   REGISTER,
                   "out.writeLong(wait); send(voter, out);",
-                  """
-                  out.writeLong(wait);
-                  if (voter.equals(requests.self()) || world.random().nextInt(2) == 0) {
-                    send(voter, out);
-                  }
-                  """),
-          Bug.of(
+                  "out.writeLong(wait); if (voter.equals(messaging.self()) || "
+                      + "environment.random().nextInt(2) == 0) { send(voter, out); }"),
+          PlantedBug.of(
               "leave-without-word",
               "a node that left closes before those who decide next know it",
-              "topology/Departure.java",
-              "(!current.needs(requests.self()) && mostKnow(current))",
-              "!current.needs(requests.self())"),
-          Bug.of(
+              "topology/GracefulLeave.java",
+              "(!current.needs(messaging.self()) && majorityKnows(current))",
+              "!current.needs(messaging.self())"),
+          PlantedBug.of(
               "grid-never-ends",
               "of two grids founded at once neither ends for the other",
-              "topology/Meetings.java",
-              "return its.used || !older ? Outcome.YIELD : Outcome.NOTHING;",
-              "return Outcome.NOTHING;"),
-          Bug.of(
+              "topology/GridDiscovery.java",
+              "return hello.isWritten || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;",
+              "return MeetingResult.NOTHING;"),
+          PlantedBug.of(
               "leave-without-hand-over",
               "a node that leaves is let go while segments need it",
               EVOLUTION,
-              "!now.needs(member) && knows(member)",
+              "!current.needs(member) && hasAdoptedCurrent(member)",
               "true"),
-          Bug.of(
+          PlantedBug.of(
               "lost-segment-empty",
               "a segment all owners of which are gone is answered as empty",
               PLANNER,
-              "if (!isLost || now.charter().available()) {",
-              "if (!from.lost() || !isLost) {"),
-          Bug.of(
+              "if (!isLost || current.gridDefinition().prefersAvailability()) {",
+              "if (!from.isLost() || !isLost) {"),
+          PlantedBug.of(
               "loss-accepted-by-nobody",
               "a lost segment is made empty though nobody gave it up",
               PLANNER,
-              "return !facts.lossAccepted(cache, segment, lost.epoch())",
+              "return !facts.isLossAccepted(cacheIndex, segment, lost.epoch())",
               "return lost.epoch() < 0"));
 
   private AgreementBugs() {}
 
   /** What is decided is known to one node only for a moment; here it is for longer. */
-  private static Bug toldLate(Bug bug) {
-    return bug.aidedBy(
+  private static PlantedBug announcedLate(PlantedBug bug) {
+    return bug.withHelper(
             REGISTER,
-            "for (Member voter : told) {",
-            "for (Member voter : number % 4 == 0 ? List.<Member>of() : told) {")
-        .aidedBy(
+            "for (Member voter : informed) {",
+            "for (Member voter : number % 4 == 0 ? List.<Member>of() : informed) {")
+        .withHelper(
             REGISTER,
-            "others.forEach(member -> tell(member, next));",
-            "if (number % 4 != 0) { others.forEach(member -> tell(member, next)); }");
+            "others.forEach(member -> sendTopology(member, next));",
+            "if (number % 4 != 0) { others.forEach(member -> sendTopology(member, next)); }");
   }
 }

@@ -9,48 +9,48 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable.
  */
 final class AvailableBugs {
-  private static final String MERGE = "operate/Merge.java";
-  private static final String COPY = "replica/OrphanedCopy.java";
+  private static final String MERGE = "operation/ConflictMerge.java";
+  private static final String COPY = "replica/LosingReplica.java";
 
-  static final List<Bug> ALL =
+  static final List<PlantedBug> ALL =
       Stream.of(
-              Bug.of(
+              PlantedBug.of(
                   "merge-ignores-policy",
                   "of two writes of one key the one that comes last stays, not the later one",
                   MERGE,
-                  "case NEWER -> newer(key, found, later);",
-                  "case NEWER -> newer(key, found, true);"),
-              Bug.of(
+                  "case NEWER -> keepNewer(key, found, later);",
+                  "case NEWER -> keepNewer(key, found, true);"),
+              PlantedBug.of(
                   "fork-writes-dropped",
                   "what a fork has written is not merged",
                   COPY,
-                  "return own && !begunEmpty ? null : new Part(parting, begunEmpty, own);",
-                  "return !begunEmpty ? null : new Part(parting, begunEmpty, own);"),
-              Bug.of(
+                  "return own && !begunEmpty ? null : new MergeScope(divergence, begunEmpty, own);",
+                  "return !begunEmpty ? null : new MergeScope(divergence, begunEmpty, own);"),
+              PlantedBug.of(
                   "merge-forgets-tombstones",
                   "what was removed on one side is not brought to the other",
                   COPY,
-                  "return all || parting.isBefore(entry);",
-                  "return !entry.tombstone() && (all || parting.isBefore(entry));"),
-              Bug.of(
+                  "return isEverything || divergence.precedes(entry);",
+                  "return !entry.isTombstone() && (isEverything || divergence.precedes(entry));"),
+              PlantedBug.of(
                   "losses-not-counted",
                   "what is lost when sides merge is not counted",
-                  "operate/Conflicts.java",
-                  "overwritten.add(lost.overwritten());",
+                  "operation/ConflictResolver.java",
+                  "overwritten.add(losses.overwritten());",
                   ""),
-              Bug.of(
+              PlantedBug.of(
                   "fork-keeps-epoch",
                   "a fork begins in the epochs of its parent, which goes on in them",
                   "topology/ForkPlanner.java",
                   "int epoch = 1 + highestEpoch(left);",
                   "int epoch = highestEpoch(parent);"),
-              Bug.of(
+              PlantedBug.of(
                   "orphans-of-backups-forgotten",
                   "only the primary keeps what is to be merged",
                   "replica/Replica.java",
-                  "held = holdsEverything() ? orphan() : null;",
-                  "held = state.role() == Role.PRIMARY ? orphan() : null;"))
-          .map(Bug::inAvailableGrids)
+                  "held = holdsEverything() ? captureFinalContents() : null;",
+                  "held = state.role() == ReplicaRole.PRIMARY ? captureFinalContents() : null;"))
+          .map(PlantedBug::forAvailableGrids)
           .toList();
 
   private AvailableBugs() {}

@@ -9,61 +9,61 @@ import java.util.List;
  */
 final class EpochBugs {
   private static final String REPLICA = "replica/Replica.java";
-  private static final String TAIL = "replica/Tail.java";
-  private static final String OPENINGS = "rebalance/Openings.java";
+  private static final String TAIL = "replica/ReplicaLog.java";
+  private static final String OPENINGS = "rebalance/EpochRecovery.java";
 
-  static final List<Bug> ALL =
+  static final List<PlantedBug> ALL =
       List.of(
-          Bug.of(
+          PlantedBug.of(
               "no-epoch-check-at-primary",
               "a primary carries out what was sent in another epoch",
               REPLICA,
-              "if (state.epoch() != epoch || !sessions.isPresent(command.session())) {",
-              "if (!sessions.isPresent(command.session())) {"),
-          Bug.of(
+              "if (state.epoch() != epoch || !sessions.isLive(command.session())) {",
+              "if (!sessions.isLive(command.session())) {"),
+          PlantedBug.of(
               "no-epoch-check-at-backups",
               "a writer accepts what the primary of an earlier epoch sends",
               REPLICA,
-              """
-              if (state.epoch() != epoch || !state.role().writes() || state.role() == Role.PRIMARY) {
-              """,
-              "if (!state.role().writes() || state.role() == Role.PRIMARY) {"),
-          Bug.of(
+              "if (state.epoch() != epoch || !state.role().isWriter() || state.role() == "
+                  + "ReplicaRole.PRIMARY) {",
+              "if (!state.role().isWriter() || state.role() == ReplicaRole.PRIMARY) {"),
+          PlantedBug.of(
               "read-before-served",
               "owners answer reads in an epoch that is not served yet",
               "replica/ReplicaState.java",
-              "return serving && (role == Role.PRIMARY || role == Role.BACKUP);",
-              "return role == Role.PRIMARY || role == Role.BACKUP;"),
-          Bug.of(
+              "return isServing && (role == ReplicaRole.PRIMARY || role == ReplicaRole.BACKUP);",
+              "return role == ReplicaRole.PRIMARY || role == ReplicaRole.BACKUP;"),
+          PlantedBug.of(
               "served-before-entered",
               "a new primary serves before the others have entered",
               OPENINGS,
               "waitingFor.addAll(ownership.retiring());",
               "waitingFor.clear();"),
-          Bug.of(
+          PlantedBug.of(
               "retiring-not-waited-for",
               "a new primary does not wait for owners that retire",
               OPENINGS,
               "waitingFor.addAll(ownership.retiring());",
               ""),
-          Bug.of(
+          PlantedBug.of(
               "take-over-hands-out-nothing",
               "a new primary keeps what others lack to itself",
               TAIL,
               "if (!lacking.isEmpty()) {",
               "if (lacking.size() < 0) {"),
-          Bug.of(
+          PlantedBug.of(
               "take-over-ignores-longer-logs",
               "a new primary serves without what others hold and it lacks",
               TAIL,
-              "if (log.epoch() > epoch || (log.epoch() == epoch && log.applied() > applied)) {",
-              "if (log.epoch() < 0) {"),
-          Bug.of(
+              "if (summary.epoch() > epoch || (summary.epoch() == epoch && summary.applied() > "
+                  + "applied)) {",
+              "if (summary.epoch() < 0) {"),
+          PlantedBug.of(
               "joiner-owner-at-once",
               "a joiner becomes an owner before it has received anything",
               "topology/CachePlanner.java",
-              "if (received(segment, from, joiner)) {",
-              "if (joiner.since() <= from.epoch()) {"));
+              "if (hasReceived(segment, from, joiner)) {",
+              "if (joiner.sinceEpoch() <= from.epoch()) {"));
 
   private EpochBugs() {}
 }

@@ -9,88 +9,89 @@ import java.util.List;
  */
 final class ExpiryBugs {
   private static final String CLOCK = "replica/SegmentClock.java";
-  private static final String CONTENTS = "replica/Contents.java";
-  private static final String CALLERS = "operate/Callers.java";
-  private static final String EXPIRY = "operate/Expiry.java";
+  private static final String CONTENTS = "replica/ReplicaData.java";
+  private static final String CALLERS = "operation/OperationClient.java";
+  private static final String EXPIRY = "operation/EntryExpirer.java";
   private static final String LIVES =
-      "&& (peek.entry() == null || replica.aging().lives(peek.entry()))";
+      "&& (localRead.entry() == null || " + "replica.expiry().isCertainlyLive(localRead.entry()))";
 
-  static final List<Bug> ALL =
+  static final List<PlantedBug> ALL =
       List.of(
-          Bug.of(
+          PlantedBug.of(
               "ended-by-own-estimate",
               "each owner calls an entry gone by its own idea of the time",
-              new Edit(CALLERS, LIVES, ""),
-              new Edit(
+              new SourceEdit(CALLERS, LIVES, ""),
+              new SourceEdit(
                   CALLERS,
-                  "return Found.of(peek.entry(), wantsValue);",
-                  """
-                  return peek.entry() == null
-                          || replica.aging().lives(peek.entry())
-                          || io.cantle.core.replica.Aging.notesReads(peek.entry())
-                      ? Found.of(peek.entry(), wantsValue)
-                      : Found.of(null, wantsValue);
-                  """)),
-          late(
-              Bug.of(
+                  "return ReadResult.of(localRead.entry(), wantsValue);",
+                  "return localRead.entry() == null || "
+                      + "replica.expiry().isCertainlyLive(localRead.entry()) || "
+                      + "io.cantle.core.replica.ReplicaExpiry.tracksReads(localRead.entry()) ? "
+                      + "ReadResult.of(localRead.entry(), wantsValue) : ReadResult.of(null, wantsValue);")),
+          delayed(
+              PlantedBug.of(
                   "end-told-at-once",
                   "what a tick has ended is told before all owners have the tick",
                   "replica/Replica.java",
-                  "boolean clean = entry == null || clean(entry, before.epoch());",
-                  """
-                  boolean clean = entry == null || entry.tombstone() || clean(entry, before.epoch());
-                  """)),
-          Bug.of(
+                  "boolean clean = entry == null || isClean(entry, before.epoch());",
+                  "boolean clean = entry == null || entry.isTombstone() || isClean(entry, "
+                      + "before.epoch());")),
+          PlantedBug.of(
               "ended-by-time-of-day",
               "the time of a segment goes on with the time of day",
               CLOCK,
               "return clock.nanoTime();",
               "return clock.wallMillis() * 1_000_000;"),
-          late(
-              Bug.of(
+          delayed(
+              PlantedBug.of(
                   "end-without-tombstone",
                   "a tick leaves no tombstones",
                   CONTENTS,
-                  "add(due.ended(tick.epoch(), tick.index()));",
+                  "add(due.toTombstone(tick.epoch(), tick.index()));",
                   "entries.purge(due);")),
-          Bug.of(
+          PlantedBug.of(
               "time-begins-anew",
               "the time of a segment begins at 0 in each epoch",
               "replica/Replica.java",
-              "tail.begin(state.epoch()); state = state.served();",
-              "tail.begin(state.epoch()); contents.clock().forget(); state = state.served();"),
-          Bug.of(
+              "log.beginEpoch(state.epoch()); state = state.asServing();",
+              "log.beginEpoch(state.epoch()); data.segmentClock().reset(); state = "
+                  + "state.asServing();"),
+          PlantedBug.of(
               "reads-not-noted-elsewhere",
               "backups answer for entries that end when they are not read",
               CALLERS,
               LIVES,
               ""),
-          Bug.of(
+          PlantedBug.of(
               "reads-not-noted",
               "nobody notes that an entry was read",
               EXPIRY,
-              "Aging.notesReads(entry) ? replica.aging().touch(entry) : null;",
+              "ReplicaExpiry.tracksReads(entry) ? replica.expiry().writeTouch(entry) : null;",
               "null;"),
-          Bug.of(
+          PlantedBug.of(
               "no-lifetime-at-backups",
               "entries end at their primary and live for ever at the others",
-              new Edit("replica/Item.java", "| (deadline != null ? Flags.LASTING : 0)", ""),
-              new Edit("replica/Item.java", "if (deadline != null) { deadline.write(out); }", "")));
+              new SourceEdit(
+                  "replica/OrderedWrite.java",
+                  "| (expiryTime != null ? WireFlags.EXPIRING : 0)",
+                  ""),
+              new SourceEdit(
+                  "replica/OrderedWrite.java",
+                  "if (expiryTime != null) { expiryTime.write(out); }",
+                  "")));
 
   private ExpiryBugs() {}
 
   /** Writes are long under way, so that owners differ in their idea of the time. */
-  private static Bug late(Bug bug) {
-    return bug.aidedBy(
-            "operate/Writers.java",
-            "requests.post(others.get(place), out);",
-            """
-            Member writer = others.get(place);
-            requests.clock().schedule(300_000_000L, () -> requests.post(writer, out));
-            """)
-        .aidedBy(
+  private static PlantedBug delayed(PlantedBug bug) {
+    return bug.withHelper(
+            "operation/WriteHandler.java",
+            "messaging.post(others.get(place), out);",
+            "Member writer = others.get(place); messaging.clock().schedule(300_000_000L, () "
+                + "-> messaging.post(writer, out));")
+        .withHelper(
             EXPIRY,
-            "requests.post(other, out);",
-            "requests.clock().schedule(300_000_000L, () -> requests.post(other, out));");
+            "messaging.post(other, out);",
+            "messaging.clock().schedule(300_000_000L, () -> messaging.post(other, out));");
   }
 }

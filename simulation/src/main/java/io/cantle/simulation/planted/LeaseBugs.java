@@ -9,87 +9,83 @@ import java.util.List;
  */
 final class LeaseBugs {
   private static final String LEASE = "topology/Lease.java";
-  private static final String GRANTS = "topology/Grants.java";
-  private static final String RENEWALS = "topology/Renewals.java";
-  private static final String CALLERS = "operate/Callers.java";
+  private static final String GRANTS = "topology/LeaseTable.java";
+  private static final String RENEWALS = "topology/LeaseRenewer.java";
+  private static final String CALLERS = "operation/OperationClient.java";
 
-  static final List<Bug> ALL =
+  static final List<PlantedBug> ALL =
       List.of(
-          Bug.of(
+          PlantedBug.of(
               "no-lease",
               "a node answers whether it holds a lease or not",
               LEASE,
-              "return !over && lasts();",
-              "return !over;"),
+              "return !released && isValid();",
+              "return !released;"),
           // Within one call it would do no harm: what is read later is only newer.
-          Bug.of(
+          PlantedBug.of(
               "lease-checked-before-read",
               "a node goes by the look at its lease that the read before this one took",
-              new Edit(
+              new SourceEdit(
                   CALLERS,
-                  "private volatile Current session;",
-                  "private volatile Current session; private volatile boolean held;"),
-              new Edit(
+                  "private volatile GridSession gridSession;",
+                  "private volatile GridSession gridSession; private volatile boolean held;"),
+              new SourceEdit(
                   CALLERS,
-                  "Replica replica = replicas.find(place, segment(topology, place, hash));",
-                  """
-                  boolean before = held;
-                  held = lease.held();
-                  Replica replica = replicas.find(place, segment(topology, place, hash));
-                  """),
-              new Edit(
+                  "Replica replica = replicas.find(cacheIndex, segmentOf(topology, cacheIndex, "
+                      + "hash));",
+                  "boolean before = held; held = lease.isHeld(); Replica replica = "
+                      + "replicas.find(cacheIndex, segmentOf(topology, cacheIndex, hash));"),
+              new SourceEdit(
                   CALLERS,
-                  "if (peek.status() == Peek.Status.CLEAN && lease.held() &&",
-                  "if (peek.status() == Peek.Status.CLEAN && before &&")),
-          Bug.of(
+                  "if (localRead.status() == LocalRead.Status.CLEAN && lease.isHeld() &&",
+                  "if (localRead.status() == LocalRead.Status.CLEAN && before &&")),
+          PlantedBug.of(
               "lease-without-majority",
               "a lease is held when a single voter grants it",
               LEASE,
               "int needed = membership.voters().size() / 2 + 1;",
               "int needed = membership.voters().contains(self) ? 2 : 1;"),
-          Bug.of(
+          PlantedBug.of(
                   "lease-by-monotonic-clock",
                   "a lease lasts by a clock that stands still while the machine is suspended",
-                  "base/Moment.java",
+                  "base/ClockReading.java",
                   "return Math.max(later.monotonicNanos - monotonicNanos, Math.max(wall, boot));",
                   "return later.monotonicNanos - monotonicNanos;")
-              .amid("--faults", "suspension"),
-          Bug.of(
+              .withFaults("--faults", "suspension"),
+          PlantedBug.of(
                   "lease-without-time-of-day",
                   "a lease lasts by clocks that all stand still where the machine has no boot clock",
-                  "base/Moment.java",
+                  "base/ClockReading.java",
                   "return Math.max(later.monotonicNanos - monotonicNanos, Math.max(wall, boot));",
                   "return Math.max(later.monotonicNanos - monotonicNanos, boot);")
-              .amid("--faults", "suspension"),
-          Bug.of(
+              .withFaults("--faults", "suspension"),
+          PlantedBug.of(
                   "lease-from-receipt",
                   "a lease lasts from the moment it was granted, not from when it was asked for",
                   LEASE,
-                  "granted.merge(voter.node(), askedAt,",
-                  "granted.merge(voter.node(), clock.moment(),")
+                  "grantedRequests.merge(voter.nodeId(), askedAt,",
+                  "grantedRequests.merge(voter.nodeId(), clock.reading(),")
               // Grants are slow, and exclusions are not.
-              .aidedBy(
+              .withHelper(
                   RENEWALS,
-                  "leader.writeSilent(out, current); requests.post(from, out);",
-                  """
-                  leader.writeSilent(out, current);
-                  world.clock().schedule(500_000_000L, () -> requests.post(from, out));
-                  """)
-              .aidedBy(
+                  "leaderState.writeSilent(out, current); messaging.post(from, out);",
+                  "leaderState.writeSilent(out, current); "
+                      + "environment.clock().schedule(500_000_000L, () -> messaging.post(from, out));")
+              .withHelper(
                   GRANTS,
-                  "EXCLUDE_NANOS = TimeUnit.SECONDS.toNanos(3);",
-                  "EXCLUDE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_200);"),
-          Bug.of(
+                  "EXCLUDE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);",
+                  "EXCLUDE_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(1_200);"),
+          PlantedBug.of(
               "exclusion-without-waiting",
               "a voter accepts an exclusion before the lease it granted has run out",
               GRANTS,
-              "wait = Math.max(wait, last == null ? 0 : leftNanos(last.at));",
+              "wait = Math.max(wait, last == null ? 0 : remainingWaitNanos(last.grantedAt));",
               ""),
-          Bug.of(
+          PlantedBug.of(
               "excluded-granted",
               "a voter grants a lease to a member it has agreed to exclude",
               RENEWALS,
-              "&& !register.bars(from)",
+              "&& !register.isBarred(from)",
               ""));
 
   private LeaseBugs() {}

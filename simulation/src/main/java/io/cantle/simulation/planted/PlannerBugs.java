@@ -11,29 +11,30 @@ import java.util.stream.Stream;
  */
 final class PlannerBugs {
   private static final String PLANNER = "topology/CachePlanner.java";
-  private static final String RECEIVED = "if (received(segment, from, joiner)) {";
+  private static final String RECEIVED = "if (hasReceived(segment, from, joiner)) {";
 
-  static final List<Bug> ALL =
+  static final List<PlantedBug> ALL =
       Stream.of(
-              Bug.of(
+              PlantedBug.of(
                   "promote-only-all-together",
                   "joiners become owners only when all of them have received everything",
                   PLANNER,
                   RECEIVED,
-                  "if (from.joiners().stream().allMatch(one -> received(segment, from, one))) {"),
-              Bug.of(
+                  "if (from.joiners().stream().allMatch(one -> hasReceived(segment, from, one))) {"),
+              PlantedBug.of(
                   "complete-joiner-dropped",
                   "a joiner that has received everything does not count when an owner goes",
                   PLANNER,
                   RECEIVED,
-                  "if (received(segment, from, joiner) && present.containsAll(from.owners())) {"),
-              Bug.of(
+                  "if (hasReceived(segment, from, joiner) && "
+                      + "presentMembers.containsAll(from.owners())) {"),
+              PlantedBug.of(
                   "joiner-sent-away",
                   "a joiner is sent away for another though too few owners are in sync",
                   PLANNER,
                   "if (owners.size() < target.size()) {",
                   "if (owners.size() < 0) {"),
-              Bug.of(
+              PlantedBug.of(
                   "owner-retires-too-early",
                   "owners that are replaced retire as soon as one that follows is in sync",
                   PLANNER,
@@ -44,55 +45,57 @@ final class PlannerBugs {
                     owners.retainAll(target);
                   }
                   """),
-              Bug.of(
+              PlantedBug.of(
                   "leaver-goes-too-early",
                   "one that leaves goes though as many copies as wanted are not in sync without it",
                   PLANNER,
                   "&& others.size() >= target.size()",
                   "&& !others.isEmpty()"),
-              Bug.of(
+              PlantedBug.of(
                   "lost-segment-forgets-joiners",
                   "the joiners of a segment that is lost are not asked whether they hold it",
                   PLANNER,
-                  "from.epoch() + 1, from.born(), from.joiners(), retiring(from, joining), last);",
-                  "from.epoch() + 1, from.born(), List.of(), retiring(from, List.of()), last);"),
-              Bug.of(
+                  "from.epoch() + 1, from.birthEpoch(), from.joiners(), retiringMembers(from, "
+                      + "joining), last);",
+                  "from.epoch() + 1, from.birthEpoch(), List.of(), retiringMembers(from, "
+                      + "List.of()), last);"),
+              PlantedBug.of(
                   "empty-before-joiners-answer",
                   "a segment begins empty though a joiner may hold it",
                   PLANNER,
-                  "(!last.isEmpty() || mayBeHeld(segment, from));",
+                  "(!last.isEmpty() || mayBeHeldByJoiner(segment, from));",
                   "!last.isEmpty();"),
-              Bug.of(
+              PlantedBug.of(
                   "excluded-owner-forgotten",
                   "an excluded owner does not count although nobody has served without it",
                   PLANNER,
                   "wanted, joiners, retiring, gone);",
                   "wanted, joiners, retiring, List.of());"),
-              Bug.of(
+              PlantedBug.of(
                   "excluded-joiner-forgotten",
                   "a segment begins empty though a joiner may hold it that was excluded",
                   PLANNER,
-                  ".anyMatch(member -> present.contains(member) || !isBackInAnyLife(member));",
-                  ".anyMatch(present::contains);"),
-              Bug.of(
+                  ".anyMatch(member -> presentMembers.contains(member) || !hasReturned(member));",
+                  ".anyMatch(presentMembers::contains);"),
+              PlantedBug.of(
                   "vacant-segment-stays",
                   "a segment all of whose holders are back without it is given no owner",
                   PLANNER,
-                  "begins && !members.eligible().isEmpty() &&",
-                  "keeps && begins &&"),
-              Bug.of(
+                  "mayBegin && !plannedMembers.eligibleOwners().isEmpty() &&",
+                  "durable && mayBegin &&"),
+              PlantedBug.of(
                   "outdated-copy-before-joiners",
                   "a copy from disk that may lack something counts before a joiner was asked",
                   PLANNER,
                   "return isJoinerAsked(segment, from) ? List.of() : there.subList(0, 1);",
                   "return there.subList(0, 1);"),
-              Bug.of(
+              PlantedBug.of(
                   "found-segment-stays-alone",
                   "a lost segment that a joiner brings back is given no more owners",
                   PLANNER,
-                  "|| !inSync(segment, from, holders(segment, from)).isEmpty())) {",
+                  "|| !inSyncHolders(segment, from, holders(segment, from)).isEmpty())) {",
                   "|| segment < 0)) {"))
-          .map(bug -> bug.amid("--topologies", "20000"))
+          .map(bug -> bug.withFaults("--topologies", "20000"))
           .toList();
 
   private PlannerBugs() {}

@@ -9,42 +9,42 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable.
  */
 final class StreamBugs {
-  private static final String PAGES = "publish/Pages.java";
-  private static final String PULLING = "publish/Pulling.java";
+  private static final String PAGES = "publish/PageReader.java";
+  private static final String PULLING = "publish/PullClient.java";
 
-  static final List<Bug> ALL =
+  static final List<PlantedBug> ALL =
       Stream.of(
-              Bug.of(
+              PlantedBug.of(
                   "refused-share-counted",
                   "a partial result counts though its owner says that a segment moved on",
-                  "publish/OwnerShares.java",
-                  "boolean counts = !isLost || share.keepsRefused();",
+                  "publish/ReductionServer.java",
+                  "boolean counts = !isLost || request.keepsAfterMove();",
                   "boolean counts = true;"),
-              Bug.of(
+              PlantedBug.of(
                   "rest-without-waiting",
                   "the rest of a publisher that was cancelled lacks what had come already",
                   PULLING,
-                  "left.addAll(events);",
+                  "unread.addAll(events);",
                   ""),
-              Bug.of(
+              PlantedBug.of(
                   "rest-without-half-block",
                   "the rest of a publisher that was cancelled lacks the block it was in",
                   PULLING,
-                  "left.add(half);",
+                  "unread.add(partlyRead);",
                   ""),
-              Bug.of(
+              PlantedBug.of(
                   "page-ends-at-dirty",
                   "a page takes a segment for done at its first dirty entry",
                   PAGES,
-                  "if (outcome == Outcome.DONE) { segment++;",
-                  "if (outcome == Outcome.DONE || outcome == Outcome.DIRTY) { segment++;"),
-              Bug.of(
+                  "if (status == ScanStatus.DONE) { segment++;",
+                  "if (status == ScanStatus.DONE || status == ScanStatus.DIRTY) { segment++;"),
+              PlantedBug.of(
                   "page-cursor-kept",
                   "a page that ends amid a segment names the place where it began",
                   PAGES,
-                  "cursor = Cursor.read(in);",
-                  "Cursor.read(in);"))
-          .map(Bug::inStreams)
+                  "cursor = SegmentCursor.read(in);",
+                  "SegmentCursor.read(in);"))
+          .map(PlantedBug::forStreams)
           .toList();
 
   private StreamBugs() {}

@@ -9,115 +9,102 @@ import java.util.List;
  */
 final class TransferBugs {
   private static final String REPLICA = "replica/Replica.java";
-  private static final String CONTENTS = "replica/Contents.java";
-  private static final String TRANSFERS = "rebalance/Transfers.java";
+  private static final String CONTENTS = "replica/ReplicaData.java";
+  private static final String TRANSFERS = "rebalance/StateTransfer.java";
 
-  static final List<Bug> ALL =
+  static final List<PlantedBug> ALL =
       List.of(
-          Bug.of(
+          PlantedBug.of(
               "no-tombstone",
               "a removed key is forgotten at once",
               CONTENTS,
               "tombstones.add(entry);",
               "entries.purge(entry);"),
-          Bug.of(
+          PlantedBug.of(
                   "tombstones-purged-while-joining",
                   "removed keys are forgotten while somebody joins",
                   CONTENTS,
-                  "if (!state.steady() || !state.serving() || state.role() == Role.JOINER) {",
-                  "if (!state.serving()) {")
+                  "if (!state.isSteady() || !state.isServing() || state.role() == "
+                      + "ReplicaRole.JOINER) {",
+                  "if (!state.isServing()) {")
               // Transfers are slow.
-              .aidedBy(
+              .withHelper(
                   TRANSFERS,
-                  "requests.send(from, next(request, cache, segment, epoch, cursor));",
-                  """
-                  Output answer = next(request, cache, segment, epoch, cursor);
-                  requests.clock().sleepNanos(this, 300_000_000L);
-                  requests.send(from, answer);
-                  """),
-          Bug.of(
+                  "messaging.send(from, answerPull(request, cache, segment, epoch, cursor));",
+                  "Output answer = answerPull(request, cache, segment, epoch, cursor); "
+                      + "messaging.clock().sleepNanos(this, 300_000_000L); messaging.send(from, answer);"),
+          PlantedBug.of(
                   "results-left-behind",
                   "the results of commands do not travel to a joiner",
                   REPLICA,
-                  "contents.sessions().merge(in);",
+                  "data.sessions().merge(in);",
                   "")
               // Some words to callers are lost: they try again.
-              .aidedBy(
-                  "operate/Followers.java",
-                  "if (notice.kind() != Item.Notice.Kind.NONE &&",
-                  "if (notice.kind() != Item.Notice.Kind.NONE && done.item().index() % 4 != 0 &&"),
-          Bug.of(
+              .withHelper(
+                  "operation/ReplicationHandler.java",
+                  "if (notice.kind() != OrderedWrite.OriginNotice.Kind.NONE &&",
+                  "if (notice.kind() != OrderedWrite.OriginNotice.Kind.NONE && "
+                      + "received.write().index() % 4 != 0 &&"),
+          PlantedBug.of(
                   "results-ahead-of-writes",
                   "results of the present epoch travel to a joiner before their writes",
                   REPLICA,
-                  "contents.sessions().write(out, state.epoch());",
-                  "contents.sessions().write(out, state.epoch() + 1);")
+                  "data.sessions().write(out, state.epoch());",
+                  "data.sessions().write(out, state.epoch() + 1);")
               // Writes are long under way, so that more of them are lost with their primary;
               // joiners
               // ask for its results several times; and callers take their time to try again.
-              .aidedBy(
+              .withHelper(
                   TRANSFERS,
-                  "while (!closed && counts(replica)) {",
-                  "int pulls = 0; while (!closed && counts(replica)) {")
-              .aidedBy(
+                  "while (!closed && isCurrent(replica)) {",
+                  "int pulls = 0; while (!closed && isCurrent(replica)) {")
+              .withHelper(
                   TRANSFERS,
-                  "if (received == Received.ADDED && pulled.isLast()) {",
-                  """
-                  if (received == Received.ADDED && pulled.isLast() && ++pulls < 3) {
-                    requests.clock().sleepNanos(this, 100_000_000L);
-                  } else if (pulls == 3) {
-                  """)
-              .aidedBy(TRANSFERS, "PARALLEL = 4;", "PARALLEL = 64;")
-              .aidedBy(
-                  "operate/Writers.java",
-                  "requests.post(others.get(place), out);",
-                  """
-                  Member writer = others.get(place);
-                  requests.clock().schedule(300_000_000L, () -> requests.post(writer, out));
-                  """)
-              .aidedBy(
-                  "operate/Callers.java",
-                  "Topology topology = topologies.current(); if (!sending.session.equals(session())",
-                  """
-                  long late = clock.nanoTime() + Math.min(2_500_000_000L, (deadline - clock.nanoTime()) / 2);
-                  while (write.sentEpoch() != 0
-                      && !write.ended()
-                      && !isOver(deadline)
-                      && clock.nanoTime() - late < 0) {
-                    clock.parkNanos(write, late - clock.nanoTime());
-                  }
-                  Topology topology = topologies.current();
-                  if (!sending.session.equals(session())
-                  """),
-          Bug.of(
+                  "if (received == TransferResult.ADDED && batch.isLast()) {",
+                  "if (received == TransferResult.ADDED && batch.isLast() && ++pulls < 3) { "
+                      + "messaging.clock().sleepNanos(this, 100_000_000L); } else if (pulls == 3) {")
+              .withHelper(TRANSFERS, "MAX_PARALLEL_TRANSFERS = 4;", "MAX_PARALLEL_TRANSFERS = 64;")
+              .withHelper(
+                  "operation/WriteHandler.java",
+                  "messaging.post(others.get(place), out);",
+                  "Member writer = others.get(place); messaging.clock().schedule(300_000_000L, () "
+                      + "-> messaging.post(writer, out));")
+              .withHelper(
+                  "operation/OperationClient.java",
+                  "Topology topology = topologyDriver.current(); if "
+                      + "(!context.session.equals(currentSession())",
+                  "long late = clock.nanoTime() + Math.min(2_500_000_000L, (deadline - "
+                      + "clock.nanoTime()) / 2); while (write.sentEpoch() != 0 && !write.isEnded() && "
+                      + "!mustGiveUp(deadline) && clock.nanoTime() - late < 0) { clock.parkNanos(write, "
+                      + "late - clock.nanoTime()); } Topology topology = topologyDriver.current(); if "
+                      + "(!context.session.equals(currentSession())"),
+          PlantedBug.of(
                   "partial-transfer",
                   "a joiner reports that it has all after the first part",
                   TRANSFERS,
-                  "if (received == Received.ADDED && pulled.isLast()) {",
-                  "if (received == Received.ADDED) {")
+                  "if (received == TransferResult.ADDED && batch.isLast()) {",
+                  "if (received == TransferResult.ADDED) {")
               // The segments of a simulation are small.
-              .aidedBy(TRANSFERS, "PULL_BYTES = 256 << 10;", "PULL_BYTES = 1 << 10;"),
-          Bug.of(
+              .withHelper(TRANSFERS, "MAX_PULL_BYTES = 256 << 10;", "MAX_PULL_BYTES = 1 << 10;"),
+          PlantedBug.of(
               "transfer-overwrites",
               "a transferred entry replaces a newer one",
               CONTENTS,
               "if (present == null || present.compareVersion(entry.epoch(), entry.index()) < 0) {",
               "if (entry.epoch() >= 0) {"),
-          Bug.of(
+          PlantedBug.of(
                   "transfer-ahead-of-writes",
                   "a joiner takes a part before it has come as far as the primary had",
                   REPLICA,
-                  "if (tail.applied() < index) {",
+                  "if (log.applied() < index) {",
                   "if (index < 0) {")
               // Writes are long under way, so that more of them are lost with their primary.
-              .aidedBy(
-                  "operate/Writers.java",
-                  "requests.post(others.get(place), out);",
-                  """
-                  Member writer = others.get(place);
-                  requests.clock().schedule(300_000_000L, () -> requests.post(writer, out));
-                  """),
-          Bug.of(
+              .withHelper(
+                  "operation/WriteHandler.java",
+                  "messaging.post(others.get(place), out);",
+                  "Member writer = others.get(place); messaging.clock().schedule(300_000_000L, () "
+                      + "-> messaging.post(writer, out));"),
+          PlantedBug.of(
               "old-copy-kept",
               "who retired keeps its copy, and goes on with it when it joins again",
               REPLICA,

@@ -9,216 +9,196 @@ import java.util.List;
  */
 final class WriteBugs {
   private static final String REPLICA = "replica/Replica.java";
-  private static final String COMMIT = "replica/Commit.java";
-  private static final String TAIL = "replica/Tail.java";
-  private static final String WRITE = "operate/Write.java";
+  private static final String COMMIT = "replica/CommitTracker.java";
+  private static final String TAIL = "replica/ReplicaLog.java";
+  private static final String WRITE = "operation/InFlightWrite.java";
 
-  static final List<Bug> ALL =
+  static final List<PlantedBug> ALL =
       List.of(
-          Bug.of(
+          PlantedBug.of(
               "ack-before-backups",
               "the primary answers before the backups hold the write",
-              "operate/Writers.java",
-              "boolean mine = origin.equals(requests.self());",
-              """
-              requests.post(
-                  origin, Answers.result(requests, request, state.epoch(), item.result()));
-              boolean mine = origin.equals(requests.self());
-              """),
-          Bug.of(
+              "operation/WriteHandler.java",
+              "boolean isOwnWrite = origin.equals(messaging.self());",
+              "messaging.post( origin, OperationReplyEncoder.encodeResult(messaging, request, "
+                  + "state.epoch(), item.result())); boolean isOwnWrite = "
+                  + "origin.equals(messaging.self());"),
+          PlantedBug.of(
               "ack-one-short",
               "the caller is content with one writer less than all",
               WRITE,
-              "if (held.cardinality() < expected || heldResult == null) {",
-              "if (held.cardinality() < expected - 1 || heldResult == null) {"),
-          Bug.of(
+              "if (heldPlaces.cardinality() < expected || heldResult == null) {",
+              "if (heldPlaces.cardinality() < expected - 1 || heldResult == null) {"),
+          PlantedBug.of(
               "commit-at-fastest",
               "committed is what the fastest writer holds, not what all hold",
               COMMIT,
-              "all = Math.min(all, one);",
-              "all = Math.max(all, one);"),
-          Bug.of(
+              "minIndex = Math.min(minIndex, ackedIndex);",
+              "minIndex = Math.max(minIndex, ackedIndex);"),
+          PlantedBug.of(
               "backup-commits-alone",
               "a backup takes for committed what it has applied itself",
               REPLICA,
-              "advance(Math.min(primaryCommitted, tail.applied()));",
-              "advance(tail.applied());"),
-          Bug.of(
+              "advanceCommit(Math.min(primaryCommitted, log.applied()));",
+              "advanceCommit(log.applied());"),
+          PlantedBug.of(
               "dirty-read-at-primary",
               "the primary answers reads from entries that are not committed",
               REPLICA,
-              "boolean clean = entry == null || clean(entry, before.epoch());",
-              """
-              boolean clean =
-                  entry == null || before.role() == Role.PRIMARY || clean(entry, before.epoch());
-              """),
-          Bug.of(
+              "boolean clean = entry == null || isClean(entry, before.epoch());",
+              "boolean clean = entry == null || before.role() == ReplicaRole.PRIMARY || "
+                  + "isClean(entry, before.epoch());"),
+          PlantedBug.of(
               "dirty-read-at-backup",
               "a backup answers reads from entries that are not committed",
               REPLICA,
-              "boolean clean = entry == null || clean(entry, before.epoch());",
-              """
-              boolean clean =
-                  entry == null || before.role() == Role.BACKUP || clean(entry, before.epoch());
-              """),
-          Bug.of(
+              "boolean clean = entry == null || isClean(entry, before.epoch());",
+              "boolean clean = entry == null || before.role() == ReplicaRole.BACKUP || "
+                  + "isClean(entry, before.epoch());"),
+          PlantedBug.of(
               "answer-from-dirty-entry",
               "a command that writes nothing is answered before what it saw is committed",
               REPLICA,
               "long index = found == null || found.epoch() < epoch ? 0 : found.index();",
               "long index = 0;"),
-          Bug.of(
+          PlantedBug.of(
               "early-out-of-order",
               "a writer applies what came too early at once",
               TAIL,
               "if (index > applied + 1) {",
               "if (index < 0) {"),
-          Bug.of(
+          PlantedBug.of(
               "no-dedup",
               "a command that comes again is carried out again",
               REPLICA,
-              "Sessions.Known known = sessions.find(command.session(), command.sequence(), epoch);",
-              "Sessions.Known known = null;"),
-          Bug.of(
+              "SessionTable.KnownResult known = sessions.find(command.session(), "
+                  + "command.sequence(), epoch);",
+              "SessionTable.KnownResult known = null;"),
+          PlantedBug.of(
               "nothing-done-not-remembered",
               "a command that wrote nothing may write when its message comes again",
               REPLICA,
-              "sessions.answered(command, epoch, index, effect.result());",
+              "sessions.recordAnswered(command, epoch, index, effect.result());",
               ""),
-          Bug.of(
+          PlantedBug.of(
               "session-outlives-membership",
               "a command of a membership that is over is carried out",
               REPLICA,
-              "if (state.epoch() != epoch || !sessions.isPresent(command.session())) {",
+              "if (state.epoch() != epoch || !sessions.isLive(command.session())) {",
               "if (state.epoch() != epoch) {"),
-          refusedOnce(
-              Bug.of(
+          refusingOnce(
+              PlantedBug.of(
                   "refused-try-carried-out",
                   "a try that was refused is carried out when its message comes again",
                   REPLICA,
                   "if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {",
                   "if (!sessions.admit(command)) {")),
-          refusedOnce(
-              Bug.of(
+          refusingOnce(
+              PlantedBug.of(
                   "refused-in-another-epoch",
                   "a try that comes in another epoch is refused though it may have been carried out",
                   REPLICA,
-                  """
-                  if (state.epoch() != epoch || !sessions.isPresent(command.session())) {
-                    return FORGOTTEN;
-                  """,
-                  """
-                  if (state.epoch() != epoch || !sessions.isPresent(command.session())) {
-                    return REFUSED;
-                  """)),
-          deafAtFirst(
-                  Bug.of(
+                  "if (state.epoch() != epoch || !sessions.isLive(command.session())) { return "
+                      + "FORGOTTEN;",
+                  "if (state.epoch() != epoch || !sessions.isLive(command.session())) { return "
+                      + "REFUSED;")),
+          ignoringFirst(
+                  PlantedBug.of(
                       "answer-outlives-its-epoch",
                       "what a command answered that wrote nothing counts in later epochs",
-                      "replica/Sessions.java",
-                      "return written || epoch == now;",
+                      "replica/SessionTable.java",
+                      "return isWritten || epoch == now;",
                       "return true;"))
               // A primary that is relieved and soon leads again must still have its copy.
-              .amid("--faults", "join,leave", "--nodes", "3", "--rate", "400"),
-          Bug.of(
+              .withFaults("--faults", "join,leave", "--nodes", "3", "--rate", "400"),
+          PlantedBug.of(
               "held-counted-twice",
               "a writer that tells twice that it holds a write counts as two",
               WRITE,
-              "held.set(place);",
-              "held.set(held.cardinality());"),
-          Bug.of(
+              "heldPlaces.set(place);",
+              "heldPlaces.set(heldPlaces.cardinality());"),
+          PlantedBug.of(
               "replicate-not-resent",
               "a write that was lost on its way to a writer is not sent again",
-              "operate/Resends.java",
-              "replica.behind(MAX_ITEMS).forEach(behind -> resend(replica, state, behind));",
+              "operation/WriteResender.java",
+              "replica.findUnacknowledged(MAX_ITEMS_PER_MEMBER).forEach(unacknowledged -> "
+                  + "resend(replica, state, unacknowledged));",
               ""),
-          Bug.of(
+          PlantedBug.of(
               "command-after-given-up",
               "a command that comes after its session gave it up is carried out",
-              "replica/Sessions.java",
-              "return command.sequence() >= session.lowest;",
+              "replica/SessionTable.java",
+              "return command.sequence() >= session.lowestSequence;",
               "return true;"),
-          deafAtFirst(
-                  Bug.of(
+          ignoringFirst(
+                  PlantedBug.of(
                           "refusal-of-old-try",
                           "a late refusal of an earlier try counts for the present one",
                           WRITE,
-                          "if (toldAttempt != attempt) {",
-                          "if (toldAttempt < 0) {")
+                          "if (answeredAttempt != attempt) {",
+                          "if (answeredAttempt < 0) {")
                       // Refusals come again and again, for longer than it takes to be cut off.
-                      .aidedBy(
-                          "operate/Writers.java",
-                          "case Outcome.Refused() -> requests.post(origin, Answers.refused(requests, request, attempt));",
-                          """
-                  case Outcome.Refused() -> {
-                    for (long late = 0; late < 40; late++) {
-                      requests.clock().schedule(
-                          late * 100_000_000L,
-                          () -> requests.post(origin, Answers.refused(requests, request, attempt)));
-                    }
-                  }
-                  """))
-              .amid("--faults", "one-way,alone,halves,flapping", "--nodes", "5", "--rate", "300"),
-          Bug.of(
+                      .withHelper(
+                          "operation/WriteHandler.java",
+                          "case CommandOutcome.Refused() -> messaging.post(origin, "
+                              + "OperationReplyEncoder.encodeRefused(messaging, request, attempt));",
+                          "case CommandOutcome.Refused() -> { for (long late = 0; late < 40; late++) { "
+                              + "messaging.clock().schedule( late * 100_000_000L, () -> messaging.post(origin, "
+                              + "OperationReplyEncoder.encodeRefused(messaging, request, attempt))); } }"))
+              .withFaults(
+                  "--faults", "one-way,alone,halves,flapping", "--nodes", "5", "--rate", "300"),
+          PlantedBug.of(
                   "result-of-old-try",
                   "a late result of an earlier try counts for the present one",
                   WRITE,
-                  "if (toldAttempt < firstOfEpoch || ended()) {",
-                  "if (ended()) {")
+                  "if (answeredAttempt < firstAttemptOfEpoch || isEnded()) {",
+                  "if (isEnded()) {")
               // Results of commands that wrote nothing are late.
-              .aidedBy(
-                  "operate/Writers.java",
-                  """
-                  boolean held = lease.held();
-                  requests.post(
-                      origin, held ? answer : Answers.overtaken(requests, request, attempt));
-                  """,
-                  """
-                  boolean held = lease.held();
-                  Output told = held ? answer : Answers.overtaken(requests, request, attempt);
-                  requests.clock().schedule(600_000_000L, () -> requests.post(origin, told));
-                  """),
-          Bug.of(
+              .withHelper(
+                  "operation/WriteHandler.java",
+                  "boolean leaseHeld = lease.isHeld(); messaging.post( origin, leaseHeld ? answer "
+                      + ": OperationReplyEncoder.encodeOvertaken(messaging, request, attempt));",
+                  "boolean leaseHeld = lease.isHeld(); Output adjusted = leaseHeld ? answer : "
+                      + "OperationReplyEncoder.encodeOvertaken(messaging, request, attempt); "
+                      + "messaging.clock().schedule(600_000_000L, () -> messaging.post(origin, "
+                      + "adjusted));"),
+          PlantedBug.of(
                   "first-of-epoch-unmoved",
                   "what tries of earlier epochs were told counts in the present one",
                   WRITE,
-                  "firstOfEpoch = epoch == sentEpoch ? firstOfEpoch : attempt;",
-                  "firstOfEpoch = firstOfEpoch == 0 ? attempt : firstOfEpoch;")
-              .aidedBy(
-                  "operate/Writers.java",
-                  """
-                  boolean held = lease.held();
-                  requests.post(
-                      origin, held ? answer : Answers.overtaken(requests, request, attempt));
-                  """,
-                  """
-                  boolean held = lease.held();
-                  Output told = held ? answer : Answers.overtaken(requests, request, attempt);
-                  requests.clock().schedule(600_000_000L, () -> requests.post(origin, told));
-                  """),
-          Bug.of(
+                  "firstAttemptOfEpoch = epoch == sentEpoch ? firstAttemptOfEpoch : attempt;",
+                  "firstAttemptOfEpoch = firstAttemptOfEpoch == 0 ? attempt : firstAttemptOfEpoch;")
+              .withHelper(
+                  "operation/WriteHandler.java",
+                  "boolean leaseHeld = lease.isHeld(); messaging.post( origin, leaseHeld ? answer "
+                      + ": OperationReplyEncoder.encodeOvertaken(messaging, request, attempt));",
+                  "boolean leaseHeld = lease.isHeld(); Output adjusted = leaseHeld ? answer : "
+                      + "OperationReplyEncoder.encodeOvertaken(messaging, request, attempt); "
+                      + "messaging.clock().schedule(600_000_000L, () -> messaging.post(origin, "
+                      + "adjusted));"),
+          PlantedBug.of(
               "doubt-forgotten",
               "a write an old primary may have done is reported as not written",
               WRITE,
               "return doubtful || (sentEpoch != 0 && !refused);",
               "return false;"),
-          Bug.of(
+          PlantedBug.of(
               "swap-ignores-version",
               "a read and swap writes though the entry was replaced in between",
-              "operate/Swap.java",
+              "operation/CompareVersionAndSet.java",
               "if (!same) {",
               "if (!same && found == null) {"),
-          Bug.of(
+          PlantedBug.of(
               "function-settled-blindly",
               "what a function made is written though the entry was replaced meanwhile",
-              "operate/Functions.java",
-              "overtaken = !same; return same ? effect : Effect.undecided();",
+              "operation/FunctionExecutor.java",
+              "overtaken = !same; return same ? effect : CommandEffect.undecided();",
               "overtaken = false; return effect;"),
-          Bug.of(
+          PlantedBug.of(
               "joiner-asked-for-previous",
               "a joiner takes the result of a write from the entry it does not have yet",
-              "operate/Writers.java",
-              "boolean backup = place < written.state().backups() && !replica.isKept();",
+              "operation/WriteHandler.java",
+              "boolean backup = place < written.state().backupCount() && !replica.isDurable();",
               "boolean backup = true;"));
 
   private WriteBugs() {}
@@ -227,56 +207,39 @@ final class WriteBugs {
    * Every other write hears of no result in the first two fifths of its call's time. More would do
    * harm: who hears nothing asks ever more rarely, and then too late.
    */
-  private static Bug deafAtFirst(Bug bug) {
-    return bug.aidedBy(
-            "operate/Callers.java",
-            "Write write = new Write();",
-            """
-            Write write = new Write();
-            if (sequence % 2 == 0) {
-              long until = deadline - timeoutNanos * 3 / 5;
-              write.deaf = () -> clock.nanoTime() - until < 0;
-            }
-            """)
-        .aidedBy(
+  private static PlantedBug ignoringFirst(PlantedBug bug) {
+    return bug.withHelper(
+            "operation/OperationClient.java",
+            "InFlightWrite write = new InFlightWrite();",
+            "InFlightWrite write = new InFlightWrite(); if (sequence % 2 == 0) { long until "
+                + "= deadline - timeoutNanos * 3 / 5; write.deaf = () -> clock.nanoTime() - until "
+                + "< 0; }")
+        .withHelper(
             WRITE,
             "private final Thread waiter = Thread.currentThread();",
             """
             volatile java.util.function.BooleanSupplier deaf = () -> false;
             private final Thread waiter = Thread.currentThread();
             """)
-        .aidedBy(
+        .withHelper(
             WRITE,
             "int code = body.readByte();",
-            """
-            int code = body.readByte();
-            if (code != Answers.REFUSED && deaf.getAsBoolean()) {
-              return false;
-            }
-            """);
+            "int code = body.readByte(); if (code != OperationReplyEncoder.REFUSED && "
+                + "deaf.getAsBoolean()) { return false; }");
   }
 
   /** Messages of tries come again and again, and some callers end when a try was refused. */
-  private static Bug refusedOnce(Bug bug) {
-    return bug.aidedBy(
-            "operate/Callers.java",
-            "if (write.refused()) {",
-            """
-            if (write.refused()) {
-              if (sending.sequence % 2 == 0 && !write.doubtful()) {
-                throw unanswered(sending, ownership);
-              }
-            """)
-        .aidedBy(
-            "operate/Writers.java",
+  private static PlantedBug refusingOnce(PlantedBug bug) {
+    return bug.withHelper(
+            "operation/OperationClient.java",
+            "if (write.isRefused()) {",
+            "if (write.isRefused()) { if (context.sequence % 2 == 0 && !write.isDoubtful()) "
+                + "{ throw unansweredException(context, ownership); }")
+        .withHelper(
+            "operation/WriteHandler.java",
             "Operation operation = Operation.read(in);",
-            """
-            Operation operation = Operation.read(in);
-            for (long late = 1; late < 200; late *= 3) {
-              requests.clock().schedule(
-                  late * 20_000_000L,
-                  () -> write(from, cache, segment, epoch, command, key, operation));
-            }
-            """);
+            "Operation operation = Operation.read(in); for (long late = 1; late < 200; late "
+                + "*= 3) { messaging.clock().schedule( late * 20_000_000L, () -> write(from, "
+                + "cache, segment, epoch, command, key, operation)); }");
   }
 }

@@ -4,9 +4,9 @@
  * patched source is compiled into a temporary folder, and a child process runs the ordinary
  * simulation with that folder before everything else on its class path.
  *
- * <p>{@link io.cantle.simulation.planted.Bugs} is the list; {@link
- * io.cantle.simulation.planted.Campaign} hunts all of them; {@link
- * io.cantle.simulation.planted.PlantedMain} reads the words of the command line.
+ * <p>{@link io.cantle.simulation.planted.PlantedBugCatalog} is the list; {@link
+ * io.cantle.simulation.planted.BugCampaign} hunts all of them; {@link
+ * io.cantle.simulation.planted.PlantedBugCommand} reads the words of the command line.
  *
  * <p><b>Threading:</b> one thread hunts one bug; several hunt side by side.
  */

@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
 import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
 import java.util.List;
 
@@ -33,7 +33,7 @@ record CacheLayout(List<CacheDefinition> caches) {
     return caches.get(place(index));
   }
 
-  Ownership ownership(Topology topology, int index) {
+  SegmentOwnership ownership(Topology topology, int index) {
     int place = place(index);
     return topology.ownership(place, index - index(place, 0));
   }

@@ -1,6 +1,6 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.simulation.walk.SegmentCopy.Part;
@@ -45,23 +45,23 @@ final class CopyModel {
   }
 
   private void enter(WalkNode node, Topology topology, int segment, UUID copyOf) {
-    Ownership to = layout.ownership(topology, segment);
+    SegmentOwnership to = layout.ownership(topology, segment);
     SegmentCopy copy = node.copies[segment];
     boolean mayEndToWait = to.epoch() == copy.epoch && copy.part == Part.KEEPER;
     if (to.epoch() < copy.epoch || (to.epoch() == copy.epoch && !mayEndToWait)) {
       return;
     }
-    Part next = part(to, node, copy, layout.cache(segment).keeps());
+    Part next = part(to, node, copy, layout.cache(segment).isDurable());
     if (mayEndToWait && next == Part.KEEPER) {
       return;
     }
-    if (topology.charter().available()) {
+    if (topology.gridDefinition().prefersAvailability()) {
       keepForOthers(node, topology, segment, copyOf);
     }
     int began = next == Part.JOINER ? since(to, node.member) : copy.since;
     boolean isGood =
         began == copy.since
-            && copy.since >= to.born()
+            && copy.since >= to.birthEpoch()
             && copy.since != 0
             && !(copy.restored && next == Part.JOINER);
     if (next == Part.NONE) {
@@ -80,7 +80,7 @@ final class CopyModel {
     copy.epoch = to.epoch();
   }
 
-  private static Part part(Ownership to, WalkNode node, SegmentCopy copy, boolean keeps) {
+  private static Part part(SegmentOwnership to, WalkNode node, SegmentCopy copy, boolean keeps) {
     if (to.owners().contains(node.member)) {
       return Part.OWNER;
     }
@@ -91,26 +91,27 @@ final class CopyModel {
         keeps
             && copy.since != 0
             && (to.epoch() < copy.reached
-                || Stream.concat(to.writers().stream(), to.last().stream())
-                    .anyMatch(node.member::sameNode));
-    return to.last().contains(node.member) || otherLife ? Part.KEEPER : Part.NONE;
+                || Stream.concat(to.writers().stream(), to.lastOwners().stream())
+                    .anyMatch(node.member::isSameNode));
+    return to.lastOwners().contains(node.member) || otherLife ? Part.KEEPER : Part.NONE;
   }
 
-  private static int since(Ownership to, Member member) {
+  private static int since(SegmentOwnership to, Member member) {
     return to.joiners().stream()
         .filter(joiner -> joiner.member().equals(member))
-        .mapToInt(Ownership.Joiner::since)
+        .mapToInt(SegmentOwnership.Joiner::sinceEpoch)
         .findFirst()
         .orElse(0);
   }
 
   /** In an available grid: what others may lack is merged later. */
   private void keepForOthers(WalkNode node, Topology topology, int segment, UUID copyOf) {
-    Ownership to = layout.ownership(topology, segment);
+    SegmentOwnership to = layout.ownership(topology, segment);
     SegmentCopy copy = node.copies[segment];
     boolean wasExcluded = !topology.members().contains(node.member) || copy.part == Part.KEEPER;
-    boolean staysInSync = to.owners().contains(node.member) || to.last().contains(node.member);
-    if (copy.holds() && (to.born() > copy.epoch || (wasExcluded && !staysInSync))) {
+    boolean staysInSync =
+        to.owners().contains(node.member) || to.lastOwners().contains(node.member);
+    if (copy.holds() && (to.birthEpoch() > copy.epoch || (wasExcluded && !staysInSync))) {
       orphan(node, copyOf, segment);
     }
   }
@@ -158,7 +159,8 @@ final class CopyModel {
 
   private boolean available() {
     return nodes.stream()
-        .anyMatch(node -> node.grid != null && node.grid.now().charter().available());
+        .anyMatch(
+            node -> node.grid != null && node.grid.now().gridDefinition().prefersAvailability());
   }
 
   /** Which of these writes nobody alive holds, but for those whose last holder died. */

@@ -1,10 +1,10 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.segment.Seat;
+import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.Evolution;
-import io.cantle.core.topology.Ownership.Joiner;
+import io.cantle.core.topology.SegmentOwnership.Joiner;
 import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyPlanner;
 import io.cantle.core.transport.Member;
 import java.util.List;
 
@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
-final class FoundingFacts implements Evolution.Facts {
+final class FoundingFacts implements TopologyPlanner.PlannerFacts {
   private final List<CacheDefinition> caches;
   private Topology known = Topology.NONE;
 
@@ -31,67 +31,67 @@ final class FoundingFacts implements Evolution.Facts {
   }
 
   @Override
-  public List<Member> silent() {
+  public List<Member> silentMembers() {
     return List.of();
   }
 
   @Override
-  public List<Member> joining() {
+  public List<Member> joiningMembers() {
     return List.of();
   }
 
   @Override
-  public Seat seat(Member member) {
-    return Seat.USUAL;
+  public MemberCapacity capacityOf(Member member) {
+    return MemberCapacity.DEFAULT;
   }
 
   @Override
-  public boolean withoutCopies(Member member) {
+  public boolean hasNoCopies(Member member) {
     return false;
   }
 
   @Override
-  public List<Member> leaving() {
+  public List<Member> leavingMembers() {
     return List.of();
   }
 
   @Override
-  public List<CacheDefinition> wanted() {
+  public List<CacheDefinition> requestedCaches() {
     return caches;
   }
 
   @Override
-  public boolean used() {
+  public boolean isWritten() {
     return true;
   }
 
   @Override
-  public boolean suspended() {
+  public boolean isRebalanceSuspended() {
     return false;
   }
 
   @Override
-  public boolean lossAccepted(int cache, int segment, int epoch) {
+  public boolean isLossAccepted(int cache, int segment, int epoch) {
     return false;
   }
 
   @Override
-  public boolean dropped(int cache, int segment, Member member) {
+  public boolean hasDropped(int cache, int segment, Member member) {
     return false;
   }
 
   @Override
-  public boolean received(int cache, int segment, int epoch, Joiner joiner) {
+  public boolean hasReceived(int cache, int segment, int epoch, Joiner joiner) {
     return false;
   }
 
   @Override
-  public boolean opened(int cache, int segment, int epoch) {
+  public boolean isOpened(int cache, int segment, int epoch) {
     return false;
   }
 
   @Override
-  public long adopted(Member member) {
+  public long adoptedNumber(Member member) {
     return known.members().contains(member) ? known.number() : 0;
   }
 }

@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
 import io.cantle.core.topology.ForkPlanner;
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import java.util.List;
@@ -34,7 +34,7 @@ final class GridSides {
   /** Those of a grid that are cut off from its majority go on without it, where they may. */
   void split() {
     for (WalkGrid grid : List.copyOf(grids)) {
-      if (grid.now().charter().available()) {
+      if (grid.now().gridDefinition().prefersAvailability()) {
         for (int group = 0; group <= 3; group++) {
           fork(grid, group);
         }
@@ -62,14 +62,14 @@ final class GridSides {
     if (founders.isEmpty()) {
       return;
     }
-    Topology first = ForkPlanner.first(parent, founders, new UUID(9, random.nextLong()));
+    Topology first = ForkPlanner.firstTopology(parent, founders, new UUID(9, random.nextLong()));
     WalkGrid fork = new WalkGrid(layout, first);
     scene.count(WalkEvent.FORK);
     scene.narrate(
         () -> founders + " go on without the others: " + new TopologyText(layout).all(first));
     for (int segment = 0; segment < layout.segments(); segment++) {
-      Ownership ownership = layout.ownership(first, segment);
-      if (!ownership.unowned() && ownership.born() < ownership.epoch()) {
+      SegmentOwnership ownership = layout.ownership(first, segment);
+      if (!ownership.isUnowned() && ownership.birthEpoch() < ownership.epoch()) {
         fork.acknowledged[segment].or(scene.life(ownership.primary()).copies[segment].writes);
       }
     }
@@ -79,7 +79,7 @@ final class GridSides {
 
   /** Two sides that meet: one gives way to the other. */
   void meet(boolean always) {
-    if (!grids.getFirst().now().charter().available()) {
+    if (!grids.getFirst().now().gridDefinition().prefersAvailability()) {
       return;
     }
     for (WalkNode node : nodes) {
@@ -109,11 +109,13 @@ final class GridSides {
    * whoever was excluded from a grid that can decide nothing here.
    */
   private boolean givesWay(WalkGrid mine, WalkGrid other, WalkNode node) {
-    return SideOrder.goesOn(other.now().charter(), mine.now().charter())
+    return SideOrder.goesOn(other.now().gridDefinition(), mine.now().gridDefinition())
         || (scene.decidingGroup(mine, List.of()) != node.group
             && (!node.isMember()
-                || other.now().charter().descent().steps().stream()
+                || other.now().gridDefinition().lineage().steps().stream()
                     .anyMatch(
-                        step -> step.grid().equals(mine.id()) && step.number() >= node.adopted)));
+                        step ->
+                            step.gridId().equals(mine.id())
+                                && step.topologyNumber() >= node.adopted)));
   }
 }

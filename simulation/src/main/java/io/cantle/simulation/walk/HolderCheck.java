@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
 import io.cantle.Durability;
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import java.util.List;
@@ -32,8 +32,8 @@ final class HolderCheck {
    */
   void check(WalkGrid grid, int group, Topology before, Topology after) {
     for (int segment = 0; segment < layout.segments(); segment++) {
-      Ownership from = layout.ownership(before, segment);
-      Ownership to = layout.ownership(after, segment);
+      SegmentOwnership from = layout.ownership(before, segment);
+      SegmentOwnership to = layout.ownership(after, segment);
       if (!from.equals(to)) {
         checkLoss(grid, group, segment, from, to, after);
         checkDropped(grid, group, segment, from, to, after);
@@ -50,10 +50,15 @@ final class HolderCheck {
   }
 
   private void checkLoss(
-      WalkGrid grid, int group, int segment, Ownership from, Ownership to, Topology after) {
-    boolean begins = to.born() == to.epoch() && to.epoch() > from.epoch();
-    boolean isAccepted = from.lost() && grid.isAccepted(segment, from.epoch());
-    if ((!begins && !to.lost()) || isAccepted || grid.acknowledged[segment].isEmpty()) {
+      WalkGrid grid,
+      int group,
+      int segment,
+      SegmentOwnership from,
+      SegmentOwnership to,
+      Topology after) {
+    boolean begins = to.birthEpoch() == to.epoch() && to.epoch() > from.epoch();
+    boolean isAccepted = from.isLost() && grid.isAccepted(segment, from.epoch());
+    if ((!begins && !to.isLost()) || isAccepted || grid.acknowledged[segment].isEmpty()) {
       return;
     }
     String name = "segment " + segment + ", " + from + " -> " + to;
@@ -68,15 +73,15 @@ final class HolderCheck {
           name + ": a segment has an owner while a holder is there, but " + node + " is none");
       if (begins) {
         WalkViolation.unless(
-            !holder.mayComeBack() || after.charter().available(),
+            !holder.mayComeBack() || after.gridDefinition().prefersAvailability(),
             name + ": it begins empty only if nobody holds it, but " + node + " does");
-      } else if (!from.lost() && holder.joins() && isReached) {
+      } else if (!from.isLost() && holder.joins() && isReached) {
         WalkViolation.unless(
             to.writers().contains(node.member),
             name + ": a lost segment asks its joiners, but not " + node);
-      } else if (!from.lost() && holder.named() && holder.mayComeBack()) {
+      } else if (!from.isLost() && holder.named() && holder.mayComeBack()) {
         WalkViolation.unless(
-            to.last().stream().anyMatch(node.member::sameNode),
+            to.lastOwners().stream().anyMatch(node.member::isSameNode),
             name + ": who holds it is not forgotten, but " + node + " is");
       }
     }
@@ -92,9 +97,9 @@ final class HolderCheck {
    */
   private record Holder(boolean named, boolean joins, boolean known, boolean mayComeBack) {}
 
-  private Holder holder(WalkGrid grid, int segment, Ownership from, WalkNode node) {
+  private Holder holder(WalkGrid grid, int segment, SegmentOwnership from, WalkNode node) {
     SegmentCopy copy = node.copies[segment];
-    boolean named = from.owners().contains(node.member) || from.last().contains(node.member);
+    boolean named = from.owners().contains(node.member) || from.lastOwners().contains(node.member);
     // Nobody has opened an epoch since it was excluded.
     boolean unserved =
         node.alive
@@ -111,7 +116,7 @@ final class HolderCheck {
         named || unserved,
         joins,
         (named || told) && !isOutdated,
-        node.alive ? named || joins || unserved : named && layout.cache(segment).keeps());
+        node.alive ? named || joins || unserved : named && layout.cache(segment).isDurable());
   }
 
   private boolean isPeriodic(int segment) {
@@ -120,11 +125,17 @@ final class HolderCheck {
 
   /** Nobody who holds everything is sent away while fewer owners are in sync than are wanted. */
   private void checkDropped(
-      WalkGrid grid, int group, int segment, Ownership from, Ownership to, Topology after) {
-    boolean isEnough = to.owners().size() >= to.target().size();
+      WalkGrid grid,
+      int group,
+      int segment,
+      SegmentOwnership from,
+      SegmentOwnership to,
+      Topology after) {
+    boolean isEnough = to.owners().size() >= to.targetOwners().size();
     for (WalkNode node : nodes) {
-      boolean hadPart = from.writers().contains(node.member) || from.last().contains(node.member);
-      boolean hasPart = to.writers().contains(node.member) || to.last().contains(node.member);
+      boolean hadPart =
+          from.writers().contains(node.member) || from.lastOwners().contains(node.member);
+      boolean hasPart = to.writers().contains(node.member) || to.lastOwners().contains(node.member);
       boolean isMember = node.grid == grid && after.members().contains(node.member);
       if (!hasPart && hadPart && isEnough && isMember) {
         copies.replaced(node, segment, to.epoch());
@@ -133,7 +144,7 @@ final class HolderCheck {
           hasPart
               || !hadPart
               || isEnough
-              || to.born() == to.epoch()
+              || to.birthEpoch() == to.epoch()
               || !isReached(node, grid, group, after)
               || !CopyModel.holdsAll(node, segment, grid),
           "segment "
@@ -150,13 +161,18 @@ final class HolderCheck {
 
   /** Whoever is an owner holds every acknowledged write. */
   private void checkOwners(
-      WalkGrid grid, int group, int segment, Ownership from, Ownership to, Topology after) {
+      WalkGrid grid,
+      int group,
+      int segment,
+      SegmentOwnership from,
+      SegmentOwnership to,
+      Topology after) {
     for (Member owner : to.owners()) {
       WalkNode node =
           nodes.stream().filter(one -> one.member.equals(owner)).findFirst().orElseThrow();
       if (!node.alive
           || node.grid != grid
-          || to.born() > node.copies[segment].epoch
+          || to.birthEpoch() > node.copies[segment].epoch
           || CopyModel.holdsAll(node, segment, grid)) {
         continue;
       }
@@ -188,11 +204,11 @@ final class HolderCheck {
   }
 
   /** Whether a copy goes before one from disk: it is whole, and no epoch was opened without it. */
-  private static boolean counts(WalkNode node, int segment, Ownership from, WalkGrid grid) {
+  private static boolean counts(WalkNode node, int segment, SegmentOwnership from, WalkGrid grid) {
     SegmentCopy copy = node.copies[segment];
     boolean tookPart =
         copy.part == SegmentCopy.Part.KEEPER
-            ? from.last().contains(node.member)
+            ? from.lastOwners().contains(node.member)
             : copy.epoch >= grid.opened[segment];
     return tookPart
         && copy.holds()

@@ -2,7 +2,7 @@ package io.cantle.simulation.walk;
 
 import io.cantle.CacheMode;
 import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import java.util.List;
@@ -51,11 +51,11 @@ final class QuietCheck {
 
   private void check(WalkGrid grid, int segment) {
     Topology now = grid.now();
-    Ownership ownership = grid.ownership(segment);
+    SegmentOwnership ownership = grid.ownership(segment);
     String name = "segment " + segment + ", " + ownership;
     CacheDefinition cache = layout.cache(segment);
     List<Member> eligible = eligible(now, cache);
-    if (ownership.lost()) {
+    if (ownership.isLost()) {
       for (WalkNode node : nodes) {
         must(
             !node.alive
@@ -74,17 +74,17 @@ final class QuietCheck {
         cache.config().mode() == CacheMode.REPLICATED
             ? eligible.size()
             : Math.min(cache.config().owners(), eligible.size());
-    must(ownership.steady(), name + " is steady, with the copies " + copies(segment));
+    must(ownership.isSteady(), name + " is steady, with the copies " + copies(segment));
     must(ownership.owners().size() == wanted, name + " has " + wanted + " owners");
     must(eligible.containsAll(ownership.owners()), name + " is owned by those that may");
-    must(!ownership.unconfirmed(), name + " is confirmed");
+    must(!ownership.isUnconfirmed(), name + " is confirmed");
   }
 
   /** A copy from disk counts for an owner's next life only: a joiner's is not asked for. */
-  private static boolean mayBringBack(WalkNode node, int segment, Ownership ownership) {
+  private static boolean mayBringBack(WalkNode node, int segment, SegmentOwnership ownership) {
     SegmentCopy copy = node.copies[segment];
     return copy.holds()
-        && (!copy.restored || ownership.last().stream().anyMatch(node.member::sameNode));
+        && (!copy.restored || ownership.lastOwners().stream().anyMatch(node.member::isSameNode));
   }
 
   private List<String> copies(int segment) {
@@ -97,8 +97,8 @@ final class QuietCheck {
   private static List<Member> eligible(Topology now, CacheDefinition cache) {
     List<Member> able =
         now.members().stream()
-            .filter(member -> now.membership().seat(member).holdsEntries())
-            .filter(member -> !cache.keeps() || member.durable())
+            .filter(member -> now.membership().capacityOf(member).mayOwnSegments())
+            .filter(member -> !cache.isDurable() || member.hasStore())
             .toList();
     List<Member> staying = able.stream().filter(member -> !now.leaving().contains(member)).toList();
     return staying.isEmpty() ? able : staying;

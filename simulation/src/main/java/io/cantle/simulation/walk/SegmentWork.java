@@ -1,6 +1,6 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.transport.Member;
 import io.cantle.simulation.walk.SegmentCopy.Part;
 import java.util.ArrayList;
@@ -29,10 +29,10 @@ final class SegmentWork {
 
   void open(WalkNode node, WalkGrid grid, int segment) {
     SegmentCopy copy = node.copies[segment];
-    Ownership ownership = layout.ownership(node.topology(), segment);
+    SegmentOwnership ownership = layout.ownership(node.topology(), segment);
     if (copy.part != Part.OWNER
         || copy.serves
-        || ownership.unowned()
+        || ownership.isUnowned()
         || ownership.epoch() != copy.epoch
         || !ownership.primary().equals(node.member)) {
       return;
@@ -47,7 +47,7 @@ final class SegmentWork {
       }
     }
     grid.opened[segment] = Math.max(grid.opened[segment], copy.epoch);
-    if (!ownership.unconfirmed()) {
+    if (!ownership.isUnconfirmed()) {
       copy.serves = true;
       grid.served[segment] = Math.max(grid.served[segment], copy.epoch);
     } else if (scene.isDecisive(node, grid)) {
@@ -69,17 +69,17 @@ final class SegmentWork {
   /** Writes something new, or what is to be merged; returns whether it was acknowledged. */
   private boolean write(WalkNode node, WalkGrid grid, int segment, @Nullable BitSet old) {
     SegmentCopy copy = node.copies[segment];
-    Ownership ownership = layout.ownership(node.topology(), segment);
+    SegmentOwnership ownership = layout.ownership(node.topology(), segment);
     List<WalkNode> writers = ownership.writers().stream().map(scene::life).toList();
     boolean allHave =
         writers.stream()
             .allMatch(one -> one.reaches(node) && one.copies[segment].epoch == copy.epoch);
     boolean leased = scene.isDecisive(node, grid) && grid.now().members().contains(node.member);
     // The others have given up what these hold, and go on without: a side of its own, if it may.
-    boolean isGivenUp = grid.ownership(segment).born() > copy.epoch;
+    boolean isGivenUp = grid.ownership(segment).birthEpoch() > copy.epoch;
     if (!allHave
         || (writers.size() == 1 && !leased)
-        || (isGivenUp && !grid.now().charter().available())) {
+        || (isGivenUp && !grid.now().gridDefinition().prefersAvailability())) {
       return false;
     }
     if (copy.epoch < grid.served[segment] && !isGivenUp) {
@@ -110,10 +110,10 @@ final class SegmentWork {
     WalkGrid grid = node.grid;
     for (int segment = 0; grid != null && segment < layout.segments(); segment++) {
       SegmentCopy copy = node.copies[segment];
-      Ownership ownership = layout.ownership(node.topology(), segment);
+      SegmentOwnership ownership = layout.ownership(node.topology(), segment);
       if (copy.part == Part.JOINER
           && !copy.whole
-          && !ownership.unowned()
+          && !ownership.isUnowned()
           && ownership.epoch() == copy.epoch
           && scene.oneIn(outOf)) {
         WalkNode source = scene.life(ownership.primary());
@@ -134,11 +134,11 @@ final class SegmentWork {
     }
     for (int segment = 0; segment < layout.segments(); segment++) {
       SegmentCopy copy = node.copies[segment];
-      Ownership ownership = layout.ownership(node.topology(), segment);
+      SegmentOwnership ownership = layout.ownership(node.topology(), segment);
       if (copy.part == Part.JOINER && copy.epoch == ownership.epoch() && (all || !scene.oneIn(3))) {
         if (copy.whole) {
           grid.reportReceived(segment, copy.epoch, node.member);
-        } else if (ownership.lost()) {
+        } else if (ownership.isLost()) {
           grid.reportDropped(segment, copy.epoch, node.member);
         }
       }
@@ -152,12 +152,12 @@ final class SegmentWork {
     }
     for (OrphanedWrites orphan : List.copyOf(node.orphans)) {
       int segment = orphan.segment();
-      Ownership ownership = layout.ownership(node.topology(), segment);
-      if (ownership.unowned()) {
+      SegmentOwnership ownership = layout.ownership(node.topology(), segment);
+      if (ownership.isUnowned()) {
         continue;
       }
       WalkNode primary = scene.life(ownership.primary());
-      boolean isOwn = orphan.grid().equals(grid.id()) && ownership.born() <= orphan.epoch();
+      boolean isOwn = orphan.grid().equals(grid.id()) && ownership.birthEpoch() <= orphan.epoch();
       if (primary.reaches(node)
           && primary.copies[segment].serves
           && primary.copies[segment].epoch == ownership.epoch()

@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.Charter;
-import io.cantle.core.topology.Descent;
+import io.cantle.core.topology.GridDefinition;
+import io.cantle.core.topology.GridLineage;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -15,37 +15,38 @@ final class SideOrder {
   private SideOrder() {}
 
   /** Whether the first of two goes on. */
-  static boolean goesOn(Charter one, Charter other) {
-    UUID common = Descent.common(one.gridId(), one.descent(), other.gridId(), other.descent());
+  static boolean goesOn(GridDefinition one, GridDefinition other) {
+    UUID common =
+        GridLineage.commonGrid(one.gridId(), one.lineage(), other.gridId(), other.lineage());
     if (common == null || common.equals(other.gridId())) {
       return false;
     }
     if (common.equals(one.gridId())) {
       return true;
     }
-    Descent.Step mine = step(one, common);
-    Descent.Step its = step(other, common);
-    if (mine.number() != its.number()) {
-      return mine.number() > its.number();
+    GridLineage.ForkStep mine = step(one, common);
+    GridLineage.ForkStep its = step(other, common);
+    if (mine.topologyNumber() != its.topologyNumber()) {
+      return mine.topologyNumber() > its.topologyNumber();
     }
-    return mine.founders() != its.founders()
-        ? mine.founders() > its.founders()
+    return mine.founderCount() != its.founderCount()
+        ? mine.founderCount() > its.founderCount()
         : next(one, common).compareTo(next(other, common)) > 0;
   }
 
-  private static Descent.Step step(Charter charter, UUID common) {
-    return charter.descent().steps().stream()
-        .filter(step -> step.grid().equals(common))
+  private static GridLineage.ForkStep step(GridDefinition gridDefinition, UUID common) {
+    return gridDefinition.lineage().steps().stream()
+        .filter(step -> step.gridId().equals(common))
         .findFirst()
         .orElseThrow();
   }
 
   /** The grid that forked off the common one on the way to this. */
-  private static UUID next(Charter charter, UUID common) {
+  private static UUID next(GridDefinition gridDefinition, UUID common) {
     List<UUID> path =
         Stream.concat(
-                charter.descent().steps().stream().map(Descent.Step::grid),
-                Stream.of(charter.gridId()))
+                gridDefinition.lineage().steps().stream().map(GridLineage.ForkStep::gridId),
+                Stream.of(gridDefinition.gridId()))
             .toList();
     return path.get(path.indexOf(common) + 1);
   }

@@ -1,8 +1,8 @@
 package io.cantle.simulation.walk;
 
 import io.cantle.core.topology.Membership;
-import io.cantle.core.topology.Ownership;
-import io.cantle.core.topology.Ownership.Joiner;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.topology.SegmentOwnership.Joiner;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import java.util.HashSet;
@@ -19,8 +19,8 @@ record TopologyCheck(CacheLayout layout) {
     WalkViolation.unless(after.number() == before.number() + 1, "the number rises by one");
     checkMembership(after);
     for (int segment = 0; segment < layout.segments(); segment++) {
-      Ownership from = layout.ownership(before, segment);
-      Ownership to = layout.ownership(after, segment);
+      SegmentOwnership from = layout.ownership(before, segment);
+      SegmentOwnership to = layout.ownership(after, segment);
       if (!from.equals(to)) {
         checkShape(segment, from, to, after);
       }
@@ -32,23 +32,25 @@ record TopologyCheck(CacheLayout layout) {
     WalkViolation.unless(!membership.voters().isEmpty(), "somebody votes");
     WalkViolation.unless(membership.voters().size() <= 7, "at most seven vote");
     WalkViolation.unless(
-        membership.voters().stream().map(Member::node).distinct().count()
+        membership.voters().stream().map(Member::nodeId).distinct().count()
             == membership.voters().size(),
         "no node votes twice");
     WalkViolation.unless(
-        after.members().stream().map(Member::node).distinct().count() == after.members().size(),
+        after.members().stream().map(Member::nodeId).distinct().count() == after.members().size(),
         "no node is a member in two lives");
     WalkViolation.unless(after.members().containsAll(membership.voters()), "who votes is a member");
   }
 
-  private static void checkShape(int segment, Ownership from, Ownership to, Topology after) {
+  private static void checkShape(
+      int segment, SegmentOwnership from, SegmentOwnership to, Topology after) {
     String name = "segment " + segment + ", " + from + " -> " + to + ": ";
     WalkViolation.unless(
         to.epoch() == from.epoch() + 1
             || (to.epoch() == from.epoch() && to.owners().equals(from.owners())),
         name + "an epoch for each change of owners");
     WalkViolation.unless(
-        to.born() >= from.born() && to.born() <= to.epoch(), name + "it is born once");
+        to.birthEpoch() >= from.birthEpoch() && to.birthEpoch() <= to.epoch(),
+        name + "it is born once");
     WalkViolation.unless(
         to.writers().size() == new HashSet<>(to.writers()).size(),
         name + "nobody has two parts in it");
@@ -60,10 +62,10 @@ record TopologyCheck(CacheLayout layout) {
       int before =
           from.joiners().stream()
               .filter(one -> one.member().equals(joiner.member()))
-              .mapToInt(Joiner::since)
+              .mapToInt(Joiner::sinceEpoch)
               .findFirst()
               .orElse(to.epoch());
-      WalkViolation.unless(joiner.since() == before, name + "a joiner goes on where it began");
+      WalkViolation.unless(joiner.sinceEpoch() == before, name + "a joiner goes on where it began");
     }
   }
 }

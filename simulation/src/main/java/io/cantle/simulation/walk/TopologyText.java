@@ -1,6 +1,6 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
 
 /**
@@ -17,8 +17,8 @@ record TopologyText(CacheLayout layout) {
     text.append("; topology ").append(after.number()).append(": ").append(after.members());
     text.append(", voters ").append(after.membership().voters());
     for (int segment = 0; segment < layout.segments(); segment++) {
-      Ownership from = layout.ownership(before, segment);
-      Ownership to = layout.ownership(after, segment);
+      SegmentOwnership from = layout.ownership(before, segment);
+      SegmentOwnership to = layout.ownership(after, segment);
       if (!from.equals(to)) {
         text.append("\n    segment ").append(segment).append(": ").append(text(to));
       }
@@ -36,18 +36,18 @@ record TopologyText(CacheLayout layout) {
     return text.toString();
   }
 
-  private static String text(Ownership to) {
+  private static String text(SegmentOwnership to) {
     return "epoch "
         + to.epoch()
-        + (to.born() == to.epoch() ? " (begins empty)" : "")
-        + (to.lost() ? " is LOST" : " owners " + to.owners())
+        + (to.birthEpoch() == to.epoch() ? " (begins empty)" : "")
+        + (to.isLost() ? " is LOST" : " owners " + to.owners())
         + " target "
-        + to.target()
+        + to.targetOwners()
         + " joiners "
-        + to.joiners().stream().map(one -> one.member() + "@" + one.since()).toList()
+        + to.joiners().stream().map(one -> one.member() + "@" + one.sinceEpoch()).toList()
         + " retiring "
         + to.retiring()
         + " last "
-        + to.last();
+        + to.lastOwners();
   }
 }

@@ -2,12 +2,12 @@ package io.cantle.simulation.walk;
 
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
-import io.cantle.core.segment.Seat;
+import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.Charter;
-import io.cantle.core.topology.Descent;
+import io.cantle.core.topology.GridDefinition;
+import io.cantle.core.topology.GridLineage;
 import io.cantle.core.topology.Membership;
-import io.cantle.core.topology.Mode;
+import io.cantle.core.topology.PartitionHandling;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import java.time.Duration;
@@ -52,7 +52,10 @@ final class TopologyWalk {
     boolean available = random.nextInt(3) == 0;
     durable = !available && random.nextInt(3) == 0;
     layout = new CacheLayout(caches());
-    Mode mode = available ? Mode.NEWER : random.nextInt(4) == 0 ? Mode.OLDEST_DECIDES : Mode.STOP;
+    PartitionHandling mode =
+        available
+            ? PartitionHandling.NEWER
+            : random.nextInt(4) == 0 ? PartitionHandling.OLDEST_DECIDES : PartitionHandling.STOP;
     scene = new WalkScene(random, layout, nodes, this::narrate);
     CopyModel copies = new CopyModel(layout, nodes);
     faults = new WalkFaults(scene, copies);
@@ -90,7 +93,7 @@ final class TopologyWalk {
     return List.of(new CacheDefinition("spread", spread), new CacheDefinition("second", second));
   }
 
-  private void begin(Mode mode, int count) {
+  private void begin(PartitionHandling mode, int count) {
     for (int i = 0; i < count; i++) {
       newNode();
     }
@@ -99,12 +102,15 @@ final class TopologyWalk {
         new Membership(
             members,
             Collections.nCopies(count, 1L),
-            nodes.stream().map(node -> node.seat).toList(),
-            mode == Mode.OLDEST_DECIDES && count == 2 ? members.subList(0, 1) : members,
+            nodes.stream().map(node -> node.memberCapacity).toList(),
+            mode == PartitionHandling.OLDEST_DECIDES && count == 2
+                ? members.subList(0, 1)
+                : members,
             1,
             List.of());
-    Charter charter = new Charter(new UUID(1, 1), 0, 7, mode, Descent.NONE, true, false, false);
-    world.found(new Topology(1, charter, membership, List.of()));
+    GridDefinition gridDefinition =
+        new GridDefinition(new UUID(1, 1), 0, 7, mode, GridLineage.NONE, true, false, false);
+    world.found(new Topology(1, gridDefinition, membership, List.of()));
     narrate(() -> "a grid of " + members + ", " + mode + ", " + layout.caches());
   }
 
@@ -118,21 +124,21 @@ final class TopologyWalk {
 
   private WalkNode add(WalkNode node) {
     nodes.add(node);
-    narrate(() -> node + " starts, " + node.seat);
+    narrate(() -> node + " starts, " + node.memberCapacity);
     return node;
   }
 
-  private Seat seat() {
+  private MemberCapacity seat() {
     double capacity = random.nextInt(12) == 0 ? 0 : 1 + random.nextInt(2);
-    return Seat.of(capacity, List.of("", "", "left", "right").get(random.nextInt(4)));
+    return MemberCapacity.of(capacity, List.of("", "", "left", "right").get(random.nextInt(4)));
   }
 
   /** A node may come back with other settings, one in ten unable to own anything. */
-  private Seat nextSeat(WalkNode dead) {
+  private MemberCapacity nextSeat(WalkNode dead) {
     return switch (random.nextInt(10)) {
-      case 0 -> Seat.of(0, dead.seat.rack());
+      case 0 -> MemberCapacity.of(0, dead.memberCapacity.rack());
       case 1, 2, 3 -> seat();
-      default -> dead.seat;
+      default -> dead.memberCapacity;
     };
   }
 
@@ -155,7 +161,7 @@ final class TopologyWalk {
     faults.heal();
     if (durable) {
       for (WalkNode node : List.copyOf(nodes)) {
-        if (!node.alive && !node.followed && node.member.durable()) {
+        if (!node.alive && !node.followed && node.member.hasStore()) {
           restart(node, false);
         }
       }
@@ -212,7 +218,7 @@ final class TopologyWalk {
 
   /** A dead node starts again, with its store or without, or another one does in its place. */
   private void comeBack(WalkNode dead, List<WalkNode> alive) {
-    if (dead.member.durable()) {
+    if (dead.member.hasStore()) {
       restart(dead, random.nextInt(6) == 0);
     } else if (alive.size() < MAX_NODES) {
       dead.followed = true;
@@ -222,7 +228,7 @@ final class TopologyWalk {
 
   private void restart(WalkNode dead, boolean withoutStore) {
     made++;
-    Member life = new Member(new UUID(2, made), dead.member.node(), dead + "'");
+    Member life = new Member(new UUID(2, made), dead.member.nodeId(), dead + "'");
     WalkNode next = new WalkNode(life, nextSeat(dead), layout.segments());
     dead.followed = true;
     add(next);
@@ -232,7 +238,7 @@ final class TopologyWalk {
       return;
     }
     for (int segment = 0; segment < layout.segments(); segment++) {
-      if (layout.cache(segment).keeps()) {
+      if (layout.cache(segment).isDurable()) {
         next.copies[segment] = dead.copies[segment].onDisk();
       }
     }

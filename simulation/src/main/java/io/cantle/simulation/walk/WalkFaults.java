@@ -97,7 +97,7 @@ final class WalkFaults {
   void acceptLosses() {
     for (WalkGrid grid : scene.grids) {
       for (int segment = 0; segment < layout.segments(); segment++) {
-        if (grid.ownership(segment).lost() && scene.oneIn(3)) {
+        if (grid.ownership(segment).isLost() && scene.oneIn(3)) {
           grid.acceptLoss(segment);
         }
       }

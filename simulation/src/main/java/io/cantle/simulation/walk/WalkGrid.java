@@ -1,11 +1,11 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.segment.Seat;
+import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.Evolution;
-import io.cantle.core.topology.Ownership;
-import io.cantle.core.topology.Ownership.Joiner;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.topology.SegmentOwnership.Joiner;
 import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyPlanner;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -21,7 +21,7 @@ import java.util.UUID;
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
-final class WalkGrid implements Evolution.Facts {
+final class WalkGrid implements TopologyPlanner.PlannerFacts {
 
   /** What somebody said of a segment in an epoch of it. */
   record Said(int segment, int epoch, Member by) {}
@@ -35,7 +35,7 @@ final class WalkGrid implements Evolution.Facts {
   private final Map<Integer, Integer> toConfirm = new HashMap<>();
   private final Map<Integer, Integer> accepted = new HashMap<>();
   private final Map<Member, Long> adopted = new HashMap<>();
-  private final Map<Member, Seat> seats = new HashMap<>();
+  private final Map<Member, MemberCapacity> seats = new HashMap<>();
 
   /** The writes that were acknowledged, for each segment. */
   final BitSet[] acknowledged;
@@ -61,7 +61,7 @@ final class WalkGrid implements Evolution.Facts {
     for (int segment = 0; segment < layout.segments(); segment++) {
       acknowledged[segment] = new BitSet();
     }
-    suspended = first.charter().suspended();
+    suspended = first.gridDefinition().isRebalanceSuspended();
     history.add(first);
   }
 
@@ -80,7 +80,7 @@ final class WalkGrid implements Evolution.Facts {
   /** Goes on to the next topology. What was acknowledged in a segment that begins anew is over. */
   void decide(Topology next) {
     for (int segment = 0; segment < acknowledged.length; segment++) {
-      if (layout.ownership(next, segment).born() > ownership(segment).epoch()) {
+      if (layout.ownership(next, segment).birthEpoch() > ownership(segment).epoch()) {
         acknowledged[segment].clear();
       }
     }
@@ -93,7 +93,7 @@ final class WalkGrid implements Evolution.Facts {
     adopted.keySet().retainAll(next.members());
   }
 
-  Ownership ownership(int segment) {
+  SegmentOwnership ownership(int segment) {
     return layout.ownership(now(), segment);
   }
 
@@ -129,7 +129,7 @@ final class WalkGrid implements Evolution.Facts {
 
   void requestAdmission(WalkNode node) {
     joining.add(node.member);
-    seats.put(node.member, node.seat);
+    seats.put(node.member, node.memberCapacity);
     if (node.grid == null) {
       withoutCopies.add(node.member);
     }
@@ -138,7 +138,7 @@ final class WalkGrid implements Evolution.Facts {
   /** Whether a joiner said that it holds everything. */
   boolean hasReceived(int segment, int epoch, Joiner joiner) {
     int said = received.getOrDefault(new Receiver(segment, joiner.member()), 0);
-    return said >= joiner.since() && said <= epoch;
+    return said >= joiner.sinceEpoch() && said <= epoch;
   }
 
   boolean isAccepted(int segment, int epoch) {
@@ -148,68 +148,68 @@ final class WalkGrid implements Evolution.Facts {
   // ------------------------------------------------------------------ facts
 
   @Override
-  public List<Member> silent() {
+  public List<Member> silentMembers() {
     return silent;
   }
 
   @Override
-  public List<Member> joining() {
+  public List<Member> joiningMembers() {
     return joining;
   }
 
   @Override
-  public Seat seat(Member member) {
-    return seats.getOrDefault(member, Seat.USUAL);
+  public MemberCapacity capacityOf(Member member) {
+    return seats.getOrDefault(member, MemberCapacity.DEFAULT);
   }
 
   @Override
-  public boolean withoutCopies(Member member) {
+  public boolean hasNoCopies(Member member) {
     return withoutCopies.contains(member);
   }
 
   @Override
-  public List<Member> leaving() {
+  public List<Member> leavingMembers() {
     return leaving;
   }
 
   @Override
-  public List<CacheDefinition> wanted() {
+  public List<CacheDefinition> requestedCaches() {
     return wanted;
   }
 
   @Override
-  public boolean used() {
+  public boolean isWritten() {
     return true;
   }
 
   @Override
-  public boolean suspended() {
+  public boolean isRebalanceSuspended() {
     return suspended;
   }
 
   @Override
-  public boolean lossAccepted(int cache, int segment, int epoch) {
+  public boolean isLossAccepted(int cache, int segment, int epoch) {
     return isAccepted(layout.index(cache, segment), epoch);
   }
 
   @Override
-  public boolean dropped(int cache, int segment, Member member) {
+  public boolean hasDropped(int cache, int segment, Member member) {
     int index = layout.index(cache, segment);
     return dropped.contains(new Said(index, ownership(index).epoch(), member));
   }
 
   @Override
-  public boolean received(int cache, int segment, int epoch, Joiner joiner) {
+  public boolean hasReceived(int cache, int segment, int epoch, Joiner joiner) {
     return hasReceived(layout.index(cache, segment), epoch, joiner);
   }
 
   @Override
-  public boolean opened(int cache, int segment, int epoch) {
+  public boolean isOpened(int cache, int segment, int epoch) {
     return toConfirm.getOrDefault(layout.index(cache, segment), 0) == epoch;
   }
 
   @Override
-  public long adopted(Member member) {
+  public long adoptedNumber(Member member) {
     return adopted.getOrDefault(member, 0L);
   }
 }

@@ -1,8 +1,8 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.Evolution;
-import io.cantle.core.topology.Ownership;
+import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyPlanner;
 import io.cantle.core.transport.Member;
 import java.util.List;
 
@@ -41,7 +41,7 @@ final class WalkLeader {
     Topology before = grid.now();
     listenToMembers(grid, group, all);
     listenToStrangers(grid, group, all);
-    Topology after = Evolution.next(before, grid);
+    Topology after = TopologyPlanner.plan(before, grid);
     if (after.number() == before.number()) {
       grid.silent.clear();
       grid.joining.clear();
@@ -99,12 +99,12 @@ final class WalkLeader {
     }
   }
 
-  private void count(Ownership from, Ownership to, Topology after) {
-    if (to.lost() && !from.lost()) {
+  private void count(SegmentOwnership from, SegmentOwnership to, Topology after) {
+    if (to.isLost() && !from.isLost()) {
       scene.count(WalkEvent.LOSS);
-    } else if (from.lost() && !to.lost() && to.born() == from.born()) {
+    } else if (from.isLost() && !to.isLost() && to.birthEpoch() == from.birthEpoch()) {
       scene.count(WalkEvent.FIND);
-    } else if (to.born() > from.born()) {
+    } else if (to.birthEpoch() > from.birthEpoch()) {
       scene.count(WalkEvent.EMPTY_BEGINNING);
     } else if (to.owners().stream().anyMatch(owner -> !holdsKnown(from, owner))) {
       if (from.owners().stream().noneMatch(after.members()::contains)) {
@@ -116,7 +116,7 @@ final class WalkLeader {
     }
   }
 
-  private static boolean holdsKnown(Ownership from, Member owner) {
-    return from.owners().contains(owner) || from.last().stream().anyMatch(owner::sameNode);
+  private static boolean holdsKnown(SegmentOwnership from, Member owner) {
+    return from.owners().contains(owner) || from.lastOwners().stream().anyMatch(owner::isSameNode);
   }
 }

@@ -1,6 +1,6 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.segment.Seat;
+import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WalkNode {
   final Member member;
-  final Seat seat;
+  final MemberCapacity memberCapacity;
   final SegmentCopy[] copies;
   final List<OrphanedWrites> orphans = new ArrayList<>();
   boolean alive = true;
@@ -38,9 +38,9 @@ final class WalkNode {
   /** The last topology it knew of each grid it has left. */
   final Map<UUID, Long> left = new HashMap<>();
 
-  WalkNode(Member member, Seat seat, int segments) {
+  WalkNode(Member member, MemberCapacity memberCapacity, int segments) {
     this.member = member;
-    this.seat = seat;
+    this.memberCapacity = memberCapacity;
     this.copies = new SegmentCopy[segments];
     for (int segment = 0; segment < segments; segment++) {
       copies[segment] = new SegmentCopy();
@@ -66,7 +66,7 @@ final class WalkNode {
    * excluded member and left before it was heard is not meant where its copies count.
    */
   boolean isAdmitted(Topology topology) {
-    long admission = topology.membership().admission(member);
+    long admission = topology.membership().admissionNumber(member);
     Long before = left.get(topology.gridId());
     return admission > (before == null ? 0 : before)
         && (before == null || !countsOnCopies(topology, admission));
@@ -76,7 +76,8 @@ final class WalkNode {
     return topology.caches().stream()
         .flatMap(cache -> cache.segments().stream())
         .filter(segment -> segment.owners().contains(member))
-        .anyMatch(segment -> admission != topology.number() || segment.epoch() != segment.born());
+        .anyMatch(
+            segment -> admission != topology.number() || segment.epoch() != segment.birthEpoch());
   }
 
   /** Whether it can reach another node of the same grid. */

@@ -70,7 +70,7 @@ final class WalkScene {
       for (Member voter : voters) {
         for (WalkNode node : nodes) {
           boolean isLife =
-              node.member.equals(voter) ? !excluded.contains(voter) : node.member.sameNode(voter);
+              node.member.equals(voter) ? !excluded.contains(voter) : node.member.isSameNode(voter);
           if (isLife && node.alive && node.grid == grid && node.group == group) {
             there++;
             break;
@@ -92,7 +92,7 @@ final class WalkScene {
             .anyMatch(
                 ownership ->
                     ownership.owners().contains(node.member)
-                        || ownership.last().contains(node.member));
+                        || ownership.lastOwners().contains(node.member));
   }
 
   /** Whether a node is where its grid is decided upon. */

@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.Evolution;
 import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyPlanner;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -43,7 +43,7 @@ final class WalkWorld {
     FoundingFacts facts = new FoundingFacts(layout.caches());
     while (now.caches().size() < layout.caches().size() || facts.isNew(now)) {
       facts.adopted(now);
-      now = Evolution.next(now, facts);
+      now = TopologyPlanner.plan(now, facts);
     }
     WalkGrid grid = new WalkGrid(layout, now);
     grids.add(grid);

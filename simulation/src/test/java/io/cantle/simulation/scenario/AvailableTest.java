@@ -10,12 +10,12 @@ import io.cantle.MergePolicy;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
 import io.cantle.WhenCut;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 final class AvailableTest {
   private static final CacheConfig CACHE = CacheConfig.distributed().owners(2).segments(8);
-  private static final int KEYS = 6;
+  private static final int KEY_COUNT = 6;
   private static final long THINK_NANOS = 100_000_000;
 
   /** So long after a cut both sides serve. */
@@ -59,7 +59,7 @@ final class AvailableTest {
     }
 
     private static Object joined(String cache, @Nullable Object ours, @Nullable Object theirs) {
-      assertThat(cache).isEqualTo(Stage.CACHE);
+      assertThat(cache).isEqualTo(ScriptedStage.CACHE);
       String one = String.valueOf(ours);
       String other = String.valueOf(theirs);
       return one.compareTo(other) < 0 ? one + "+" + other : other + "+" + one;
@@ -88,47 +88,47 @@ final class AvailableTest {
     }
   }
 
-  private static void put(Actor at, String prefix, String value) {
+  private static void put(StageNode at, String prefix, String value) {
     at.call(
         () -> {
-          for (int i = 0; i < KEYS; i++) {
+          for (int i = 0; i < KEY_COUNT; i++) {
             at.cache().put(prefix + i, value + i);
           }
           return true;
         });
   }
 
-  private static Map<String, String> all(Actor at) {
-    return at.call(() -> Data.iterated(at.cache()));
+  private static Map<String, String> all(StageNode at) {
+    return at.call(() -> ImmutableEntries.iterated(at.cache()));
   }
 
-  private static MergeLosses losses(Stage stage) {
-    return stage.steady().stream()
+  private static MergeLosses losses(ScriptedStage stage) {
+    return stage.steadyNodes().stream()
         .map(actor -> actor.node().mergeLosses())
         .reduce(MergeLosses.NONE, MergeLosses::plus);
   }
 
-  private static void splitAndMerge(Stage stage, int left, int right, Policy policy) {
-    stage.whenCut(WhenCut.available(policy.policy()));
-    List<Actor> nodes = stage.grid(left + right, CACHE);
-    List<Actor> one = nodes.subList(0, left);
-    List<Actor> other = nodes.subList(left, left + right);
-    Data stable = Data.small(30).putInto(nodes.getFirst());
+  private static void splitAndMerge(ScriptedStage stage, int left, int right, Policy policy) {
+    stage.setWhenCut(WhenCut.available(policy.policy()));
+    List<StageNode> nodes = stage.startGrid(left + right, CACHE);
+    List<StageNode> one = nodes.subList(0, left);
+    List<StageNode> other = nodes.subList(left, left + right);
+    ImmutableEntries stable = ImmutableEntries.ofSmallEntries(30).putInto(nodes.getFirst());
     put(nodes.getLast(), "removed-", "once");
     // What is under way when it happens counts as written on both sides.
-    stage.pass(Duration.ofSeconds(1));
-    stage.split(List.of(one, other));
-    stage.pass(APART);
+    stage.advanceTime(Duration.ofSeconds(1));
+    stage.partition(List.of(one, other));
+    stage.advanceTime(APART);
     put(one.getFirst(), "left-", "l");
     put(one.getLast(), "both-", "a");
-    stage.pass(Duration.ofSeconds(5));
+    stage.advanceTime(Duration.ofSeconds(5));
     put(other.getFirst(), "right-", "r");
     put(other.getLast(), "both-", "b");
-    Actor remover = stage.draw(2) == 0 ? one.getLast() : other.getFirst();
+    StageNode remover = stage.drawBelow(2) == 0 ? one.getLast() : other.getFirst();
     Map<String, String> expected = new TreeMap<>(stable.entries());
     remover.call(
         () -> {
-          for (int i = 0; i < KEYS; i++) {
+          for (int i = 0; i < KEY_COUNT; i++) {
             String key = "removed-" + i;
             // Where its segment began empty there was nothing to remove.
             if (remover.cache().remove(key) == null) {
@@ -139,13 +139,13 @@ final class AvailableTest {
         });
     stage.heal();
     stage.settle();
-    for (int i = 0; i < KEYS; i++) {
+    for (int i = 0; i < KEY_COUNT; i++) {
       expected.put("left-" + i, "l" + i);
       expected.put("right-" + i, "r" + i);
     }
-    for (Actor actor : nodes) {
+    for (StageNode actor : nodes) {
       Map<String, String> found = all(actor);
-      for (int i = 0; i < KEYS; i++) {
+      for (int i = 0; i < KEY_COUNT; i++) {
         policy.check(found.remove("both-" + i), "a" + i, "b" + i, left > right);
       }
       assertThat(found).as("at %s", actor).isEqualTo(expected);
@@ -153,37 +153,37 @@ final class AvailableTest {
     MergeLosses lost = losses(stage);
     // Once at least: what is decided again, by a primary that follows, is counted there too.
     assertThat(lost.overwritten() + lost.removed())
-        .isBetween(KEYS * policy.lostForEach(), 2 * KEYS * policy.lostForEach());
+        .isBetween(KEY_COUNT * policy.lostForEach(), 2 * KEY_COUNT * policy.lostForEach());
     assertThat(lost.broughtBack()).isZero();
   }
 
   @ParameterizedTest
   @EnumSource
-  void twoNodesGoOnAloneAndMerge(Policy policy) {
-    Script.play(stage -> splitAndMerge(stage, 1, 1, policy));
+  void bothOfTwoNodesContinueAloneAndMerge(Policy policy) {
+    StageScript.play(stage -> splitAndMerge(stage, 1, 1, policy));
   }
 
   @Test
-  void whoIsClosedJustAfterItGaveItsSideUpTakesNothingWithIt() {
-    Script.play(
+  void nodeClosedAfterGivingUpItsSideLosesNothing() {
+    StageScript.play(
         stage -> {
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          List<Actor> nodes = stage.grid(2, CACHE);
-          stage.pass(Duration.ofSeconds(1));
-          stage.split(List.of(nodes.subList(0, 1), nodes.subList(1, 2)));
-          stage.pass(APART);
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          List<StageNode> nodes = stage.startGrid(2, CACHE);
+          stage.advanceTime(Duration.ofSeconds(1));
+          stage.partition(List.of(nodes.subList(0, 1), nodes.subList(1, 2)));
+          stage.advanceTime(APART);
           put(nodes.getFirst(), "first-", "f");
           put(nodes.getLast(), "last-", "l");
           stage.heal();
           stage.await(
               "one side to give itself up",
               () -> nodes.stream().anyMatch(node -> node.node().members().isEmpty()));
-          Actor leaving =
+          StageNode leaving =
               nodes.getFirst().node().members().isEmpty() ? nodes.getFirst() : nodes.getLast();
-          Actor staying = nodes.getFirst() == leaving ? nodes.getLast() : nodes.getFirst();
+          StageNode staying = nodes.getFirst() == leaving ? nodes.getLast() : nodes.getFirst();
           assertThat(leaving.leave().value()).isTrue();
           Map<String, String> expected = new TreeMap<>();
-          for (int i = 0; i < KEYS; i++) {
+          for (int i = 0; i < KEY_COUNT; i++) {
             expected.put("first-" + i, "f" + i);
             expected.put("last-" + i, "l" + i);
           }
@@ -193,36 +193,36 @@ final class AvailableTest {
 
   @ParameterizedTest
   @EnumSource
-  void theMinorityGoesOnAndMerges(Policy policy) {
-    Script.play(stage -> splitAndMerge(stage, 3, 2, policy));
+  void minorityContinuesAndMerges(Policy policy) {
+    StageScript.play(stage -> splitAndMerge(stage, 3, 2, policy));
   }
 
   @ParameterizedTest
   @EnumSource
-  void halvesGoOnAndMerge(Policy policy) {
-    Script.play(stage -> splitAndMerge(stage, 2, 2, policy));
+  void halvesContinueAndMerge(Policy policy) {
+    StageScript.play(stage -> splitAndMerge(stage, 2, 2, policy));
   }
 
   /** One writer for each node, with a key of its own that only it ever writes. */
   private static final class Writers {
-    private final Stage stage;
+    private final ScriptedStage stage;
     private final Map<String, Long> acknowledged = new TreeMap<>();
-    private final List<Outcome<Boolean>> writers = new ArrayList<>();
+    private final List<PendingCall<Boolean>> writers = new ArrayList<>();
     private final List<Throwable> wrong = new ArrayList<>();
     private long longestNanos;
     private boolean stopped;
 
-    Writers(Stage stage, List<Actor> nodes) {
+    Writers(ScriptedStage stage, List<StageNode> nodes) {
       this.stage = stage;
-      for (Actor node : nodes) {
+      for (StageNode node : nodes) {
         for (int i = 0; i < 3; i++) {
           String key = node.name() + "-" + i;
-          writers.add(node.begin(() -> write(node, key)));
+          writers.add(node.beginCall(() -> writeOnce(node, key)));
         }
       }
     }
 
-    private boolean write(Actor node, String key) {
+    private boolean writeOnce(StageNode node, String key) {
       long served = stage.nowNanos();
       for (long i = 1; !stopped; i++) {
         try {
@@ -235,12 +235,12 @@ final class AvailableTest {
           wrong.add(e);
         } catch (GridException e) {
           // Not in time, or perhaps: the next number may follow on either.
-          stage.rest(node, THINK_NANOS);
+          stage.restNode(node, THINK_NANOS);
         }
         // Who was answered by its own node is told so when it parks, and does not rest.
         long until = stage.nowNanos() + THINK_NANOS;
         while (stage.nowNanos() < until) {
-          stage.rest(node, THINK_NANOS);
+          stage.restNode(node, THINK_NANOS);
         }
       }
       return true;
@@ -249,13 +249,13 @@ final class AvailableTest {
     /** Ends them, and looks that of each key the last number acknowledged is there, or a later. */
     void check() {
       stopped = true;
-      for (Outcome<Boolean> writer : writers) {
+      for (PendingCall<Boolean> writer : writers) {
         writer.value();
       }
       assertThat(wrong).isEmpty();
       assertThat(longestNanos).as("between two writes").isLessThan(UNSERVED.toNanos());
       stage.settle();
-      for (Actor actor : stage.steady()) {
+      for (StageNode actor : stage.steadyNodes()) {
         Map<String, String> found = all(actor);
         acknowledged.forEach(
             (key, last) ->
@@ -266,31 +266,32 @@ final class AvailableTest {
     }
   }
 
-  private static List<List<Actor>> drawSplit(Stage stage, List<Actor> nodes, int groups) {
-    List<List<Actor>> split = new ArrayList<>();
+  private static List<List<StageNode>> drawSplit(
+      ScriptedStage stage, List<StageNode> nodes, int groups) {
+    List<List<StageNode>> split = new ArrayList<>();
     for (int i = 0; i < groups; i++) {
       split.add(new ArrayList<>());
     }
     for (int i = 0; i < nodes.size(); i++) {
-      split.get(i < groups ? i : stage.draw(groups)).add(nodes.get(i));
+      split.get(i < groups ? i : stage.drawBelow(groups)).add(nodes.get(i));
     }
     return split;
   }
 
   @Test
-  void nothingOneWriterWroteIsLostThroughSeveralSplits() {
-    Script.play(
+  void singleWriterKeysSurviveSeveralSplits() {
+    StageScript.play(
         30,
         stage -> {
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          List<Actor> nodes = stage.grid(5, CACHE);
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          List<StageNode> nodes = stage.startGrid(5, CACHE);
           Writers writers = new Writers(stage, nodes);
           for (int i = 0; i < 3; i++) {
-            stage.pass(Duration.ofMillis(500 + stage.draw(3_000)));
-            stage.split(drawSplit(stage, nodes, 2 + stage.draw(2)));
-            stage.pass(Duration.ofMillis(500 + stage.draw(12_000)));
+            stage.advanceTime(Duration.ofMillis(500 + stage.drawBelow(3_000)));
+            stage.partition(drawSplit(stage, nodes, 2 + stage.drawBelow(2)));
+            stage.advanceTime(Duration.ofMillis(500 + stage.drawBelow(12_000)));
             stage.heal();
-            if (stage.draw(2) == 0) {
+            if (stage.drawBelow(2) == 0) {
               stage.settle();
             }
           }
@@ -300,17 +301,17 @@ final class AvailableTest {
   }
 
   @Test
-  void segmentsOfOneOwnerBeginEmptyAndComeBack() {
-    Script.play(
+  void singleOwnerSegmentsBeginEmptyAndReturn() {
+    StageScript.play(
         30,
         stage -> {
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          List<Actor> nodes = stage.grid(4, CACHE.owners(1));
-          Data stable = Data.small(40).putInto(nodes.getFirst());
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          List<StageNode> nodes = stage.startGrid(4, CACHE.owners(1));
+          ImmutableEntries stable = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
           Writers writers = new Writers(stage, nodes);
           for (int i = 0; i < 2; i++) {
-            stage.split(drawSplit(stage, nodes, 2));
-            stage.pass(Duration.ofMillis(7_000 + stage.draw(5_000)));
+            stage.partition(drawSplit(stage, nodes, 2));
+            stage.advanceTime(Duration.ofMillis(7_000 + stage.drawBelow(5_000)));
             stage.heal();
             stage.settle();
           }
@@ -321,34 +322,34 @@ final class AvailableTest {
   }
 
   @Test
-  void nothingIsLostWhenANodeDiesWhileSidesMerge() {
-    Script.play(
+  void crashDuringAMergeLosesNothing() {
+    StageScript.play(
         40,
         stage -> {
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          List<Actor> nodes = stage.grid(5, CACHE);
-          Data stable = Data.small(30).putInto(nodes.getFirst());
-          stage.pass(Duration.ofSeconds(1));
-          stage.split(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
-          stage.pass(APART);
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          List<StageNode> nodes = stage.startGrid(5, CACHE);
+          ImmutableEntries stable = ImmutableEntries.ofSmallEntries(30).putInto(nodes.getFirst());
+          stage.advanceTime(Duration.ofSeconds(1));
+          stage.partition(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
+          stage.advanceTime(APART);
           put(nodes.getFirst(), "left-", "l");
           put(nodes.getLast(), "right-", "r");
           // So that what was written is where it must be before somebody dies.
-          stage.pass(Duration.ofSeconds(2));
+          stage.advanceTime(Duration.ofSeconds(2));
           stage.heal();
-          stage.pass(Duration.ofMillis(stage.draw(3_000)));
-          nodes.get(stage.draw(5)).kill();
+          stage.advanceTime(Duration.ofMillis(stage.drawBelow(3_000)));
+          nodes.get(stage.drawBelow(5)).kill();
           stage.settle();
           Map<String, String> expected = new TreeMap<>(stable.entries());
-          for (int i = 0; i < KEYS; i++) {
+          for (int i = 0; i < KEY_COUNT; i++) {
             expected.put("left-" + i, "l" + i);
             expected.put("right-" + i, "r" + i);
           }
-          stage.steady().forEach(node -> assertThat(all(node)).isEqualTo(expected));
+          stage.steadyNodes().forEach(node -> assertThat(all(node)).isEqualTo(expected));
         });
   }
 
-  private static boolean open(Actor at, String prefix, CacheConfig config) {
+  private static boolean open(StageNode at, String prefix, CacheConfig config) {
     Cache<String, String> cache = at.node().cache("apart", config);
     for (int i = 0; i < 40; i++) {
       cache.put(prefix + i, prefix);
@@ -357,23 +358,23 @@ final class AvailableTest {
     return true;
   }
 
-  private static Map<String, String> there(Actor at) {
-    return at.call(() -> Data.iterated(at.node().cache("apart")));
+  private static Map<String, String> there(StageNode at) {
+    return at.call(() -> ImmutableEntries.iterated(at.node().cache("apart")));
   }
 
   @Test
-  void bothSidesOpenTheSameCacheInTheirOwnWayAndNothingIsLost() {
-    Script.play(
+  void differentlyConfiguredCachesMergeWithoutLoss() {
+    StageScript.play(
         30,
         stage -> {
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          List<Actor> nodes = stage.grid(4, CACHE);
-          stage.split(List.of(nodes.subList(0, 2), nodes.subList(2, 4)));
-          stage.pass(APART);
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          List<StageNode> nodes = stage.startGrid(4, CACHE);
+          stage.partition(List.of(nodes.subList(0, 2), nodes.subList(2, 4)));
+          stage.advanceTime(APART);
           CacheConfig config = CacheConfig.distributed().owners(2);
-          int one = stage.draw(2) == 0 ? 4 : 32;
+          int one = stage.drawBelow(2) == 0 ? 4 : 32;
           nodes.getFirst().call(() -> open(nodes.getFirst(), "left-", config.segments(one)));
-          stage.pass(Duration.ofSeconds(5));
+          stage.advanceTime(Duration.ofSeconds(5));
           nodes.getLast().call(() -> open(nodes.getLast(), "right-", config.segments(8)));
           stage.heal();
           stage.settle();
@@ -392,22 +393,23 @@ final class AvailableTest {
   /** Of its own side nobody is left to admit it again, and by its descent that would go on. */
   @Test
   void whoWasExcludedFromASideThatDiedJoinsAnother() {
-    Script.playInFairWeather(
+    StageScript.playOnReliableNetwork(
         10,
         stage -> {
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          List<Actor> nodes = stage.grid(6, CACHE);
-          List<Actor> larger = nodes.subList(0, 3);
-          List<Actor> smaller = nodes.subList(3, 5);
-          stage.split(List.of(larger, smaller, List.of(nodes.getLast())));
-          stage.pass(APART);
-          Actor excluded = larger.getLast();
-          Rule unheard =
-              stage.drop(letter -> letter.from().equals(excluded) && letter.is(Kind.JOIN));
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          List<StageNode> nodes = stage.startGrid(6, CACHE);
+          List<StageNode> larger = nodes.subList(0, 3);
+          List<StageNode> smaller = nodes.subList(3, 5);
+          stage.partition(List.of(larger, smaller, List.of(nodes.getLast())));
+          stage.advanceTime(APART);
+          StageNode excluded = larger.getLast();
+          MessageRule unheard =
+              stage.dropMessages(
+                  letter -> letter.from().equals(excluded) && letter.isOneOf(MessageKind.JOIN));
           stage.pause(excluded, Duration.ofSeconds(6));
           stage.await("its exclusion", () -> larger.getFirst().node().members().size() == 2);
           stage.await("word of it", () -> excluded.node().members().size() == 2);
-          larger.subList(0, 2).forEach(Actor::kill);
+          larger.subList(0, 2).forEach(StageNode::kill);
           unheard.end();
           stage.heal();
           stage.settle();
@@ -426,31 +428,31 @@ final class AvailableTest {
   }
 
   @Test
-  void aFunctionThatEndsAtNodeThatWasCutOffOverridesNothing() {
-    Script.playInFairWeather(
+  void functionFinishingAfterACutOverridesNothing() {
+    StageScript.playOnReliableNetwork(
         40,
         stage -> {
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          List<Actor> nodes = stage.grid(5, CACHE);
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          List<StageNode> nodes = stage.startGrid(5, CACHE);
           nodes.getFirst().call(() -> nodes.getFirst().cache().put("k", "0"));
           stage.settle();
-          Actor primary = stage.primary("k");
-          Actor caller = stage.stranger("k");
+          StageNode primary = stage.primaryOf("k");
+          StageNode caller = stage.nonOwnerOf("k");
           boolean[] begun = {false};
           meanwhile =
               () -> {
                 if (!begun[0]) {
                   begun[0] = true;
-                  stage.rest(primary, (5_000L + stage.draw(9_000)) * 1_000_000);
+                  stage.restNode(primary, (5_000L + stage.drawBelow(9_000)) * 1_000_000);
                 }
               };
-          Outcome<@Nullable String> computed =
-              caller.begin(() -> caller.cache().compute("k", (key, value) -> slowly(value)));
+          PendingCall<@Nullable String> computed =
+              caller.beginCall(() -> caller.cache().compute("k", (key, value) -> slowly(value)));
           stage.await("the function", () -> begun[0]);
           stage.isolate(primary);
           assertThat(computed.value()).isEqualTo("0+");
           caller.call(() -> caller.cache().put("k", "later"));
-          stage.pass(Duration.ofSeconds(16));
+          stage.advanceTime(Duration.ofSeconds(16));
           stage.heal();
           stage.settle();
           nodes.forEach(

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.PartialWriteException;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Script;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,64 +20,65 @@ final class BulkWriteTest {
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(8);
 
   @ParameterizedTest
-  @EnumSource(names = {"BULK", "REPLICATE", "ANSWER"})
-  void everythingIsWrittenThoughAPrimaryDiesAmidIt(Kind moment) {
-    Script.play(
+  @EnumSource(names = {"BULK_WRITE", "REPLICATE", "RESPONSE"})
+  void bulkWriteSurvivesAPrimaryCrash(MessageKind moment) {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, SEGMENTS);
-          Data.small(1).putInto(nodes.getFirst());
-          Data data = Data.small(1_500);
-          Actor victim = nodes.get(2);
-          stage.before(
+          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
+          ImmutableEntries.ofSmallEntries(1).putInto(nodes.getFirst());
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(1_500);
+          StageNode victim = nodes.get(2);
+          stage.runBefore(
               letter ->
-                  letter.is(moment)
-                      && victim == (moment == Kind.BULK ? letter.to() : letter.from()),
-              1 + stage.draw(3),
+                  letter.isOneOf(moment)
+                      && victim == (moment == MessageKind.BULK_WRITE ? letter.to() : letter.from()),
+              1 + stage.drawBelow(3),
               victim::kill);
           data.putInto(nodes.getFirst());
           stage.settle();
-          stage.steady().forEach(data::checkAt);
+          stage.steadyNodes().forEach(data::checkAt);
         });
   }
 
   @Test
-  void everythingIsWrittenThoughNodesJoinAndLeaveAmidIt() {
-    Script.play(
+  void bulkWriteSurvivesJoinsAndLeaves() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(3, SEGMENTS);
-          Data data = Data.small(1_500);
-          Outcome<Boolean> put =
+          List<StageNode> nodes = stage.startGrid(3, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(1_500);
+          PendingCall<Boolean> put =
               nodes
                   .getFirst()
-                  .begin(
+                  .beginCall(
                       () -> {
                         nodes.getFirst().cache().putAll(data.entries());
                         return true;
                       });
-          Actor joiner = stage.enter("joiner");
-          stage.pass(Duration.ofMillis(stage.draw(40)));
+          StageNode joiner = stage.startNode("joiner");
+          stage.advanceTime(Duration.ofMillis(stage.drawBelow(40)));
           nodes.get(1).leave();
           put.value();
-          joiner.joined();
+          joiner.awaitJoined();
           stage.settle();
-          stage.steady().forEach(data::checkAt);
+          stage.steadyNodes().forEach(data::checkAt);
         });
   }
 
   @Test
-  void whatEndsHalfwaySaysHowMuchIsWrittenAndWhatIsNotKnownToBe() {
-    Script.play(
+  void partialBulkWriteReportsWhatIsWrittenAndUncertain() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(3, SEGMENTS);
-          Data.small(1).putInto(nodes.getFirst());
-          Data data = Data.small(600);
-          Actor caller = nodes.getFirst();
-          Actor other = nodes.getLast();
+          List<StageNode> nodes = stage.startGrid(3, SEGMENTS);
+          ImmutableEntries.ofSmallEntries(1).putInto(nodes.getFirst());
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(600);
+          StageNode caller = nodes.getFirst();
+          StageNode other = nodes.getLast();
           // One primary never hears of its part, and nobody finds out.
-          stage.drop(letter -> letter.to() == other && letter.is(Kind.BULK));
+          stage.dropMessages(
+              letter -> letter.to() == other && letter.isOneOf(MessageKind.BULK_WRITE));
           Throwable failure =
               caller
-                  .begin(
+                  .beginCall(
                       () -> {
                         caller.cache().putAll(data.entries());
                         return true;
@@ -85,7 +86,7 @@ final class BulkWriteTest {
                   .failure();
           assertThat(failure).isInstanceOf(PartialWriteException.class);
           stage.settle();
-          Map<String, String> found = caller.call(() -> Data.iterated(caller.cache()));
+          Map<String, String> found = caller.call(() -> ImmutableEntries.iterated(caller.cache()));
           if (failure instanceof PartialWriteException partial) {
             assertThat(partial.retrySafe()).isFalse();
             assertThat(partial.writtenCount()).isPositive();

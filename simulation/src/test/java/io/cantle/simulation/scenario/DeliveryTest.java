@@ -6,12 +6,12 @@ import io.cantle.CacheConfig;
 import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,22 +40,22 @@ final class DeliveryTest {
 
   /** What is made of the keys. */
   enum Use {
-    ITERATED(Kind.PULL) {
+    ITERATED(MessageKind.PULL) {
       @Override
       List<String> of(CacheStream<String> keys) {
-        return drained(keys.filter(key -> Scanning.scanned()).iterator());
+        return drained(keys.filter(key -> ScanInterceptor.wasScanned()).iterator());
       }
     },
-    COLLECTED(Kind.REDUCE) {
+    COLLECTED(MessageKind.REDUCE) {
       @Override
       List<String> of(CacheStream<String> keys) {
-        return keys.filter(key -> Scanning.scanned()).collect(() -> Collectors.toList());
+        return keys.filter(key -> ScanInterceptor.wasScanned()).collect(() -> Collectors.toList());
       }
     };
 
-    private final Kind kind;
+    private final MessageKind kind;
 
-    Use(Kind kind) {
+    Use(MessageKind kind) {
       this.kind = kind;
     }
 
@@ -83,23 +83,23 @@ final class DeliveryTest {
 
   @ParameterizedTest
   @MethodSource("all")
-  void holdsWhenAnOwnerGoes(Delivery delivery, Point point, Use use) {
+  void deliveryPromiseHoldsWhenAnOwnerGoes(Delivery delivery, Point point, Use use) {
     int[] lost = new int[1];
-    Script.play(
+    StageScript.play(
         SEEDS,
         stage -> {
-          List<Actor> nodes = stage.grid(4, ONE_SEGMENT);
-          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
-          Actor owner = stage.primary("any");
-          Actor reader = stage.stranger("any");
-          boolean some = stage.draw(2) == 0;
+          List<StageNode> nodes = stage.startGrid(4, ONE_SEGMENT);
+          ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
+          StageNode owner = stage.primaryOf("any");
+          StageNode reader = stage.nonOwnerOf("any");
+          boolean some = stage.drawBelow(2) == 0;
           Set<String> wanted = some ? someOf(data) : data.entries().keySet();
-          boolean sequential = stage.draw(2) == 0;
+          boolean sequential = stage.drawBelow(2) == 0;
           ConcurrentLinkedQueue<Integer> completed = new ConcurrentLinkedQueue<>();
 
-          Rule held = goes(stage, owner, point, use.kind);
-          Outcome<List<String>> result =
-              reader.begin(
+          MessageRule held = goes(stage, owner, point, use.kind);
+          PendingCall<List<String>> result =
+              reader.beginCall(
                   () -> {
                     CacheStream<String> keys =
                         reader.cache().keySet().stream()
@@ -110,8 +110,8 @@ final class DeliveryTest {
                     return use.of(sequential ? keys.sequentialDistribution() : keys);
                   });
           if (point != Point.SCAN) {
-            stage.await("a message to be held", () -> held.seen() > 0);
-            if (stage.draw(2) == 0) {
+            stage.await("a message to be held", () -> held.seenCount() > 0);
+            if (stage.drawBelow(2) == 0) {
               owner.kill();
             } else {
               owner.leave().value();
@@ -120,7 +120,7 @@ final class DeliveryTest {
           }
           List<String> found = result.value();
 
-          assertThat(owner.alive() && point == Point.SCAN).isFalse();
+          assertThat(owner.isAlive() && point == Point.SCAN).isFalse();
           assertThat(wanted).containsAll(found);
           Set<String> each = new HashSet<>(found);
           if (delivery != Delivery.AT_LEAST_ONCE) {
@@ -140,7 +140,7 @@ final class DeliveryTest {
   }
 
   /** Every second key. */
-  private static Set<String> someOf(Data data) {
+  private static Set<String> someOf(ImmutableEntries data) {
     return data.entries().keySet().stream()
         .filter(key -> key.hashCode() % 2 == 0)
         .collect(Collectors.toSet());
@@ -153,18 +153,21 @@ final class DeliveryTest {
     return all;
   }
 
-  private static Rule goes(Stage stage, Actor owner, Point point, Kind kind) {
+  private static MessageRule goes(
+      ScriptedStage stage, StageNode owner, Point point, MessageKind kind) {
     // So few that a pull or a result has not ended before.
-    int entries = point == Point.SCAN ? 1 + stage.draw(50) : 0;
-    Scanning.whenScanned(stage, owner, entries, owner::kill);
+    int entries = point == Point.SCAN ? 1 + stage.drawBelow(50) : 0;
+    ScanInterceptor.runDuringScan(stage, owner, entries, owner::kill);
     return switch (point) {
       case REQUEST -> {
         // The first or the second pull.
-        int[] passed = new int[] {kind == Kind.PULL ? stage.draw(2) : 0};
-        yield stage.hold(letter -> letter.to() == owner && letter.is(kind) && --passed[0] < 0);
+        int[] passed = new int[] {kind == MessageKind.PULL ? stage.drawBelow(2) : 0};
+        yield stage.holdMessages(
+            letter -> letter.to() == owner && letter.isOneOf(kind) && --passed[0] < 0);
       }
-      case ANSWER -> stage.hold(letter -> letter.from() == owner && letter.answers(kind));
-      case SCAN -> stage.count(letter -> letter.is(kind));
+      case ANSWER ->
+          stage.holdMessages(letter -> letter.from() == owner && letter.isAnswerTo(kind));
+      case SCAN -> stage.countMessages(letter -> letter.isOneOf(kind));
     };
   }
 }

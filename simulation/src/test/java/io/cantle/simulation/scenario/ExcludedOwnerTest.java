@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.SegmentLostException;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -24,15 +24,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ExcludedOwnerTest {
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(8);
 
-  private static Actor leader(Stage stage) {
-    return stage.actor(stage.steady().getFirst().node().members().getFirst());
+  private static StageNode leader(ScriptedStage stage) {
+    return stage.nodeOf(stage.steadyNodes().getFirst().node().members().getFirst());
   }
 
   /** A key that the leader has no part in, who would tell itself what others do not hear. */
-  private static String key(Stage stage) {
+  private static String key(ScriptedStage stage) {
     return IntStream.range(0, 1_000)
         .mapToObj(i -> "key" + i)
-        .filter(key -> !stage.owners(key).contains(leader(stage)))
+        .filter(key -> !stage.ownersOf(key).contains(leader(stage)))
         .findFirst()
         .orElseThrow();
   }
@@ -43,22 +43,23 @@ final class ExcludedOwnerTest {
    */
   @ParameterizedTest
   @ValueSource(ints = {0, 6})
-  void bringsBackWhatWasAcknowledgedBeforeTheOtherDied(int seconds) {
-    Script.play(
+  void excludedOwnerRestoresAcknowledgedWrites(int seconds) {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, SEGMENTS);
+          List<StageNode> nodes = stage.startGrid(5, SEGMENTS);
           String key = key(stage);
-          Actor primary = stage.primary(key);
-          Actor backup = stage.owners(key).getLast();
-          Actor other = leader(stage);
+          StageNode primary = stage.primaryOf(key);
+          StageNode backup = stage.ownersOf(key).getLast();
+          StageNode other = leader(stage);
           other.call(() -> other.cache().put(key, "acknowledged"));
           // It opens the segment and nobody hears of it.
-          stage.drop(letter -> letter.from() == primary && letter.is(Kind.REPORT));
+          stage.dropMessages(
+              letter -> letter.from() == primary && letter.isOneOf(MessageKind.REPORT));
           stage.isolate(backup);
           stage.await(
               "the backup to be excluded", () -> !other.node().members().contains(backup.name()));
           primary.kill();
-          stage.pass(Duration.ofSeconds(seconds));
+          stage.advanceTime(Duration.ofSeconds(seconds));
           stage.heal();
           stage.await(
               "the backup to be back", () -> other.node().members().contains(backup.name()));
@@ -71,22 +72,24 @@ final class ExcludedOwnerTest {
   }
 
   @Test
-  void theOtherServesOnlyOnceItIsKnownThatTheExcludedMissesWhatItWrites() {
-    Script.play(
+  void survivorServesOnlyAfterConfirmation() {
+    StageScript.play(
         stage -> {
-          stage.grid(5, SEGMENTS);
+          stage.startGrid(5, SEGMENTS);
           String key = key(stage);
-          Actor primary = stage.primary(key);
-          Actor backup = stage.owners(key).getLast();
-          Actor other = leader(stage);
+          StageNode primary = stage.primaryOf(key);
+          StageNode backup = stage.ownersOf(key).getLast();
+          StageNode other = leader(stage);
           other.call(() -> other.cache().put(key, "old"));
-          Rule unknown = stage.drop(letter -> letter.from() == primary && letter.is(Kind.REPORT));
+          MessageRule unknown =
+              stage.dropMessages(
+                  letter -> letter.from() == primary && letter.isOneOf(MessageKind.REPORT));
           stage.isolate(backup);
           stage.await(
               "the backup to be excluded", () -> !other.node().members().contains(backup.name()));
-          Outcome<String> put = other.begin(() -> other.cache().put(key, "alone"));
-          stage.pass(Duration.ofSeconds(3));
-          assertThat(put.done()).isFalse();
+          PendingCall<String> put = other.beginCall(() -> other.cache().put(key, "alone"));
+          stage.advanceTime(Duration.ofSeconds(3));
+          assertThat(put.isDone()).isFalse();
           unknown.end();
           assertThat(put.value()).isEqualTo("old");
           primary.kill();
@@ -96,7 +99,7 @@ final class ExcludedOwnerTest {
           stage.await(
               "the backup to be back", () -> other.node().members().contains(backup.name()));
           // Who joined meanwhile may not have had all of it; the excluded one never counts.
-          Outcome<String> got = other.begin(() -> other.cache().get(key));
+          PendingCall<String> got = other.beginCall(() -> other.cache().get(key));
           if (got.failure() == null) {
             assertThat(got.value()).isEqualTo("alone");
           } else {

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.CacheConfig;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,24 +20,24 @@ final class FailedFunctionTest {
   private static final String KEY = "key";
 
   @Test
-  void whatAFunctionThrewIsToldAgainWhenTheAnswerIsLost() {
-    Script.play(
+  void functionFailureIsRepeatedWhenTheAnswerIsLost() {
+    StageScript.play(
         stage -> {
-          stage.grid(3, ONE_SEGMENT);
-          List<Actor> owners = stage.owners(KEY);
-          Actor caller =
-              stage.steady().stream()
+          stage.startGrid(3, ONE_SEGMENT);
+          List<StageNode> owners = stage.ownersOf(KEY);
+          StageNode caller =
+              stage.steadyNodes().stream()
                   .filter(node -> !owners.contains(node))
                   .findFirst()
                   .orElseThrow();
-          Rule lost =
-              stage.drop(
+          MessageRule lost =
+              stage.dropMessages(
                   letter ->
                       letter.from() == owners.getFirst()
                           && letter.to() == caller
-                          && letter.is(Kind.ANSWER));
-          Outcome<@Nullable String> computed =
-              caller.begin(
+                          && letter.isOneOf(MessageKind.RESPONSE));
+          PendingCall<@Nullable String> computed =
+              caller.beginCall(
                   () ->
                       caller
                           .cache()
@@ -46,8 +46,8 @@ final class FailedFunctionTest {
                               (key, value) -> {
                                 throw new IllegalArgumentException("a value is needed");
                               }));
-          stage.pass(Duration.ofMillis(300));
-          assertThat(lost.seen()).isPositive();
+          stage.advanceTime(Duration.ofMillis(300));
+          assertThat(lost.seenCount()).isPositive();
           lost.end();
           assertThatThrownBy(computed::value).hasStackTraceContaining("a value is needed");
         });

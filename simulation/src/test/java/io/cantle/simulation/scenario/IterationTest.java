@@ -7,11 +7,11 @@ import io.cantle.CloseableIterator;
 import io.cantle.GridException;
 import io.cantle.NotAvailableException;
 import io.cantle.ScanFigures;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,20 +34,22 @@ final class IterationTest {
   /** So few elements that an answer holds everything of a node, and so many that it does not. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, 1_200})
-  void deliversEachKeyOnceWithItsLastValueWhateverTheNumberOfOwners(int entries) {
+  void deliversEachKeyOnceForAnyNumberOfOwners(int entries) {
     for (int owners = 1; owners <= 4; owners++) {
       CacheConfig config =
           owners == 4
               ? CacheConfig.replicated().segments(8)
               : CacheConfig.distributed().owners(owners).segments(owners);
-      Script.play(
+      StageScript.play(
           2,
           stage -> {
-            List<Actor> nodes = stage.grid(4, config);
-            new Data(entries, 3).putInto(nodes.getFirst());
-            Data last = Data.small(entries).putInto(nodes.getLast());
-            for (Actor node : nodes) {
-              assertThat(node.call(() -> Data.iterated(node.cache()))).isEqualTo(last.entries());
+            List<StageNode> nodes = stage.startGrid(4, config);
+            new ImmutableEntries(entries, 3).putInto(nodes.getFirst());
+            ImmutableEntries last =
+                ImmutableEntries.ofSmallEntries(entries).putInto(nodes.getLast());
+            for (StageNode node : nodes) {
+              assertThat(node.call(() -> ImmutableEntries.iterated(node.cache())))
+                  .isEqualTo(last.entries());
               List<String> keys = node.call(() -> drained(node.cache().keySet().iterator()));
               assertThat(keys).containsExactlyInAnyOrderElementsOf(last.entries().keySet());
               List<String> values = node.call(() -> drained(node.cache().values().iterator()));
@@ -67,57 +69,61 @@ final class IterationTest {
 
   /** Kills who answers an iteration elsewhere at a point, and looks what is delivered. */
   private static void killsOwner(int answers) {
-    Script.play(
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, ONE_SEGMENT);
-          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
-          Actor victim = stage.primary("any");
-          Actor reader = stage.stranger("any");
+          List<StageNode> nodes = stage.startGrid(4, ONE_SEGMENT);
+          ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
+          StageNode victim = stage.primaryOf("any");
+          StageNode reader = stage.nonOwnerOf("any");
           if (answers == 0) {
-            stage.before(letter -> letter.to() == victim && letter.is(Kind.PULL), 1, victim::kill);
+            stage.runBefore(
+                letter -> letter.to() == victim && letter.isOneOf(MessageKind.PULL),
+                1,
+                victim::kill);
           } else {
-            stage.before(
-                letter -> letter.from() == victim && letter.answers(Kind.PULL),
+            stage.runBefore(
+                letter -> letter.from() == victim && letter.isAnswerTo(MessageKind.PULL),
                 answers,
                 victim::kill);
           }
-          assertThat(reader.call(() -> Data.iterated(reader.cache()))).isEqualTo(data.entries());
-          assertThat(victim.alive()).isFalse();
+          assertThat(reader.call(() -> ImmutableEntries.iterated(reader.cache())))
+              .isEqualTo(data.entries());
+          assertThat(victim.isAlive()).isFalse();
           stage.settle();
-          stage.steady().forEach(data::checkAt);
+          stage.steadyNodes().forEach(data::checkAt);
         });
   }
 
   @Test
-  void deliversEverythingOnceWhenAnOwnerDiesBeforeItsFirstAnswer() {
+  void deliversOnceWhenAnOwnerDiesBeforeItsFirstAnswer() {
     killsOwner(0);
   }
 
   @Test
-  void deliversEverythingOnceWhenAnOwnerDiesWhileItsFirstAnswerIsUnderWay() {
+  void deliversOnceWhenAnOwnerDiesDuringItsFirstAnswer() {
     killsOwner(1);
   }
 
   @Test
-  void deliversEverythingOnceWhenAnOwnerDiesWhileItsSecondAnswerIsUnderWay() {
+  void deliversOnceWhenAnOwnerDiesDuringItsSecondAnswer() {
     killsOwner(2);
   }
 
   @Test
-  void deliversEverythingOnceWhenAnOwnerDiesBetweenAnAnswerAndItsUse() {
-    Script.play(
+  void deliversOnceWhenAnOwnerDiesBeforeItsAnswerIsUsed() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
-          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
-          Actor reader = nodes.get(1);
+          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
+          StageNode reader = nodes.get(1);
           Map<String, String> found = new TreeMap<>();
           CloseableIterator<Map.Entry<String, String>> entries =
               reader.call(() -> reader.cache().entrySet().iterator());
           reader.call(() -> taken(entries, 1, found));
           // What was asked for has come by now and waits to be used.
-          stage.pass(Duration.ofMillis(600));
+          stage.advanceTime(Duration.ofMillis(600));
           nodes.get(3).kill();
-          stage.pass(Duration.ofMillis(stage.nowNanos() % 3_000));
+          stage.advanceTime(Duration.ofMillis(stage.nowNanos() % 3_000));
           reader.call(() -> taken(entries, Integer.MAX_VALUE, found));
           assertThat(found).isEqualTo(data.entries());
         });
@@ -125,19 +131,20 @@ final class IterationTest {
 
   private static boolean taken(
       CloseableIterator<Map.Entry<String, String>> from, int count, Map<String, String> into) {
-    Data.take(from, count, into);
+    ImmutableEntries.takeInto(from, count, into);
     return true;
   }
 
   @Test
-  void deliversEverythingToAJoinerThatHasReceivedNothing() {
-    Script.play(
+  void joinerWithoutDataIteratesEverything() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(3, TWO_OWNERS);
-          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
-          Rule transfers = stage.hold(letter -> letter.is(Kind.TRANSFER));
-          Actor joiner = stage.enter("joiner").joined();
-          stage.await("a transfer to be wanted", () -> transfers.seen() > 0);
+          List<StageNode> nodes = stage.startGrid(3, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
+          MessageRule transfers =
+              stage.holdMessages(letter -> letter.isOneOf(MessageKind.TRANSFER));
+          StageNode joiner = stage.startNode("joiner").awaitJoined();
+          stage.await("a transfer to be wanted", () -> transfers.seenCount() > 0);
           data.checkAt(joiner);
           assertThat(joiner.call(() -> joiner.cache().mappingCount())).isEqualTo(data.size());
           assertThat(joiner.node().settled()).isFalse();
@@ -148,17 +155,19 @@ final class IterationTest {
   }
 
   @Test
-  void outputsOfMapAndFlatMapAreNeitherRepeatedNorLostWhenAnOwnerDies() {
-    Script.play(
+  void mapAndFlatMapAreExactlyOnceWhenAnOwnerDies() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, ONE_SEGMENT);
-          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
-          Actor victim = stage.primary("any");
-          Actor reader = stage.stranger("any");
-          stage.before(
-              letter -> letter.from() == victim && letter.answers(Kind.PULL), 2, victim::kill);
+          List<StageNode> nodes = stage.startGrid(4, ONE_SEGMENT);
+          ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
+          StageNode victim = stage.primaryOf("any");
+          StageNode reader = stage.nonOwnerOf("any");
+          stage.runBefore(
+              letter -> letter.from() == victim && letter.isAnswerTo(MessageKind.PULL),
+              2,
+              victim::kill);
           List<String> outputs = reader.call(() -> flattened(reader));
-          assertThat(victim.alive()).isFalse();
+          assertThat(victim.isAlive()).isFalse();
           List<String> expected =
               data.entries().values().stream().flatMap(IterationTest::outputs).toList();
           assertThat(outputs).containsExactlyInAnyOrderElementsOf(expected);
@@ -166,7 +175,7 @@ final class IterationTest {
         });
   }
 
-  private static List<String> flattened(Actor reader) {
+  private static List<String> flattened(StageNode reader) {
     return drained(
         reader.cache().values().stream()
             .map(value -> value + "-mapped")
@@ -193,16 +202,16 @@ final class IterationTest {
   }
 
   @Test
-  void collectingGivesTheWholeResultWhenANodeDiesAmidItsScan() {
-    Script.play(
+  void collectIsCompleteWhenANodeDiesDuringItsScan() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
-          Data data = Data.small(400).putInto(nodes.getFirst());
-          Actor victim = nodes.get(2);
-          Scanning.whenScanned(stage, victim, 20, victim::kill);
-          Actor reader = nodes.get(1);
+          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(400).putInto(nodes.getFirst());
+          StageNode victim = nodes.get(2);
+          ScanInterceptor.runDuringScan(stage, victim, 20, victim::kill);
+          StageNode reader = nodes.get(1);
           Map<Integer, Long> groups = reader.call(() -> grouped(reader));
-          assertThat(victim.alive()).isFalse();
+          assertThat(victim.isAlive()).isFalse();
           assertThat(groups)
               .isEqualTo(
                   data.entries().values().stream()
@@ -210,56 +219,57 @@ final class IterationTest {
         });
   }
 
-  private static Map<Integer, Long> grouped(Actor reader) {
+  private static Map<Integer, Long> grouped(StageNode reader) {
     return reader.cache().values().stream()
-        .filter(value -> Scanning.scanned())
+        .filter(value -> ScanInterceptor.wasScanned())
         .collect(() -> Collectors.groupingBy(String::length, Collectors.counting()));
   }
 
   @Test
-  void iteratingGivesEverythingOnceWhenANodeDiesAmidItsScan() {
-    Script.play(
+  void iterationIsExactlyOnceWhenANodeDiesDuringItsScan() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
-          Data data = Data.small(400).putInto(nodes.getFirst());
-          Actor victim = nodes.get(2);
-          Scanning.whenScanned(stage, victim, 20, victim::kill);
-          Actor reader = nodes.get(1);
+          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(400).putInto(nodes.getFirst());
+          StageNode victim = nodes.get(2);
+          ScanInterceptor.runDuringScan(stage, victim, 20, victim::kill);
+          StageNode reader = nodes.get(1);
           List<String> values =
               reader.call(
                   () ->
                       drained(
                           reader.cache().values().stream()
-                              .filter(value -> Scanning.scanned())
+                              .filter(value -> ScanInterceptor.wasScanned())
                               .iterator()));
-          assertThat(victim.alive()).isFalse();
+          assertThat(victim.isAlive()).isFalse();
           assertThat(values).containsExactlyInAnyOrderElementsOf(data.entries().values());
         });
   }
 
   @Test
-  void functionsThatAreGivenTheCacheRunAtThePrimaryOfEachKey() {
-    Script.play(
+  void functionsWithCacheRunAtEachPrimary() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
-          Data data = Data.small(200).putInto(nodes.getFirst());
+          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(200).putInto(nodes.getFirst());
           Map<String, String> where = new ConcurrentHashMap<>();
-          Scanning.eachScanned(key -> where.put(key, stage.here().name()));
-          Actor reader = nodes.get(1);
+          ScanInterceptor.onEachScan(key -> where.put(key, stage.currentNode().name()));
+          StageNode reader = nodes.get(1);
           reader.call(() -> marked(reader));
           Map<String, String> expected = new TreeMap<>(data.entries());
           expected.replaceAll((key, value) -> value + "!");
-          assertThat(reader.call(() -> Data.iterated(reader.cache()))).isEqualTo(expected);
-          expected.replaceAll((key, value) -> stage.primary(key).name());
+          assertThat(reader.call(() -> ImmutableEntries.iterated(reader.cache())))
+              .isEqualTo(expected);
+          expected.replaceAll((key, value) -> stage.primaryOf(key).name());
           assertThat(where).isEqualTo(expected);
         });
   }
 
-  private static boolean marked(Actor reader) {
+  private static boolean marked(StageNode reader) {
     reader.cache().keySet().stream()
         .<String, String>forEach(
             (own, key) -> {
-              Scanning.scanned(key);
+              ScanInterceptor.onScanned(key);
               own.put(key, own.get(key) + "!");
             });
     return true;
@@ -276,33 +286,33 @@ final class IterationTest {
 
   @ParameterizedTest
   @org.junit.jupiter.params.provider.EnumSource(Ending.class)
-  void leavesNothingOpenOnAnyNodeHoweverAnIterationEnds(Ending ending) {
-    Script.play(
+  void iterationLeavesNothingOpenHoweverItEnds(Ending ending) {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(3, TWO_OWNERS);
-          Data.ofSeveralPulls().putInto(nodes.getFirst());
-          Actor reader = nodes.get(1);
-          Outcome<Boolean> outcome = reader.begin(() -> ends(reader, ending));
+          List<StageNode> nodes = stage.startGrid(3, TWO_OWNERS);
+          ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
+          StageNode reader = nodes.get(1);
+          PendingCall<Boolean> outcome = reader.beginCall(() -> ends(reader, ending));
           if (ending == Ending.ORIGIN_KILLED) {
-            stage.pass(Duration.ofMillis(stage.nowNanos() % 20));
+            stage.advanceTime(Duration.ofMillis(stage.nowNanos() % 20));
             reader.kill();
           } else if (ending == Ending.FAILED) {
             assertThat(outcome.failure()).isInstanceOf(GridException.class);
           } else {
             outcome.value();
           }
-          stage.pass(Duration.ofSeconds(4));
-          long pulls = stage.sent(Kind.PULL);
-          stage.pass(Duration.ofSeconds(4));
-          assertThat(stage.sent(Kind.PULL)).as("pulls after the end").isEqualTo(pulls);
-          assertThat(stage.threads()).doesNotContain("core.publish", "core.stream");
-          stage.steady().forEach(node -> assertNothingOpen(node, ending));
+          stage.advanceTime(Duration.ofSeconds(4));
+          long pulls = stage.sentCount(MessageKind.PULL);
+          stage.advanceTime(Duration.ofSeconds(4));
+          assertThat(stage.sentCount(MessageKind.PULL)).as("pulls after the end").isEqualTo(pulls);
+          assertThat(stage.threadNames()).doesNotContain("core.publish", "core.stream");
+          stage.steadyNodes().forEach(node -> assertNothingOpen(node, ending));
         });
   }
 
-  private static void assertNothingOpen(Actor node, Ending ending) {
-    assertThat(node.inspection().requestsWaiting()).as("requests of " + node).isZero();
-    ScanFigures figures = node.inspection().scans();
+  private static void assertNothingOpen(StageNode node, Ending ending) {
+    assertThat(node.inspection().pendingRequests()).as("requests of " + node).isZero();
+    ScanFigures figures = node.inspection().scanFigures();
     assertThat(figures.running()).as("work of " + node).isZero();
     if (ending != Ending.ABANDONED) {
       // What is abandoned is noticed when the collector has been there.
@@ -312,7 +322,7 @@ final class IterationTest {
     }
   }
 
-  private static boolean ends(Actor reader, Ending ending) {
+  private static boolean ends(StageNode reader, Ending ending) {
     CloseableIterator<String> values =
         reader.cache().values().stream()
             .map(value -> ending == Ending.FAILED ? failing(value) : value)
@@ -331,30 +341,35 @@ final class IterationTest {
   }
 
   @Test
-  void asksNobodyWhenEverythingIsOwnedHere() {
-    Script.play(
+  void localIterationSendsNoMessages() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(3, CacheConfig.replicated().segments(8));
-          Data data = Data.small(300).putInto(nodes.getFirst());
+          List<StageNode> nodes = stage.startGrid(3, CacheConfig.replicated().segments(8));
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(300).putInto(nodes.getFirst());
           // Backups hear within this time that the last writes are committed.
-          stage.pass(Duration.ofSeconds(2));
-          long before = stage.sent(Kind.PULL, Kind.READ, Kind.REDUCE, Kind.COUNT);
+          stage.advanceTime(Duration.ofSeconds(2));
+          long before =
+              stage.sentCount(
+                  MessageKind.PULL, MessageKind.READ, MessageKind.REDUCE, MessageKind.COUNT);
           nodes.forEach(data::checkAt);
-          assertThat(stage.sent(Kind.PULL, Kind.READ, Kind.REDUCE, Kind.COUNT)).isEqualTo(before);
+          assertThat(
+                  stage.sentCount(
+                      MessageKind.PULL, MessageKind.READ, MessageKind.REDUCE, MessageKind.COUNT))
+              .isEqualTo(before);
         });
   }
 
   @Test
-  void countsTheTrueSizeWhileNodesJoinAndLeave() {
+  void sizeIsExactWhileNodesJoinAndLeave() {
     int[] all = new int[1];
-    Script.play(
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(3, TWO_OWNERS);
-          Data data = Data.small(200).putInto(nodes.getFirst());
-          Actor reader = nodes.getFirst();
+          List<StageNode> nodes = stage.startGrid(3, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(200).putInto(nodes.getFirst());
+          StageNode reader = nodes.getFirst();
           boolean[] over = new boolean[1];
-          Outcome<Integer> rounds =
-              reader.begin(
+          PendingCall<Integer> rounds =
+              reader.beginCall(
                   () -> {
                     int round = 0;
                     for (; !over[0]; round++) {
@@ -363,10 +378,10 @@ final class IterationTest {
                     return round;
                   });
           for (int i = 0; i < 3; i++) {
-            stage.enter("j" + i).joined();
-            stage.pass(Duration.ofMillis(300));
+            stage.startNode("j" + i).awaitJoined();
+            stage.advanceTime(Duration.ofMillis(300));
           }
-          for (Actor leaver : stage.steady().subList(1, 5)) {
+          for (StageNode leaver : stage.steadyNodes().subList(1, 5)) {
             leaver.leave().value();
           }
           over[0] = true;
@@ -374,32 +389,37 @@ final class IterationTest {
           all[0] += rounds.value();
           stage.settle();
         });
-    assertThat(all[0]).as("rounds of three counts").isGreaterThan(20 * Script.SEEDS);
+    assertThat(all[0])
+        .as("rounds of three counts")
+        .isGreaterThan(20 * StageScript.DEFAULT_SEED_COUNT);
   }
 
-  private static void checkSize(Actor reader, Data data) {
+  private static void checkSize(StageNode reader, ImmutableEntries data) {
     assertThat(reader.cache().mappingCount()).isEqualTo(data.size());
     assertThat(reader.cache().keySet().stream().count()).isEqualTo(data.size());
-    assertThat(Data.iterated(reader.cache())).isEqualTo(data.entries());
+    assertThat(ImmutableEntries.iterated(reader.cache())).isEqualTo(data.entries());
   }
 
   @Test
-  void failsLoudlyAndNeverEndsEarlyWhenTheNetworkBreaksMidIteration() {
-    Script.play(
+  void iterationFailsInsteadOfEndingEarlyWhenTheNetworkBreaks() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, CacheConfig.distributed().owners(3).segments(8));
-          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
-          List<Actor> minority = nodes.subList(0, 2);
-          Actor reader = minority.getFirst();
+          List<StageNode> nodes =
+              stage.startGrid(5, CacheConfig.distributed().owners(3).segments(8));
+          ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
+          List<StageNode> minority = nodes.subList(0, 2);
+          StageNode reader = minority.getFirst();
           Map<String, String> found = new TreeMap<>();
           CloseableIterator<Map.Entry<String, String>> entries =
               reader.call(() -> reader.cache().entrySet().iterator());
           reader.call(() -> taken(entries, 1, found));
-          stage.split(List.of(minority, nodes.subList(2, 5)));
-          Outcome<Boolean> rest = reader.begin(() -> taken(entries, Integer.MAX_VALUE, found));
+          stage.partition(List.of(minority, nodes.subList(2, 5)));
+          PendingCall<Boolean> rest =
+              reader.beginCall(() -> taken(entries, Integer.MAX_VALUE, found));
           assertThat(rest.failure()).isInstanceOf(NotAvailableException.class);
-          Actor other = nodes.getLast();
-          assertThat(other.call(() -> Data.iterated(other.cache()))).isEqualTo(data.entries());
+          StageNode other = nodes.getLast();
+          assertThat(other.call(() -> ImmutableEntries.iterated(other.cache())))
+              .isEqualTo(data.entries());
           stage.heal();
           stage.settle();
           data.checkAt(reader);

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.CacheConfig;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,11 +41,11 @@ final class LateCopyTest {
     };
   }
 
-  private static Actor without(List<Actor> nodes, List<Actor> away) {
+  private static StageNode without(List<StageNode> nodes, List<StageNode> away) {
     return nodes.stream().filter(node -> !away.contains(node)).findFirst().orElseThrow();
   }
 
-  private static void awaitMembers(Stage stage, Actor by, int count) {
+  private static void awaitMembers(ScriptedStage stage, StageNode by, int count) {
     stage.await(count + " members", () -> by.node().members().size() == count);
   }
 
@@ -54,30 +54,30 @@ final class LateCopyTest {
    * meanwhile, and nobody knows yet.
    */
   @Test
-  void aReturningNodeKeepsItsCopiesThoughItHearsOfOwnersThatHaveDied() {
-    Script.play(
+  void returningNodeKeepsItsReplicasDespiteDeadOwners() {
+    StageScript.play(
         10,
         stage -> {
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          List<Actor> nodes = stage.grid(5, CACHE);
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          List<StageNode> nodes = stage.startGrid(5, CACHE);
           nodes.getFirst().call(() -> nodes.getFirst().cache().put("k0", "once"));
-          stage.pass(Duration.ofSeconds(1));
-          Actor away = stage.owners("k0").get(stage.draw(2));
+          stage.advanceTime(Duration.ofSeconds(1));
+          StageNode away = stage.ownersOf("k0").get(stage.drawBelow(2));
           long justBeforeItsReturn = stage.nowNanos() + Duration.ofMillis(19_800).toNanos();
           stage.pause(away, Duration.ofSeconds(20));
-          List<Actor> there = new ArrayList<>(nodes);
+          List<StageNode> there = new ArrayList<>(nodes);
           there.remove(away);
           awaitMembers(stage, there.getFirst(), 4);
-          stage.pass(Duration.ofNanos(justBeforeItsReturn - stage.nowNanos()));
-          there.removeAll(stage.owners("k0", there.getFirst()));
-          Actor left = there.get(stage.draw(there.size()));
+          stage.advanceTime(Duration.ofNanos(justBeforeItsReturn - stage.nowNanos()));
+          there.removeAll(stage.ownersOf("k0", there.getFirst()));
+          StageNode left = there.get(stage.drawBelow(there.size()));
           nodes.stream()
               .filter(node -> !node.equals(away) && !node.equals(left))
-              .forEach(Actor::kill);
+              .forEach(StageNode::kill);
           awaitMembers(stage, left, 2);
           stage.settle();
-          for (Actor actor : List.of(left, away)) {
-            assertThat(actor.call(() -> Data.iterated(actor.cache())))
+          for (StageNode actor : List.of(left, away)) {
+            assertThat(actor.call(() -> ImmutableEntries.iterated(actor.cache())))
                 .as("at %s", actor)
                 .containsEntry("k0", "once");
           }
@@ -86,24 +86,24 @@ final class LateCopyTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"newer", "majority", "remove", "custom"})
-  void theLastWriteStaysThoughAnOutdatedOwnerComesBackFirst(String policy) {
-    Script.play(
+  void lastWriteSurvivesAnOutdatedOwnerReturningFirst(String policy) {
+    StageScript.play(
         10,
         stage -> {
-          stage.whenCut(WhenCut.available(policy(policy)));
-          List<Actor> nodes = stage.grid(NODES, CACHE);
-          Actor first = nodes.getFirst();
+          stage.setWhenCut(WhenCut.available(policy(policy)));
+          List<StageNode> nodes = stage.startGrid(NODES, CACHE);
+          StageNode first = nodes.getFirst();
           Map<String, String> expected = new TreeMap<>();
           for (int i = 0; i < KEYS; i++) {
             String key = "k" + i;
             first.call(() -> first.cache().put(key, "older"));
           }
-          stage.pass(Duration.ofSeconds(1));
-          Actor outdated = stage.owners("k0").get(stage.draw(2));
+          stage.advanceTime(Duration.ofSeconds(1));
+          StageNode outdated = stage.ownersOf("k0").get(stage.drawBelow(2));
           stage.pause(outdated, Duration.ofSeconds(30));
-          Actor there = without(nodes, List.of(outdated));
+          StageNode there = without(nodes, List.of(outdated));
           awaitMembers(stage, there, NODES - 1);
-          stage.pass(Duration.ofSeconds(5));
+          stage.advanceTime(Duration.ofSeconds(5));
           for (int i = 0; i < KEYS; i++) {
             String key = "k" + i;
             if (i % 2 == 0) {
@@ -113,18 +113,18 @@ final class LateCopyTest {
               there.call(() -> there.cache().remove(key));
             }
           }
-          stage.pass(Duration.ofSeconds(2));
-          List<Actor> away = new ArrayList<>(stage.owners("k0", there));
+          stage.advanceTime(Duration.ofSeconds(2));
+          List<StageNode> away = new ArrayList<>(stage.ownersOf("k0", there));
           away.forEach(owner -> stage.pause(owner, Duration.ofSeconds(40)));
           away.add(outdated);
-          Actor left = without(nodes, away);
+          StageNode left = without(nodes, away);
           awaitMembers(stage, left, NODES - 3);
           assertThat(left.call(() -> left.cache().get("k0"))).as("begun empty").isNull();
           awaitMembers(stage, left, NODES - 2);
           awaitMembers(stage, left, NODES);
           stage.settle();
-          for (Actor actor : nodes) {
-            assertThat(actor.call(() -> Data.iterated(actor.cache())))
+          for (StageNode actor : nodes) {
+            assertThat(actor.call(() -> ImmutableEntries.iterated(actor.cache())))
                 .as("at %s", actor)
                 .isEqualTo(expected);
           }

@@ -7,13 +7,13 @@ import io.cantle.GridException;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
 import io.cantle.WhenCut;
-import io.cantle.core.node.Inspection;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.core.node.NodeInspector;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,52 +38,52 @@ final class LeaderTest {
         "DECIDED",
         "TOPOLOGY",
         "REPORT",
-        "ENTER",
-        "ENTERED",
+        "ENTER_EPOCH",
+        "EPOCH_ENTERED",
         "TRANSFER"
       })
-  void aMoveIsFinishedThoughTheLeaderDiesAmidEachOfItsSteps(Kind step) {
+  void moveCompletesWhenTheLeaderDiesInAnyStep(MessageKind step) {
     int[] kills = new int[1];
-    Script.play(stage -> kills[0] += killsLeader(stage, step, SEGMENTS, 4, false) ? 1 : 0);
-    assertThat(kills[0]).isEqualTo(Script.SEEDS);
+    StageScript.play(stage -> kills[0] += killsLeader(stage, step, SEGMENTS, 4, false) ? 1 : 0);
+    assertThat(kills[0]).isEqualTo(StageScript.DEFAULT_SEED_COUNT);
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"OPEN", "OPENED"})
-  void aTakeOverIsFinishedThoughTheLeaderDiesAmidIt(Kind step) {
+  @EnumSource(names = {"CATCH_UP", "CAUGHT_UP"})
+  void takeOverCompletesWhenTheLeaderDies(MessageKind step) {
     int[] kills = new int[1];
-    Script.play(
-        3 * Script.SEEDS,
+    StageScript.play(
+        3 * StageScript.DEFAULT_SEED_COUNT,
         stage -> {
-          List<Actor> nodes = stage.grid(6, SEGMENTS.owners(3));
-          Data data = Data.small(60).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
-          Actor[] leader = {nodes.getFirst()};
-          stage.count(
+          List<StageNode> nodes = stage.startGrid(6, SEGMENTS.owners(3));
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
+          StageNode[] leader = {nodes.getFirst()};
+          stage.countMessages(
               letter -> {
-                if (letter.is(Kind.ACCEPT)) {
+                if (letter.isOneOf(MessageKind.ACCEPT)) {
                   leader[0] = letter.from();
                 }
                 return false;
               });
-          stage.enter("joiner").joined();
+          stage.startNode("joiner").awaitJoined();
           stage.awaitSettled();
-          Actor killed = leader[0];
+          StageNode killed = leader[0];
           boolean[] amid = new boolean[1];
-          stage.before(
-              letter -> letter.is(step),
+          stage.runBefore(
+              letter -> letter.isOneOf(step),
               1,
               () -> {
                 amid[0] = true;
                 killed.kill();
               });
-          Actor first = stage.primary("stable-1");
-          (first == killed ? stage.owners("stable-1").get(1) : first).kill();
-          load.pass(Duration.ofSeconds(6));
+          StageNode first = stage.primaryOf("stable-1");
+          (first == killed ? stage.ownersOf("stable-1").get(1) : first).kill();
+          load.workFor(Duration.ofSeconds(6));
           kills[0] += amid[0] ? 1 : 0;
           stage.settle();
-          stage.steady().forEach(data::checkAt);
-          load.check();
+          stage.steadyNodes().forEach(data::checkAt);
+          load.checkAll();
         });
     // Only where an owner misses something.
     assertThat(kills[0]).isGreaterThan(4);
@@ -91,194 +91,194 @@ final class LeaderTest {
 
   @ParameterizedTest
   @EnumSource(names = {"PREPARE", "PROMISED"})
-  void aMoveIsFinishedThoughWhoTakesTheLeadDiesAsWell(Kind step) {
-    Script.play(stage -> killsTwoLeaders(stage, step));
+  void moveCompletesWhenTwoLeadersDie(MessageKind step) {
+    StageScript.play(stage -> killsTwoLeaders(stage, step));
   }
 
-  private static void killsTwoLeaders(Stage stage, Kind step) {
-    List<Actor> nodes = stage.grid(6, SEGMENTS.owners(3));
-    Data data = Data.small(60).putInto(nodes.getFirst());
-    Load load = new Load(stage, nodes).pass(Duration.ofMillis(300));
-    List<Actor> leaders = new ArrayList<>();
-    Actor joiner = stage.enter("joiner");
-    Actor[] sender = new Actor[1];
-    stage.before(
+  private static void killsTwoLeaders(ScriptedStage stage, MessageKind step) {
+    List<StageNode> nodes = stage.startGrid(6, SEGMENTS.owners(3));
+    ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
+    RecordingClients load = new RecordingClients(stage, nodes).workFor(Duration.ofMillis(300));
+    List<StageNode> leaders = new ArrayList<>();
+    StageNode joiner = stage.startNode("joiner");
+    StageNode[] sender = new StageNode[1];
+    stage.runBefore(
         letter -> {
           sender[0] = letter.from();
-          return letter.is(Kind.ACCEPT);
+          return letter.isOneOf(MessageKind.ACCEPT);
         },
-        1 + stage.draw(4),
+        1 + stage.drawBelow(4),
         () -> {
           sender[0].kill();
           leaders.add(sender[0]);
         });
-    Actor[] next = new Actor[1];
-    stage.before(
+    StageNode[] next = new StageNode[1];
+    stage.runBefore(
         letter -> {
-          next[0] = step == Kind.PREPARE ? letter.from() : letter.to();
-          return letter.is(step) && leaders.size() == 1 && next[0].alive();
+          next[0] = step == MessageKind.PREPARE ? letter.from() : letter.to();
+          return letter.isOneOf(step) && leaders.size() == 1 && next[0].isAlive();
         },
-        1 + stage.draw(3),
+        1 + stage.drawBelow(3),
         () -> {
           next[0].kill();
           leaders.add(next[0]);
         });
-    joiner.joined();
-    load.pass(Duration.ofSeconds(5));
+    joiner.awaitJoined();
+    load.workFor(Duration.ofSeconds(5));
     assertThat(leaders).hasSize(2).doesNotHaveDuplicates();
     stage.settle();
-    stage.steady().forEach(data::checkAt);
-    load.check();
+    stage.steadyNodes().forEach(data::checkAt);
+    load.checkAll();
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"ACCEPT", "DECIDED", "ENTER", "TRANSFER"})
-  void aMoveIsFinishedThoughTheLeaderDiesTogetherWithAnother(Kind step) {
-    Script.play(
+  @EnumSource(names = {"ACCEPT", "DECIDED", "ENTER_EPOCH", "TRANSFER"})
+  void moveCompletesWhenTheLeaderAndAnotherDie(MessageKind step) {
+    StageScript.play(
         stage -> assertThat(killsLeader(stage, step, SEGMENTS.owners(3), 6, true)).isTrue());
   }
 
   /** Returns whether it came to that. */
   private static boolean killsLeader(
-      Stage stage, Kind step, CacheConfig cache, int members, boolean another) {
-    List<Actor> nodes = stage.grid(members, cache);
-    Data data = Data.small(60).putInto(nodes.getFirst());
-    Load load = new Load(stage, nodes).pass(Duration.ofMillis(300));
-    Actor[] leader = {nodes.getFirst()};
-    stage.count(
+      ScriptedStage stage, MessageKind step, CacheConfig cache, int members, boolean another) {
+    List<StageNode> nodes = stage.startGrid(members, cache);
+    ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
+    RecordingClients load = new RecordingClients(stage, nodes).workFor(Duration.ofMillis(300));
+    StageNode[] leader = {nodes.getFirst()};
+    stage.countMessages(
         letter -> {
-          if (letter.is(Kind.ACCEPT)) {
+          if (letter.isOneOf(MessageKind.ACCEPT)) {
             leader[0] = letter.from();
           }
           return false;
         });
-    Actor joiner = stage.enter("joiner");
+    StageNode joiner = stage.startNode("joiner");
     boolean[] killed = new boolean[1];
-    stage.before(
-        letter -> letter.is(step),
+    stage.runBefore(
+        letter -> letter.isOneOf(step),
         // Of some there are few.
-        step == Kind.JOIN || step == Kind.TRANSFER ? 1 : 1 + stage.draw(4),
+        step == MessageKind.JOIN || step == MessageKind.TRANSFER ? 1 : 1 + stage.drawBelow(4),
         () -> {
           killed[0] = true;
-          Actor second = leader[0] == nodes.getLast() ? nodes.get(1) : nodes.getLast();
+          StageNode second = leader[0] == nodes.getLast() ? nodes.get(1) : nodes.getLast();
           leader[0].kill();
           if (another) {
             second.kill();
           }
         });
-    joiner.joined();
-    load.pass(Duration.ofSeconds(3));
+    joiner.awaitJoined();
+    load.workFor(Duration.ofSeconds(3));
     stage.settle();
-    stage.steady().forEach(data::checkAt);
-    load.check();
+    stage.steadyNodes().forEach(data::checkAt);
+    load.checkAll();
     return killed[0];
   }
 
   @Test
-  void twoThatLeaveAtOnceLoseNothing() {
-    Script.play(
+  void simultaneousLeavesLoseNothing() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, SEGMENTS);
-          Data data = Data.small(100).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes.subList(0, 3));
-          Outcome<Boolean> one = nodes.get(3).leave();
-          load.pass(Duration.ofMillis(stage.draw(100)));
-          Outcome<Boolean> other = nodes.get(4).leave();
+          List<StageNode> nodes = stage.startGrid(5, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(100).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes.subList(0, 3));
+          PendingCall<Boolean> one = nodes.get(3).leave();
+          load.workFor(Duration.ofMillis(stage.drawBelow(100)));
+          PendingCall<Boolean> other = nodes.get(4).leave();
           one.value();
           other.value();
           stage.settle();
-          stage.steady().forEach(data::checkAt);
-          load.check();
-          assertThat(load.failures()).isEmpty();
+          stage.steadyNodes().forEach(data::checkAt);
+          load.checkAll();
+          assertThat(load.failureCount()).isEmpty();
         });
   }
 
   @Test
-  void joinsAndLeavesThatOverlapLoseNothing() {
-    Script.play(
+  void overlappingJoinsAndLeavesLoseNothing() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, SEGMENTS);
-          Data data = Data.small(100).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes.subList(0, 2));
-          Actor one = stage.enter("j1");
-          load.pass(Duration.ofMillis(stage.draw(80)));
-          Actor two = stage.enter("j2");
-          load.pass(Duration.ofMillis(stage.draw(80)));
-          Outcome<Boolean> leave = nodes.get(3).leave();
-          load.pass(Duration.ofMillis(stage.draw(80)));
-          stage.enter("j3").joined();
+          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(100).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes.subList(0, 2));
+          StageNode one = stage.startNode("j1");
+          load.workFor(Duration.ofMillis(stage.drawBelow(80)));
+          StageNode two = stage.startNode("j2");
+          load.workFor(Duration.ofMillis(stage.drawBelow(80)));
+          PendingCall<Boolean> leave = nodes.get(3).leave();
+          load.workFor(Duration.ofMillis(stage.drawBelow(80)));
+          stage.startNode("j3").awaitJoined();
           nodes.get(2).leave().value();
           leave.value();
-          one.joined();
-          two.joined();
+          one.awaitJoined();
+          two.awaitJoined();
           stage.settle();
-          assertThat(stage.steady()).hasSize(5);
-          stage.steady().forEach(data::checkAt);
-          load.check();
-          assertThat(load.failures()).isEmpty();
+          assertThat(stage.steadyNodes()).hasSize(5);
+          stage.steadyNodes().forEach(data::checkAt);
+          load.checkAll();
+          assertThat(load.failureCount()).isEmpty();
         });
   }
 
   @Test
-  void aCrashAmidAJoinAndALeaveLosesNothing() {
-    Script.play(
+  void crashDuringAJoinAndALeaveLosesNothing() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, SEGMENTS);
-          Data data = Data.small(100).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes.subList(0, 1));
-          stage.enter("j1");
-          Outcome<Boolean> leave = nodes.get(4).leave();
-          load.pass(Duration.ofMillis(stage.draw(300)));
-          nodes.get(1 + stage.draw(3)).kill();
+          List<StageNode> nodes = stage.startGrid(5, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(100).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes.subList(0, 1));
+          stage.startNode("j1");
+          PendingCall<Boolean> leave = nodes.get(4).leave();
+          load.workFor(Duration.ofMillis(stage.drawBelow(300)));
+          nodes.get(1 + stage.drawBelow(3)).kill();
           leave.value();
           stage.settle();
-          stage.steady().forEach(data::checkAt);
-          load.check();
+          stage.steadyNodes().forEach(data::checkAt);
+          load.checkAll();
         });
   }
 
   @Test
-  void leavingOneAfterAnotherWithoutWaitingDownToOneLosesNothing() {
-    Script.play(
+  void consecutiveLeavesDownToOneLoseNothing() {
+    StageScript.play(
         stage -> {
           int owners = 1 + (int) (stage.seed() % 3);
-          List<Actor> nodes = stage.grid(5, SEGMENTS.owners(owners));
-          Data data = Data.small(100).putInto(nodes.getFirst());
-          Actor last = nodes.get(stage.draw(5));
-          Load load = new Load(stage, List.of(last));
-          List<Outcome<Boolean>> leaves = new ArrayList<>();
-          for (Actor node : nodes) {
+          List<StageNode> nodes = stage.startGrid(5, SEGMENTS.owners(owners));
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(100).putInto(nodes.getFirst());
+          StageNode last = nodes.get(stage.drawBelow(5));
+          RecordingClients load = new RecordingClients(stage, List.of(last));
+          List<PendingCall<Boolean>> leaves = new ArrayList<>();
+          for (StageNode node : nodes) {
             if (node != last) {
               leaves.add(node.leave());
-              load.pass(Duration.ofMillis(stage.draw(120)));
+              load.workFor(Duration.ofMillis(stage.drawBelow(120)));
             }
           }
-          leaves.forEach(Outcome::value);
+          leaves.forEach(PendingCall::value);
           stage.settle();
-          assertThat(stage.steady()).containsExactly(last);
+          assertThat(stage.steadyNodes()).containsExactly(last);
           data.checkAt(last);
-          load.check();
-          assertThat(load.failures()).isEmpty();
+          load.checkAll();
+          assertThat(load.failureCount()).isEmpty();
         });
   }
 
   @Test
-  void asManyCrashesAsOwnersFasterThanSegmentsMoveAreALossThatIsSaidAloud() {
-    Script.play(
+  void crashOfAllOwnersIsReportedAsLoss() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(6, SEGMENTS.segments(4));
-          Data data = Data.small(60).putInto(nodes.getFirst());
-          List<Actor> owners = stage.owners("stable-7");
+          List<StageNode> nodes = stage.startGrid(6, SEGMENTS.segments(4));
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
+          List<StageNode> owners = stage.ownersOf("stable-7");
           owners.getFirst().kill();
-          stage.pass(Duration.ofMillis(stage.draw(100)));
+          stage.advanceTime(Duration.ofMillis(stage.drawBelow(100)));
           owners.getLast().kill();
-          stage.pass(Duration.ofSeconds(12));
+          stage.advanceTime(Duration.ofSeconds(12));
           int lost = 0;
-          for (Actor node : stage.steady()) {
+          for (StageNode node : stage.steadyNodes()) {
             lost += node.call(() -> unreadable(node, data));
-            assertThat(node.begin(() -> Data.iterated(node.cache())).failure())
+            assertThat(node.beginCall(() -> ImmutableEntries.iterated(node.cache())).failure())
                 .isInstanceOf(SegmentLostException.class);
-            assertThat(node.begin(() -> node.cache().size()).failure())
+            assertThat(node.beginCall(() -> node.cache().size()).failure())
                 .isInstanceOf(SegmentLostException.class);
           }
           assertThat(lost).isPositive();
@@ -286,28 +286,28 @@ final class LeaderTest {
   }
 
   @Test
-  void whatIsLostIsEmptyAndServedAgainOnceTheLossIsAccepted() {
-    Script.play(
+  void lostSegmentsAreServedEmptyAfterAcceptance() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(6, SEGMENTS.segments(4));
-          Data data = Data.small(60).putInto(nodes.getFirst());
-          List<Actor> owners = stage.owners("stable-7");
-          owners.forEach(Actor::kill);
-          stage.pass(Duration.ofSeconds(12));
-          Actor operator = stage.steady().getLast();
-          Set<Integer> lost = operator.node().lostSegments(Stage.CACHE);
+          List<StageNode> nodes = stage.startGrid(6, SEGMENTS.segments(4));
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
+          List<StageNode> owners = stage.ownersOf("stable-7");
+          owners.forEach(StageNode::kill);
+          stage.advanceTime(Duration.ofSeconds(12));
+          StageNode operator = stage.steadyNodes().getLast();
+          Set<Integer> lost = operator.node().lostSegments(ScriptedStage.CACHE);
           int segment =
               operator.inspection().segment(0, operator.inspection().keyBytes("stable-7"));
           assertThat(lost).contains(segment);
-          assertThat(operator.call(() -> operator.node().acceptLoss(Stage.CACHE)))
+          assertThat(operator.call(() -> operator.node().acceptLoss(ScriptedStage.CACHE)))
               .isEqualTo(lost.size());
-          assertThat(operator.node().lostSegments(Stage.CACHE)).isEmpty();
+          assertThat(operator.node().lostSegments(ScriptedStage.CACHE)).isEmpty();
           stage.settle();
-          for (Actor node : stage.steady()) {
+          for (StageNode node : stage.steadyNodes()) {
             assertThat(data.entries())
-                .containsAllEntriesOf(node.call(() -> Data.iterated(node.cache())));
+                .containsAllEntriesOf(node.call(() -> ImmutableEntries.iterated(node.cache())));
           }
-          for (Actor node : stage.steady()) {
+          for (StageNode node : stage.steadyNodes()) {
             assertThat(node.call(() -> node.cache().put("stable-7", "again " + node)))
                 .isNotEqualTo(data.entries().get("stable-7"));
           }
@@ -315,13 +315,13 @@ final class LeaderTest {
   }
 
   /** How many keys cannot be read; the others must be right. */
-  private static int unreadable(Actor node, Data data) {
+  private static int unreadable(StageNode node, ImmutableEntries data) {
     int count = 0;
     for (String key : data.entries().keySet()) {
       try {
         assertThat(node.cache().get(key)).isEqualTo(data.entries().get(key));
       } catch (SegmentLostException e) {
-        assertThat(e).hasMessageContaining(Stage.CACHE);
+        assertThat(e).hasMessageContaining(ScriptedStage.CACHE);
         count++;
       }
     }
@@ -329,55 +329,58 @@ final class LeaderTest {
   }
 
   @Test
-  void crashesOneAfterAnotherWithTimeToMoveLoseNothing() {
-    Script.play(
+  void spacedCrashesLoseNothing() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, SEGMENTS);
-          Data data = Data.small(60).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
+          List<StageNode> nodes = stage.startGrid(5, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
           for (int i = 0; i < 3; i++) {
-            stage.steady().get(stage.draw(stage.steady().size())).kill();
+            stage.steadyNodes().get(stage.drawBelow(stage.steadyNodes().size())).kill();
             stage.awaitSettled();
           }
           stage.settle();
-          stage.steady().forEach(data::checkAt);
-          load.check();
+          stage.steadyNodes().forEach(data::checkAt);
+          load.checkAll();
         });
   }
 
   @Test
-  void allButOneOfTheOwnersDieAtOnceAndNothingIsLost() {
-    Script.play(
+  void crashOfAllButOneOwnerLosesNothing() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, SEGMENTS.owners(3));
-          Data data = Data.small(60).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes).pass(Duration.ofMillis(500));
-          stage.enter("joiner");
-          load.pass(Duration.ofMillis(stage.draw(200)));
-          List<Actor> owners = stage.owners("stable-7");
+          List<StageNode> nodes = stage.startGrid(5, SEGMENTS.owners(3));
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
+          RecordingClients load =
+              new RecordingClients(stage, nodes).workFor(Duration.ofMillis(500));
+          stage.startNode("joiner");
+          load.workFor(Duration.ofMillis(stage.drawBelow(200)));
+          List<StageNode> owners = stage.ownersOf("stable-7");
           owners.get(0).kill();
           owners.get(1).kill();
-          load.pass(Duration.ofSeconds(4));
+          load.workFor(Duration.ofSeconds(4));
           stage.settle();
-          stage.steady().forEach(data::checkAt);
-          load.check();
+          stage.steadyNodes().forEach(data::checkAt);
+          load.checkAll();
         });
   }
 
   @Test
-  void whoIsKilledAndBackWithinASecondIsAnotherMemberAndHoldsNothing() {
-    Script.play(
+  void quickRestartIsANewEmptyMember() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, SEGMENTS);
-          Data data = Data.small(60).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes).pass(Duration.ofMillis(300));
-          for (Actor victim : nodes.subList(0, 3)) {
+          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
+          RecordingClients load =
+              new RecordingClients(stage, nodes).workFor(Duration.ofMillis(300));
+          for (StageNode victim : nodes.subList(0, 3)) {
             victim.kill();
-            load.pass(Duration.ofMillis(stage.draw(1_000)));
-            Actor again = stage.enter(victim.name());
+            load.workFor(Duration.ofMillis(stage.drawBelow(1_000)));
+            StageNode again = stage.startNode(victim.name());
             Set<Integer> atFirst = new HashSet<>();
-            Rule looking = stage.count(letter -> looksAtFirst(stage, again, atFirst));
-            load.at(again.joined());
+            MessageRule looking =
+                stage.countMessages(letter -> looksAtFirst(stage, again, atFirst));
+            load.startClientAt(again.awaitJoined());
             stage.awaitSettled();
             looking.end();
             assertThat(again.id()).isNotEqualTo(victim.id());
@@ -387,19 +390,19 @@ final class LeaderTest {
             assertThat(atFirst).as("segments it owned at first").containsExactly(NO_SEGMENT);
           }
           stage.settle();
-          stage.steady().forEach(data::checkAt);
-          load.check();
+          stage.steadyNodes().forEach(data::checkAt);
+          load.checkAll();
         });
   }
 
   /** Notes which segments a member owns by the first topology in which anybody knows it. */
-  private static boolean looksAtFirst(Stage stage, Actor member, Set<Integer> owned) {
-    for (Actor node : stage.steady()) {
+  private static boolean looksAtFirst(ScriptedStage stage, StageNode member, Set<Integer> owned) {
+    for (StageNode node : stage.steadyNodes()) {
       if (owned.isEmpty() && node.inspection().members().contains(member.id())) {
         owned.add(NO_SEGMENT);
         for (int segment = 0; segment < node.inspection().segmentCount(0); segment++) {
           if (node.inspection().owners(0, segment).contains(member.id())
-              || member.inspection().part(0, segment) == Inspection.Part.OWNER) {
+              || member.inspection().roleOf(0, segment) == NodeInspector.SegmentRole.OWNER) {
             owned.add(segment);
           }
         }
@@ -410,34 +413,34 @@ final class LeaderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 5})
-  void nodesThatStartAtOnceMakeOneGridAndOneCache(int initialMembers) {
-    Script.play(
+  void nodesStartingTogetherFormOneGridAndOneCache(int initialMembers) {
+    StageScript.play(
         stage -> {
-          stage.cache(SEGMENTS);
-          List<Actor> nodes = new ArrayList<>();
+          stage.setCacheConfig(SEGMENTS);
+          List<StageNode> nodes = new ArrayList<>();
           for (int i = 1; i <= 5; i++) {
-            nodes.add(stage.enter("n" + i, initialMembers));
+            nodes.add(stage.startNode("n" + i, initialMembers));
           }
-          nodes.forEach(Actor::joined);
+          nodes.forEach(StageNode::awaitJoined);
           stage.awaitSettled();
-          Data data = Data.small(40).putInto(nodes.getLast());
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getLast());
           nodes.forEach(data::checkAt);
           stage.settle();
         });
   }
 
   @Test
-  void ofTwoNeitherGoesOnAloneAndBothSaySo() {
-    Script.play(
+  void neitherOfTwoContinuesAloneAndBothReportIt() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(2, SEGMENTS);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          Actor left = nodes.get(stage.draw(2));
+          List<StageNode> nodes = stage.startGrid(2, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          StageNode left = nodes.get(stage.drawBelow(2));
           nodes.get(left == nodes.getFirst() ? 1 : 0).kill();
-          stage.pass(Duration.ofSeconds(6));
+          stage.advanceTime(Duration.ofSeconds(6));
           Set<String> kinds = new HashSet<>();
           for (String key : data.entries().keySet()) {
-            Throwable failure = left.begin(() -> left.cache().get(key)).failure();
+            Throwable failure = left.beginCall(() -> left.cache().get(key)).failure();
             assertThat(failure).isInstanceOf(GridException.class);
             kinds.add(failure == null ? "" : failure.getClass().getName());
           }
@@ -446,20 +449,21 @@ final class LeaderTest {
   }
 
   @Test
-  void ofTwoTheOldestGoesOnAloneWhereThatIsWantedAndTheOtherDoesNot() {
-    Script.play(
+  void onlyTheOldestOfTwoContinuesWhenOldestDecides() {
+    StageScript.play(
         stage -> {
-          stage.whenCut(WhenCut.oldestDecides());
-          List<Actor> nodes = stage.grid(2, SEGMENTS);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          Actor oldest = stage.actor(nodes.getFirst().node().members().getFirst());
-          boolean killsOldest = stage.draw(2) == 0;
-          Actor killed = (oldest == nodes.getFirst()) == killsOldest ? nodes.get(0) : nodes.get(1);
-          Actor left = killed == nodes.getFirst() ? nodes.get(1) : nodes.get(0);
+          stage.setWhenCut(WhenCut.oldestDecides());
+          List<StageNode> nodes = stage.startGrid(2, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          StageNode oldest = stage.nodeOf(nodes.getFirst().node().members().getFirst());
+          boolean killsOldest = stage.drawBelow(2) == 0;
+          StageNode killed =
+              (oldest == nodes.getFirst()) == killsOldest ? nodes.get(0) : nodes.get(1);
+          StageNode left = killed == nodes.getFirst() ? nodes.get(1) : nodes.get(0);
           killed.kill();
-          stage.pass(Duration.ofSeconds(8));
+          stage.advanceTime(Duration.ofSeconds(8));
           if (killsOldest) {
-            assertThat(left.begin(() -> left.cache().get("stable-1")).failure())
+            assertThat(left.beginCall(() -> left.cache().get("stable-1")).failure())
                 .isInstanceOf(NotAvailableException.class);
           } else {
             data.checkAt(left);
@@ -470,19 +474,22 @@ final class LeaderTest {
   }
 
   @Test
-  void whoMissesWhatWasDecidedLearnsItAndServesNothingOldMeanwhile() {
-    Script.play(
+  void memberMissingADecisionServesNothingOutdated() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, SEGMENTS);
-          Actor deaf = nodes.get(stage.draw(4));
-          Load load = new Load(stage, nodes);
-          Rule lost =
-              stage.drop(letter -> letter.to() == deaf && letter.is(Kind.DECIDED, Kind.TOPOLOGY));
-          stage.enter("joiner");
-          load.pass(Duration.ofSeconds(2));
+          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
+          StageNode deaf = nodes.get(stage.drawBelow(4));
+          RecordingClients load = new RecordingClients(stage, nodes);
+          MessageRule lost =
+              stage.dropMessages(
+                  letter ->
+                      letter.to() == deaf
+                          && letter.isOneOf(MessageKind.DECIDED, MessageKind.TOPOLOGY));
+          stage.startNode("joiner");
+          load.workFor(Duration.ofSeconds(2));
           lost.end();
           stage.settle();
-          load.check();
+          load.checkAll();
         });
   }
 }

@@ -6,12 +6,12 @@ import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,17 +27,17 @@ final class LifetimesTest {
   /** Clocks of scripts do not drift; what is asked takes time. */
   private static final Duration AFTER = LIFE.plusMillis(2);
 
-  private static Cache<String, String> ending(Actor actor) {
+  private static Cache<String, String> ending(StageNode actor) {
     return actor.cache().lifespan(LIFE);
   }
 
-  private static Map<String, String> all(Actor actor) {
-    return actor.call(() -> new TreeMap<>(Data.iterated(actor.cache())));
+  private static Map<String, String> all(StageNode actor) {
+    return actor.call(() -> new TreeMap<>(ImmutableEntries.iterated(actor.cache())));
   }
 
   /** Every way of looking, at every node: only what never ends is there. */
-  private static void checkOnly(Stage stage, Map<String, String> expected) {
-    for (Actor node : stage.steady()) {
+  private static void checkOnly(ScriptedStage stage, Map<String, String> expected) {
+    for (StageNode node : stage.steadyNodes()) {
       assertThat(node.call(() -> node.cache().mappingCount())).isEqualTo(expected.size());
       assertThat(all(node)).isEqualTo(expected);
       assertThat(node.call(() -> node.cache().values().stream().count()))
@@ -47,7 +47,7 @@ final class LifetimesTest {
     }
   }
 
-  private static void put(Actor by) {
+  private static void put(StageNode by) {
     by.call(
         () -> {
           ending(by).put("ends", "1");
@@ -58,15 +58,15 @@ final class LifetimesTest {
   }
 
   @Test
-  void whatHasEndedIsSeenByNobody() {
+  void expiredEntryIsSeenByNobody() {
     for (CacheConfig config : new CacheConfig[] {ONE_SEGMENT, EVERYWHERE}) {
-      Script.play(
+      StageScript.play(
           stage -> {
-            stage.grid(3, config);
-            put(stage.steady().getFirst());
-            stage.pass(LIFE.minusSeconds(5));
-            assertThat(all(stage.steady().getLast())).hasSize(4);
-            stage.pass(Duration.ofSeconds(6));
+            stage.startGrid(3, config);
+            put(stage.steadyNodes().getFirst());
+            stage.advanceTime(LIFE.minusSeconds(5));
+            assertThat(all(stage.steadyNodes().getLast())).hasSize(4);
+            stage.advanceTime(Duration.ofSeconds(6));
             checkOnly(stage, Map.of("stays", "3"));
             stage.settle();
           });
@@ -75,18 +75,18 @@ final class LifetimesTest {
 
   /** The reaper comes every half second, counted from the first write; only who looks is first. */
   @Test
-  void whoeverLooksFirstFindsThatItHasEndedBeforeTheReaperRan() {
+  void expiredEntryIsInvisibleBeforeTheReaperRuns() {
     for (CacheConfig config : new CacheConfig[] {ONE_SEGMENT, EVERYWHERE}) {
       for (int look = 0; look < 5; look++) {
         int first = look;
-        Script.play(
+        StageScript.play(
             stage -> {
-              stage.grid(3, config);
-              Actor writer = stage.steady().getFirst();
+              stage.startGrid(3, config);
+              StageNode writer = stage.steadyNodes().getFirst();
               writer.call(() -> ending(writer).put("ends", "1"));
               long written = stage.nowNanos();
-              stage.pass(AFTER.minusNanos(stage.nowNanos() - written).plusMillis(20));
-              Actor asks = stage.steady().get(stage.draw(3));
+              stage.advanceTime(AFTER.minusNanos(stage.nowNanos() - written).plusMillis(20));
+              StageNode asks = stage.steadyNodes().get(stage.drawBelow(3));
               switch (first) {
                 case 0 -> assertThat(asks.call(() -> asks.cache().mappingCount())).isZero();
                 case 1 -> assertThat(all(asks)).isEmpty();
@@ -102,23 +102,23 @@ final class LifetimesTest {
   }
 
   @Test
-  void lifetimesAndVersionsSurviveAMoveAndWhatHasEndedIsNotMoved() {
-    Script.play(
+  void lifetimesAndVersionsSurviveAMove() {
+    StageScript.play(
         stage -> {
-          stage.grid(4, ONE_SEGMENT);
-          put(stage.steady().getFirst());
+          stage.startGrid(4, ONE_SEGMENT);
+          put(stage.steadyNodes().getFirst());
           long began = stage.nowNanos();
           for (int i = 0; i < 2; i++) {
-            stage.owners("ends").get(stage.draw(2)).kill();
+            stage.ownersOf("ends").get(stage.drawBelow(2)).kill();
             stage.awaitSettled();
           }
           // Whoever holds it now was told by who was told: the time left is the same.
-          stage.pass(LIFE.minusSeconds(2).minusNanos(stage.nowNanos() - began));
-          Actor asks = stage.steady().getFirst();
+          stage.advanceTime(LIFE.minusSeconds(2).minusNanos(stage.nowNanos() - began));
+          StageNode asks = stage.steadyNodes().getFirst();
           assertThat(all(asks)).hasSize(4);
-          stage.pass(Duration.ofSeconds(4));
+          stage.advanceTime(Duration.ofSeconds(4));
           checkOnly(stage, Map.of("stays", "3"));
-          stage.enter("late");
+          stage.startNode("late");
           stage.awaitSettled();
           checkOnly(stage, Map.of("stays", "3"));
           stage.settle();
@@ -126,18 +126,18 @@ final class LifetimesTest {
   }
 
   @Test
-  void whatWasOnItsWayToAJoinerWhenItEndedDoesNotComeBack() {
-    Script.play(
+  void entryExpiringDuringATransferStaysExpired() {
+    StageScript.play(
         stage -> {
-          stage.grid(4, ONE_SEGMENT);
-          put(stage.steady().getFirst());
-          Actor source = stage.primary("ends");
-          stage.pass(LIFE.minusSeconds(8));
-          Rule moved = stage.hold(letter -> letter.answers(Kind.TRANSFER));
-          stage.owners("ends").getLast().kill();
-          stage.await("something to be moved", () -> moved.seen() > 0);
-          stage.pass(Duration.ofSeconds(9));
-          Actor other = stage.steady().getLast();
+          stage.startGrid(4, ONE_SEGMENT);
+          put(stage.steadyNodes().getFirst());
+          StageNode source = stage.primaryOf("ends");
+          stage.advanceTime(LIFE.minusSeconds(8));
+          MessageRule moved = stage.holdMessages(letter -> letter.isAnswerTo(MessageKind.TRANSFER));
+          stage.ownersOf("ends").getLast().kill();
+          stage.await("something to be moved", () -> moved.seenCount() > 0);
+          stage.advanceTime(Duration.ofSeconds(9));
+          StageNode other = stage.steadyNodes().getLast();
           assertThat(other.call(() -> other.cache().mappingCount())).isEqualTo(1);
           moved.release();
           stage.awaitSettled();
@@ -149,19 +149,19 @@ final class LifetimesTest {
   }
 
   @Test
-  void anEndThatOnlyOneOwnerKnowsIsToldToNobodyOrKeptByAll() {
-    Script.play(
+  void uncommittedExpiryIsEitherLostOrKeptByAll() {
+    StageScript.play(
         stage -> {
-          stage.grid(4, ONE_SEGMENT);
-          put(stage.steady().getFirst());
-          Actor primary = stage.primary("ends");
-          stage.pass(AFTER.minusMillis(700));
-          Rule written = stage.hold(letter -> letter.is(Kind.REPLICATE));
-          stage.pass(Duration.ofMillis(1_500));
-          Actor asks = stage.stranger("ends");
-          Outcome<Boolean> read = asks.begin(() -> asks.cache().containsKey("ends"));
-          stage.pass(Duration.ofMillis(300));
-          assertThat(read.done()).as("told although only the primary knows").isFalse();
+          stage.startGrid(4, ONE_SEGMENT);
+          put(stage.steadyNodes().getFirst());
+          StageNode primary = stage.primaryOf("ends");
+          stage.advanceTime(AFTER.minusMillis(700));
+          MessageRule written = stage.holdMessages(letter -> letter.isOneOf(MessageKind.REPLICATE));
+          stage.advanceTime(Duration.ofMillis(1_500));
+          StageNode asks = stage.nonOwnerOf("ends");
+          PendingCall<Boolean> read = asks.beginCall(() -> asks.cache().containsKey("ends"));
+          stage.advanceTime(Duration.ofMillis(300));
+          assertThat(read.isDone()).as("told although only the primary knows").isFalse();
           primary.kill();
           written.release();
           assertThat(read.value()).isFalse();
@@ -172,40 +172,40 @@ final class LifetimesTest {
   }
 
   @Test
-  void aPutAtTheMomentOfTheEndStaysForItsOwnTime() {
-    Script.play(
+  void putAtTheMomentOfExpiryHasItsOwnLifetime() {
+    StageScript.play(
         stage -> {
-          stage.grid(3, ONE_SEGMENT);
-          put(stage.steady().getFirst());
-          stage.pass(LIFE.minusMillis(stage.draw(400)));
-          Actor writer = stage.steady().getLast();
-          Outcome<Boolean> put =
-              writer.begin(
+          stage.startGrid(3, ONE_SEGMENT);
+          put(stage.steadyNodes().getFirst());
+          stage.advanceTime(LIFE.minusMillis(stage.drawBelow(400)));
+          StageNode writer = stage.steadyNodes().getLast();
+          PendingCall<Boolean> put =
+              writer.beginCall(
                   () -> {
                     ending(writer).put("ends", "again");
                     return true;
                   });
-          if (stage.draw(2) == 0) {
-            stage.primary("ends").kill();
+          if (stage.drawBelow(2) == 0) {
+            stage.primaryOf("ends").kill();
           }
-          if (writer.alive()) {
+          if (writer.isAlive()) {
             put.value();
             stage.awaitSettled();
-            Actor asks = stage.steady().getFirst();
+            StageNode asks = stage.steadyNodes().getFirst();
             assertThat(asks.call(() -> asks.cache().get("ends"))).isEqualTo("again");
           }
-          stage.pass(AFTER.plusSeconds(3));
+          stage.advanceTime(AFTER.plusSeconds(3));
           checkOnly(stage, Map.of("stays", "3"));
           stage.settle();
         });
   }
 
   @Test
-  void whatIsReadAnywhereLivesOnThroughTheLossOfItsPrimary() {
-    Script.play(
+  void readEntryStaysAliveAfterLosingItsPrimary() {
+    StageScript.play(
         stage -> {
-          stage.grid(4, ONE_SEGMENT);
-          Actor first = stage.steady().getFirst();
+          stage.startGrid(4, ONE_SEGMENT);
+          StageNode first = stage.steadyNodes().getFirst();
           first.call(
               () -> {
                 first.cache().maxIdle(LIFE).put("ends", "1");
@@ -213,33 +213,33 @@ final class LifetimesTest {
                 return true;
               });
           for (int i = 0; i < 3; i++) {
-            stage.pass(Duration.ofSeconds(17));
-            Actor reader = stage.steady().get(stage.draw(stage.steady().size()));
+            stage.advanceTime(Duration.ofSeconds(17));
+            StageNode reader = stage.steadyNodes().get(stage.drawBelow(stage.steadyNodes().size()));
             assertThat(reader.call(() -> reader.cache().get("ends"))).isEqualTo("1");
             if (i == 1) {
-              stage.primary("ends").kill();
+              stage.primaryOf("ends").kill();
             }
           }
-          stage.pass(LIFE.multipliedBy(9).dividedBy(8).plusSeconds(3));
+          stage.advanceTime(LIFE.multipliedBy(9).dividedBy(8).plusSeconds(3));
           checkOnly(stage, Map.of("stays", "3"));
           stage.settle();
         });
   }
 
   @Test
-  void whatIsMergedAfterAPartitionEndsWhenItWouldHaveEndedThere() {
-    Script.play(
+  void mergedEntryExpiresAsItWouldHave() {
+    StageScript.play(
         stage -> {
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          List<Actor> nodes = stage.grid(5, ONE_SEGMENT);
-          Actor left = nodes.getFirst();
-          Actor right = nodes.getLast();
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          List<StageNode> nodes = stage.startGrid(5, ONE_SEGMENT);
+          StageNode left = nodes.getFirst();
+          StageNode right = nodes.getLast();
           left.call(() -> left.cache().put("replaced", "0"));
-          stage.split(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
-          stage.pass(Duration.ofSeconds(9));
+          stage.partition(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
+          stage.advanceTime(Duration.ofSeconds(9));
           // Who is about to go on alone may take a while to answer, and so may an iteration.
           long began = stage.nowNanos();
-          for (Actor side : List.of(left, right)) {
+          for (StageNode side : List.of(left, right)) {
             side.call(
                 () -> {
                   side.cache().lifespan(Duration.ofSeconds(60)).put("of-" + side.name(), "1");
@@ -248,38 +248,38 @@ final class LifetimesTest {
           }
           long written = stage.nowNanos();
           right.call(() -> right.cache().lifespan(Duration.ofSeconds(5)).put("replaced", "1"));
-          stage.pass(Duration.ofSeconds(10));
+          stage.advanceTime(Duration.ofSeconds(10));
           stage.heal();
           stage.awaitSettled();
           // What had ended there had replaced what is here: it comes as ended.
           assertThat(all(left).keySet())
               .containsExactlyInAnyOrder("of-" + left.name(), "of-" + right.name());
-          stage.pass(Duration.ofSeconds(45).minusNanos(stage.nowNanos() - began));
+          stage.advanceTime(Duration.ofSeconds(45).minusNanos(stage.nowNanos() - began));
           assertThat(all(right)).hasSize(2);
-          stage.pass(Duration.ofSeconds(63).minusNanos(stage.nowNanos() - written));
+          stage.advanceTime(Duration.ofSeconds(63).minusNanos(stage.nowNanos() - written));
           checkOnly(stage, Map.of());
           stage.settle();
         });
   }
 
   @Test
-  void readingIsNoWriteWhenSidesMerge() {
+  void readIsNoWriteWhenSidesMerge() {
     for (boolean reads : new boolean[] {false, true}) {
-      Script.play(
+      StageScript.play(
           stage -> {
-            stage.whenCut(WhenCut.available(MergePolicy.remove()));
-            List<Actor> nodes = stage.grid(5, EVERYWHERE);
-            Actor left = nodes.getFirst();
-            Actor right = nodes.getLast();
+            stage.setWhenCut(WhenCut.available(MergePolicy.remove()));
+            List<StageNode> nodes = stage.startGrid(5, EVERYWHERE);
+            StageNode left = nodes.getFirst();
+            StageNode right = nodes.getLast();
             left.call(() -> left.cache().maxIdle(Duration.ofSeconds(60)).put("ends", "0"));
-            stage.pass(Duration.ofSeconds(9));
-            stage.split(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
-            stage.pass(Duration.ofSeconds(9));
+            stage.advanceTime(Duration.ofSeconds(9));
+            stage.partition(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
+            stage.advanceTime(Duration.ofSeconds(9));
             if (reads) {
               left.call(() -> left.cache().get("ends"));
             }
             right.call(() -> right.cache().put("ends", "1"));
-            stage.pass(Duration.ofSeconds(2));
+            stage.advanceTime(Duration.ofSeconds(2));
             stage.heal();
             stage.awaitSettled();
             assertThat(all(left)).as("reads " + reads).isEqualTo(Map.of("ends", "1"));
@@ -289,19 +289,19 @@ final class LifetimesTest {
   }
 
   @Test
-  void timeIsNobodysWriteWhenSidesMerge() {
-    Script.play(
+  void expiryIsNoWriteWhenSidesMerge() {
+    StageScript.play(
         stage -> {
-          stage.whenCut(WhenCut.available(MergePolicy.majority()));
-          List<Actor> nodes = stage.grid(5, EVERYWHERE);
-          Actor left = nodes.getFirst();
-          Actor right = nodes.getLast();
+          stage.setWhenCut(WhenCut.available(MergePolicy.majority()));
+          List<StageNode> nodes = stage.startGrid(5, EVERYWHERE);
+          StageNode left = nodes.getFirst();
+          StageNode right = nodes.getLast();
           left.call(() -> left.cache().lifespan(Duration.ofSeconds(14)).put("ends", "0"));
-          stage.pass(Duration.ofSeconds(2));
-          stage.split(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
-          stage.pass(Duration.ofSeconds(8));
+          stage.advanceTime(Duration.ofSeconds(2));
+          stage.partition(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
+          stage.advanceTime(Duration.ofSeconds(8));
           right.call(() -> right.cache().put("ends", "1"));
-          stage.pass(Duration.ofSeconds(8));
+          stage.advanceTime(Duration.ofSeconds(8));
           assertThat(left.call(() -> left.cache().containsKey("ends"))).isFalse();
           stage.heal();
           stage.awaitSettled();

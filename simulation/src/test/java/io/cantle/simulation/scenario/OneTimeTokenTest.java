@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -83,29 +83,29 @@ final class OneTimeTokenTest {
 
   @ParameterizedTest
   @EnumSource(Way.class)
-  void isTakenOnceAndByWhoIsToldSo(Way way) {
-    Script.play(
+  void tokenIsTakenOnceByItsReportedWinner(Way way) {
+    StageScript.play(
         6,
         stage -> {
-          stage.grid(5, SEGMENTS);
-          Actor any = stage.steady().getFirst();
+          stage.startGrid(5, SEGMENTS);
+          StageNode any = stage.steadyNodes().getFirst();
           any.call(() -> any.cache().put("another", FREE));
           if (!way.takesAbsent()) {
             any.call(() -> placed(any.cache()));
           }
           disturb(stage);
 
-          List<Actor> takers = stage.steady().subList(0, 2);
+          List<StageNode> takers = stage.steadyNodes().subList(0, 2);
           Map<String, List<String>> taken = new HashMap<>();
-          List<Outcome<Boolean>> outcomes = new ArrayList<>();
-          for (Actor taker : takers) {
-            outcomes.add(taker.begin(() -> takes(stage, taker, way, taken)));
+          List<PendingCall<Boolean>> outcomes = new ArrayList<>();
+          for (StageNode taker : takers) {
+            outcomes.add(taker.beginCall(() -> takes(stage, taker, way, taken)));
           }
-          stage.pass(Duration.ofMillis(stage.draw(400)));
-          stage.actor("n5").kill();
-          stage.enter("joiner").joined();
-          stage.actor("n4").leave();
-          outcomes.forEach(Outcome::value);
+          stage.advanceTime(Duration.ofMillis(stage.drawBelow(400)));
+          stage.nodeOf("n5").kill();
+          stage.startNode("joiner").awaitJoined();
+          stage.nodeOf("n4").leave();
+          outcomes.forEach(PendingCall::value);
 
           stage.settle();
           for (int i = 0; i < TOKENS; i++) {
@@ -113,7 +113,7 @@ final class OneTimeTokenTest {
             List<String> winners = taken.getOrDefault(token, List.of());
             assertThat(winners).as("who took " + token).hasSize(1);
             @Nullable String expected = way.left(winners.getFirst());
-            for (Actor node : stage.steady()) {
+            for (StageNode node : stage.steadyNodes()) {
               assertThat(node.call(() -> node.cache().get(token))).isEqualTo(expected);
             }
           }
@@ -128,21 +128,23 @@ final class OneTimeTokenTest {
   }
 
   /** Has writes come twice and some of what is said about them never. */
-  private static void disturb(Stage stage) {
-    stage.drop(
+  private static void disturb(ScriptedStage stage) {
+    stage.dropMessages(
         letter ->
-            (letter.is(Kind.ACK, Kind.REPLICATE) || letter.answers(Kind.WRITE))
-                && stage.draw(5) == 0);
-    stage.twice(letter -> letter.is(Kind.WRITE, Kind.REPLICATE));
+            (letter.isOneOf(MessageKind.ACK, MessageKind.REPLICATE)
+                    || letter.isAnswerTo(MessageKind.WRITE))
+                && stage.drawBelow(5) == 0);
+    stage.duplicateMessages(letter -> letter.isOneOf(MessageKind.WRITE, MessageKind.REPLICATE));
   }
 
-  private static boolean takes(Stage stage, Actor taker, Way way, Map<String, List<String>> taken) {
+  private static boolean takes(
+      ScriptedStage stage, StageNode taker, Way way, Map<String, List<String>> taken) {
     for (int i = 0; i < TOKENS; i++) {
       String token = "token-" + i;
       if (way.takes(taker.cache(), token, taker.name())) {
         taken.computeIfAbsent(token, key -> new ArrayList<>()).add(taker.name());
       }
-      stage.rest(taker, 20_000_000);
+      stage.restNode(taker, 20_000_000);
     }
     return true;
   }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cantle.CacheConfig;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -18,31 +18,33 @@ import org.junit.jupiter.api.Test;
 /** A cache is opened as it is, whatever the node that opens it knows by then. */
 final class OpeningTest {
   private static final CacheConfig UNUSUAL = CacheConfig.distributed().owners(3).segments(7);
-  private static final Set<Kind> NEWS = Set.of(Kind.TOPOLOGY, Kind.ACCEPT, Kind.DECIDED);
+  private static final Set<MessageKind> NEWS =
+      Set.of(MessageKind.TOPOLOGY, MessageKind.ACCEPT, MessageKind.DECIDED);
 
   @Test
-  void findsTheConfigurationOfCacheWhoseTopologyHasNotComeYet() {
-    Script.play(
+  void opensExistingCacheBeforeItsTopologyArrives() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, CacheConfig.distributed().segments(3));
-          Actor late = nodes.getLast();
-          Rule news = stage.hold(letter -> letter.to() == late && NEWS.contains(letter.kind()));
+          List<StageNode> nodes = stage.startGrid(4, CacheConfig.distributed().segments(3));
+          StageNode late = nodes.getLast();
+          MessageRule news =
+              stage.holdMessages(letter -> letter.to() == late && NEWS.contains(letter.kind()));
           nodes.getFirst().call(() -> nodes.getFirst().node().cache("unusual", UNUSUAL));
-          var opened = late.begin(() -> late.node().cache("unusual").config());
-          stage.pass(Duration.ofMillis(500));
+          var opened = late.beginCall(() -> late.node().cache("unusual").config());
+          stage.advanceTime(Duration.ofMillis(500));
           news.release();
           assertThat(opened.value()).isEqualTo(UNUSUAL);
         });
   }
 
   @Test
-  void aNodeThatIsToDoOtherwiseWhenItIsCutOffIsRefused() {
-    Script.playInFairWeather(
+  void nodeWithOtherPartitionHandlingIsRefused() {
+    StageScript.playOnReliableNetwork(
         5,
         stage -> {
-          List<Actor> nodes = stage.grid(2, CacheConfig.distributed().segments(3));
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          assertThatThrownBy(stage.enter("other")::joined)
+          List<StageNode> nodes = stage.startGrid(2, CacheConfig.distributed().segments(3));
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          assertThatThrownBy(stage.startNode("other")::awaitJoined)
               .hasStackTraceContaining("IllegalStateException")
               .hasStackTraceContaining("WhenCut.stop()")
               .hasStackTraceContaining("WhenCut.available(MergePolicy.newer())");
@@ -52,19 +54,19 @@ final class OpeningTest {
   }
 
   @Test
-  void aNodeThatFoundedAloneServesNoMoreInAGridThatIsToDoOtherwise() {
-    Script.play(
+  void loneFounderStopsServingBesideAnIncompatibleGrid() {
+    StageScript.play(
         stage -> {
-          stage.cache(CacheConfig.distributed().segments(3));
-          Actor other = stage.enter("other").joined();
-          stage.whenCut(WhenCut.available(MergePolicy.newer()));
-          Actor first = stage.enter("first");
+          stage.setCacheConfig(CacheConfig.distributed().segments(3));
+          StageNode other = stage.startNode("other").awaitJoined();
+          stage.setWhenCut(WhenCut.available(MergePolicy.newer()));
+          StageNode first = stage.startNode("first");
           stage.isolate(other);
-          first.joined();
+          first.awaitJoined();
           first.call(() -> first.cache().put("key", "value"));
           assertThat(other.node().members()).containsExactly("other");
           stage.heal();
-          stage.pass(Duration.ofSeconds(10));
+          stage.advanceTime(Duration.ofSeconds(10));
           assertThatThrownBy(() -> other.call(() -> other.cache().get("key")))
               .hasStackTraceContaining("serves no more")
               .hasStackTraceContaining("WhenCut.stop()");
@@ -72,12 +74,12 @@ final class OpeningTest {
   }
 
   @Test
-  void nodesThatOpenOneCacheAtOnceHaveItWithOneConfiguration() {
-    Script.play(
+  void concurrentOpensAgreeOnOneConfiguration() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(3, CacheConfig.distributed().segments(3));
+          List<StageNode> nodes = stage.startGrid(3, CacheConfig.distributed().segments(3));
           var opened =
-              nodes.stream().map(node -> node.begin(() -> node.node().cache("usual"))).toList();
+              nodes.stream().map(node -> node.beginCall(() -> node.node().cache("usual"))).toList();
           assertThat(opened)
               .allSatisfy(
                   cache -> assertThat(cache.value().config()).isEqualTo(CacheConfig.distributed()));

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Letter;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.StageMessage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,22 +110,23 @@ final class OwnerChangeTest {
 
   @ParameterizedTest
   @MethodSource("matrix")
-  void callGivesItsTrueResultOnceThoughOwnersChange(Moment moment, Change change, boolean byOwner) {
-    Script.play(
+  void callReturnsItsTrueResultOnceDespiteOwnerChanges(
+      Moment moment, Change change, boolean byOwner) {
+    StageScript.play(
         2 * Call.values().length,
         stage -> {
           Call call = Call.values()[(int) (stage.seed() / 2 % Call.values().length)];
-          stage.grid(4, ONE_SEGMENT);
-          Actor primary = stage.primary(KEY);
-          Actor backup = stage.owners(KEY).getLast();
-          Actor caller = byOwner ? backup : stage.stranger(KEY);
+          stage.startGrid(4, ONE_SEGMENT);
+          StageNode primary = stage.primaryOf(KEY);
+          StageNode backup = stage.ownersOf(KEY).getLast();
+          StageNode caller = byOwner ? backup : stage.nonOwnerOf(KEY);
           if (call.isThere) {
             caller.call(() -> caller.cache().put(KEY, OLD));
           } else {
             caller.call(() -> caller.cache().put("other", OLD));
           }
           boolean[] changed = new boolean[1];
-          stage.before(
+          stage.runBefore(
               reached(moment, primary, backup, caller),
               1,
               () -> {
@@ -137,184 +138,195 @@ final class OwnerChangeTest {
                 }
               });
           // After the other one, which sees what this one drops.
-          Rule lost =
+          MessageRule lost =
               moment == Moment.WITH_THE_PRIMARY_ONLY
-                  ? stage.drop(letter -> letter.from() == primary && letter.is(Kind.REPLICATE))
-                  : stage.count(letter -> false);
-          Outcome<@Nullable String> outcome = caller.begin(() -> call.of(caller.cache()));
-          stage.pass(Duration.ofSeconds(2));
+                  ? stage.dropMessages(
+                      letter -> letter.from() == primary && letter.isOneOf(MessageKind.REPLICATE))
+                  : stage.countMessages(letter -> false);
+          PendingCall<@Nullable String> outcome = caller.beginCall(() -> call.of(caller.cache()));
+          stage.advanceTime(Duration.ofSeconds(2));
           lost.end();
           boolean always = moment != Moment.WITH_THE_PRIMARY_ONLY && moment != Moment.HANDED_ON;
           assertThat(changed[0]).as("owners changed").isEqualTo(always || call.writes());
           assertThat(outcome.value()).as("the result of " + call).isEqualTo(call.result);
           stage.settle();
-          for (Actor node : stage.steady()) {
+          for (StageNode node : stage.steadyNodes()) {
             assertThat(node.call(() -> node.cache().get(KEY))).isEqualTo(call.after);
           }
         });
   }
 
-  private static Predicate<Letter> reached(
-      Moment moment, Actor primary, Actor backup, Actor caller) {
+  private static Predicate<StageMessage> reached(
+      Moment moment, StageNode primary, StageNode backup, StageNode caller) {
     return switch (moment) {
-      case ASKED -> letter -> letter.to() == primary && letter.is(Kind.WRITE);
+      case ASKED -> letter -> letter.to() == primary && letter.isOneOf(MessageKind.WRITE);
       case WITH_THE_PRIMARY_ONLY, HANDED_ON ->
-          letter -> letter.to() == backup && letter.is(Kind.REPLICATE);
-      case DONE -> letter -> letter.to() == caller && letter.is(Kind.ACK, Kind.ANSWER);
+          letter -> letter.to() == backup && letter.isOneOf(MessageKind.REPLICATE);
+      case DONE ->
+          letter -> letter.to() == caller && letter.isOneOf(MessageKind.ACK, MessageKind.RESPONSE);
     };
   }
 
   @Test
-  void ofTwoThatPutTheSameIfAbsentExactlyOneWinsThoughOneIsTriedAgain() {
-    Script.play(
+  void exactlyOneOfTwoPutIfAbsentWinsDespiteRetries() {
+    StageScript.play(
         stage -> {
-          stage.grid(4, ONE_SEGMENT);
-          List<Actor> owners = stage.owners(KEY);
-          List<Actor> strangers = new ArrayList<>(stage.steady());
+          stage.startGrid(4, ONE_SEGMENT);
+          List<StageNode> owners = stage.ownersOf(KEY);
+          List<StageNode> strangers = new ArrayList<>(stage.steadyNodes());
           strangers.removeAll(owners);
-          stage.before(
-              letter -> letter.to() == strangers.getFirst() && letter.is(Kind.ACK),
+          stage.runBefore(
+              letter -> letter.to() == strangers.getFirst() && letter.isOneOf(MessageKind.ACK),
               1,
               owners.getFirst()::kill);
-          List<Outcome<@Nullable String>> outcomes = new ArrayList<>();
-          for (Actor caller : strangers) {
-            outcomes.add(caller.begin(() -> caller.cache().putIfAbsent(KEY, NEW)));
+          List<PendingCall<@Nullable String>> outcomes = new ArrayList<>();
+          for (StageNode caller : strangers) {
+            outcomes.add(caller.beginCall(() -> caller.cache().putIfAbsent(KEY, NEW)));
           }
-          assertThat(outcomes.stream().map(Outcome::value).filter(won -> won == null)).hasSize(1);
+          assertThat(outcomes.stream().map(PendingCall::value).filter(won -> won == null))
+              .hasSize(1);
           stage.settle();
         });
   }
 
   @Test
-  void aTokenIsTakenOnceThoughItsOwnersMoveAllTheTime() {
-    Script.play(
+  void tokenIsTakenOnceDespiteConstantMoves() {
+    StageScript.play(
         stage -> {
-          stage.grid(4, CacheConfig.distributed().owners(2).segments(8));
-          Data tokens = Data.small(40).putInto(stage.steady().getFirst());
+          stage.startGrid(4, CacheConfig.distributed().owners(2).segments(8));
+          ImmutableEntries tokens =
+              ImmutableEntries.ofSmallEntries(40).putInto(stage.steadyNodes().getFirst());
           List<String> taken = new ArrayList<>();
-          List<Outcome<Boolean>> takers = new ArrayList<>();
-          for (Actor taker : stage.steady().subList(0, 2)) {
+          List<PendingCall<Boolean>> takers = new ArrayList<>();
+          for (StageNode taker : stage.steadyNodes().subList(0, 2)) {
             takers.add(
-                taker.begin(
+                taker.beginCall(
                     () -> {
                       for (String key : tokens.entries().keySet()) {
                         String token = taker.cache().remove(key);
                         if (token != null) {
                           taken.add(token);
                         }
-                        stage.rest(taker, 50_000_000);
+                        stage.restNode(taker, 50_000_000);
                       }
                       return true;
                     }));
           }
-          stage.enter("late").joined();
-          stage.actor("n4").kill();
-          stage.pass(Duration.ofMillis(500));
-          stage.actor("n3").leave();
-          takers.forEach(Outcome::value);
+          stage.startNode("late").awaitJoined();
+          stage.nodeOf("n4").kill();
+          stage.advanceTime(Duration.ofMillis(500));
+          stage.nodeOf("n3").leave();
+          takers.forEach(PendingCall::value);
           assertThat(taken).containsExactlyInAnyOrderElementsOf(tokens.entries().values());
           stage.settle();
         });
   }
 
   @Test
-  void aWriteThatOnlyTheLastOfThreeOwnersHasIsNeitherLostNorHalfThere() {
-    Script.play(
+  void writeHeldByTheLastOwnerIsAtomic() {
+    StageScript.play(
         stage -> {
-          stage.grid(5, ONE_SEGMENT.owners(3));
-          List<Actor> owners = stage.owners(KEY);
-          Actor caller = stage.stranger(KEY);
-          Rule lost =
-              stage.drop(letter -> letter.to() == owners.get(1) && letter.is(Kind.REPLICATE));
-          stage.before(
+          stage.startGrid(5, ONE_SEGMENT.owners(3));
+          List<StageNode> owners = stage.ownersOf(KEY);
+          StageNode caller = stage.nonOwnerOf(KEY);
+          MessageRule lost =
+              stage.dropMessages(
+                  letter -> letter.to() == owners.get(1) && letter.isOneOf(MessageKind.REPLICATE));
+          stage.runBefore(
               letter ->
                   letter.from() == owners.get(2)
                       && letter.to() == caller
-                      && letter.is(Kind.ACK, Kind.ANSWER),
+                      && letter.isOneOf(MessageKind.ACK, MessageKind.RESPONSE),
               1,
               owners.getFirst()::kill);
-          Outcome<@Nullable String> put = caller.begin(() -> caller.cache().put(KEY, NEW));
-          stage.await("the primary to die", () -> !owners.getFirst().alive());
+          PendingCall<@Nullable String> put = caller.beginCall(() -> caller.cache().put(KEY, NEW));
+          stage.await("the primary to die", () -> !owners.getFirst().isAlive());
           lost.end();
           assertThat(put.value()).isNull();
           stage.settle();
-          for (Actor node : stage.steady()) {
+          for (StageNode node : stage.steadyNodes()) {
             assertThat(node.call(() -> node.cache().get(KEY))).isEqualTo(NEW);
           }
         });
   }
 
   @Test
-  void copiesAreEqualAfterOwnersDieUnderConcurrentUpdates() {
-    Script.play(
+  void replicasAreEqualAfterCrashesUnderUpdates() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, CacheConfig.distributed().owners(2).segments(4));
-          Load load = new Load(stage, nodes).pass(Duration.ofMillis(700));
-          nodes.get(stage.draw(5)).kill();
-          load.pass(Duration.ofSeconds(1));
+          List<StageNode> nodes =
+              stage.startGrid(5, CacheConfig.distributed().owners(2).segments(4));
+          RecordingClients load =
+              new RecordingClients(stage, nodes).workFor(Duration.ofMillis(700));
+          nodes.get(stage.drawBelow(5)).kill();
+          load.workFor(Duration.ofSeconds(1));
           stage.awaitSettled();
-          stage.steady().get(stage.draw(4)).kill();
-          load.pass(Duration.ofSeconds(2));
+          stage.steadyNodes().get(stage.drawBelow(4)).kill();
+          load.workFor(Duration.ofSeconds(2));
           stage.settle();
-          load.check();
+          load.checkAll();
         });
   }
 
   @Test
-  void aWriteThatSpansTwoChangesOfThreeOwnersIsDoneOnce() {
-    Script.play(
+  void writeSpanningTwoOwnerChangesIsAppliedOnce() {
+    StageScript.play(
         stage -> {
-          stage.grid(6, ONE_SEGMENT.owners(3));
-          List<Actor> owners = stage.owners(KEY);
-          Actor caller = stage.stranger(KEY);
+          stage.startGrid(6, ONE_SEGMENT.owners(3));
+          List<StageNode> owners = stage.ownersOf(KEY);
+          StageNode caller = stage.nonOwnerOf(KEY);
           caller.call(() -> caller.cache().put(KEY, OLD));
-          Rule held =
-              stage.hold(
-                  letter -> letter.to() == owners.get(1) && letter.is(Kind.REPLICATE, Kind.OPEN));
-          Outcome<@Nullable String> merge =
-              caller.begin(() -> caller.cache().merge(KEY, NEW, (one, other) -> one + other));
-          stage.await("the write to be handed on", () -> held.seen() > 0);
+          MessageRule held =
+              stage.holdMessages(
+                  letter ->
+                      letter.to() == owners.get(1)
+                          && letter.isOneOf(MessageKind.REPLICATE, MessageKind.CATCH_UP));
+          PendingCall<@Nullable String> merge =
+              caller.beginCall(() -> caller.cache().merge(KEY, NEW, (one, other) -> one + other));
+          stage.await("the write to be handed on", () -> held.seenCount() > 0);
           owners.getLast().kill();
-          stage.await("the first change", () -> stage.owners(KEY).size() == 2);
+          stage.await("the first change", () -> stage.ownersOf(KEY).size() == 2);
           owners.getFirst().leave();
-          stage.pass(Duration.ofSeconds(1));
-          assertThat(merge.done()).as("answered before all owners had it").isFalse();
+          stage.advanceTime(Duration.ofSeconds(1));
+          assertThat(merge.isDone()).as("answered before all owners had it").isFalse();
           held.release();
           assertThat(merge.value()).isEqualTo(OLD + NEW);
           stage.settle();
-          for (Actor node : stage.steady()) {
+          for (StageNode node : stage.steadyNodes()) {
             assertThat(node.call(() -> node.cache().get(KEY))).isEqualTo(OLD + NEW);
           }
         });
   }
 
   @Test
-  void nobodyIsToldOfAWriteThatNotAllOwnersHave() {
-    Script.play(
+  void writeIsInvisibleUntilAllOwnersHoldIt() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, ONE_SEGMENT.owners(3));
-          Actor last = stage.owners(KEY).getLast();
+          List<StageNode> nodes = stage.startGrid(4, ONE_SEGMENT.owners(3));
+          StageNode last = stage.ownersOf(KEY).getLast();
           nodes.getFirst().call(() -> nodes.getFirst().cache().put(KEY, OLD));
-          stage.pass(Duration.ofSeconds(1));
-          Rule held = stage.hold(letter -> letter.to() == last && letter.is(Kind.REPLICATE));
-          Actor writer = stage.stranger(KEY);
-          Outcome<@Nullable String> put = writer.begin(() -> writer.cache().put(KEY, NEW));
-          stage.await("the write to be handed on", () -> held.seen() > 0);
-          stage.pass(Duration.ofMillis(50));
-          List<Outcome<@Nullable String>> reads = new ArrayList<>();
-          for (Actor reader : nodes) {
-            reads.add(reader.begin(() -> reader.cache().get(KEY)));
+          stage.advanceTime(Duration.ofSeconds(1));
+          MessageRule held =
+              stage.holdMessages(
+                  letter -> letter.to() == last && letter.isOneOf(MessageKind.REPLICATE));
+          StageNode writer = stage.nonOwnerOf(KEY);
+          PendingCall<@Nullable String> put = writer.beginCall(() -> writer.cache().put(KEY, NEW));
+          stage.await("the write to be handed on", () -> held.seenCount() > 0);
+          stage.advanceTime(Duration.ofMillis(50));
+          List<PendingCall<@Nullable String>> reads = new ArrayList<>();
+          for (StageNode reader : nodes) {
+            reads.add(reader.beginCall(() -> reader.cache().get(KEY)));
           }
-          stage.pass(Duration.ofMillis(400));
-          assertThat(put.done()).isFalse();
-          for (Outcome<@Nullable String> read : reads) {
-            if (read.done()) {
+          stage.advanceTime(Duration.ofMillis(400));
+          assertThat(put.isDone()).isFalse();
+          for (PendingCall<@Nullable String> read : reads) {
+            if (read.isDone()) {
               assertThat(read.value()).isEqualTo(OLD);
             }
           }
           held.release();
           assertThat(put.value()).isEqualTo(OLD);
-          for (Actor reader : nodes) {
+          for (StageNode reader : nodes) {
             assertThat(reader.call(() -> reader.cache().get(KEY))).isEqualTo(NEW);
           }
         });
@@ -322,20 +334,20 @@ final class OwnerChangeTest {
 
   @ParameterizedTest
   @EnumSource(names = {"READ", "WRITE"})
-  void aQuestionLostOnItsWayToANewPrimaryIsSoonAskedAgain(Kind kind) {
-    Script.play(
+  void lostRequestToANewPrimaryIsRetriedSoon(MessageKind kind) {
+    StageScript.play(
         stage -> {
-          stage.grid(4, ONE_SEGMENT);
-          Actor primary = stage.primary(KEY);
-          Actor caller = stage.stranger(KEY);
+          stage.startGrid(4, ONE_SEGMENT);
+          StageNode primary = stage.primaryOf(KEY);
+          StageNode caller = stage.nonOwnerOf(KEY);
           caller.call(() -> caller.cache().put(KEY, OLD));
           // Nor does another change of owners have it asked again.
           caller.call(() -> suspended(caller));
           long[] lost = new long[1];
-          stage.drop(
+          stage.dropMessages(
               letter -> {
                 boolean first = lost[0] == 0 && letter.from() == caller && letter.to() != primary;
-                if (first && letter.is(kind)) {
+                if (first && letter.isOneOf(kind)) {
                   lost[0] = stage.nowNanos();
                   return true;
                 }
@@ -343,9 +355,12 @@ final class OwnerChangeTest {
               });
           stage.awaitSettled();
           stage.isolate(primary);
-          Outcome<@Nullable String> call =
-              caller.begin(
-                  () -> kind == Kind.READ ? caller.cache().get(KEY) : caller.cache().put(KEY, NEW));
+          PendingCall<@Nullable String> call =
+              caller.beginCall(
+                  () ->
+                      kind == MessageKind.READ
+                          ? caller.cache().get(KEY)
+                          : caller.cache().put(KEY, NEW));
           assertThat(call.value()).isEqualTo(OLD);
           assertThat(lost[0]).isPositive();
           // However often it was asked in vain who is gone. Bad weather may lose it again.
@@ -354,7 +369,7 @@ final class OwnerChangeTest {
         });
   }
 
-  private static boolean suspended(Actor actor) {
+  private static boolean suspended(StageNode actor) {
     actor.node().suspendRebalancing(true);
     return true;
   }

@@ -6,10 +6,10 @@ import io.cantle.CacheConfig;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ final class PartitionTest {
         Arguments.of(List.of(List.of(0, 1), List.of(2, 3), List.of(4)), false));
   }
 
-  private static List<List<Actor>> sides(List<Actor> nodes, List<List<Integer>> places) {
+  private static List<List<StageNode>> sides(List<StageNode> nodes, List<List<Integer>> places) {
     return places.stream().map(side -> side.stream().map(nodes::get).toList()).toList();
   }
 
@@ -50,40 +50,39 @@ final class PartitionTest {
     return places.stream().mapToInt(List::size).sum();
   }
 
-  private static void assertServes(Actor node, Data data) {
+  private static void assertServes(StageNode node, ImmutableEntries data) {
     data.checkAt(node);
     String value = node.call(() -> node.cache().put("by-" + node, "" + node));
     assertThat(value == null || value.equals(node.name())).isTrue();
   }
 
-  private static void assertRefuses(Stage stage, Actor node) {
+  private static void assertRefuses(ScriptedStage stage, StageNode node) {
     List<Callable<Object>> calls =
         List.of(
             () -> String.valueOf(node.cache().get(KEY)),
             () -> String.valueOf(node.cache().put(KEY, "refused")),
             () -> String.valueOf(node.cache().remove(KEY)),
             () -> node.cache().mappingCount(),
-            () -> Data.iterated(node.cache()));
+            () -> ImmutableEntries.iterated(node.cache()));
     for (Callable<Object> call : calls) {
       long began = stage.nowNanos();
-      assertThat(node.begin(call).failure()).isInstanceOf(NotAvailableException.class);
+      assertThat(node.beginCall(call).failure()).isInstanceOf(NotAvailableException.class);
       assertThat(stage.nowNanos() - began).isLessThan(Duration.ofSeconds(4).toNanos());
     }
   }
 
   @ParameterizedTest
   @MethodSource("splits")
-  void atMostTheMajorityServesAndAllServeAgainOnceItHeals(
-      List<List<Integer>> places, boolean majority) {
-    Script.play(
+  void onlyAMajorityServesUntilThePartitionHeals(List<List<Integer>> places, boolean majority) {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(size(places), THREE);
-          List<List<Actor>> sides = sides(nodes, places);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          stage.split(sides);
-          stage.pass(CUT_OFF);
-          for (List<Actor> side : sides) {
-            for (Actor node : side) {
+          List<StageNode> nodes = stage.startGrid(size(places), THREE);
+          List<List<StageNode>> sides = sides(nodes, places);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          stage.partition(sides);
+          stage.advanceTime(CUT_OFF);
+          for (List<StageNode> side : sides) {
+            for (StageNode node : side) {
               if (majority && side.equals(sides.getFirst())) {
                 assertServes(node, data);
               } else {
@@ -99,194 +98,194 @@ final class PartitionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"01,2,3", "0,1,23", "013,2", "01,23"})
-  void threeSidesMeetAgainInAnyOrder(String next) {
-    Script.play(
+  void threeSidesReuniteInAnyOrder(String next) {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, THREE);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
-          stage.split(sides(nodes, List.of(List.of(0, 1), List.of(2), List.of(3))));
-          load.pass(Duration.ofMillis(1_000 + stage.draw(5_000)));
+          List<StageNode> nodes = stage.startGrid(4, THREE);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
+          stage.partition(sides(nodes, List.of(List.of(0, 1), List.of(2), List.of(3))));
+          load.workFor(Duration.ofMillis(1_000 + stage.drawBelow(5_000)));
           stage.heal();
-          List<List<Actor>> sides = new ArrayList<>();
+          List<List<StageNode>> sides = new ArrayList<>();
           for (String side : next.split(",", -1)) {
             sides.add(side.chars().mapToObj(place -> nodes.get(place - '0')).toList());
           }
-          stage.split(sides);
-          load.pass(Duration.ofMillis(1_000 + stage.draw(5_000)));
+          stage.partition(sides);
+          load.workFor(Duration.ofMillis(1_000 + stage.drawBelow(5_000)));
           stage.heal();
-          load.pass(Duration.ofSeconds(2));
+          load.workFor(Duration.ofSeconds(2));
           stage.settle();
           nodes.forEach(data::checkAt);
-          load.check();
+          load.checkAll();
         });
   }
 
   @Test
-  void nobodyJoinsAGridThatHasNoMajorityBeforeItHeals() {
-    Script.play(
+  void nobodyJoinsAGridWithoutMajority() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, SEGMENTS);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          stage.split(sides(nodes, List.of(List.of(0, 1), List.of(2, 3))));
-          stage.pass(CUT_OFF);
-          Actor joiner = stage.enter("joiner");
-          stage.pass(Duration.ofSeconds(4));
-          assertThat(joiner.steady()).isFalse();
+          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          stage.partition(sides(nodes, List.of(List.of(0, 1), List.of(2, 3))));
+          stage.advanceTime(CUT_OFF);
+          StageNode joiner = stage.startNode("joiner");
+          stage.advanceTime(Duration.ofSeconds(4));
+          assertThat(joiner.isSteady()).isFalse();
           stage.heal();
-          joiner.joined();
+          joiner.awaitJoined();
           stage.settle();
-          stage.steady().forEach(data::checkAt);
+          stage.steadyNodes().forEach(data::checkAt);
         });
   }
 
   @Test
-  void losesNothingThoughItSplitsAgainWhileSegmentsStillMove() {
-    Script.play(
+  void splittingAgainDuringRebalanceLosesNothing() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, THREE);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
+          List<StageNode> nodes = stage.startGrid(5, THREE);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
           for (int cycle = 0; cycle < 4; cycle++) {
-            List<Actor> shuffled = new ArrayList<>(nodes);
+            List<StageNode> shuffled = new ArrayList<>(nodes);
             for (int i = 0; i < 4; i++) {
-              shuffled.add(shuffled.remove(stage.draw(5 - i)));
+              shuffled.add(shuffled.remove(stage.drawBelow(5 - i)));
             }
-            int cut = 1 + stage.draw(4);
-            stage.split(List.of(shuffled.subList(0, cut), shuffled.subList(cut, 5)));
-            load.pass(Duration.ofMillis(200 + stage.draw(6_000)));
+            int cut = 1 + stage.drawBelow(4);
+            stage.partition(List.of(shuffled.subList(0, cut), shuffled.subList(cut, 5)));
+            load.workFor(Duration.ofMillis(200 + stage.drawBelow(6_000)));
             stage.heal();
-            load.pass(Duration.ofMillis(200 + stage.draw(2_000)));
+            load.workFor(Duration.ofMillis(200 + stage.drawBelow(2_000)));
           }
           stage.settle();
           nodes.forEach(data::checkAt);
-          load.check();
+          load.checkAll();
         });
   }
 
   @Test
-  void losesNothingWhenANodeDiesJustAsItHeals() {
-    Script.play(
+  void crashAtHealingLosesNothing() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(6, THREE);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
-          int alone = stage.draw(6);
+          List<StageNode> nodes = stage.startGrid(6, THREE);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
+          int alone = stage.drawBelow(6);
           stage.isolate(nodes.get(alone));
-          load.pass(Duration.ofMillis(500 + stage.draw(5_000)));
+          load.workFor(Duration.ofMillis(500 + stage.drawBelow(5_000)));
           stage.heal();
-          load.pass(Duration.ofMillis(stage.draw(600)));
-          nodes.get((alone + 1 + stage.draw(5)) % 6).kill();
-          load.pass(Duration.ofSeconds(3));
+          load.workFor(Duration.ofMillis(stage.drawBelow(600)));
+          nodes.get((alone + 1 + stage.drawBelow(5)) % 6).kill();
+          load.workFor(Duration.ofSeconds(3));
           stage.settle();
-          stage.steady().forEach(data::checkAt);
-          load.check();
+          stage.steadyNodes().forEach(data::checkAt);
+          load.checkAll();
         });
   }
 
   @Test
-  void theOthersGoOnWithoutOneThatHearsThemAndIsNotHeard() {
-    Script.play(
+  void muteNodeIsExcluded() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, THREE);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
-          Actor mute = nodes.get(stage.draw(5));
-          List<Actor> others = new ArrayList<>(nodes);
+          List<StageNode> nodes = stage.startGrid(5, THREE);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
+          StageNode mute = nodes.get(stage.drawBelow(5));
+          List<StageNode> others = new ArrayList<>(nodes);
           others.remove(mute);
           stage.cutOneWay(List.of(mute), others);
-          load.pass(Duration.ofSeconds(8));
+          load.workFor(Duration.ofSeconds(8));
           others.forEach(node -> assertServes(node, data));
           stage.heal();
           stage.settle();
           nodes.forEach(data::checkAt);
-          load.check();
+          load.checkAll();
         });
   }
 
   @Test
-  void theOthersGoOnWithoutOneThatIsHeardAndHearsNobody() {
-    Script.play(
+  void deafNodeIsExcluded() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, THREE);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
-          Actor deaf = nodes.get(stage.draw(5));
-          List<Actor> others = new ArrayList<>(nodes);
+          List<StageNode> nodes = stage.startGrid(5, THREE);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
+          StageNode deaf = nodes.get(stage.drawBelow(5));
+          List<StageNode> others = new ArrayList<>(nodes);
           others.remove(deaf);
           stage.cutOneWay(others, List.of(deaf));
-          load.pass(Duration.ofSeconds(8));
+          load.workFor(Duration.ofSeconds(8));
           others.forEach(node -> assertServes(node, data));
           stage.heal();
           stage.settle();
           nodes.forEach(node -> assertServes(node, data));
-          load.check();
+          load.checkAll();
         });
   }
 
   @Test
-  void losesNothingWhereTwoSidesHearOnlyOneNodeBetweenThem() {
-    Script.play(
+  void bridgePartitionLosesNothing() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, THREE);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
+          List<StageNode> nodes = stage.startGrid(5, THREE);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
           // The third hears both.
-          stage.split(List.of(nodes.subList(0, 2), nodes.subList(3, 5)));
-          load.pass(Duration.ofSeconds(10));
+          stage.partition(List.of(nodes.subList(0, 2), nodes.subList(3, 5)));
+          load.workFor(Duration.ofSeconds(10));
           stage.heal();
           stage.settle();
           nodes.forEach(data::checkAt);
-          load.check();
+          load.checkAll();
         });
   }
 
   @Test
-  void losesNothingWhereEachHearsAnotherMajority() {
-    Script.play(
+  void ringPartitionLosesNothing() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, THREE);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
+          List<StageNode> nodes = stage.startGrid(5, THREE);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
           for (int i = 0; i < 5; i++) {
-            stage.split(List.of(List.of(nodes.get(i)), List.of(nodes.get((i + 2) % 5))));
+            stage.partition(List.of(List.of(nodes.get(i)), List.of(nodes.get((i + 2) % 5))));
           }
-          load.pass(Duration.ofSeconds(10));
+          load.workFor(Duration.ofSeconds(10));
           stage.heal();
           stage.settle();
           nodes.forEach(data::checkAt);
-          load.check();
+          load.checkAll();
         });
   }
 
   @Test
-  void losesNothingWhileALinkComesAndGoesEverySecond() {
-    Script.play(
+  void flappingLinkLosesNothing() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, THREE);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
-          Actor flapping = nodes.get(stage.draw(4));
+          List<StageNode> nodes = stage.startGrid(4, THREE);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
+          StageNode flapping = nodes.get(stage.drawBelow(4));
           for (int i = 0; i < 8; i++) {
             stage.isolate(flapping);
-            load.pass(Duration.ofSeconds(1));
+            load.workFor(Duration.ofSeconds(1));
             stage.heal();
-            load.pass(Duration.ofSeconds(1));
+            load.workFor(Duration.ofSeconds(1));
           }
           stage.settle();
           nodes.forEach(data::checkAt);
-          load.check();
+          load.checkAll();
         });
   }
 
   @Test
-  void sidesMeetAgainAfterALongTime() {
-    Script.play(
+  void sidesReuniteAfterALongTime() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, THREE);
-          Data data = Data.small(40).putInto(nodes.getFirst());
-          stage.split(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
-          stage.pass(Duration.ofMinutes(1));
+          List<StageNode> nodes = stage.startGrid(5, THREE);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          stage.partition(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
+          stage.advanceTime(Duration.ofMinutes(1));
           stage.heal();
           stage.settle();
           nodes.forEach(node -> assertServes(node, data));
@@ -295,41 +294,41 @@ final class PartitionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {500, 1_500, 3_000, 6_000, 20_000})
-  void aPrimaryThatStoodStillAnswersNothingOld(int millis) {
-    Script.play(
+  void pausedPrimaryAnswersNothingOutdated(int millis) {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, SEGMENTS.segments(1));
-          Actor primary = stage.primary(KEY);
-          Actor writer = stage.stranger(KEY);
+          List<StageNode> nodes = stage.startGrid(4, SEGMENTS.segments(1));
+          StageNode primary = stage.primaryOf(KEY);
+          StageNode writer = stage.nonOwnerOf(KEY);
           writer.call(() -> writer.cache().put(KEY, "0"));
           long[] newest = new long[1];
           boolean[] over = new boolean[1];
-          List<Outcome<Boolean>> readers = new ArrayList<>();
-          for (Actor node : nodes) {
+          List<PendingCall<Boolean>> readers = new ArrayList<>();
+          for (StageNode node : nodes) {
             readers.add(
-                node.begin(
+                node.beginCall(
                     () -> {
                       while (!over[0]) {
                         readNothingOld(node, newest);
-                        stage.rest(node, 3_000_000);
+                        stage.restNode(node, 3_000_000);
                       }
                       return true;
                     }));
           }
-          Load load = new Load(stage, nodes);
-          stage.pass(Duration.ofMillis(300));
+          RecordingClients load = new RecordingClients(stage, nodes);
+          stage.advanceTime(Duration.ofMillis(300));
           stage.pause(primary, Duration.ofMillis(millis));
-          Outcome<Long> writes = writer.begin(() -> countUp(stage, writer, newest, over));
-          load.pass(Duration.ofMillis(millis + 3_000L));
+          PendingCall<Long> writes = writer.beginCall(() -> countUp(stage, writer, newest, over));
+          load.workFor(Duration.ofMillis(millis + 3_000L));
           over[0] = true;
           assertThat(writes.value()).isPositive();
-          readers.forEach(Outcome::value);
+          readers.forEach(PendingCall::value);
           stage.settle();
-          load.check();
+          load.checkAll();
         });
   }
 
-  private static void readNothingOld(Actor node, long[] newest) {
+  private static void readNothingOld(StageNode node, long[] newest) {
     long before = newest[0];
     try {
       @Nullable String found = node.cache().get(KEY);
@@ -341,7 +340,8 @@ final class PartitionTest {
     }
   }
 
-  private static long countUp(Stage stage, Actor writer, long[] newest, boolean[] over) {
+  private static long countUp(
+      ScriptedStage stage, StageNode writer, long[] newest, boolean[] over) {
     for (long value = 1; !over[0]; value++) {
       try {
         writer.cache().put(KEY, Long.toString(value));
@@ -349,26 +349,27 @@ final class PartitionTest {
       } catch (IndeterminateException e) {
         assertThat(e.retrySafe()).isFalse();
       }
-      stage.rest(writer, 20_000_000);
+      stage.restNode(writer, 20_000_000);
     }
     return newest[0];
   }
 
   /** On one machine JGroups tells of a death within 0.8 s, when the sockets have closed. */
   @Test
-  void keysAreWritableAgainTwoSecondsAfterTheirPrimaryWasKilled() {
-    Script.playInFairWeather(
+  void keysAreWritableTwoSecondsAfterAPrimaryCrash() {
+    StageScript.playOnReliableNetwork(
         100,
         stage -> {
-          stage.seesDeathsWithin(Duration.ofMillis(800));
-          stage.grid(5, SEGMENTS.segments(1));
-          Actor primary = stage.primary(KEY);
-          Actor writer = stage.stranger(KEY);
+          stage.setDetectionLimit(Duration.ofMillis(800));
+          stage.startGrid(5, SEGMENTS.segments(1));
+          StageNode primary = stage.primaryOf(KEY);
+          StageNode writer = stage.nonOwnerOf(KEY);
           writer.call(() -> writer.cache().put(KEY, "before"));
-          stage.pass(Duration.ofMillis(stage.draw(1_000)));
+          stage.advanceTime(Duration.ofMillis(stage.drawBelow(1_000)));
           primary.kill();
           long began = stage.nowNanos();
-          Outcome<@Nullable String> put = writer.begin(() -> writer.cache().put(KEY, "after"));
+          PendingCall<@Nullable String> put =
+              writer.beginCall(() -> writer.cache().put(KEY, "after"));
           assertThat(put.value()).isEqualTo("before");
           assertThat(put.endedNanos() - began).isLessThan(Duration.ofSeconds(2).toNanos());
           stage.settle();
@@ -376,12 +377,12 @@ final class PartitionTest {
   }
 
   @Test
-  void keysAreWritableAgainEightSecondsAfterTheirPrimaryWasCutOff() {
-    Script.play(
+  void keysAreWritableEightSecondsAfterAPrimaryIsCutOff() {
+    StageScript.play(
         stage -> {
-          stage.grid(5, SEGMENTS.segments(1));
-          Actor primary = stage.primary(KEY);
-          Actor writer = stage.stranger(KEY);
+          stage.startGrid(5, SEGMENTS.segments(1));
+          StageNode primary = stage.primaryOf(KEY);
+          StageNode writer = stage.nonOwnerOf(KEY);
           writer.call(() -> writer.cache().put(KEY, "before"));
           if (stage.seed() % 3 == 0) {
             stage.pause(primary, Duration.ofSeconds(20));
@@ -389,7 +390,8 @@ final class PartitionTest {
             stage.isolate(primary);
           }
           long began = stage.nowNanos();
-          Outcome<@Nullable String> put = writer.begin(() -> writer.cache().put(KEY, "after"));
+          PendingCall<@Nullable String> put =
+              writer.beginCall(() -> writer.cache().put(KEY, "after"));
           assertThat(put.value()).isEqualTo("before");
           assertThat(put.endedNanos() - began).isLessThan(Duration.ofSeconds(8).toNanos());
           stage.heal();

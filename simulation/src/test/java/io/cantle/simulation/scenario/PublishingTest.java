@@ -8,10 +8,10 @@ import io.cantle.ScanCursor;
 import io.cantle.ScanFigures;
 import io.cantle.ScanPage;
 import io.cantle.SegmentSignal;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -56,7 +56,7 @@ final class PublishingTest {
     }
 
     /** Has it given so many more; returns whether there may be others. */
-    boolean take(Stage stage, Actor actor, int more) {
+    boolean take(ScriptedStage stage, StageNode actor, int more) {
       wanted += more;
       actor.call(
           () -> {
@@ -81,7 +81,7 @@ final class PublishingTest {
     }
   }
 
-  private static <T> Taking<T> subscribed(Actor actor, Flow.Publisher<T> publisher) {
+  private static <T> Taking<T> subscribed(StageNode actor, Flow.Publisher<T> publisher) {
     Taking<T> taking = new Taking<>();
     actor.call(
         () -> {
@@ -91,17 +91,17 @@ final class PublishingTest {
     return taking;
   }
 
-  private static CachePublisher<Map.Entry<String, String>> publisher(Actor actor) {
+  private static CachePublisher<Map.Entry<String, String>> publisher(StageNode actor) {
     return actor.call(() -> actor.cache().entrySet().stream().publisher());
   }
 
   /** One goes, one comes, one is killed: the reader, which is the first, stays. */
-  private static void change(Stage stage, int step) {
+  private static void change(ScriptedStage stage, int step) {
     switch (step) {
-      case 1 -> stage.enter("joiner").joined();
-      case 3 -> stage.steady().get(1).leave().value();
-      case 5 -> stage.steady().get(1).kill();
-      default -> stage.pass(Duration.ofMillis(50));
+      case 1 -> stage.startNode("joiner").awaitJoined();
+      case 3 -> stage.steadyNodes().get(1).leave().value();
+      case 5 -> stage.steadyNodes().get(1).kill();
+      default -> stage.advanceTime(Duration.ofMillis(50));
     }
   }
 
@@ -114,12 +114,12 @@ final class PublishingTest {
   }
 
   @Test
-  void aSlowSubscriberIsGivenEverythingOnceThroughJoinLeaveAndCrash() {
-    Script.play(
+  void slowSubscriberReceivesEverythingOnceDespiteChanges() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
-          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
-          Actor reader = nodes.getFirst();
+          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
+          StageNode reader = nodes.getFirst();
           Taking<Map.Entry<String, String>> slow = subscribed(reader, publisher(reader));
           for (int step = 0; slow.take(stage, reader, 23); step++) {
             change(stage, step);
@@ -127,7 +127,7 @@ final class PublishingTest {
           Map<String, String> found = new TreeMap<>();
           putOnce(slow.taken, found);
           assertThat(found).isEqualTo(data.entries());
-          ScanFigures figures = reader.inspection().scans();
+          ScanFigures figures = reader.inspection().scanFigures();
           assertThat(figures.mostBytesWaiting()).isBetween(1L, 1L << 20);
           assertThat(figures.mostPullsOpen()).isLessThanOrEqualTo(4);
           assertThat(figures.bytesWaiting() + figures.elementsWaiting() + figures.pullsOpen())
@@ -136,12 +136,12 @@ final class PublishingTest {
   }
 
   @Test
-  void partsThatAreCancelledLeaveTheirRestToOthersThroughJoinLeaveAndCrash() {
-    Script.play(
+  void cancelledPartsLeaveTheirRestToOthersDespiteChanges() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
-          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
-          Actor reader = nodes.getFirst();
+          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
+          StageNode reader = nodes.getFirst();
           Map<String, String> found = new TreeMap<>();
           List<CachePublisher.Part<Map.Entry<String, String>>> parts =
               new ArrayList<>(reader.call(() -> partsOf(reader)));
@@ -164,20 +164,22 @@ final class PublishingTest {
         });
   }
 
-  private static List<CachePublisher.Part<Map.Entry<String, String>>> partsOf(Actor reader) {
+  private static List<CachePublisher.Part<Map.Entry<String, String>>> partsOf(StageNode reader) {
     return reader.cache().entrySet().stream().publisher().split(3);
   }
 
   @Test
-  void eachSegmentEndsOnceAfterAllItsElementsWhenAnOwnerDies() {
-    Script.play(
+  void segmentsCompleteOnceAfterTheirElementsWhenAnOwnerDies() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
-          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
-          Actor reader = nodes.get(1);
-          Actor victim = nodes.get(2);
-          stage.before(
-              letter -> letter.from() == victim && letter.answers(Kind.PULL), 2, victim::kill);
+          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
+          StageNode reader = nodes.get(1);
+          StageNode victim = nodes.get(2);
+          stage.runBefore(
+              letter -> letter.from() == victim && letter.isAnswerTo(MessageKind.PULL),
+              2,
+              victim::kill);
           Taking<SegmentSignal<Map.Entry<String, String>>> taking =
               subscribed(
                   reader,
@@ -204,16 +206,16 @@ final class PublishingTest {
   }
 
   @Test
-  void pagesReadAnywhereAreEverythingOnceThroughJoinLeaveAndCrash() {
-    Script.play(
+  void pagesCoverEverythingOnceDespiteChanges() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
-          Data data = Data.ofSeveralPulls().putInto(nodes.getFirst());
+          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
           Map<String, String> found = new TreeMap<>();
           ScanCursor cursor = ScanCursor.START;
           for (int step = 0; !cursor.atEnd(); step++) {
-            List<Actor> there = stage.steady();
-            Actor reader = there.get(step % there.size());
+            List<StageNode> there = stage.steadyNodes();
+            StageNode reader = there.get(step % there.size());
             ScanCursor from = new ScanCursor(cursor.token());
             ScanPage<String, String> page = reader.call(() -> reader.cache().scan(from, 17));
             assertThat(page.entries()).hasSizeLessThanOrEqualTo(17);
@@ -226,23 +228,23 @@ final class PublishingTest {
   }
 
   @Test
-  void ownersStopWhenTheOriginHasEnoughOrIsGone() {
-    Script.play(
+  void ownersStopWhenTheSubscriberIsSatisfiedOrGone() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(3, TWO_OWNERS);
-          Data.small(400).putInto(nodes.getFirst());
-          Actor reader = nodes.get(1);
+          List<StageNode> nodes = stage.startGrid(3, TWO_OWNERS);
+          ImmutableEntries.ofSmallEntries(400).putInto(nodes.getFirst());
+          StageNode reader = nodes.get(1);
           assertThat(
                   reader.call(
                       () -> reader.cache().values().stream().anyMatch(value -> !value.isEmpty())))
               .isTrue();
           subscribed(reader, publisher(reader)).take(stage, reader, 3);
-          stage.pass(Duration.ofSeconds(4));
-          for (Actor node : nodes) {
-            assertThat(node.inspection().scans().running()).isZero();
+          stage.advanceTime(Duration.ofSeconds(4));
+          for (StageNode node : nodes) {
+            assertThat(node.inspection().scanFigures().running()).isZero();
           }
-          assertThat(reader.inspection().scans().mostRunning()).isPositive();
-          assertThat(stage.threads()).doesNotContain("core.publish", "core.stream");
+          assertThat(reader.inspection().scanFigures().mostRunning()).isPositive();
+          assertThat(stage.threadNames()).doesNotContain("core.publish", "core.stream");
         });
   }
 }

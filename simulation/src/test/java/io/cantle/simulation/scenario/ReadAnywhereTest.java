@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.GridException;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,79 +32,89 @@ final class ReadAnywhereTest {
   private static final Duration COMMITTED = Duration.ofSeconds(2);
 
   @Test
-  void aCleanKeyIsReadAtEveryMemberOfReplicatedCacheWithoutMessageOrTime() {
-    Script.play(
+  void replicatedCleanKeyIsReadLocallyEverywhere() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(3, EVERYWHERE);
-          Data data = Data.small(50).putInto(nodes.getFirst());
-          stage.pass(COMMITTED);
-          for (Actor node : nodes) {
-            long asked = stage.sent(Kind.READ);
+          List<StageNode> nodes = stage.startGrid(3, EVERYWHERE);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(50).putInto(nodes.getFirst());
+          stage.advanceTime(COMMITTED);
+          for (StageNode node : nodes) {
+            long asked = stage.sentCount(MessageKind.READ);
             assertThat(node.call(() -> nanosToRead(stage, node, data))).isZero();
-            assertThat(stage.sent(Kind.READ)).as("questions of " + node).isEqualTo(asked);
+            assertThat(stage.sentCount(MessageKind.READ))
+                .as("questions of " + node)
+                .isEqualTo(asked);
           }
         });
   }
 
-  private static long nanosToRead(Stage stage, Actor node, Data data) {
+  private static long nanosToRead(ScriptedStage stage, StageNode node, ImmutableEntries data) {
     long began = stage.nowNanos();
     data.entries().forEach((key, value) -> assertThat(node.cache().get(key)).isEqualTo(value));
     return stage.nowNanos() - began;
   }
 
   @Test
-  void aCleanKeyIsReadAtEachOfItsOwnersWithoutMessageAndElsewhereIsAskedFor() {
-    Script.play(
+  void cleanKeyIsReadLocallyAtOwnersAndRemotelyElsewhere() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, ONE_SEGMENT);
+          List<StageNode> nodes = stage.startGrid(5, ONE_SEGMENT);
           nodes.getFirst().call(() -> nodes.getFirst().cache().put(KEY, OLD));
-          stage.pass(COMMITTED);
-          List<Actor> owners = stage.owners(KEY);
-          for (Actor node : nodes) {
-            long asked = stage.sent(Kind.READ);
+          stage.advanceTime(COMMITTED);
+          List<StageNode> owners = stage.ownersOf(KEY);
+          for (StageNode node : nodes) {
+            long asked = stage.sentCount(MessageKind.READ);
             assertThat(node.call(() -> node.cache().get(KEY))).isEqualTo(OLD);
             if (owners.contains(node)) {
-              assertThat(stage.sent(Kind.READ)).isEqualTo(asked);
+              assertThat(stage.sentCount(MessageKind.READ)).isEqualTo(asked);
             } else {
-              assertThat(stage.sent(Kind.READ)).isGreaterThan(asked);
+              assertThat(stage.sentCount(MessageKind.READ)).isGreaterThan(asked);
             }
           }
         });
   }
 
   @Test
-  void aDirtyKeyIsAskedOfThePrimaryAndTheOthersOfItsSegmentAreNot() {
-    Script.play(
+  void onlyDirtyKeysAreReadFromThePrimary() {
+    StageScript.play(
         stage -> {
-          stage.grid(3, EVERYWHERE.segments(1));
-          List<Actor> owners = stage.owners(KEY);
-          Actor primary = owners.getFirst();
-          Actor reader = owners.get(1);
+          stage.startGrid(3, EVERYWHERE.segments(1));
+          List<StageNode> owners = stage.ownersOf(KEY);
+          StageNode primary = owners.getFirst();
+          StageNode reader = owners.get(1);
           primary.call(() -> primary.cache().put(KEY, OLD));
           primary.call(() -> primary.cache().put(OTHER, OLD));
-          stage.pass(COMMITTED);
-          Rule reached = stage.count(letter -> letter.to() == reader && letter.is(Kind.REPLICATE));
-          Rule held =
-              stage.hold(letter -> letter.to() == owners.get(2) && letter.is(Kind.REPLICATE));
-          Outcome<@Nullable String> put = primary.begin(() -> primary.cache().put(KEY, NEW));
-          stage.await("it to be half done", () -> held.seen() > 0 && reached.seen() > 0);
-          stage.pass(Duration.ofMillis(20));
+          stage.advanceTime(COMMITTED);
+          MessageRule reached =
+              stage.countMessages(
+                  letter -> letter.to() == reader && letter.isOneOf(MessageKind.REPLICATE));
+          MessageRule held =
+              stage.holdMessages(
+                  letter -> letter.to() == owners.get(2) && letter.isOneOf(MessageKind.REPLICATE));
+          PendingCall<@Nullable String> put =
+              primary.beginCall(() -> primary.cache().put(KEY, NEW));
+          stage.await("it to be half done", () -> held.seenCount() > 0 && reached.seenCount() > 0);
+          stage.advanceTime(Duration.ofMillis(20));
 
-          long asked = stage.sent(Kind.READ);
+          long asked = stage.sentCount(MessageKind.READ);
           assertThat(reader.call(() -> reader.cache().get(OTHER))).isEqualTo(OLD);
-          assertThat(stage.sent(Kind.READ)).as("questions for the clean key").isEqualTo(asked);
-          Outcome<@Nullable String> read = reader.begin(() -> reader.cache().get(KEY));
-          stage.pass(Duration.ofMillis(100));
-          assertThat(stage.sent(Kind.READ)).as("questions for the dirty key").isGreaterThan(asked);
-          assertThat(put.done()).isFalse();
-          if (read.done()) {
+          assertThat(stage.sentCount(MessageKind.READ))
+              .as("questions for the clean key")
+              .isEqualTo(asked);
+          PendingCall<@Nullable String> read = reader.beginCall(() -> reader.cache().get(KEY));
+          stage.advanceTime(Duration.ofMillis(100));
+          assertThat(stage.sentCount(MessageKind.READ))
+              .as("questions for the dirty key")
+              .isGreaterThan(asked);
+          assertThat(put.isDone()).isFalse();
+          if (read.isDone()) {
             assertThat(read.value()).isEqualTo(OLD);
           }
 
           held.release();
           assertThat(put.value()).isEqualTo(OLD);
           assertThat(read.value()).isIn(OLD, NEW);
-          for (Actor node : owners) {
+          for (StageNode node : owners) {
             assertThat(node.call(() -> node.cache().get(KEY))).isEqualTo(NEW);
           }
         });
@@ -123,18 +133,18 @@ final class ReadAnywhereTest {
 
   @ParameterizedTest
   @EnumSource(Trouble.class)
-  void nobodyReadsAnythingOlderThanAnybodyWasTold(Trouble trouble) {
-    Script.play(
+  void readsAreNeverOlderThanReportedValues(Trouble trouble) {
+    StageScript.play(
         8,
         stage -> {
-          stage.grid(4, stage.seed() % 4 < 2 ? EVERYWHERE.segments(1) : ONE_SEGMENT);
-          List<Actor> owners = stage.owners(KEY);
-          Actor writer = owners.getLast();
+          stage.startGrid(4, stage.seed() % 4 < 2 ? EVERYWHERE.segments(1) : ONE_SEGMENT);
+          List<StageNode> owners = stage.ownersOf(KEY);
+          StageNode writer = owners.getLast();
           Counting counting = new Counting(stage, writer);
-          stage.steady().forEach(counting::readAt);
-          stage.pass(Duration.ofMillis(300));
-          Actor primary = owners.getFirst();
-          Actor backup = owners.get(1);
+          stage.steadyNodes().forEach(counting::readAt);
+          stage.advanceTime(Duration.ofMillis(300));
+          StageNode primary = owners.getFirst();
+          StageNode backup = owners.get(1);
           switch (trouble) {
             case NONE -> {}
             case PRIMARY_DIES -> primary.kill();
@@ -142,44 +152,48 @@ final class ReadAnywhereTest {
             case PRIMARY_STANDS_STILL -> stage.pause(primary, Duration.ofSeconds(5));
             case BACKUP_CUT_OFF -> stage.isolate(backup);
             case BACKUP_HEARS_NOBODY -> stage.cutOneWay(others(stage, backup), List.of(backup));
-            case OWNER_JOINS -> counting.readAt(stage.enter("joiner").joined());
+            case OWNER_JOINS -> counting.readAt(stage.startNode("joiner").awaitJoined());
           }
-          stage.pass(Duration.ofSeconds(5));
+          stage.advanceTime(Duration.ofSeconds(5));
           stage.heal();
-          stage.pass(Duration.ofSeconds(2));
+          stage.advanceTime(Duration.ofSeconds(2));
           counting.check();
           stage.settle();
         });
   }
 
-  private static List<Actor> others(Stage stage, Actor one) {
-    return stage.steady().stream().filter(actor -> actor != one).toList();
+  private static List<StageNode> others(ScriptedStage stage, StageNode one) {
+    return stage.steadyNodes().stream().filter(actor -> actor != one).toList();
   }
 
   @Test
-  void whoIsBehindInMovesReadsEveryWriteThatIsDone() {
-    Script.play(
+  void nodeBehindInTopologyReadsEveryCompletedWrite() {
+    StageScript.play(
         10,
         stage -> {
-          stage.grid(4, ONE_SEGMENT.owners(2));
-          List<Actor> owners = stage.owners(KEY);
+          stage.startGrid(4, ONE_SEGMENT.owners(2));
+          List<StageNode> owners = stage.ownersOf(KEY);
           // First a member that has the key, then one that has not.
-          Actor behind = stage.seed() % 2 == 0 ? owners.getLast() : stage.stranger(KEY);
-          Actor writer = others(stage, behind).getLast();
+          StageNode behind = stage.seed() % 2 == 0 ? owners.getLast() : stage.nonOwnerOf(KEY);
+          StageNode writer = others(stage, behind).getLast();
           Counting counting = new Counting(stage, writer);
-          stage.steady().forEach(counting::readAt);
-          stage.pass(Duration.ofMillis(300));
-          Rule lost =
-              stage.drop(
+          stage.steadyNodes().forEach(counting::readAt);
+          stage.advanceTime(Duration.ofMillis(300));
+          MessageRule lost =
+              stage.dropMessages(
                   letter ->
                       letter.to() == behind
-                          && letter.is(Kind.TOPOLOGY, Kind.ACCEPT, Kind.DECIDED, Kind.PREPARE));
+                          && letter.isOneOf(
+                              MessageKind.TOPOLOGY,
+                              MessageKind.ACCEPT,
+                              MessageKind.DECIDED,
+                              MessageKind.PREPARE));
           for (int i = 0; i < 3; i++) {
-            stage.enter("j" + i);
-            stage.pass(Duration.ofMillis(500 + stage.draw(500)));
+            stage.startNode("j" + i);
+            stage.advanceTime(Duration.ofMillis(500 + stage.drawBelow(500)));
           }
           lost.end();
-          stage.pass(Duration.ofSeconds(1));
+          stage.advanceTime(Duration.ofSeconds(1));
           counting.check();
           stage.settle();
         });
@@ -190,45 +204,45 @@ final class ReadAnywhereTest {
    * by a read, must find that one or a later one.
    */
   private static final class Counting {
-    private final Stage stage;
-    private final List<Actor> at = new ArrayList<>();
-    private final List<Outcome<Long>> readers = new ArrayList<>();
-    private final Outcome<Long> writer;
+    private final ScriptedStage stage;
+    private final List<StageNode> at = new ArrayList<>();
+    private final List<PendingCall<Long>> readers = new ArrayList<>();
+    private final PendingCall<Long> writer;
     private long told;
     private boolean over;
 
-    Counting(Stage stage, Actor writer) {
+    Counting(ScriptedStage stage, StageNode writer) {
       this.stage = stage;
       writer.call(() -> writer.cache().put(KEY, "0"));
       this.writer =
-          writer.begin(
+          writer.beginCall(
               () -> {
                 long number = 0;
                 while (!over) {
                   number++;
                   writer.cache().put(KEY, Long.toString(number));
                   told = Math.max(told, number);
-                  stage.rest(writer, 20_000_000);
+                  stage.restNode(writer, 20_000_000);
                 }
                 return number;
               });
     }
 
-    void readAt(Actor node) {
+    void readAt(StageNode node) {
       at.add(node);
       readers.add(
-          node.begin(
+          node.beginCall(
               () -> {
                 long answers = 0;
-                while (!over && node.steady()) {
+                while (!over && node.isSteady()) {
                   answers += read(node) ? 1 : 0;
-                  stage.rest(node, 8_000_000);
+                  stage.restNode(node, 8_000_000);
                 }
                 return answers;
               }));
     }
 
-    private boolean read(Actor node) {
+    private boolean read(StageNode node) {
       long before = told;
       Cache<String, String> cache = node.cache();
       try {
@@ -241,7 +255,7 @@ final class ReadAnywhereTest {
         assertThat(e.retrySafe()).as("a read may be tried again: " + e).isTrue();
         return false;
       } catch (IllegalStateException e) {
-        assertThat(node.steady()).as("closed: " + e).isFalse();
+        assertThat(node.isSteady()).as("closed: " + e).isFalse();
         return false;
       }
     }
@@ -250,7 +264,7 @@ final class ReadAnywhereTest {
       over = true;
       assertThat(writer.value()).isGreaterThan(20);
       for (int i = 0; i < readers.size(); i++) {
-        if (at.get(i).alive()) {
+        if (at.get(i).isAlive()) {
           assertThat(readers.get(i).value()).as("answers at " + at.get(i)).isGreaterThan(20);
         }
       }

@@ -3,11 +3,11 @@ package io.cantle.simulation.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,37 +24,38 @@ final class SlowNodeTest {
   private static final long BOUND_NANOS = Duration.ofSeconds(2).toNanos();
 
   @Test
-  void callsThatDoNotNeedANodeWithATenthOfItsProcessorAreAsQuickAsEver() {
-    Script.playInFairWeather(
+  void slowProcessorDelaysOnlyCallsToItsNode() {
+    StageScript.playOnReliableNetwork(
         10,
         stage -> {
-          List<Actor> nodes = stage.grid(4, SEGMENTS);
-          Data.small(40).putInto(nodes.getFirst());
-          Actor slow = nodes.get(stage.draw(4));
+          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
+          ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          StageNode slow = nodes.get(stage.drawBelow(4));
           Slowest slowest = new Slowest(stage, nodes, slow);
           long end = stage.nowNanos() + SLOW.toNanos();
           while (stage.nowNanos() < end) {
-            stage.stun(slow, Duration.ofMillis(45));
-            stage.pass(Duration.ofMillis(50));
+            stage.suspend(slow, Duration.ofMillis(45));
+            stage.advanceTime(Duration.ofMillis(50));
           }
           slowest.check(nodes.size());
         });
   }
 
   @Test
-  void callsThatDoNotNeedANodeBehindASlowLinkAreAsQuickAsEver() {
-    Script.playInFairWeather(
+  void slowLinkDelaysOnlyCallsToItsNode() {
+    StageScript.playOnReliableNetwork(
         10,
         stage -> {
-          List<Actor> nodes = stage.grid(4, SEGMENTS);
-          Data.small(40).putInto(nodes.getFirst());
-          Actor slow = nodes.get(stage.draw(4));
+          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
+          ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          StageNode slow = nodes.get(stage.drawBelow(4));
           Slowest slowest = new Slowest(stage, nodes, slow);
-          Rule link = stage.hold(letter -> letter.to() == slow || letter.from() == slow);
+          MessageRule link =
+              stage.holdMessages(letter -> letter.to() == slow || letter.from() == slow);
           long end = stage.nowNanos() + SLOW.toNanos();
           while (stage.nowNanos() < end) {
-            stage.pass(Duration.ofMillis(50));
-            link.flush();
+            stage.advanceTime(Duration.ofMillis(50));
+            link.deliverHeld();
           }
           link.release();
           slowest.check(nodes.size());
@@ -63,25 +64,25 @@ final class SlowNodeTest {
 
   /** The longest that calls of the other nodes take, with the slow one and without it. */
   private static final class Slowest {
-    private final Stage stage;
-    private final Actor slow;
-    private final List<Outcome<Boolean>> clients = new ArrayList<>();
+    private final ScriptedStage stage;
+    private final StageNode slow;
+    private final List<PendingCall<Boolean>> clients = new ArrayList<>();
     private boolean over;
     private long with;
     private long without;
     private int count;
 
-    Slowest(Stage stage, List<Actor> nodes, Actor slow) {
+    Slowest(ScriptedStage stage, List<StageNode> nodes, StageNode slow) {
       this.stage = stage;
       this.slow = slow;
-      for (Actor node : nodes) {
+      for (StageNode node : nodes) {
         if (node != slow) {
-          clients.add(node.begin(() -> work(node)));
+          clients.add(node.beginCall(() -> work(node)));
         }
       }
     }
 
-    private boolean work(Actor node) {
+    private boolean work(StageNode node) {
       for (int i = 0; !over; i++) {
         String key = "stable-" + i % 40;
         boolean needed = node.cache().owners(key).contains(slow.name());
@@ -98,18 +99,20 @@ final class SlowNodeTest {
           without = Math.max(without, took);
           count++;
         }
-        stage.rest(node, 20_000_000);
+        stage.restNode(node, 20_000_000);
       }
       return true;
     }
 
     void check(int members) {
       over = true;
-      clients.forEach(Outcome::value);
+      clients.forEach(PendingCall::value);
       assertThat(count).isGreaterThan(100);
       assertThat(without).as("without the slow node").isLessThan(QUICK_NANOS);
       assertThat(with).as("with the slow node").isLessThan(BOUND_NANOS);
-      assertThat(stage.steady().getFirst().node().members()).as("nobody left").hasSize(members);
+      assertThat(stage.steadyNodes().getFirst().node().members())
+          .as("nobody left")
+          .hasSize(members);
       stage.settle();
     }
   }

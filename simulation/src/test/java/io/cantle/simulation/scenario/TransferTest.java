@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.SegmentLostException;
-import io.cantle.core.node.Inspection;
-import io.cantle.core.transport.Kind;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Rule;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.core.node.NodeInspector;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageRule;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +31,8 @@ final class TransferTest {
   private static final String REMOVED = "stable-3";
   private static final String BORN = "born";
 
-  private static Outcome<Boolean> change(Actor actor) {
-    return actor.begin(
+  private static PendingCall<Boolean> change(StageNode actor) {
+    return actor.beginCall(
         () -> {
           actor.cache().put(WRITTEN, "newer");
           actor.cache().put(BORN, "newer");
@@ -41,56 +41,58 @@ final class TransferTest {
         });
   }
 
-  private static void checkChanged(Stage stage, Data data) {
+  private static void checkChanged(ScriptedStage stage, ImmutableEntries data) {
     Map<String, String> expected = new TreeMap<>(data.entries());
     expected.put(WRITTEN, "newer");
     expected.put(BORN, "newer");
     expected.remove(REMOVED);
-    for (Actor node : stage.steady()) {
-      assertThat(node.call(() -> Data.iterated(node.cache()))).isEqualTo(expected);
+    for (StageNode node : stage.steadyNodes()) {
+      assertThat(node.call(() -> ImmutableEntries.iterated(node.cache()))).isEqualTo(expected);
       assertThat(node.call(() -> node.cache().get(REMOVED))).isNull();
       assertThat(node.call(() -> node.cache().mappingCount())).isEqualTo(expected.size());
     }
   }
 
   /** Leaves the copy that was fetched as the only one that anything can come from. */
-  private static void killSource(Stage stage, Actor source) {
+  private static void killSource(ScriptedStage stage, StageNode source) {
     source.kill();
     stage.awaitSettled();
   }
 
   @Test
-  void whatIsMovedReplacesNothingNewerWhenItArrivesAfterThat() {
-    Script.play(
+  void lateTransferReplacesNothingNewer() {
+    StageScript.play(
         stage -> {
-          stage.grid(4, ONE_SEGMENT);
-          Data data = Data.small(50).putInto(stage.steady().getFirst());
-          Actor source = stage.primary(KEY);
-          Rule moved = stage.hold(letter -> letter.answers(Kind.TRANSFER));
-          stage.owners(KEY).getLast().kill();
-          stage.await("something to be moved", () -> moved.seen() > 0);
-          change(stage.steady().getLast()).value();
+          stage.startGrid(4, ONE_SEGMENT);
+          ImmutableEntries data =
+              ImmutableEntries.ofSmallEntries(50).putInto(stage.steadyNodes().getFirst());
+          StageNode source = stage.primaryOf(KEY);
+          MessageRule moved = stage.holdMessages(letter -> letter.isAnswerTo(MessageKind.TRANSFER));
+          stage.ownersOf(KEY).getLast().kill();
+          stage.await("something to be moved", () -> moved.seenCount() > 0);
+          change(stage.steadyNodes().getLast()).value();
           moved.release();
           checkMoved(stage, data, source);
         });
   }
 
   @Test
-  void whatIsMovedReplacesNothingNewerWhenItArrivesBeforeThat() {
-    Script.play(
+  void earlyTransferReplacesNothingNewer() {
+    StageScript.play(
         stage -> {
-          stage.grid(4, ONE_SEGMENT);
-          Data data = Data.small(50).putInto(stage.steady().getFirst());
-          Actor source = stage.primary(KEY);
-          Rule moved = stage.hold(letter -> letter.is(Kind.TRANSFER));
-          stage.owners(KEY).getLast().kill();
-          stage.await("something to be moved", () -> moved.seen() > 0);
-          Rule written = stage.hold(letter -> letter.is(Kind.REPLICATE));
-          Outcome<Boolean> change = change(stage.steady().getLast());
-          stage.await("something to be written", () -> written.seen() > 0);
+          stage.startGrid(4, ONE_SEGMENT);
+          ImmutableEntries data =
+              ImmutableEntries.ofSmallEntries(50).putInto(stage.steadyNodes().getFirst());
+          StageNode source = stage.primaryOf(KEY);
+          MessageRule moved = stage.holdMessages(letter -> letter.isOneOf(MessageKind.TRANSFER));
+          stage.ownersOf(KEY).getLast().kill();
+          stage.await("something to be moved", () -> moved.seenCount() > 0);
+          MessageRule written = stage.holdMessages(letter -> letter.isOneOf(MessageKind.REPLICATE));
+          PendingCall<Boolean> change = change(stage.steadyNodes().getLast());
+          stage.await("something to be written", () -> written.seenCount() > 0);
           moved.release();
-          stage.pass(Duration.ofMillis(300));
-          assertThat(change.done()).as("done although the joiner has not heard of it").isFalse();
+          stage.advanceTime(Duration.ofMillis(300));
+          assertThat(change.isDone()).as("done although the joiner has not heard of it").isFalse();
           written.release();
           change.value();
           checkMoved(stage, data, source);
@@ -98,7 +100,7 @@ final class TransferTest {
   }
 
   /** Checks the change while its old owner is there, and on what was moved alone. */
-  private static void checkMoved(Stage stage, Data data, Actor source) {
+  private static void checkMoved(ScriptedStage stage, ImmutableEntries data, StageNode source) {
     stage.awaitSettled();
     checkChanged(stage, data);
     killSource(stage, source);
@@ -107,15 +109,16 @@ final class TransferTest {
   }
 
   @Test
-  void aRemovedEntryStaysRemovedWhenItsOwnersDieOneAfterAnother() {
-    Script.play(
+  void removedEntryStaysRemovedAfterConsecutiveCrashes() {
+    StageScript.play(
         stage -> {
-          stage.grid(5, ONE_SEGMENT);
-          Data data = Data.small(20).putInto(stage.steady().getFirst());
-          change(stage.steady().getFirst()).value();
+          stage.startGrid(5, ONE_SEGMENT);
+          ImmutableEntries data =
+              ImmutableEntries.ofSmallEntries(20).putInto(stage.steadyNodes().getFirst());
+          change(stage.steadyNodes().getFirst()).value();
           for (int i = 0; i < 3; i++) {
-            List<Actor> owners = stage.owners(KEY);
-            owners.get(stage.draw(owners.size())).kill();
+            List<StageNode> owners = stage.ownersOf(KEY);
+            owners.get(stage.drawBelow(owners.size())).kill();
             stage.awaitSettled();
             checkChanged(stage, data);
           }
@@ -124,33 +127,35 @@ final class TransferTest {
   }
 
   @Test
-  void keysRemovedWhileSegmentsMoveAreGoneFromEveryCopy() {
-    Script.play(
+  void keysRemovedDuringAMoveAreGoneEverywhere() {
+    StageScript.play(
         stage -> {
-          stage.grid(3, SEGMENTS);
-          Data data = Data.small(120).putInto(stage.steady().getFirst());
-          Rule slowed = stage.hold(letter -> letter.answers(Kind.TRANSFER));
-          stage.enter("joiner").joined();
-          stage.actor("n2").leave();
-          Actor remover = stage.actor("n1");
-          Outcome<Boolean> removed =
-              remover.begin(
+          stage.startGrid(3, SEGMENTS);
+          ImmutableEntries data =
+              ImmutableEntries.ofSmallEntries(120).putInto(stage.steadyNodes().getFirst());
+          MessageRule slowed =
+              stage.holdMessages(letter -> letter.isAnswerTo(MessageKind.TRANSFER));
+          stage.startNode("joiner").awaitJoined();
+          stage.nodeOf("n2").leave();
+          StageNode remover = stage.nodeOf("n1");
+          PendingCall<Boolean> removed =
+              remover.beginCall(
                   () -> {
                     for (String key : data.entries().keySet()) {
                       assertThat(remover.cache().remove(key)).isEqualTo(data.entries().get(key));
-                      stage.rest(remover, 4_000_000);
+                      stage.restNode(remover, 4_000_000);
                     }
                     return true;
                   });
           for (int i = 0; i < 30; i++) {
-            stage.pass(Duration.ofMillis(20));
-            slowed.flush();
+            stage.advanceTime(Duration.ofMillis(20));
+            slowed.deliverHeld();
           }
           slowed.release();
           removed.value();
           stage.settle();
-          for (Actor node : stage.steady()) {
-            assertThat(node.call(() -> Data.iterated(node.cache()))).isEmpty();
+          for (StageNode node : stage.steadyNodes()) {
+            assertThat(node.call(() -> ImmutableEntries.iterated(node.cache()))).isEmpty();
             assertThat(node.call(() -> node.cache().mappingCount())).isZero();
           }
         });
@@ -158,51 +163,53 @@ final class TransferTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void losesNothingWhenTheJoinerDiesAmidATransfer(int pulls) {
-    Script.play(
+  void joinerCrashDuringATransferLosesNothing(int pulls) {
+    StageScript.play(
         stage -> {
-          stage.grid(3, CacheConfig.distributed().owners(2).segments(2));
-          Data data = Data.ofSeveralPulls().putInto(stage.steady().getFirst());
-          Actor joiner = stage.enter("joiner");
-          stage.before(
-              letter -> letter.to() == joiner && letter.answers(Kind.TRANSFER),
+          stage.startGrid(3, CacheConfig.distributed().owners(2).segments(2));
+          ImmutableEntries data =
+              ImmutableEntries.spanningSeveralPulls().putInto(stage.steadyNodes().getFirst());
+          StageNode joiner = stage.startNode("joiner");
+          stage.runBefore(
+              letter -> letter.to() == joiner && letter.isAnswerTo(MessageKind.TRANSFER),
               pulls,
               joiner::kill);
-          stage.await("the joiner to die", () -> !joiner.alive());
+          stage.await("the joiner to die", () -> !joiner.isAlive());
           stage.settle();
-          stage.steady().forEach(data::checkAt);
+          stage.steadyNodes().forEach(data::checkAt);
         });
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
-  void goesOnFromAnotherOwnerWhenTheSourceDiesAmidATransfer(int pulls) {
-    Script.play(
+  void transferContinuesFromAnotherOwner(int pulls) {
+    StageScript.play(
         stage -> {
-          stage.grid(5, ONE_SEGMENT.owners(3));
-          Data data = Data.ofSeveralPulls().putInto(stage.steady().getFirst());
-          Actor source = stage.primary(KEY);
-          stage.before(letter -> letter.answers(Kind.TRANSFER), pulls, source::kill);
-          stage.owners(KEY).getLast().kill();
-          stage.await("the source to die", () -> !source.alive());
+          stage.startGrid(5, ONE_SEGMENT.owners(3));
+          ImmutableEntries data =
+              ImmutableEntries.spanningSeveralPulls().putInto(stage.steadyNodes().getFirst());
+          StageNode source = stage.primaryOf(KEY);
+          stage.runBefore(letter -> letter.isAnswerTo(MessageKind.TRANSFER), pulls, source::kill);
+          stage.ownersOf(KEY).getLast().kill();
+          stage.await("the source to die", () -> !source.isAlive());
           stage.settle();
-          stage.steady().forEach(data::checkAt);
+          stage.steadyNodes().forEach(data::checkAt);
         });
   }
 
   @Test
-  void saysThatASegmentIsLostWhenItsSourceAndAllOtherOwnersDie() {
-    Script.play(
+  void segmentIsReportedLostWhenAllOwnersDieDuringATransfer() {
+    StageScript.play(
         stage -> {
-          stage.grid(4, ONE_SEGMENT);
-          Data.ofSeveralPulls().putInto(stage.steady().getFirst());
-          Actor source = stage.primary(KEY);
+          stage.startGrid(4, ONE_SEGMENT);
+          ImmutableEntries.spanningSeveralPulls().putInto(stage.steadyNodes().getFirst());
+          StageNode source = stage.primaryOf(KEY);
           // The joiner has one part of it by then, which must not be shown to anybody.
-          stage.before(letter -> letter.answers(Kind.TRANSFER), 2, source::kill);
-          stage.owners(KEY).getLast().kill();
-          stage.await("the source to die", () -> !source.alive());
-          stage.pass(Duration.ofSeconds(8));
-          for (Actor node : stage.steady()) {
+          stage.runBefore(letter -> letter.isAnswerTo(MessageKind.TRANSFER), 2, source::kill);
+          stage.ownersOf(KEY).getLast().kill();
+          stage.await("the source to die", () -> !source.isAlive());
+          stage.advanceTime(Duration.ofSeconds(8));
+          for (StageNode node : stage.steadyNodes()) {
             List<Callable<Object>> calls =
                 List.of(
                     () -> String.valueOf(node.cache().get(KEY)),
@@ -210,130 +217,139 @@ final class TransferTest {
                     () -> String.valueOf(node.cache().remove(KEY)),
                     () -> node.cache().mappingCount(),
                     () -> node.cache().values().stream().count(),
-                    () -> Data.iterated(node.cache()));
+                    () -> ImmutableEntries.iterated(node.cache()));
             for (Callable<Object> call : calls) {
-              assertThat(node.begin(call).failure()).isInstanceOf(SegmentLostException.class);
+              assertThat(node.beginCall(call).failure()).isInstanceOf(SegmentLostException.class);
             }
           }
         });
   }
 
   @Test
-  void callsOfAMemberThatIsBehindAreRightOrTriedAgain() {
-    Script.play(
+  void callsOfALaggingMemberAreCorrectOrRetried() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(5, SEGMENTS);
-          Data data = Data.small(60).putInto(nodes.getFirst());
-          Actor behind = nodes.get(stage.draw(5));
-          Load load = new Load(stage, nodes);
-          Rule lost =
-              stage.drop(
+          List<StageNode> nodes = stage.startGrid(5, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
+          StageNode behind = nodes.get(stage.drawBelow(5));
+          RecordingClients load = new RecordingClients(stage, nodes);
+          MessageRule lost =
+              stage.dropMessages(
                   letter ->
                       letter.to() == behind
-                          && letter.is(Kind.TOPOLOGY, Kind.ACCEPT, Kind.DECIDED, Kind.PREPARE));
-          stage.enter("joiner");
-          Outcome<Map<String, String>> entries = behind.begin(() -> Data.iterated(behind.cache()));
-          Outcome<Boolean> reads =
-              behind.begin(
+                          && letter.isOneOf(
+                              MessageKind.TOPOLOGY,
+                              MessageKind.ACCEPT,
+                              MessageKind.DECIDED,
+                              MessageKind.PREPARE));
+          stage.startNode("joiner");
+          PendingCall<Map<String, String>> entries =
+              behind.beginCall(() -> ImmutableEntries.iterated(behind.cache()));
+          PendingCall<Boolean> reads =
+              behind.beginCall(
                   () -> {
                     for (int round = 0; round < 20; round++) {
                       for (String key : data.entries().keySet()) {
                         assertThat(behind.cache().get(key)).isEqualTo(data.entries().get(key));
                       }
-                      stage.rest(behind, 100_000_000);
+                      stage.restNode(behind, 100_000_000);
                     }
                     return true;
                   });
-          load.pass(Duration.ofMillis(1_500));
+          load.workFor(Duration.ofMillis(1_500));
           lost.end();
           reads.value();
           assertThat(entries.value()).containsAllEntriesOf(data.entries());
           stage.settle();
-          load.check();
+          load.checkAll();
         });
   }
 
   @Test
-  void aMemberThatJustLostASegmentNeverAnswersThatAKeyIsNotThere() {
-    Script.play(
+  void formerOwnerNeverReportsAKeyAsAbsent() {
+    StageScript.play(
         stage -> {
-          stage.grid(2, SEGMENTS);
-          Data data = Data.small(60).putInto(stage.steady().getFirst());
+          stage.startGrid(2, SEGMENTS);
+          ImmutableEntries data =
+              ImmutableEntries.ofSmallEntries(60).putInto(stage.steadyNodes().getFirst());
           boolean[] over = new boolean[1];
-          List<Outcome<Boolean>> readers =
-              stage.steady().stream()
+          List<PendingCall<Boolean>> readers =
+              stage.steadyNodes().stream()
                   .map(
                       reader ->
-                          reader.begin(
+                          reader.beginCall(
                               () -> {
                                 while (!over[0]) {
                                   for (String key : data.entries().keySet()) {
                                     assertThat(reader.cache().get(key)).isNotNull();
                                   }
-                                  stage.rest(reader, 2_000_000);
+                                  stage.restNode(reader, 2_000_000);
                                 }
                                 return true;
                               }))
                   .toList();
           for (int i = 0; i < 3; i++) {
-            stage.enter("j" + i).joined();
+            stage.startNode("j" + i).awaitJoined();
             stage.awaitSettled();
           }
           over[0] = true;
-          readers.forEach(Outcome::value);
+          readers.forEach(PendingCall::value);
           stage.settle();
         });
   }
 
   @Test
-  void aMoveThatIsOvertakenByOthersEndsCleanly() {
-    Script.play(
+  void overtakenMoveEndsCleanly() {
+    StageScript.play(
         stage -> {
-          stage.grid(3, SEGMENTS);
-          Data data = Data.ofSeveralPulls().putInto(stage.steady().getFirst());
-          Rule slowed = stage.hold(letter -> letter.answers(Kind.TRANSFER));
-          Actor first = stage.enter("first").joined();
-          stage.await("a first move", () -> slowed.seen() > 0);
-          stage.enter("second").joined();
-          stage.pass(Duration.ofMillis(200));
-          slowed.flush();
+          stage.startGrid(3, SEGMENTS);
+          ImmutableEntries data =
+              ImmutableEntries.spanningSeveralPulls().putInto(stage.steadyNodes().getFirst());
+          MessageRule slowed =
+              stage.holdMessages(letter -> letter.isAnswerTo(MessageKind.TRANSFER));
+          StageNode first = stage.startNode("first").awaitJoined();
+          stage.await("a first move", () -> slowed.seenCount() > 0);
+          stage.startNode("second").awaitJoined();
+          stage.advanceTime(Duration.ofMillis(200));
+          slowed.deliverHeld();
           first.leave();
-          stage.enter("third").joined();
-          stage.pass(Duration.ofMillis(200));
+          stage.startNode("third").awaitJoined();
+          stage.advanceTime(Duration.ofMillis(200));
           slowed.release();
-          stage.await("the first to have left", () -> !first.alive());
+          stage.await("the first to have left", () -> !first.isAlive());
           stage.settle();
-          stage.steady().forEach(data::checkAt);
+          stage.steadyNodes().forEach(data::checkAt);
         });
   }
 
   @Test
-  void valuesOfAMegabyteSurviveAMove() {
-    Script.play(
+  void megabyteValuesSurviveAMove() {
+    StageScript.play(
         2,
         stage -> {
-          stage.grid(2, SEGMENTS);
-          Data data = new Data(16, 1 << 20).putInto(stage.steady().getFirst());
+          stage.startGrid(2, SEGMENTS);
+          ImmutableEntries data =
+              new ImmutableEntries(16, 1 << 20).putInto(stage.steadyNodes().getFirst());
           // So that their versions are not all of the same write.
-          data.putInto(stage.steady().getLast());
+          data.putInto(stage.steadyNodes().getLast());
           Map<String, Set<String>> before = versions(stage, data);
           assertThat(before.values()).allSatisfy(versions -> assertThat(versions).hasSize(1));
-          stage.enter("joiner").joined();
+          stage.startNode("joiner").awaitJoined();
           stage.awaitSettled();
-          stage.actor("n1").leave().value();
+          stage.nodeOf("n1").leave().value();
           stage.settle();
-          stage.steady().forEach(data::checkAt);
+          stage.steadyNodes().forEach(data::checkAt);
           assertThat(versions(stage, data)).isEqualTo(before);
         });
   }
 
   /** The versions any node holds of each key. */
-  private static Map<String, Set<String>> versions(Stage stage, Data data) {
+  private static Map<String, Set<String>> versions(ScriptedStage stage, ImmutableEntries data) {
     Map<String, Set<String>> versions = new TreeMap<>();
-    for (Actor node : stage.steady()) {
-      Inspection held = node.inspection();
+    for (StageNode node : stage.steadyNodes()) {
+      NodeInspector held = node.inspection();
       for (String key : data.entries().keySet()) {
-        held.find(
+        held.visitKey(
             0,
             held.keyBytes(key),
             (bytes, value, epoch, index, tombstone) ->
@@ -344,38 +360,39 @@ final class TransferTest {
   }
 
   @Test
-  void everySegmentHasItsCopiesAndNobodyElseHoldsAnythingAfterNodesCameAndWent() {
-    Script.play(
+  void onlyOwnersHoldSegmentsAfterMembershipChanges() {
+    StageScript.play(
         stage -> {
           CacheConfig[] kinds = {
             SEGMENTS, SEGMENTS.owners(1), SEGMENTS.owners(3), CacheConfig.replicated().segments(8)
           };
-          stage.grid(3, kinds[(int) (stage.seed() % kinds.length)]);
-          Data data = Data.small(100).putInto(stage.steady().getFirst());
-          Load load = new Load(stage, stage.steady().subList(0, 1));
+          stage.startGrid(3, kinds[(int) (stage.seed() % kinds.length)]);
+          ImmutableEntries data =
+              ImmutableEntries.ofSmallEntries(100).putInto(stage.steadyNodes().getFirst());
+          RecordingClients load = new RecordingClients(stage, stage.steadyNodes().subList(0, 1));
           for (int i = 0; i < 4; i++) {
-            stage.enter("j" + i).joined();
-            if (stage.draw(2) == 0) {
-              stage.steady().get(1 + stage.draw(2)).leave();
+            stage.startNode("j" + i).awaitJoined();
+            if (stage.drawBelow(2) == 0) {
+              stage.steadyNodes().get(1 + stage.drawBelow(2)).leave();
             }
-            load.pass(Duration.ofMillis(stage.draw(500)));
+            load.workFor(Duration.ofMillis(stage.drawBelow(500)));
           }
           stage.settle();
-          stage.steady().forEach(data::checkAt);
-          load.check();
+          stage.steadyNodes().forEach(data::checkAt);
+          load.checkAll();
         });
   }
 
   @Test
-  void nothingMovesToAJoinerWhileThatIsSuspendedAndAllMovesOnceItGoesOn() {
-    Script.play(
+  void suspendedRebalancingMovesNothingUntilResumed() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(3, SEGMENTS);
-          Data data = Data.small(60).putInto(nodes.getFirst());
-          Load load = new Load(stage, nodes);
+          List<StageNode> nodes = stage.startGrid(3, SEGMENTS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
+          RecordingClients load = new RecordingClients(stage, nodes);
           nodes.get(1).call(() -> suspended(nodes.get(1), true));
-          Actor joiner = stage.enter("joiner").joined();
-          load.at(joiner).pass(Duration.ofSeconds(3));
+          StageNode joiner = stage.startNode("joiner").awaitJoined();
+          load.startClientAt(joiner).workFor(Duration.ofSeconds(3));
           assertThat(owned(joiner)).isZero();
           assertThat(joiner.node().rebalancingSuspended()).isTrue();
           data.checkAt(joiner);
@@ -383,24 +400,24 @@ final class TransferTest {
           nodes.get(2).leave().value();
           data.checkAt(joiner);
           joiner.call(() -> suspended(joiner, false));
-          load.pass(Duration.ofSeconds(2));
+          load.workFor(Duration.ofSeconds(2));
           stage.settle();
           assertThat(owned(joiner)).isPositive();
-          stage.steady().forEach(data::checkAt);
-          load.check();
+          stage.steadyNodes().forEach(data::checkAt);
+          load.checkAll();
         });
   }
 
-  private static boolean suspended(Actor actor, boolean value) {
+  private static boolean suspended(StageNode actor, boolean value) {
     actor.node().suspendRebalancing(value);
     return true;
   }
 
   /** How many segments a node is an owner of. */
-  private static int owned(Actor actor) {
+  private static int owned(StageNode actor) {
     int count = 0;
     for (int segment = 0; segment < SEGMENTS.segments(); segment++) {
-      count += actor.inspection().part(0, segment) == Inspection.Part.OWNER ? 1 : 0;
+      count += actor.inspection().roleOf(0, segment) == NodeInspector.SegmentRole.OWNER ? 1 : 0;
     }
     return count;
   }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.CloseableIterator;
-import io.cantle.simulation.Actor;
-import io.cantle.simulation.Outcome;
-import io.cantle.simulation.Script;
-import io.cantle.simulation.Stage;
+import io.cantle.simulation.PendingCall;
+import io.cantle.simulation.ScriptedStage;
+import io.cantle.simulation.StageNode;
+import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +24,19 @@ final class ViewTest {
   }
 
   @Test
-  void whatIsRemovedThroughIteratorsAndViewsIsGoneEverywhere() {
-    Script.play(
+  void removalsThroughViewsReachAllNodes() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
-          Data data = Data.small(200).putInto(nodes.getFirst());
+          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(200).putInto(nodes.getFirst());
           Map<String, String> expected = new TreeMap<>(data.entries());
-          Actor reader = nodes.getFirst();
+          StageNode reader = nodes.getFirst();
 
           during(stage, reader, ViewTest::removeEven, nodes.get(3)::kill);
           expected.keySet().removeIf(key -> number(key) % 2 == 0);
           checkAll(stage, expected);
 
-          Actor other = nodes.get(1);
+          StageNode other = nodes.get(1);
           other.call(() -> other.cache().values().removeIf(value -> value.startsWith("1")));
           expected.values().removeIf(value -> value.startsWith("1"));
           other.call(() -> other.cache().keySet().remove("stable-33"));
@@ -47,21 +47,21 @@ final class ViewTest {
   }
 
   @Test
-  void whatIsSetThroughAnIteratorIsSetEverywhere() {
-    Script.play(
+  void setThroughAnIteratorReachesAllNodes() {
+    StageScript.play(
         stage -> {
-          List<Actor> nodes = stage.grid(4, TWO_OWNERS);
-          Data data = Data.small(200).putInto(nodes.getFirst());
+          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
+          ImmutableEntries data = ImmutableEntries.ofSmallEntries(200).putInto(nodes.getFirst());
           Map<String, String> expected = new TreeMap<>(data.entries());
-          Actor reader = nodes.getFirst();
+          StageNode reader = nodes.getFirst();
 
-          during(stage, reader, ViewTest::setAll, () -> stage.enter("joiner").joined());
+          during(stage, reader, ViewTest::setAll, () -> stage.startNode("joiner").awaitJoined());
           expected.replaceAll((key, value) -> value + "!");
           checkAll(stage, expected);
         });
   }
 
-  private static void removeEven(Actor actor) {
+  private static void removeEven(StageNode actor) {
     try (CloseableIterator<String> keys = actor.cache().keySet().iterator()) {
       while (keys.hasNext()) {
         if (number(keys.next()) % 2 == 0) {
@@ -71,29 +71,32 @@ final class ViewTest {
     }
   }
 
-  private static void setAll(Actor actor) {
+  private static void setAll(StageNode actor) {
     for (Map.Entry<String, String> entry : actor.cache().entrySet()) {
       entry.setValue(entry.getValue() + "!");
     }
   }
 
   /** Has something done, and something happen meanwhile. */
-  private static void during(Stage stage, Actor actor, Consumer<Actor> work, Runnable change) {
-    Outcome<Boolean> done =
-        actor.begin(
+  private static void during(
+      ScriptedStage stage, StageNode actor, Consumer<StageNode> work, Runnable change) {
+    PendingCall<Boolean> done =
+        actor.beginCall(
             () -> {
               work.accept(actor);
               return true;
             });
-    stage.pass(Duration.ofMillis(stage.draw(60)));
+    stage.advanceTime(Duration.ofMillis(stage.drawBelow(60)));
     change.run();
     done.value();
   }
 
-  private static void checkAll(Stage stage, Map<String, String> expected) {
+  private static void checkAll(ScriptedStage stage, Map<String, String> expected) {
     stage.settle();
-    for (Actor node : stage.steady()) {
-      assertThat(node.call(() -> Data.iterated(node.cache()))).as("%s", node).isEqualTo(expected);
+    for (StageNode node : stage.steadyNodes()) {
+      assertThat(node.call(() -> ImmutableEntries.iterated(node.cache())))
+          .as("%s", node)
+          .isEqualTo(expected);
     }
   }
 }

@@ -13,14 +13,14 @@ import java.util.List;
 public interface Disk {
 
   /** The unit in bytes in which files are written: a write of one block never touches another. */
-  int BLOCK = 4096;
+  int BLOCK_BYTES = 4096;
 
   /**
    * Makes the directory if it is missing, and its name durable.
    *
    * @throws IOException if that failed, or something else has its name
    */
-  void makeHome() throws IOException;
+  void createDirectory() throws IOException;
 
   /**
    * The names of all files, in no order.
@@ -34,14 +34,14 @@ public interface Disk {
    *
    * @throws IOException if that failed
    */
-  DiskFile create(String name, Access access) throws IOException;
+  DiskFile create(String name, FileAccess access) throws IOException;
 
   /**
    * Opens a file that is there.
    *
    * @throws IOException if it is not there, or cannot be opened
    */
-  DiskFile open(String name, Access access) throws IOException;
+  DiskFile open(String name, FileAccess access) throws IOException;
 
   /**
    * Gives a file another name, in place of any file that had it.
@@ -62,14 +62,14 @@ public interface Disk {
    *
    * @throws IOException if that failed
    */
-  void syncNames(SyncPoint why) throws IOException;
+  void syncNames(SyncPoint syncPoint) throws IOException;
 
   /**
-   * An empty buffer, little endian, that a {@link Access#DURABLE} file of this disk can be written
-   * from; costly to make.
+   * An empty buffer, little endian, that a {@link FileAccess#DURABLE} file of this disk can be
+   * written from; costly to make.
    */
-  ByteBuffer buffer(int bytes);
+  ByteBuffer allocateBuffer(int bytes);
 
   /** Where this is, for messages. */
-  String place();
+  String location();
 }

@@ -33,18 +33,18 @@ public interface DiskFile extends Closeable {
   /**
    * Writes the remaining bytes of a buffer to a place, and may write fewer.
    *
-   * @param why what the write is for if it is durable when it returns
+   * @param syncPoint what the write is for if it is durable when it returns
    * @return how many bytes were written, at least 1
    * @throws IOException if they cannot be written
    */
-  int write(ByteBuffer from, long place, SyncPoint why) throws IOException;
+  int write(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException;
 
   /**
    * Makes durable whatever was written, and the length.
    *
    * @throws IOException if that failed; see above
    */
-  void force(SyncPoint why) throws IOException;
+  void force(SyncPoint syncPoint) throws IOException;
 
   /**
    * Fills the remaining space of a buffer from a place, or up to the end of the file.
@@ -69,10 +69,10 @@ public interface DiskFile extends Closeable {
    *
    * @throws IOException if they cannot be written, or the disk writes nothing
    */
-  default void writeFully(ByteBuffer from, long place, SyncPoint why) throws IOException {
+  default void writeFully(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException {
     long at = place;
     while (from.hasRemaining()) {
-      int written = write(from, at, why);
+      int written = write(from, at, syncPoint);
       if (written <= 0) {
         throw new IOException("the disk wrote none of " + from.remaining() + " bytes at " + at);
       }

@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A directory of the file system. Files opened as {@link Access#DURABLE} are written with {@code
- * O_DIRECT} and {@code O_DSYNC}: then an error belongs to the write that failed, and a write costs
- * one trip to the device. Where the file system refuses that, they are written through its cache
- * and forced.
+ * A directory of the file system. Files opened as {@link FileAccess#DURABLE} are written with
+ * {@code O_DIRECT} and {@code O_DSYNC}: then an error belongs to the write that failed, and a write
+ * costs one trip to the device. Where the file system refuses that, they are written through its
+ * cache and forced.
  *
  * <p>An interrupt of a thread that reads closes the channel it reads from, for everybody. A file
  * opened to read therefore opens its channel again; one opened to write is for a thread that nobody
@@ -29,40 +29,40 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> any thread.
  */
 public final class FileDisk implements Disk {
-  private static final Optional<OpenOption> DIRECT = direct();
+  private static final Optional<OpenOption> DIRECT_OPTION = findDirectOption();
 
-  private final Path home;
+  private final Path directory;
 
-  /** A disk in this directory, which {@link #makeHome} makes if it is missing. */
-  public FileDisk(Path home) {
-    this.home = home.toAbsolutePath().normalize();
+  /** A disk in this directory, which {@link #createDirectory} makes if it is missing. */
+  public FileDisk(Path directory) {
+    this.directory = directory.toAbsolutePath().normalize();
   }
 
   @Override
-  public void makeHome() throws IOException {
-    Path missing = home;
+  public void createDirectory() throws IOException {
+    Path missing = directory;
     while (missing != null && !Files.exists(missing)) {
       missing = missing.getParent();
     }
-    Files.createDirectories(home);
+    Files.createDirectories(directory);
     // Every directory that was made has its name in the one above it.
-    for (Path made = home; made != null && !made.equals(missing); made = made.getParent()) {
+    for (Path made = directory; made != null && !made.equals(missing); made = made.getParent()) {
       Path parent = made.getParent();
       if (parent != null) {
-        sync(parent);
+        syncDirectory(parent);
       }
     }
   }
 
   @Override
   public List<String> names() throws IOException {
-    try (Stream<Path> files = Files.list(home)) {
+    try (Stream<Path> files = Files.list(directory)) {
       return files.map(file -> String.valueOf(file.getFileName())).toList();
     }
   }
 
   @Override
-  public DiskFile create(String name, Access access) throws IOException {
+  public DiskFile create(String name, FileAccess access) throws IOException {
     return open(
         name,
         access,
@@ -73,36 +73,36 @@ public final class FileDisk implements Disk {
   }
 
   @Override
-  public DiskFile open(String name, Access access) throws IOException {
-    return access == Access.READ
+  public DiskFile open(String name, FileAccess access) throws IOException {
+    return access == FileAccess.READ
         ? open(name, access, StandardOpenOption.READ)
         : open(name, access, StandardOpenOption.WRITE, StandardOpenOption.READ);
   }
 
-  private DiskFile open(String name, Access access, OpenOption... options) throws IOException {
-    Path path = home.resolve(name);
+  private DiskFile open(String name, FileAccess access, OpenOption... options) throws IOException {
+    Path path = directory.resolve(name);
     Set<OpenOption> wanted = new HashSet<>(List.of(options));
     FileChannel channel = FileChannel.open(path, wanted);
-    if (access != Access.DURABLE || DIRECT.isEmpty()) {
-      return new Open(path, channel, access == Access.READ ? access : Access.BUFFERED);
+    if (access != FileAccess.DURABLE || DIRECT_OPTION.isEmpty()) {
+      return new OpenFile(path, channel, access == FileAccess.READ ? access : FileAccess.BUFFERED);
     }
     wanted.removeAll(List.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING));
-    wanted.add(DIRECT.get());
+    wanted.add(DIRECT_OPTION.get());
     wanted.add(StandardOpenOption.DSYNC);
     try {
-      if (BLOCK % Files.getFileStore(path).getBlockSize() == 0) {
+      if (BLOCK_BYTES % Files.getFileStore(path).getBlockSize() == 0) {
         FileChannel direct = FileChannel.open(path, wanted);
         channel.close();
-        return new Open(path, direct, Access.DURABLE);
+        return new OpenFile(path, direct, FileAccess.DURABLE);
       }
     } catch (UnsupportedOperationException | IOException _) {
       // This file system has no such writes, and the channel that is open does without.
     }
-    return new Open(path, channel, Access.BUFFERED);
+    return new OpenFile(path, channel, FileAccess.BUFFERED);
   }
 
   /** By its name, because the compiler warns of it and the warning cannot be turned off. */
-  private static Optional<OpenOption> direct() {
+  private static Optional<OpenOption> findDirectOption() {
     try {
       return Stream.of(Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants())
           .filter(option -> option.toString().equals("DIRECT"))
@@ -116,50 +116,50 @@ public final class FileDisk implements Disk {
   @Override
   public void rename(String from, String to) throws IOException {
     Files.move(
-        home.resolve(from),
-        home.resolve(to),
+        directory.resolve(from),
+        directory.resolve(to),
         StandardCopyOption.ATOMIC_MOVE,
         StandardCopyOption.REPLACE_EXISTING);
   }
 
   @Override
   public void delete(String name) throws IOException {
-    boolean _ = Files.deleteIfExists(home.resolve(name));
+    boolean _ = Files.deleteIfExists(directory.resolve(name));
   }
 
   @Override
-  public void syncNames(SyncPoint why) throws IOException {
-    sync(home);
+  public void syncNames(SyncPoint syncPoint) throws IOException {
+    syncDirectory(directory);
   }
 
-  private static void sync(Path directory) throws IOException {
+  private static void syncDirectory(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }
   }
 
   @Override
-  public ByteBuffer buffer(int bytes) {
-    return ByteBuffer.allocateDirect(bytes + BLOCK)
-        .alignedSlice(BLOCK)
+  public ByteBuffer allocateBuffer(int bytes) {
+    return ByteBuffer.allocateDirect(bytes + BLOCK_BYTES)
+        .alignedSlice(BLOCK_BYTES)
         .limit(bytes)
         .slice()
         .order(ByteOrder.LITTLE_ENDIAN);
   }
 
   @Override
-  public String place() {
-    return home.toString();
+  public String location() {
+    return directory.toString();
   }
 
   /** A file of this disk. */
-  private static final class Open implements DiskFile {
+  private static final class OpenFile implements DiskFile {
     private final Path path;
-    private final Access access;
+    private final FileAccess access;
     private volatile FileChannel channel;
     private volatile boolean closed;
 
-    Open(Path path, FileChannel channel, Access access) {
+    OpenFile(Path path, FileChannel channel, FileAccess access) {
       this.path = path;
       this.channel = channel;
       this.access = access;
@@ -172,7 +172,7 @@ public final class FileDisk implements Disk {
 
     @Override
     public boolean isDurable() {
-      return access == Access.DURABLE;
+      return access == FileAccess.DURABLE;
     }
 
     @Override
@@ -182,7 +182,7 @@ public final class FileDisk implements Disk {
         try {
           return from.read(into, place);
         } catch (ClosedChannelException interrupted) {
-          if (access != Access.READ || closed || Thread.currentThread().isInterrupted()) {
+          if (access != FileAccess.READ || closed || Thread.currentThread().isInterrupted()) {
             throw interrupted;
           }
           reopen();
@@ -197,13 +197,13 @@ public final class FileDisk implements Disk {
     }
 
     @Override
-    public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
+    public int write(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException {
       return channel.write(from, place);
     }
 
     @Override
-    public void force(SyncPoint why) throws IOException {
-      channel.force(why == SyncPoint.PREPARED);
+    public void force(SyncPoint syncPoint) throws IOException {
+      channel.force(syncPoint == SyncPoint.PREPARED);
     }
 
     @Override

@@ -29,8 +29,8 @@ public final class AppendLog implements AutoCloseable {
   private final LogOptions options;
   private final StoreClock clock;
   private final LogFiles files;
-  private final Handover handover;
-  private final Watch watch;
+  private final AppendQueue queue;
+  private final WriterWatchdog watchdog;
   private final LogWriter writer;
   private final LogReader reader;
 
@@ -38,13 +38,13 @@ public final class AppendLog implements AutoCloseable {
       LogOptions options,
       StoreClock clock,
       @Nullable ThreadFactory threads,
-      Recovery.Result recovered) {
+      LogRecovery.RecoveredLog recovered) {
     this.options = options;
     this.clock = clock;
     this.files = recovered.files();
-    this.handover = new Handover(options.queueBytes(), clock);
-    this.watch = new Watch(handover, clock, options, threads);
-    this.writer = new LogWriter(options, clock, files, recovered.active(), handover, watch);
+    this.queue = new AppendQueue(options.queueBytes(), clock);
+    this.watchdog = new WriterWatchdog(queue, clock, options, threads);
+    this.writer = new LogWriter(options, clock, files, recovered.active(), queue, watchdog);
     this.reader = new LogReader(files);
   }
 
@@ -70,7 +70,7 @@ public final class AppendLog implements AutoCloseable {
       throws IOException {
     AppendLog log = open(disk, options, identity, clock, from, visitor, threads);
     start(threads, log.writer::run, "cantle-log-writer");
-    start(threads, log.files::keep, "cantle-log-keeper");
+    start(threads, log.files::runPreparer, "cantle-log-keeper");
     return log;
   }
 
@@ -102,7 +102,10 @@ public final class AppendLog implements AutoCloseable {
       @Nullable ThreadFactory threads)
       throws IOException {
     return new AppendLog(
-        options, clock, threads, Recovery.recover(disk, options, clock, from, visitor, identity));
+        options,
+        clock,
+        threads,
+        LogRecovery.recover(disk, options, clock, from, visitor, identity));
   }
 
   LogWriter writer() {
@@ -121,15 +124,15 @@ public final class AppendLog implements AutoCloseable {
    * @throws LogException.Refused if the log is closed, or there was no room in time; it is not in
    *     the log
    * @throws LogException.Failed if the log failed; it may be in the log
-   * @throws LogException.Late if the time was up; it may be in the log
+   * @throws LogException.TimedOut if the time was up; it may be in the log
    * @throws InterruptedException if the thread was interrupted; it may be in the log
    */
   public long append(LogRecord record, long timeoutNanos)
       throws LogException, InterruptedException {
     long start = clock.nanoTime();
-    Append append =
-        handOver(new LogRecord[] {record}, false, timeoutNanos, Thread.currentThread(), null);
-    return append.await(clock, watch, timeoutNanos - (clock.nanoTime() - start));
+    PendingAppend append =
+        submitRecords(new LogRecord[] {record}, false, timeoutNanos, Thread.currentThread(), null);
+    return append.await(clock, watchdog, timeoutNanos - (clock.nanoTime() - start));
   }
 
   /**
@@ -142,9 +145,9 @@ public final class AppendLog implements AutoCloseable {
    * @throws LogException.Failed if the log failed
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
    */
-  public Append submit(List<LogRecord> records, long timeoutNanos)
+  public PendingAppend submit(List<LogRecord> records, long timeoutNanos)
       throws LogException, InterruptedException {
-    return handOver(some(records), false, timeoutNanos, null, null);
+    return submitRecords(toArray(records), false, timeoutNanos, null, null);
   }
 
   /**
@@ -155,9 +158,10 @@ public final class AppendLog implements AutoCloseable {
    * @throws LogException as of the other; then the completion is told nothing
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
    */
-  public Append submit(List<LogRecord> records, long timeoutNanos, Append.Completion completion)
+  public PendingAppend submit(
+      List<LogRecord> records, long timeoutNanos, PendingAppend.Completion completion)
       throws LogException, InterruptedException {
-    return handOver(some(records), false, timeoutNanos, null, completion);
+    return submitRecords(toArray(records), false, timeoutNanos, null, completion);
   }
 
   /**
@@ -170,13 +174,16 @@ public final class AppendLog implements AutoCloseable {
    * @throws LogException as of the others; then the completion is told nothing
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
    */
-  public Append submit(
-      List<LogRecord> records, boolean mustSync, long timeoutNanos, Append.Completion completion)
+  public PendingAppend submit(
+      List<LogRecord> records,
+      boolean mustSync,
+      long timeoutNanos,
+      PendingAppend.Completion completion)
       throws LogException, InterruptedException {
-    return handOver(some(records), mustSync, timeoutNanos, null, completion);
+    return submitRecords(toArray(records), mustSync, timeoutNanos, null, completion);
   }
 
-  private static LogRecord[] some(List<LogRecord> records) {
+  private static LogRecord[] toArray(List<LogRecord> records) {
     if (records.isEmpty()) {
       throw new IllegalArgumentException("there is no record to append");
     }
@@ -188,11 +195,12 @@ public final class AppendLog implements AutoCloseable {
    *
    * @return the number of the first record
    * @throws LogException.Failed if the log failed; it may be in the log
-   * @throws LogException.Late if the time was up; it may come into the log
+   * @throws LogException.TimedOut if the time was up; it may come into the log
    * @throws InterruptedException if the thread was interrupted; it may come into the log
    */
-  public long await(Append append, long timeoutNanos) throws LogException, InterruptedException {
-    return append.await(clock, watch, timeoutNanos);
+  public long await(PendingAppend append, long timeoutNanos)
+      throws LogException, InterruptedException {
+    return append.await(clock, watchdog, timeoutNanos);
   }
 
   /**
@@ -203,25 +211,26 @@ public final class AppendLog implements AutoCloseable {
    */
   public void sync(long timeoutNanos) throws LogException, InterruptedException {
     long start = clock.nanoTime();
-    Append append = handOver(new LogRecord[0], true, timeoutNanos, Thread.currentThread(), null);
-    long _ = append.await(clock, watch, timeoutNanos - (clock.nanoTime() - start));
+    PendingAppend append =
+        submitRecords(new LogRecord[0], true, timeoutNanos, Thread.currentThread(), null);
+    long _ = append.await(clock, watchdog, timeoutNanos - (clock.nanoTime() - start));
   }
 
   /** The first half of {@link #sync}, for a test that moves the writer itself. */
-  Append handSyncOver() throws LogException, InterruptedException {
-    return handOver(new LogRecord[0], true, 0, null, null);
+  PendingAppend submitSync() throws LogException, InterruptedException {
+    return submitRecords(new LogRecord[0], true, 0, null, null);
   }
 
-  private Append handOver(
+  private PendingAppend submitRecords(
       LogRecord[] records,
       boolean mustSync,
       long timeoutNanos,
       @Nullable Thread waiter,
-      Append.@Nullable Completion completion)
+      PendingAppend.@Nullable Completion completion)
       throws LogException, InterruptedException {
     long length = 0;
     for (LogRecord record : records) {
-      length += record.length();
+      length += record.paddedLength();
     }
     if (length > options.recordBytes()) {
       throw new IllegalArgumentException(
@@ -231,31 +240,31 @@ public final class AppendLog implements AutoCloseable {
               + " bytes together; recordBytes is "
               + options.recordBytes());
     }
-    Append append = new Append(records, (int) length, mustSync, waiter, completion);
-    if (!handover.reserve(length, timeoutNanos)) {
-      throw refusal(
+    PendingAppend append = new PendingAppend(records, (int) length, mustSync, waiter, completion);
+    if (!queue.reserve(length, timeoutNanos)) {
+      throw refusalCause(
           "no room for "
               + length
               + " bytes in "
               + timeoutNanos / 1_000_000
               + " ms: "
-              + handover.bytes()
+              + queue.queuedBytes()
               + " wait to be written and queueBytes is "
               + options.queueBytes());
     }
-    if (!handover.push(append)) {
-      handover.release(length);
-      throw refusal("the log is closed");
+    if (!queue.push(append)) {
+      queue.release(length);
+      throw refusalCause("the log is closed");
     }
     return append;
   }
 
-  private LogException refusal(String otherwise) {
+  private LogException refusalCause(String defaultReason) {
     Throwable cause = writer.failure();
     if (cause != null) {
       return new LogException.Failed("the log failed before: " + cause.getMessage(), cause);
     }
-    return new LogException.Refused(handover.isShut() ? "the log is closed" : otherwise);
+    return new LogException.Refused(queue.isClosed() ? "the log is closed" : defaultReason);
   }
 
   /**
@@ -277,22 +286,22 @@ public final class AppendLog implements AutoCloseable {
    * @throws IOException if they cannot be read, or the visitor throws it
    */
   public void scan(long from, RecordVisitor visitor) throws IOException {
-    reader.scan(from, writer.end(), visitor);
+    reader.scan(from, writer.endLsn(), visitor);
   }
 
   /** Everything before this number is durable. */
-  public long durable() {
-    return writer.durable();
+  public long durableLsn() {
+    return writer.durableLsn();
   }
 
   /** Everything before this number is in the log; the next record has it or a higher one. */
-  public long end() {
-    return writer.end();
+  public long endLsn() {
+    return writer.endLsn();
   }
 
   /** The numbers of the files that hold records, in order; the last is written to. */
-  public List<Long> files() {
-    return files.ids();
+  public List<Long> fileIds() {
+    return files.fileIds();
   }
 
   /**
@@ -302,8 +311,8 @@ public final class AppendLog implements AutoCloseable {
    * @throws IOException if that cannot be made durable; the file may be there when the log is
    *     opened
    */
-  public void drop(long file) throws IOException {
-    files.drop(file);
+  public void dropFile(long file) throws IOException {
+    files.dropFile(file);
   }
 
   /** What the log has done. */
@@ -321,14 +330,14 @@ public final class AppendLog implements AutoCloseable {
    * until this file is full, and fail then.
    */
   public Optional<IOException> shortage() {
-    return files.failure();
+    return files.prepareFailure();
   }
 
   /**
    * Writes what was handed over, makes all of it durable and notes that the log was closed.
    *
    * @throws LogException.Failed if the log failed, now or before
-   * @throws LogException.Late if that took longer; it may still come to its end
+   * @throws LogException.TimedOut if that took longer; it may still come to its end
    */
   public void close(long timeoutNanos) throws LogException {
     writer.close();
@@ -336,14 +345,14 @@ public final class AppendLog implements AutoCloseable {
     while (!writer.isEnded()) {
       long left = until - clock.nanoTime();
       if (left <= 0) {
-        throw new LogException.Late(
+        throw new LogException.TimedOut(
             "the log did not close in "
                 + timeoutNanos / 1_000_000
                 + " ms: "
-                + handover.bytes()
+                + queue.queuedBytes()
                 + " bytes wait to be written");
       }
-      handover.awaitEnd(writer::isEnded, left);
+      queue.awaitWriterEnd(writer::isEnded, left);
     }
     Throwable cause = writer.failure();
     if (cause != null) {

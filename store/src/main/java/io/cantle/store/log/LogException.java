@@ -1,13 +1,13 @@
 package io.cantle.store.log;
 
-import io.cantle.store.Damage;
+import io.cantle.store.FileDamage;
 import java.io.IOException;
 import java.util.OptionalInt;
 
 /**
  * Why the log did not do what was asked. The kinds differ in what is known of a record that was to
  * be appended: after {@link Refused} it is not in the log and never will be; after {@link Failed}
- * and {@link Late} it may be.
+ * and {@link TimedOut} it may be.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -44,10 +44,10 @@ public abstract sealed class LogException extends IOException {
   }
 
   /** The time was up before the disk was done; it may be done later. */
-  public static final class Late extends LogException {
+  public static final class TimedOut extends LogException {
     private static final long serialVersionUID = 1;
 
-    Late(String message) {
+    TimedOut(String message) {
       super(message);
     }
   }
@@ -63,24 +63,24 @@ public abstract sealed class LogException extends IOException {
     private final long offset;
     private final int cache;
     private final int segment;
-    private final String what;
+    private final String description;
 
-    Damaged(String file, long offset, String what) {
-      this(file, offset, -1, -1, what);
+    Damaged(String file, long offset, String description) {
+      this(file, offset, -1, -1, description);
     }
 
-    Damaged(String file, long offset, int cache, int segment, String what) {
-      super(file + " is damaged at offset " + offset + ": " + what);
+    Damaged(String file, long offset, int cache, int segment, String description) {
+      super(file + " is damaged at offset " + offset + ": " + description);
       this.file = file;
       this.offset = offset;
       this.cache = cache;
       this.segment = segment;
-      this.what = what;
+      this.description = description;
     }
 
     /** All of it together. */
-    public Damage damage() {
-      return new Damage(file, offset, cache(), segment(), true, what);
+    public FileDamage toDamage() {
+      return new FileDamage(file, offset, cache(), segment(), true, description);
     }
 
     /** The file. */

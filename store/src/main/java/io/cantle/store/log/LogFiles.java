@@ -1,9 +1,9 @@
 package io.cantle.store.log;
 
 import io.cantle.store.StoreClock;
-import io.cantle.store.disk.Access;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.FileAccess;
 import io.cantle.store.disk.SyncPoint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -34,37 +34,37 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; {@code lock} guards all but the open files.
  */
 final class LogFiles implements Closeable {
-  private static final int FILL_BYTES = 1 << 20;
+  private static final int MAX_FILL_BYTES = 1 << 20;
   private static final long RETRY_NANOS = 1_000_000_000L;
 
   private final Disk disk;
   private final LogOptions options;
   private final StoreClock clock;
   private final ReentrantLock lock = new ReentrantLock();
-  private final NavigableSet<Long> full = new TreeSet<>();
-  private final Deque<String> spares = new ArrayDeque<>();
+  private final NavigableSet<Long> fullIds = new TreeSet<>();
+  private final Deque<String> spareNames = new ArrayDeque<>();
   private final Map<Long, DiskFile> readers = new ConcurrentHashMap<>();
 
-  private Catalog catalog;
+  private LogCatalog catalog;
   private long lastId;
   private long activeId;
-  private @Nullable Prepared prepared;
+  private @Nullable PreparedFile prepared;
 
   /** Asked for by many, while a file is being prepared too. */
   private volatile @Nullable IOException failure;
 
   private volatile boolean closed;
-  private volatile @Nullable Thread keeper;
+  private volatile @Nullable Thread preparer;
 
   /** A file that nothing was written to yet. */
-  record Prepared(long id, DiskFile file) {}
+  record PreparedFile(long id, DiskFile file) {}
 
   /**
    * The files that are there.
    *
    * @param lastId the highest number that was given to a file
    */
-  LogFiles(Disk disk, LogOptions options, StoreClock clock, Catalog catalog, long lastId) {
+  LogFiles(Disk disk, LogOptions options, StoreClock clock, LogCatalog catalog, long lastId) {
     this.disk = disk;
     this.options = options;
     this.clock = clock;
@@ -73,23 +73,23 @@ final class LogFiles implements Closeable {
   }
 
   /** Keeps a file prepared until this is closed; on a thread of its own. */
-  void keep() {
-    keeper = Thread.currentThread();
+  void runPreparer() {
+    preparer = Thread.currentThread();
     while (!closed) {
-      prepare();
+      prepareIfMissing();
       clock.parkNanos(this, isPrepared() ? Long.MAX_VALUE : RETRY_NANOS);
     }
   }
 
-  private void wakeKeeper() {
-    Thread thread = keeper;
+  private void wakePreparer() {
+    Thread thread = preparer;
     if (thread != null) {
       LockSupport.unpark(thread);
     }
   }
 
   /** Prepares the next file unless it is there. What fails is told by {@link #failure}. */
-  void prepare() {
+  void prepareIfMissing() {
     lock.lock();
     try {
       if (prepared == null && !closed) {
@@ -103,7 +103,7 @@ final class LogFiles implements Closeable {
   }
 
   /** Why the next file could not be prepared when that was tried last. */
-  Optional<IOException> failure() {
+  Optional<IOException> prepareFailure() {
     return Optional.ofNullable(failure);
   }
 
@@ -122,55 +122,56 @@ final class LogFiles implements Closeable {
    *
    * @throws IOException if it cannot be prepared, because the disk is full for instance
    */
-  Prepared take() throws IOException {
+  PreparedFile takeNext() throws IOException {
     lock.lock();
     try {
-      Prepared next = prepared == null ? prepareNext() : prepared;
+      PreparedFile next = prepared == null ? prepareNext() : prepared;
       prepared = null;
       if (activeId != 0) {
         if (next.id > activeId + 1) {
-          dropUnused(new Catalog.Range(activeId + 1, next.id - 1));
+          dropUnusedIds(new LogCatalog.FileRange(activeId + 1, next.id - 1));
         }
-        boolean _ = full.add(activeId);
+        boolean _ = fullIds.add(activeId);
       }
       activeId = next.id;
       return next;
     } finally {
       lock.unlock();
-      wakeKeeper();
+      wakePreparer();
     }
   }
 
-  private Prepared prepareNext() throws IOException {
+  private PreparedFile prepareNext() throws IOException {
     long id = lastId + 1;
     if (id > Integer.MAX_VALUE) {
       throw new IOException("the log has used up all numbers of files, " + lastId);
     }
-    String spare = spares.poll();
-    String name = spare == null ? LogNames.newFile(id) : spare;
-    Access access = options.policy().isDurable() ? Access.DURABLE : Access.BUFFERED;
+    String spare = spareNames.poll();
+    String name = spare == null ? LogFileNames.newFileName(id) : spare;
+    FileAccess access = options.policy().isDurable() ? FileAccess.DURABLE : FileAccess.BUFFERED;
     DiskFile file = null;
     try {
       file = spare == null ? disk.create(name, access) : disk.open(name, access);
       ByteBuffer buffer =
-          disk.buffer(spare == null ? Math.min(FILL_BYTES, options.fileBytes()) : Disk.BLOCK);
+          disk.allocateBuffer(
+              spare == null ? Math.min(MAX_FILL_BYTES, options.fileBytes()) : Disk.BLOCK_BYTES);
       if (spare == null) {
         for (long at = 0; at < options.fileBytes(); at += buffer.limit()) {
           buffer.clear().limit((int) Math.min(buffer.capacity(), options.fileBytes() - at));
           file.writeFully(buffer, at, SyncPoint.PREPARED);
         }
       }
-      buffer.clear().limit(Disk.BLOCK);
-      new FileHead(catalog.identity(), id, options.fileBytes()).write(buffer);
+      buffer.clear().limit(Disk.BLOCK_BYTES);
+      new LogFileHeader(catalog.identity(), id, options.fileBytes()).write(buffer);
       file.writeFully(buffer, 0, SyncPoint.PREPARED);
       // Even where every write is durable: the length and whatever else the system knows of it.
       file.force(SyncPoint.PREPARED);
       // From here on, what is lost of a failure is a number.
       lastId = id;
-      disk.rename(name, LogNames.file(id));
+      disk.rename(name, LogFileNames.fileName(id));
       disk.syncNames(SyncPoint.PREPARED_NAME);
       failure = null;
-      return new Prepared(id, file);
+      return new PreparedFile(id, file);
     } catch (IOException e) {
       if (file != null) {
         file.close();
@@ -187,7 +188,7 @@ final class LogFiles implements Closeable {
   void addFull(long id) {
     lock.lock();
     try {
-      boolean _ = full.add(id);
+      boolean _ = fullIds.add(id);
     } finally {
       lock.unlock();
     }
@@ -199,10 +200,10 @@ final class LogFiles implements Closeable {
   }
 
   /** The numbers of all files that hold something, in order; the last is written to. */
-  List<Long> ids() {
+  List<Long> fileIds() {
     lock.lock();
     try {
-      List<Long> ids = new ArrayList<>(full);
+      List<Long> ids = new ArrayList<>(fullIds);
       ids.add(activeId);
       return ids;
     } finally {
@@ -213,7 +214,7 @@ final class LogFiles implements Closeable {
   boolean isLive(long id) {
     lock.lock();
     try {
-      return id == activeId || full.contains(id);
+      return id == activeId || fullIds.contains(id);
     } finally {
       lock.unlock();
     }
@@ -226,33 +227,37 @@ final class LogFiles implements Closeable {
    * @throws IOException if that cannot be made durable; the file may be there when the log is
    *     opened
    */
-  void drop(long id) throws IOException {
+  void dropFile(long id) throws IOException {
     lock.lock();
     try {
-      if (!full.contains(id)) {
+      if (!fullIds.contains(id)) {
         throw new IllegalArgumentException(
-            "file " + id + " is not among the full files " + full + "; only those can be dropped");
+            "file "
+                + id
+                + " is not among the full files "
+                + fullIds
+                + "; only those can be dropped");
       }
-      Catalog without = catalog.without(new Catalog.Range(id, id));
+      LogCatalog without = catalog.withDropped(new LogCatalog.FileRange(id, id));
       without.write(disk);
       catalog = without;
-      boolean _ = full.remove(id);
+      boolean _ = fullIds.remove(id);
       DiskFile reader = readers.remove(id);
       if (reader != null) {
         reader.close();
       }
-      recycle(LogNames.file(id));
+      recycleOrDelete(LogFileNames.fileName(id));
     } finally {
       lock.unlock();
-      wakeKeeper();
+      wakePreparer();
     }
   }
 
   /** Notes in the catalog that files are none of the log's. */
-  void dropUnused(Catalog.Range ids) throws IOException {
+  void dropUnusedIds(LogCatalog.FileRange ids) throws IOException {
     lock.lock();
     try {
-      Catalog without = catalog.without(ids);
+      LogCatalog without = catalog.withDropped(ids);
       without.write(disk);
       catalog = without;
     } finally {
@@ -261,11 +266,11 @@ final class LogFiles implements Closeable {
   }
 
   /** Keeps a file that the catalog calls dropped to write it again, or deletes it. */
-  void recycle(String name) throws IOException {
+  void recycleOrDelete(String name) throws IOException {
     lock.lock();
     try {
-      if (spares.size() < options.spareFiles() && hasLength(name)) {
-        spares.add(name);
+      if (spareNames.size() < options.spareFiles() && hasLength(name)) {
+        spareNames.add(name);
       } else {
         disk.delete(name);
       }
@@ -275,7 +280,7 @@ final class LogFiles implements Closeable {
   }
 
   private boolean hasLength(String name) throws IOException {
-    try (DiskFile file = disk.open(name, Access.READ)) {
+    try (DiskFile file = disk.open(name, FileAccess.READ)) {
       return file.length() == options.fileBytes();
     }
   }
@@ -285,7 +290,7 @@ final class LogFiles implements Closeable {
    *
    * @throws IOException if it cannot be opened
    */
-  DiskFile reader(long id) throws IOException {
+  DiskFile openReader(long id) throws IOException {
     DiskFile open = readers.get(id);
     if (open != null) {
       return open;
@@ -297,7 +302,7 @@ final class LogFiles implements Closeable {
         if (closed || !isLive(id)) {
           throw new LogException.Refused("file " + id + " is not in the log, or the log is closed");
         }
-        open = disk.open(LogNames.file(id), Access.READ);
+        open = disk.open(LogFileNames.fileName(id), FileAccess.READ);
         readers.put(id, open);
       }
       return open;
@@ -322,7 +327,7 @@ final class LogFiles implements Closeable {
       }
     } finally {
       lock.unlock();
-      wakeKeeper();
+      wakePreparer();
     }
   }
 }

@@ -11,12 +11,12 @@ import java.time.Duration;
  * @param policy when an append is acknowledged; {@link SyncPolicy#GROUP} unless said otherwise
  * @param syncPeriodNanos with {@link SyncPolicy#PERIODIC}, the longest time something stays
  *     unsynced; 1 second unless said otherwise
- * @param fileBytes the length of each file, a multiple of {@link Disk#BLOCK}, 16 KiB to 1 GiB; 64
- *     MiB unless said otherwise. A file that exists keeps the length it was made with
+ * @param fileBytes the length of each file, a multiple of {@link Disk#BLOCK_BYTES}, 16 KiB to 1
+ *     GiB; 64 MiB unless said otherwise. A file that exists keeps the length it was made with
  * @param batchBytes how much is written at once at most if there is more than one record; 1 MiB
  *     unless said otherwise: beyond 256 KiB a sync takes longer in proportion
- * @param recordBytes the longest record, its head of {@link LogRecord#HEAD_BYTES} included; it must
- *     fit into a file. 8 MiB, or what fits into a file, unless said otherwise
+ * @param recordBytes the longest record, its head of {@link LogRecord#HEADER_BYTES} included; it
+ *     must fit into a file. 8 MiB, or what fits into a file, unless said otherwise
  * @param queueBytes how much may wait to be written before appends wait for room; 32 MiB unless
  *     said otherwise
  * @param spareFiles how many files that were dropped are kept to be written again, 0 to 1,024; 4
@@ -31,7 +31,7 @@ public record LogOptions(
     long queueBytes,
     int spareFiles) {
 
-  private static final int MIN_FILE_BYTES = 4 * Disk.BLOCK;
+  private static final int MIN_FILE_BYTES = 4 * Disk.BLOCK_BYTES;
   private static final int MAX_FILE_BYTES = 1 << 30;
   private static final int MAX_SPARE_FILES = 1024;
 
@@ -43,27 +43,28 @@ public record LogOptions(
 
   /** Checks every setting. */
   public LogOptions {
-    within("fileBytes", fileBytes, MIN_FILE_BYTES, MAX_FILE_BYTES);
-    if (fileBytes % Disk.BLOCK != 0) {
+    requireWithin("fileBytes", fileBytes, MIN_FILE_BYTES, MAX_FILE_BYTES);
+    if (fileBytes % Disk.BLOCK_BYTES != 0) {
       throw new IllegalArgumentException(
-          "fileBytes " + fileBytes + " is not a multiple of " + Disk.BLOCK);
+          "fileBytes " + fileBytes + " is not a multiple of " + Disk.BLOCK_BYTES);
     }
-    within("syncPeriodNanos", syncPeriodNanos, 1, Long.MAX_VALUE);
-    within("batchBytes", batchBytes, Disk.BLOCK, fileBytes);
-    within("recordBytes", recordBytes, LogRecord.HEAD_BYTES, Frame.mostRecordBytes(fileBytes));
-    within("queueBytes", queueBytes, recordBytes, Long.MAX_VALUE);
-    within("spareFiles", spareFiles, 0, MAX_SPARE_FILES);
+    requireWithin("syncPeriodNanos", syncPeriodNanos, 1, Long.MAX_VALUE);
+    requireWithin("batchBytes", batchBytes, Disk.BLOCK_BYTES, fileBytes);
+    requireWithin(
+        "recordBytes", recordBytes, LogRecord.HEADER_BYTES, LogFrame.maxRecordBytes(fileBytes));
+    requireWithin("queueBytes", queueBytes, recordBytes, Long.MAX_VALUE);
+    requireWithin("spareFiles", spareFiles, 0, MAX_SPARE_FILES);
   }
 
   /** The same with files, batches and records of other lengths, smaller ones if they do not fit. */
   public LogOptions withFileBytes(int bytes) {
-    within("fileBytes", bytes, MIN_FILE_BYTES, MAX_FILE_BYTES);
+    requireWithin("fileBytes", bytes, MIN_FILE_BYTES, MAX_FILE_BYTES);
     return new LogOptions(
         policy,
         syncPeriodNanos,
         bytes,
         Math.min(batchBytes, bytes),
-        Math.min(recordBytes, Frame.mostRecordBytes(bytes)),
+        Math.min(recordBytes, LogFrame.maxRecordBytes(bytes)),
         queueBytes,
         spareFiles);
   }
@@ -92,10 +93,10 @@ public record LogOptions(
         policy, syncPeriodNanos, fileBytes, batchBytes, recordBytes, queueBytes, files);
   }
 
-  private static void within(String setting, long value, long least, long most) {
-    if (value < least || value > most) {
+  private static void requireWithin(String setting, long value, long min, long max) {
+    if (value < min || value > max) {
       throw new IllegalArgumentException(
-          setting + " " + value + " is not within " + least + ".." + most);
+          setting + " " + value + " is not within " + min + ".." + max);
     }
   }
 }

@@ -21,29 +21,29 @@ final class LogReader {
 
   /** The record of a number. */
   LogRecord read(long lsn) throws IOException {
-    long id = Lsn.file(lsn);
-    DiskFile file = files.reader(id);
-    ByteBuffer buffer = ByteBuffer.allocate(Disk.BLOCK).order(ByteOrder.LITTLE_ENDIAN);
+    long id = Lsn.fileId(lsn);
+    DiskFile file = files.openReader(id);
+    ByteBuffer buffer = ByteBuffer.allocate(Disk.BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     int read = file.readFully(buffer, Lsn.offset(lsn));
     buffer.clear().limit(read);
     CRC32C crc = new CRC32C();
     RecordView view = new RecordView();
-    if (read < LogRecord.HEAD_BYTES || !view.at(buffer, 0).isHead(lsn, crc)) {
-      throw damaged(lsn, "no record of this number begins here");
+    if (read < LogRecord.HEADER_BYTES || !view.moveTo(buffer, 0).isHeaderValid(lsn, crc)) {
+      throw damagedException(lsn, "no record of this number begins here");
     }
-    long length = view.length();
+    long length = view.paddedLength();
     if (length > read) {
       if (length > file.length() - Lsn.offset(lsn)) {
-        throw damaged(lsn, "a record of " + length + " bytes does not fit into the file");
+        throw damagedException(lsn, "a record of " + length + " bytes does not fit into the file");
       }
       buffer = ByteBuffer.allocate((int) length).order(ByteOrder.LITTLE_ENDIAN).put(buffer);
       if (file.readFully(buffer, Lsn.offset(lsn) + read) < length - read) {
-        throw damaged(lsn, "the file ends within the record");
+        throw damagedException(lsn, "the file ends within the record");
       }
-      view.at(buffer.clear(), 0);
+      view.moveTo(buffer.clear(), 0);
     }
-    if (!view.isBody(crc)) {
-      throw damaged(
+    if (!view.isBodyValid(crc)) {
+      throw damagedException(
           lsn,
           "the record of segment "
               + view.segment()
@@ -51,34 +51,35 @@ final class LogReader {
               + view.cache()
               + " is not as written");
     }
-    return view.record();
+    return view.toRecord();
   }
 
-  private static LogException.Damaged damaged(long lsn, String what) {
-    return new LogException.Damaged(LogNames.file(Lsn.file(lsn)), Lsn.offset(lsn), what);
+  private static LogException.Damaged damagedException(long lsn, String problem) {
+    return new LogException.Damaged(
+        LogFileNames.fileName(Lsn.fileId(lsn)), Lsn.offset(lsn), problem);
   }
 
   /** Shows all records from one number on and before another. */
   void scan(long from, long end, RecordVisitor visitor) throws IOException {
-    FileScan scan = null;
-    for (long id : files.ids()) {
-      if (id < Lsn.file(from)) {
+    LogFileScan scan = null;
+    for (long id : files.fileIds()) {
+      if (id < Lsn.fileId(from)) {
         continue;
       }
       if (scan == null) {
-        scan = new FileScan(files.disk(), files.reader(id), id);
+        scan = new LogFileScan(files.disk(), files.openReader(id), id);
       } else {
-        scan.begin(files.reader(id), id);
+        scan.restart(files.openReader(id), id);
       }
-      while (Lsn.of(id, scan.place()) < end) {
-        Frame frame = scan.next();
+      while (Lsn.toLsn(id, scan.nextFrameOffset()) < end) {
+        LogFrame frame = scan.nextFrame();
         if (frame == null) {
-          throw scan.fault().damage(id, "");
+          throw scan.fault().toException(id, "");
         }
-        if (frame.kind() == Frame.Kind.SEAL) {
+        if (frame.kind() == LogFrame.Kind.SEAL) {
           break;
         }
-        scan.visit(frame, from, visitor);
+        scan.visitRecords(frame, from, visitor);
       }
     }
   }

@@ -32,7 +32,7 @@ public record LogRecord(
     byte[] value) {
 
   /** How long the head in front of key, metadata and value is. */
-  public static final int HEAD_BYTES = 64;
+  public static final int HEADER_BYTES = 64;
 
   private static final int MAX_SHORT = 0xFFFF;
   private static final byte[] NOTHING = {};
@@ -42,9 +42,9 @@ public record LogRecord(
     if (type < 1) {
       throw new IllegalArgumentException("type " + type + " is not within 1..127");
     }
-    within("cache", cache);
-    within("segment", segment);
-    within("metadata length", metadata.length);
+    requireShort("cache", cache);
+    requireShort("segment", segment);
+    requireShort("metadata length", metadata.length);
   }
 
   /** A record of this type that is a key and a value. */
@@ -53,15 +53,15 @@ public record LogRecord(
   }
 
   /** How long it is in a file, padding included; more than an {@code int} for what cannot fit. */
-  public long length() {
-    return padded((long) HEAD_BYTES + key.length + metadata.length + value.length);
+  public long paddedLength() {
+    return padTo8((long) HEADER_BYTES + key.length + metadata.length + value.length);
   }
 
-  static long padded(long length) {
+  static long padTo8(long length) {
     return (length + 7) & -8L;
   }
 
-  private static void within(String field, int value) {
+  private static void requireShort(String field, int value) {
     if (value < 0 || value > MAX_SHORT) {
       throw new IllegalArgumentException(field + " " + value + " is not within 0.." + MAX_SHORT);
     }

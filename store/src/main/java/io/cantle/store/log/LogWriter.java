@@ -21,41 +21,41 @@ import org.jspecify.annotations.Nullable;
  * <p>The first failure is the last thing it does. After a sync that failed the system may call the
  * lost pages clean and let the next sync succeed; so there is no next one.
  *
- * <p><b>Threading:</b> one thread, the log's writer; {@link #durable}, {@link #end} and {@link
- * #failure} are for any.
+ * <p><b>Threading:</b> one thread, the log's writer; {@link #durableLsn}, {@link #endLsn} and
+ * {@link #failure} are for any.
  */
 final class LogWriter {
   /** Full files that were not forced yet, where the policy wants no sync: no more than these. */
-  static final int MOST_UNFORCED = 8;
+  static final int MAX_UNFORCED_FILES = 8;
 
-  private static final byte[] ZEROS = new byte[Disk.BLOCK];
+  private static final byte[] ZEROS = new byte[Disk.BLOCK_BYTES];
 
-  private static final long FOREVER = Long.MAX_VALUE;
+  private static final long FOREVER_NANOS = Long.MAX_VALUE;
 
   private final LogOptions options;
   private final StoreClock clock;
   private final LogFiles files;
-  private final Handover handover;
-  private final Watch watch;
-  private final Gather gather;
+  private final AppendQueue queue;
+  private final WriterWatchdog watchdog;
+  private final GroupCommitDelay groupCommitDelay;
   private final CRC32C crc = new CRC32C();
   private final Deque<DiskFile> unforced = new ArrayDeque<>();
 
   private DiskFile file;
   private long fileId;
-  private long place = Disk.BLOCK;
+  private long fileOffset = Disk.BLOCK_BYTES;
   private ByteBuffer buffer;
-  private @Nullable Append first;
-  private @Nullable Append last;
-  private int waiting;
-  private long forcedNanos;
+  private @Nullable PendingAppend first;
+  private @Nullable PendingAppend last;
+  private int pendingCount;
+  private long lastForceNanos;
 
   private final LongAdder records = new LongAdder();
   private final LongAdder bytes = new LongAdder();
   private final LongAdder batches = new LongAdder();
   private final LongAdder syncs = new LongAdder();
-  private volatile long durable;
-  private volatile long end;
+  private volatile long durableLsn;
+  private volatile long endLsn;
   private volatile boolean closing;
   private volatile @Nullable Throwable failure;
   private volatile boolean ended;
@@ -64,40 +64,40 @@ final class LogWriter {
       LogOptions options,
       StoreClock clock,
       LogFiles files,
-      LogFiles.Prepared active,
-      Handover handover,
-      Watch watch) {
+      LogFiles.PreparedFile active,
+      AppendQueue queue,
+      WriterWatchdog watchdog) {
     this.options = options;
     this.clock = clock;
     this.files = files;
-    this.handover = handover;
-    this.watch = watch;
-    this.gather = new Gather(handover, clock);
+    this.queue = queue;
+    this.watchdog = watchdog;
+    this.groupCommitDelay = new GroupCommitDelay(queue, clock);
     this.file = active.file();
     this.fileId = active.id();
-    this.buffer = files.disk().buffer((int) Frame.toBlock(options.batchBytes()));
-    this.durable = Lsn.of(fileId, place);
-    this.end = durable;
-    this.forcedNanos = clock.nanoTime();
+    this.buffer = files.disk().allocateBuffer((int) LogFrame.roundUpToBlock(options.batchBytes()));
+    this.durableLsn = Lsn.toLsn(fileId, fileOffset);
+    this.endLsn = durableLsn;
+    this.lastForceNanos = clock.nanoTime();
   }
 
-  Gather gather() {
-    return gather;
+  GroupCommitDelay groupCommitDelay() {
+    return groupCommitDelay;
   }
 
   /** Everything before this number is durable. */
-  long durable() {
-    return durable;
+  long durableLsn() {
+    return durableLsn;
   }
 
   /** Everything before this number was written. */
-  long end() {
-    return end;
+  long endLsn() {
+    return endLsn;
   }
 
   LogStatistics statistics() {
     return new LogStatistics(
-        records.sum(), bytes.sum(), batches.sum(), syncs.sum(), handover.bytes());
+        records.sum(), bytes.sum(), batches.sum(), syncs.sum(), queue.queuedBytes());
   }
 
   /** Why nothing is written any more; null while that is not so. */
@@ -113,13 +113,13 @@ final class LogWriter {
   /** Has it write what was handed over and end. */
   void close() {
     closing = true;
-    handover.wake();
+    queue.wakeWriter();
   }
 
   /** Writes until it is closed or fails. */
   void run() {
     while (step()) {
-      if (first == null && handover.size() == 0 && !closing) {
+      if (first == null && queue.depth() == 0 && !closing) {
         idle();
       }
     }
@@ -135,25 +135,25 @@ final class LogWriter {
       return false;
     }
     try {
-      add(closing ? handover.shut() : handover.take());
+      addPending(closing ? queue.close() : queue.takeAll());
       if (first != null) {
         if (options.policy() == SyncPolicy.GROUP) {
-          gather.awaitOthers(waiting);
-          add(closing ? handover.shut() : handover.take());
+          groupCommitDelay.awaitOthers(pendingCount);
+          addPending(closing ? queue.close() : queue.takeAll());
         }
         writeBatch();
-        if (watch.isSlow()) {
-          add(closing ? handover.shut() : handover.take());
-          Append.giveTimers(first);
+        if (watchdog.isSlow()) {
+          addPending(closing ? queue.close() : queue.takeAll());
+          PendingAppend.wakeUntimedWaiters(first);
         }
       } else if (closing) {
-        finish();
+        writeClosed();
         return false;
-      } else if (isDue()) {
-        watch.begin(null);
+      } else if (isSyncDue()) {
+        watchdog.beginWrite(null);
         long start = clock.nanoTime();
         forceAll(SyncPoint.BATCH);
-        watch.end(clock.nanoTime() - start);
+        watchdog.endWrite(clock.nanoTime() - start);
       }
       return true;
     } catch (Throwable e) {
@@ -164,48 +164,48 @@ final class LogWriter {
 
   private void idle() {
     if (options.policy() == SyncPolicy.GROUP) {
-      gather.awaitFirst();
+      groupCommitDelay.awaitFirst();
     }
-    boolean mustSync = options.policy() == SyncPolicy.PERIODIC && durable < end;
-    handover.sleep(
-        mustSync ? options.syncPeriodNanos() - (clock.nanoTime() - forcedNanos) : FOREVER);
+    boolean mustSync = options.policy() == SyncPolicy.PERIODIC && durableLsn < endLsn;
+    queue.parkWriter(
+        mustSync ? options.syncPeriodNanos() - (clock.nanoTime() - lastForceNanos) : FOREVER_NANOS);
   }
 
-  private boolean isDue() {
+  private boolean isSyncDue() {
     return options.policy() == SyncPolicy.PERIODIC
-        && durable < end
-        && clock.nanoTime() - forcedNanos >= options.syncPeriodNanos();
+        && durableLsn < endLsn
+        && clock.nanoTime() - lastForceNanos >= options.syncPeriodNanos();
   }
 
-  private void add(@Nullable Append taken) {
+  private void addPending(@Nullable PendingAppend taken) {
     if (taken == null) {
       return;
     }
     if (last == null) {
       first = taken;
     } else {
-      last.next = taken;
+      last.nextInQueue = taken;
     }
-    Append at = taken;
-    waiting++;
-    while (at.next != null) {
-      at = at.next;
-      waiting++;
+    PendingAppend at = taken;
+    pendingCount++;
+    while (at.nextInQueue != null) {
+      at = at.nextInQueue;
+      pendingCount++;
     }
     last = at;
   }
 
   private void writeBatch() throws IOException {
-    watch.begin(first);
+    watchdog.beginWrite(first);
     long start = clock.nanoTime();
-    long room = options.fileBytes() - Disk.BLOCK - place;
-    int length = Frame.HEAD_BYTES;
+    long room = options.fileBytes() - Disk.BLOCK_BYTES - fileOffset;
+    int length = LogFrame.HEADER_BYTES;
     int appends = 0;
     int count = 0;
     boolean mustSync = false;
-    Append beyond = first;
-    for (; beyond != null; beyond = beyond.next) {
-      long with = (long) length + beyond.bytes;
+    PendingAppend beyond = first;
+    for (; beyond != null; beyond = beyond.nextInQueue) {
+      long with = (long) length + beyond.byteCount;
       boolean isAlone = options.policy() == SyncPolicy.ALWAYS;
       if (with > room || (appends > 0 && (isAlone || with > options.batchBytes()))) {
         break;
@@ -216,90 +216,94 @@ final class LogWriter {
       mustSync |= beyond.mustSync;
     }
     if (appends == 0) {
-      roll();
-      watch.end(clock.nanoTime() - start);
+      rollFile();
+      watchdog.endWrite(clock.nanoTime() - start);
       return;
     }
-    long lsn = Lsn.of(fileId, place);
+    long lsn = Lsn.toLsn(fileId, fileOffset);
     if (count > 0) {
-      fill(lsn, length, count, beyond);
+      encodeFrame(lsn, length, count, beyond);
       writeFrame(SyncPoint.BATCH);
       records.add(count);
       batches.increment();
     }
-    if (durable < end
-        && (mustSync || isDue() || (options.policy().isDurable() && !file.isDurable()))) {
+    if (durableLsn < endLsn
+        && (mustSync || isSyncDue() || (options.policy().isDurable() && !file.isDurable()))) {
       forceAll(SyncPoint.BATCH);
     }
     long nanos = clock.nanoTime() - start;
-    watch.end(nanos);
+    watchdog.endWrite(nanos);
     // Before anybody is told: who comes back at once is not one more.
-    int others = waiting - appends + handover.size();
-    long released = end(lsn + Frame.HEAD_BYTES, beyond);
-    handover.release(released);
-    gather.wrote(appends, others, nanos);
+    int others = pendingCount - appends + queue.depth();
+    long released = completeAppends(lsn + LogFrame.HEADER_BYTES, beyond);
+    queue.release(released);
+    groupCommitDelay.recordBatch(appends, others, nanos);
   }
 
   /** Puts a frame of all appends before one into the buffer. */
-  private void fill(long lsn, int length, int count, @Nullable Append beyond) {
-    int padded = (int) Frame.toBlock(length);
+  private void encodeFrame(long lsn, int length, int count, @Nullable PendingAppend beyond) {
+    int padded = (int) LogFrame.roundUpToBlock(length);
     if (padded > buffer.capacity()) {
-      buffer = files.disk().buffer(padded);
+      buffer = files.disk().allocateBuffer(padded);
     }
     buffer.clear().limit(padded);
-    int at = Frame.HEAD_BYTES;
-    for (Append append = first; append != null && append != beyond; append = append.next) {
+    int at = LogFrame.HEADER_BYTES;
+    for (PendingAppend append = first;
+        append != null && append != beyond;
+        append = append.nextInQueue) {
       for (int index = 0; index < append.records.length; index++) {
         LogRecord record = append.records[index];
         RecordView.write(record, append.checksums[index], lsn + at, buffer, at, crc);
-        at += (int) record.length();
+        at += (int) record.paddedLength();
       }
     }
     buffer.put(at, ZEROS, 0, padded - at);
-    new Frame(Frame.Kind.RECORDS, lsn, durable, 0, length, count).write(buffer, 0, crc);
+    new LogFrame(LogFrame.Kind.RECORDS, lsn, durableLsn, 0, length, count)
+        .writeHeader(buffer, 0, crc);
   }
 
   /** Writes what is in the buffer to the end of the file. */
-  private void writeFrame(SyncPoint why) throws IOException {
+  private void writeFrame(SyncPoint syncPoint) throws IOException {
     int length = buffer.limit();
-    file.writeFully(buffer, place, why);
-    place += length;
+    file.writeFully(buffer, fileOffset, syncPoint);
+    fileOffset += length;
     bytes.add(length);
-    end = Lsn.of(fileId, place);
+    endLsn = Lsn.toLsn(fileId, fileOffset);
     if (file.isDurable()) {
-      durable = end;
+      durableLsn = endLsn;
       syncs.increment();
     }
   }
 
-  private void writeEmptyFrame(Frame.Kind kind, long next, SyncPoint why) throws IOException {
-    buffer.clear().limit(Disk.BLOCK);
-    for (int at = 0; at < Disk.BLOCK; at += Long.BYTES) {
+  private void writeEmptyFrame(LogFrame.Kind kind, long next, SyncPoint syncPoint)
+      throws IOException {
+    buffer.clear().limit(Disk.BLOCK_BYTES);
+    for (int at = 0; at < Disk.BLOCK_BYTES; at += Long.BYTES) {
       buffer.putLong(at, 0);
     }
-    new Frame(kind, Lsn.of(fileId, place), durable, next, Frame.HEAD_BYTES, 0)
-        .write(buffer, 0, crc);
-    writeFrame(why);
+    new LogFrame(kind, Lsn.toLsn(fileId, fileOffset), durableLsn, next, LogFrame.HEADER_BYTES, 0)
+        .writeHeader(buffer, 0, crc);
+    writeFrame(syncPoint);
   }
 
-  private void forceAll(SyncPoint why) throws IOException {
+  private void forceAll(SyncPoint syncPoint) throws IOException {
     for (DiskFile old; (old = unforced.peek()) != null; unforced.remove()) {
-      old.force(why);
+      old.force(syncPoint);
       old.close();
     }
-    file.force(why);
+    file.force(syncPoint);
     syncs.increment();
-    durable = end;
-    forcedNanos = clock.nanoTime();
+    durableLsn = endLsn;
+    lastForceNanos = clock.nanoTime();
   }
 
   /** Goes on in the next file, after this one says so durably. */
-  private void roll() throws IOException {
-    LogFiles.Prepared next = files.take();
-    writeEmptyFrame(Frame.Kind.SEAL, next.id(), SyncPoint.SEAL);
+  private void rollFile() throws IOException {
+    LogFiles.PreparedFile next = files.takeNext();
+    writeEmptyFrame(LogFrame.Kind.SEAL, next.id(), SyncPoint.SEAL);
     if (!options.policy().isDurable()) {
       unforced.add(file);
-      if (unforced.size() > MOST_UNFORCED) {
+      if (unforced.size() > MAX_UNFORCED_FILES) {
         DiskFile old = unforced.remove();
         old.force(SyncPoint.SEAL);
         old.close();
@@ -312,25 +316,25 @@ final class LogWriter {
     }
     file = next.file();
     fileId = next.id();
-    place = Disk.BLOCK;
-    end = Lsn.of(fileId, place);
+    fileOffset = Disk.BLOCK_BYTES;
+    endLsn = Lsn.toLsn(fileId, fileOffset);
     if (options.policy().isDurable()) {
-      durable = end;
+      durableLsn = endLsn;
     }
   }
 
   /** Tells all appends before one that they are in the log; how many bytes they were. */
-  private long end(long firstLsn, @Nullable Append beyond) {
+  private long completeAppends(long firstLsn, @Nullable PendingAppend beyond) {
     long lsn = firstLsn;
     long released = 0;
     while (first != null && first != beyond) {
-      Append append = first;
-      first = append.next;
-      waiting--;
-      append.next = null;
-      append.end(lsn, null);
-      lsn += append.bytes;
-      released += append.bytes;
+      PendingAppend append = first;
+      first = append.nextInQueue;
+      pendingCount--;
+      append.nextInQueue = null;
+      append.complete(lsn, null);
+      lsn += append.byteCount;
+      released += append.byteCount;
     }
     if (first == null) {
       last = null;
@@ -338,39 +342,39 @@ final class LogWriter {
     return released;
   }
 
-  private void finish() throws IOException {
-    if (place + 2L * Disk.BLOCK <= options.fileBytes()) {
-      if (durable < end) {
+  private void writeClosed() throws IOException {
+    if (fileOffset + 2L * Disk.BLOCK_BYTES <= options.fileBytes()) {
+      if (durableLsn < endLsn) {
         forceAll(SyncPoint.CLOSED);
       }
-      writeEmptyFrame(Frame.Kind.CLOSED, 0, SyncPoint.CLOSED);
+      writeEmptyFrame(LogFrame.Kind.CLOSED, 0, SyncPoint.CLOSED);
     }
-    if (durable < end) {
+    if (durableLsn < endLsn) {
       forceAll(SyncPoint.CLOSED);
     }
     file.close();
     files.close();
     ended = true;
-    watch.close();
-    handover.wakeWanting();
+    watchdog.close();
+    queue.wakeRoomWaiters();
   }
 
   private void fail(Throwable cause) {
-    FailureMark.leave(files.disk(), cause);
+    FailureMarker.create(files.disk(), cause);
     failure = cause;
-    add(handover.shut());
-    for (Append append = first; append != null; ) {
-      Append next = append.next;
-      append.next = null;
-      append.end(0, cause);
+    addPending(queue.close());
+    for (PendingAppend append = first; append != null; ) {
+      PendingAppend next = append.nextInQueue;
+      append.nextInQueue = null;
+      append.complete(0, cause);
       append = next;
     }
     first = null;
     last = null;
-    waiting = 0;
+    pendingCount = 0;
     ended = true;
-    watch.close();
-    handover.wakeWanting();
+    watchdog.close();
+    queue.wakeRoomWaiters();
     try {
       file.close();
       files.close();

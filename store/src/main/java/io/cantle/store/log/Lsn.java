@@ -11,12 +11,12 @@ public final class Lsn {
   private Lsn() {}
 
   /** The number of what is at this offset of this file. */
-  public static long of(long file, long offset) {
+  public static long toLsn(long file, long offset) {
     return file << Integer.SIZE | offset;
   }
 
   /** The file a number is in. */
-  public static long file(long lsn) {
+  public static long fileId(long lsn) {
     return lsn >>> Integer.SIZE;
   }
 
@@ -27,11 +27,11 @@ public final class Lsn {
 
   /** The name of the file a number is in. */
   public static String fileName(long lsn) {
-    return LogNames.file(file(lsn));
+    return LogFileNames.fileName(fileId(lsn));
   }
 
   /** A number as people read it: the name of the file and the offset. */
-  public static String text(long lsn) {
+  public static String describe(long lsn) {
     return fileName(lsn) + ":" + offset(lsn);
   }
 }

@@ -11,16 +11,16 @@ import java.util.zip.CRC32C;
  * <p><b>Threading:</b> one thread, during {@link RecordVisitor#visit}.
  */
 public final class RecordView {
-  private static final int HEAD_BYTES = LogRecord.HEAD_BYTES;
+  private static final int HEADER_BYTES = LogRecord.HEADER_BYTES;
 
   private ByteBuffer buffer = ByteBuffer.allocate(0);
-  private int place;
+  private int offset;
 
   RecordView() {}
 
-  RecordView at(ByteBuffer newBuffer, int newPlace) {
+  RecordView moveTo(ByteBuffer newBuffer, int newPlace) {
     buffer = newBuffer;
-    place = newPlace;
+    offset = newPlace;
     return this;
   }
 
@@ -40,31 +40,31 @@ public final class RecordView {
     to.putLong(place + 48, record.expiry());
     to.putInt(place + 56, record.key().length);
     to.putInt(place + 60, record.value().length);
-    to.putInt(place, Frame.checksum(to, place + 4, HEAD_BYTES - 4, crc));
-    int at = place + HEAD_BYTES;
+    to.putInt(place, LogFrame.checksum(to, place + 4, HEADER_BYTES - 4, crc));
+    int at = place + HEADER_BYTES;
     to.put(at, record.key());
     at += record.key().length;
     to.put(at, record.metadata());
     at += record.metadata().length;
     to.put(at, record.value());
     at += record.value().length;
-    for (int end = place + (int) record.length(); at < end; at++) {
+    for (int end = place + (int) record.paddedLength(); at < end; at++) {
       to.put(at, (byte) 0);
     }
   }
 
   /** Whether the head is whole and belongs to this number. */
-  boolean isHead(long lsn, CRC32C crc) {
-    return buffer.getLong(place + 8) == lsn
-        && buffer.getInt(place) == Frame.checksum(buffer, place + 4, HEAD_BYTES - 4, crc)
+  boolean isHeaderValid(long lsn, CRC32C crc) {
+    return buffer.getLong(offset + 8) == lsn
+        && buffer.getInt(offset) == LogFrame.checksum(buffer, offset + 4, HEADER_BYTES - 4, crc)
         && keyLength() >= 0
         && valueLength() >= 0;
   }
 
   /** Whether key, metadata and value, which are in the buffer, are whole. */
-  boolean isBody(CRC32C crc) {
-    return buffer.getInt(place + 4)
-        == Frame.checksum(buffer, place + HEAD_BYTES, bodyLength(), crc);
+  boolean isBodyValid(CRC32C crc) {
+    return buffer.getInt(offset + 4)
+        == LogFrame.checksum(buffer, offset + HEADER_BYTES, bodyLength(), crc);
   }
 
   private int bodyLength() {
@@ -73,94 +73,94 @@ public final class RecordView {
 
   /** Its number. */
   public long lsn() {
-    return buffer.getLong(place + 8);
+    return buffer.getLong(offset + 8);
   }
 
   /** How long it is in the file, padding included. */
-  public long length() {
-    return LogRecord.padded((long) HEAD_BYTES + keyLength() + metadataLength() + valueLength());
+  public long paddedLength() {
+    return LogRecord.padTo8((long) HEADER_BYTES + keyLength() + metadataLength() + valueLength());
   }
 
   /** What kind of record it is. */
   public byte type() {
-    return buffer.get(place + 16);
+    return buffer.get(offset + 16);
   }
 
   /** The bits of the store. */
   public byte flags() {
-    return buffer.get(place + 17);
+    return buffer.get(offset + 17);
   }
 
   /** The number of the cache. */
   public int cache() {
-    return Short.toUnsignedInt(buffer.getShort(place + 18));
+    return Short.toUnsignedInt(buffer.getShort(offset + 18));
   }
 
   /** The segment. */
   public int segment() {
-    return Short.toUnsignedInt(buffer.getShort(place + 20));
+    return Short.toUnsignedInt(buffer.getShort(offset + 20));
   }
 
   /** Which life of the segment it belongs to. */
   public long incarnation() {
-    return buffer.getLong(place + 24);
+    return buffer.getLong(offset + 24);
   }
 
   /** First half of the version. */
   public long epoch() {
-    return buffer.getLong(place + 32);
+    return buffer.getLong(offset + 32);
   }
 
   /** Second half of the version. */
   public long index() {
-    return buffer.getLong(place + 40);
+    return buffer.getLong(offset + 40);
   }
 
   /** When the entry is no longer there, 0 for never. */
   public long expiry() {
-    return buffer.getLong(place + 48);
+    return buffer.getLong(offset + 48);
   }
 
   /** How long the key is. */
   public int keyLength() {
-    return buffer.getInt(place + 56);
+    return buffer.getInt(offset + 56);
   }
 
   /** How long the metadata are. */
   public int metadataLength() {
-    return Short.toUnsignedInt(buffer.getShort(place + 22));
+    return Short.toUnsignedInt(buffer.getShort(offset + 22));
   }
 
   /** How long the value is. */
   public int valueLength() {
-    return buffer.getInt(place + 60);
+    return buffer.getInt(offset + 60);
   }
 
   /** A copy of the key. */
   public byte[] key() {
-    return copy(0, keyLength());
+    return copyBytes(0, keyLength());
   }
 
   /** A copy of the metadata. */
   public byte[] metadata() {
-    return copy(keyLength(), metadataLength());
+    return copyBytes(keyLength(), metadataLength());
   }
 
   /** A copy of the value. */
   public byte[] value() {
-    return copy(keyLength() + metadataLength(), valueLength());
+    return copyBytes(keyLength() + metadataLength(), valueLength());
   }
 
   /** Key, metadata and value one after the other, where they are: gone after the visit. */
   public ByteBuffer body() {
     return buffer
-        .slice(place + HEAD_BYTES, bodyLength())
+        .slice(offset + HEADER_BYTES, bodyLength())
         .asReadOnlyBuffer()
         .order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** A copy of all of it. */
-  public LogRecord record() {
+  public LogRecord toRecord() {
     return new LogRecord(
         type(),
         flags(),
@@ -175,9 +175,9 @@ public final class RecordView {
         value());
   }
 
-  private byte[] copy(int from, int length) {
+  private byte[] copyBytes(int from, int length) {
     byte[] bytes = new byte[length];
-    buffer.get(place + HEAD_BYTES + from, bytes);
+    buffer.get(offset + HEADER_BYTES + from, bytes);
     return bytes;
   }
 }

@@ -24,34 +24,38 @@ import org.jspecify.annotations.Nullable;
 final class Compaction {
   private final Disk disk;
   private final long identity;
-  private final Contents contents;
-  private final Pace pace;
+  private final StoreIndex index;
+  private final CompactionThrottle throttle;
 
-  Compaction(Disk disk, long identity, Contents contents, Pace pace) {
+  Compaction(Disk disk, long identity, StoreIndex index, CompactionThrottle throttle) {
     this.disk = disk;
     this.identity = identity;
-    this.contents = contents;
-    this.pace = pace;
+    this.index = index;
+    this.throttle = throttle;
   }
 
   /**
    * What is to be published.
    *
-   * @param from what the log has before this number is not needed then
-   * @param run the new run; null if nothing was wanted
-   * @param replaced the runs in whose place it is
-   * @param moves what the index is to learn
+   * @param neededFromLsn what the log has before this number is not needed then
+   * @param newRun the new run; null if nothing was wanted
+   * @param replacedRuns the runs in whose place it is
+   * @param relocations what the index is to learn
    */
-  record Result(long from, @Nullable RunFile run, List<RunFile> replaced, Moves moves)
+  record Result(
+      long neededFromLsn,
+      @Nullable RunFile newRun,
+      List<RunFile> replacedRuns,
+      RelocationList relocations)
       implements AutoCloseable {
     @Override
     public void close() {
-      moves.close();
+      relocations.close();
     }
   }
 
   /** Ends a scan of the log. */
-  private static final class Enough extends IOException {
+  private static final class ScanEnd extends IOException {
     private static final long serialVersionUID = 1;
 
     @Override
@@ -65,76 +69,77 @@ final class Compaction {
    *
    * @param id the number of the run
    * @param until only what was appended before this number
-   * @param mostBytes ends after so many bytes
+   * @param maxBytes ends after so many bytes
    */
-  Result flush(int id, long from, long until, long mostBytes) throws IOException {
-    Moves moves = new Moves();
+  Result flush(int id, long from, long until, long maxBytes) throws IOException {
+    RelocationList relocations = new RelocationList();
     boolean done = false;
-    try (Gathered gathered = new Gathered()) {
+    try (SortBuffer sortBuffer = new SortBuffer()) {
       long[] end = {until};
       try {
-        contents
+        index
             .log()
             .scan(
                 from,
                 view -> {
-                  if (view.lsn() >= until || gathered.bytes() >= mostBytes) {
+                  if (view.lsn() >= until || sortBuffer.bytes() >= maxBytes) {
                     end[0] = Math.min(until, view.lsn());
-                    throw new Enough();
+                    throw new ScanEnd();
                   }
-                  gather(view, gathered, moves);
+                  collect(view, sortBuffer, relocations);
                 });
-      } catch (Enough _) {
+      } catch (ScanEnd _) {
         // All that is wanted was seen.
       }
-      RunFile run = gathered.bytes() == 0 ? null : write(id, gathered, moves, from, end[0]);
+      RunFile run =
+          sortBuffer.bytes() == 0 ? null : writeRun(id, sortBuffer, relocations, from, end[0]);
       done = true;
-      return new Result(end[0], run, List.of(), moves);
+      return new Result(end[0], run, List.of(), relocations);
     } finally {
       if (!done) {
-        moves.close();
+        relocations.close();
       }
     }
   }
 
-  private void gather(RecordView view, Gathered gathered, Moves moves) {
-    if (!Records.isEntry(view.type())) {
+  private void collect(RecordView view, SortBuffer sortBuffer, RelocationList relocations) {
+    if (!StoreRecordCodec.isEntry(view.type())) {
       return;
     }
-    StoredSegment segment = contents.find(view.cache(), view.segment());
+    StoredSegment segment = index.findSegment(view.cache(), view.segment());
     if (segment == null) {
       return;
     }
-    boolean removed = view.type() == Records.REMOVE;
-    long location = Location.inLog(view.lsn(), removed);
-    int print = SlotTable.print(Records.hash(view));
+    boolean removed = view.type() == StoreRecordCodec.REMOVE;
+    long location = RecordLocation.inLog(view.lsn(), removed);
+    int print = SlotTable.printOf(StoreRecordCodec.hashOf(view));
     segment.lock.lock();
     try {
       if (!segment.isNewest(print, location)) {
         return;
       }
-      if (removed && isLast(segment, location, view.lsn(), List.of())) {
-        moves.add(segment, print, location, Location.NONE, 0);
+      if (removed && isOnlyVersion(segment, location, view.lsn(), List.of())) {
+        relocations.add(segment, print, location, RecordLocation.NONE, 0);
         return;
       }
     } finally {
       segment.lock.unlock();
     }
-    gathered.add(Records.stored(view.record()), location);
+    sortBuffer.add(StoreRecordCodec.toStored(view.toRecord()), location);
   }
 
   /** Whether nothing is left of a key but its removal, which was appended before a number. */
-  private boolean isLast(
+  private boolean isOnlyVersion(
       StoredSegment segment, long location, long maxLsn, List<RunFile> replaced) {
-    return !segment.isPending(location)
+    return !segment.isInFlight(location)
         && segment.staleLsn < maxLsn
-        && !hasOlder(segment, maxLsn, replaced);
+        && !mayHaveOlder(segment, maxLsn, replaced);
   }
 
   /** Whether a run has something of a segment that was appended before a number. */
-  private boolean hasOlder(StoredSegment segment, long maxLsn, List<RunFile> replaced) {
-    for (RunFile run : contents.runs().all()) {
-      Range range = run.range(segment.address());
+  private boolean mayHaveOlder(StoredSegment segment, long maxLsn, List<RunFile> replaced) {
+    for (RunFile run : index.runs().allRuns()) {
+      RunRange range = run.rangeOf(segment.address());
       if (range != null
           && range.incarnation() >= segment.incarnation
           && run.minLsn() <= maxLsn
@@ -148,15 +153,15 @@ final class Compaction {
   /** How many bytes of a run are removals that would be left out if it were copied. */
   long removableBytes(RunFile run) {
     long bytes = 0;
-    for (Range range : run.ranges()) {
-      long removed = Math.min(range.removed(), range.live().get());
-      StoredSegment segment = contents.find(range.cache(), range.segment());
+    for (RunRange range : run.ranges()) {
+      long removed = Math.min(range.removalBytes(), range.liveBytes().get());
+      StoredSegment segment = index.findSegment(range.cache(), range.segment());
       if (removed > 0 && segment != null) {
         segment.lock.lock();
         try {
-          if (segment.pending.isEmpty()
+          if (segment.inFlightKeys.isEmpty()
               && segment.staleLsn < run.maxLsn()
-              && !hasOlder(segment, run.maxLsn(), List.of(run))) {
+              && !mayHaveOlder(segment, run.maxLsn(), List.of(run))) {
             bytes += removed;
           }
         } finally {
@@ -167,53 +172,54 @@ final class Compaction {
     return bytes;
   }
 
-  private RunFile write(int id, Gathered gathered, Moves moves, long minLsn, long maxLsn)
+  private RunFile writeRun(
+      int id, SortBuffer sortBuffer, RelocationList relocations, long minLsn, long maxLsn)
       throws IOException {
-    return write(
+    return writeRun(
         id,
         minLsn,
         maxLsn,
         writer ->
-            gathered.giveBack(
+            sortBuffer.visitGroups(
                 (cache, segment, incarnation, items) -> {
-                  StoredSegment in = contents.segment(cache, segment);
-                  for (Gathered.Item item : items) {
+                  StoredSegment in = index.getOrCreateSegment(cache, segment);
+                  for (SortBuffer.CollectedEntry item : items) {
                     StoredEntry entry = item.entry();
-                    boolean removed = Location.isRemoved(item.location());
+                    boolean removed = RecordLocation.isRemoved(item.location());
                     long place = writer.add(cache, segment, incarnation, entry, removed);
-                    moves.add(
+                    relocations.add(
                         in,
-                        SlotTable.print(entry.hash()),
+                        SlotTable.printOf(entry.hash()),
                         item.location(),
-                        Location.inRun(id, place, removed),
+                        RecordLocation.inRun(id, place, removed),
                         RunRecord.length(entry));
                   }
                 }));
   }
 
   /** Writes the records of a run. */
-  private interface Writing {
-    void write(RunWriter writer) throws IOException;
+  private interface RunFiller {
+    void fill(RunWriter writer) throws IOException;
   }
 
-  private RunFile write(int id, long minLsn, long maxLsn, Writing writing) throws IOException {
-    RunWriter writer = new RunWriter(disk, id, identity, pace);
+  private RunFile writeRun(int id, long minLsn, long maxLsn, RunFiller writing) throws IOException {
+    RunWriter writer = new RunWriter(disk, id, identity, throttle);
     RunFile run = null;
     try {
-      writing.write(writer);
+      writing.fill(writer);
       run = writer.finish(minLsn, maxLsn);
       return run;
     } finally {
       if (run == null) {
         // On a full disk the part that was written is what others need now.
-        writer.abandon();
+        writer.deleteUnfinished();
       }
     }
   }
 
   /** Copies what some runs have that is wanted. */
   Result merge(int id, long from, List<RunFile> replaced) throws IOException {
-    Moves moves = new Moves();
+    RelocationList relocations = new RelocationList();
     boolean done = false;
     try {
       long minLsn = replaced.stream().mapToLong(RunFile::minLsn).min().orElse(0);
@@ -221,29 +227,33 @@ final class Compaction {
       RunFile run =
           replaced.stream().allMatch(victim -> victim.liveBytes() == 0)
               ? null
-              : write(id, minLsn, maxLsn, writer -> merge(id, replaced, maxLsn, writer, moves));
+              : writeRun(
+                  id, minLsn, maxLsn, writer -> merge(id, replaced, maxLsn, writer, relocations));
       done = true;
-      return new Result(from, run, replaced, moves);
+      return new Result(from, run, replaced, relocations);
     } finally {
       if (!done) {
-        moves.close();
+        relocations.close();
       }
     }
   }
 
-  private static final Comparator<RunCursor> BY_PLACE =
+  private static final Comparator<RunCursor> BY_KEY_ORDER =
       (one, other) -> {
-        Stored mine = one.stored();
-        Stored others = other.stored();
-        if (mine.cache() != others.cache()) {
-          return Integer.compare(mine.cache(), others.cache());
+        StoredRecord firstStored = one.stored();
+        StoredRecord secondStored = other.stored();
+        if (firstStored.cache() != secondStored.cache()) {
+          return Integer.compare(firstStored.cache(), secondStored.cache());
         }
-        return mine.segment() != others.segment()
-            ? Integer.compare(mine.segment(), others.segment())
-            : mine.entry().comparePlace(others.entry().hash(), others.entry().key());
+        return firstStored.segment() != secondStored.segment()
+            ? Integer.compare(firstStored.segment(), secondStored.segment())
+            : firstStored
+                .entry()
+                .compareOrder(secondStored.entry().hash(), secondStored.entry().key());
       };
 
-  private void merge(int id, List<RunFile> replaced, long maxLsn, RunWriter writer, Moves moves)
+  private void merge(
+      int id, List<RunFile> replaced, long maxLsn, RunWriter writer, RelocationList relocations)
       throws IOException {
     List<RunCursor> cursors = new ArrayList<>();
     for (RunFile run : replaced) {
@@ -255,43 +265,49 @@ final class Compaction {
     while (!cursors.isEmpty()) {
       RunCursor next = cursors.getFirst();
       for (int index = 1; index < cursors.size(); index++) {
-        if (BY_PLACE.compare(cursors.get(index), next) < 0) {
+        if (BY_KEY_ORDER.compare(cursors.get(index), next) < 0) {
           next = cursors.get(index);
         }
       }
-      copy(id, next, replaced, maxLsn, writer, moves);
+      copyRecord(id, next, replaced, maxLsn, writer, relocations);
       if (!next.next()) {
         cursors.remove(next);
       }
     }
   }
 
-  private void copy(
-      int id, RunCursor from, List<RunFile> replaced, long maxLsn, RunWriter writer, Moves moves)
+  private void copyRecord(
+      int id,
+      RunCursor from,
+      List<RunFile> replaced,
+      long maxLsn,
+      RunWriter writer,
+      RelocationList relocations)
       throws IOException {
-    Stored stored = from.stored();
+    StoredRecord stored = from.stored();
     StoredEntry entry = stored.entry();
-    StoredSegment segment = contents.segment(stored.cache(), stored.segment());
-    int print = SlotTable.print(entry.hash());
+    StoredSegment segment = index.getOrCreateSegment(stored.cache(), stored.segment());
+    int print = SlotTable.printOf(entry.hash());
     segment.lock.lock();
     try {
       if (!segment.isNewest(print, from.location())) {
         return;
       }
-      if (stored.removed() && isLast(segment, from.location(), maxLsn, replaced)) {
-        moves.add(segment, print, from.location(), Location.NONE, stored.length());
+      if (stored.isRemoved() && isOnlyVersion(segment, from.location(), maxLsn, replaced)) {
+        relocations.add(segment, print, from.location(), RecordLocation.NONE, stored.length());
         return;
       }
     } finally {
       segment.lock.unlock();
     }
     long place =
-        writer.add(stored.cache(), stored.segment(), stored.incarnation(), entry, stored.removed());
-    moves.add(
+        writer.add(
+            stored.cache(), stored.segment(), stored.incarnation(), entry, stored.isRemoved());
+    relocations.add(
         segment,
         print,
         from.location(),
-        Location.inRun(id, place, stored.removed()),
+        RecordLocation.inRun(id, place, stored.isRemoved()),
         stored.length());
   }
 }

@@ -1,6 +1,6 @@
 package io.cantle.store.segment;
 
-import io.cantle.store.Damage;
+import io.cantle.store.FileDamage;
 import java.io.IOException;
 
 /**
@@ -13,38 +13,38 @@ public final class DamagedException extends IOException {
   private static final long serialVersionUID = 1;
 
   /** No segment in particular: the whole file is in question. */
-  public static final int ALL = -1;
+  public static final int NO_SEGMENT = -1;
 
   private final String file;
   private final long offset;
   private final int cache;
   private final int segment;
-  private final String what;
+  private final String description;
 
-  DamagedException(String file, long offset, int cache, int segment, String what) {
+  DamagedException(String file, long offset, int cache, int segment, String description) {
     super(
         file
             + " is damaged at offset "
             + offset
-            + (segment == ALL ? "" : ", segment " + segment + " of cache " + cache)
+            + (segment == NO_SEGMENT ? "" : ", segment " + segment + " of cache " + cache)
             + ": "
-            + what);
+            + description);
     this.file = file;
     this.offset = offset;
     this.cache = cache;
     this.segment = segment;
-    this.what = what;
+    this.description = description;
   }
 
-  DamagedException(String file, long offset, String what) {
-    this(file, offset, ALL, ALL, what);
+  DamagedException(String file, long offset, String description) {
+    this(file, offset, NO_SEGMENT, NO_SEGMENT, description);
   }
 
   /** All of it together. */
-  public Damage damage() {
-    return segment == ALL
-        ? Damage.of(file, offset, what)
-        : Damage.of(file, offset, cache, segment, what);
+  public FileDamage toDamage() {
+    return segment == NO_SEGMENT
+        ? FileDamage.of(file, offset, description)
+        : FileDamage.of(file, offset, cache, segment, description);
   }
 
   /** The file. */
@@ -57,12 +57,12 @@ public final class DamagedException extends IOException {
     return offset;
   }
 
-  /** The cache, or {@link #ALL}. */
+  /** The cache, or {@link #NO_SEGMENT}. */
   public int cache() {
     return cache;
   }
 
-  /** The segment, or {@link #ALL}. */
+  /** The segment, or {@link #NO_SEGMENT}. */
   public int segment() {
     return segment;
   }

@@ -15,17 +15,17 @@ import java.util.TreeMap;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param from the first number of the log that is still needed
- * @param nextRun the number the next run is given; none that was named once is given again
- * @param runs the numbers of the runs
+ * @param neededFromLsn the first number of the log that is still needed
+ * @param nextRunId the number the next run is given; none that was named once is given again
+ * @param runIds the numbers of the runs
  * @param incarnations the life each segment is in, by its address, but for those in their first
  * @param notes the notes by their names
  */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares manifests.
 record Manifest(
-    long from,
-    int nextRun,
-    List<Integer> runs,
+    long neededFromLsn,
+    int nextRunId,
+    List<Integer> runIds,
     Map<Integer, Long> incarnations,
     Map<String, byte[]> notes) {
 
@@ -33,9 +33,9 @@ record Manifest(
 
   private static final int VERSION = 1;
 
-  byte[] bytes() {
+  byte[] encode() {
     List<byte[]> names = new ArrayList<>();
-    int length = 28 + 4 * runs.size() + 12 * incarnations.size();
+    int length = 28 + 4 * runIds.size() + 12 * incarnations.size();
     TreeMap<String, byte[]> sorted = new TreeMap<>(notes);
     for (Map.Entry<String, byte[]> note : sorted.entrySet()) {
       byte[] name = note.getKey().getBytes(StandardCharsets.UTF_8);
@@ -44,9 +44,9 @@ record Manifest(
     }
     byte[] bytes = new byte[length];
     ByteBuffer to = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    to.putInt(VERSION).putLong(from).putInt(nextRun);
-    to.putInt(runs.size()).putInt(incarnations.size()).putInt(notes.size());
-    runs.forEach(to::putInt);
+    to.putInt(VERSION).putLong(neededFromLsn).putInt(nextRunId);
+    to.putInt(runIds.size()).putInt(incarnations.size()).putInt(notes.size());
+    runIds.forEach(to::putInt);
     new TreeMap<>(incarnations)
         .forEach((address, incarnation) -> to.putInt(address).putLong(incarnation));
     int index = 0;
@@ -58,11 +58,11 @@ record Manifest(
   }
 
   /**
-   * Reads what {@link #bytes} wrote, whose checksum was found right.
+   * Reads what {@link #encode} wrote, whose checksum was found right.
    *
    * @throws IllegalArgumentException if it is of another version
    */
-  static Manifest of(byte[] bytes) {
+  static Manifest decode(byte[] bytes) {
     ByteBuffer from = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int version = from.getInt();
     if (version != VERSION) {

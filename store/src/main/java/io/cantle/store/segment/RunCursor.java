@@ -16,14 +16,14 @@ final class RunCursor implements AutoCloseable {
   private static final int READ_BYTES = 1 << 18;
 
   private final RunFile run;
-  private final Iterator<Range> ranges;
+  private final Iterator<RunRange> ranges;
   private final CRC32C crc = new CRC32C();
   private ByteBuffer buffer =
       ByteBuffer.allocate(READ_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
-  private @Nullable Range range;
-  private @Nullable Stored stored;
-  private long place;
-  private long recordPlace;
+  private @Nullable RunRange range;
+  private @Nullable StoredRecord stored;
+  private long nextOffset;
+  private long recordOffset;
 
   RunCursor(RunFile run) {
     this.run = run;
@@ -32,51 +32,51 @@ final class RunCursor implements AutoCloseable {
 
   /** Goes on to the next record; false if there is none. */
   boolean next() throws IOException {
-    Range in = range;
-    while (in == null || place >= in.end()) {
+    RunRange in = range;
+    while (in == null || nextOffset >= in.end()) {
       if (!ranges.hasNext()) {
         stored = null;
         return false;
       }
       in = ranges.next();
       range = in;
-      if (in.start() != place) {
-        place = in.start();
+      if (in.start() != nextOffset) {
+        nextOffset = in.start();
         buffer.clear().limit(0);
       }
     }
-    need(in, RunRecord.HEAD_BYTES);
+    ensureBuffered(in, RunRecord.HEADER_BYTES);
     long length = RunRecord.length(buffer, buffer.position());
-    if (length > in.end() - place) {
-      throw run.damaged(in, place, "a record of " + length + " bytes does not fit");
+    if (length > in.end() - nextOffset) {
+      throw run.damagedException(in, nextOffset, "a record of " + length + " bytes does not fit");
     }
-    need(in, (int) length);
-    stored = run.stored(in, buffer, buffer.position(), place, crc);
-    recordPlace = place;
+    ensureBuffered(in, (int) length);
+    stored = run.recordAt(in, buffer, buffer.position(), nextOffset, crc);
+    recordOffset = nextOffset;
     buffer.position(buffer.position() + (int) length);
-    place += length;
+    nextOffset += length;
     return true;
   }
 
   /** After {@link #next} found damage: goes on with the next whole record, or the next range. */
-  void passDamage() throws IOException {
-    Range in = range;
+  void skipDamage() throws IOException {
+    RunRange in = range;
     if (in == null) {
       return;
     }
-    while (place < in.end()) {
-      place += Math.min(8, in.end() - place);
+    while (nextOffset < in.end()) {
+      nextOffset += Math.min(8, in.end() - nextOffset);
       buffer.position(buffer.position() + Math.min(8, buffer.remaining()));
-      if (in.end() - place < RunRecord.HEAD_BYTES) {
-        place = in.end();
+      if (in.end() - nextOffset < RunRecord.HEADER_BYTES) {
+        nextOffset = in.end();
         buffer.clear().limit(0);
         return;
       }
-      need(in, RunRecord.HEAD_BYTES);
+      ensureBuffered(in, RunRecord.HEADER_BYTES);
       long length = RunRecord.length(buffer, buffer.position());
-      if (length <= in.end() - place) {
-        need(in, (int) length);
-        if (run.isWhole(buffer, buffer.position(), place, crc)) {
+      if (length <= in.end() - nextOffset) {
+        ensureBuffered(in, (int) length);
+        if (run.isWhole(buffer, buffer.position(), nextOffset, crc)) {
           return;
         }
       }
@@ -84,15 +84,15 @@ final class RunCursor implements AutoCloseable {
   }
 
   /** Goes on with the next range. */
-  void passRange() {
-    Range in = range;
+  void skipRange() {
+    RunRange in = range;
     if (in != null) {
-      place = in.end();
+      nextOffset = in.end();
       buffer.clear().limit(0);
     }
   }
 
-  private void need(Range in, int length) throws IOException {
+  private void ensureBuffered(RunRange in, int length) throws IOException {
     if (buffer.remaining() >= length) {
       return;
     }
@@ -101,16 +101,16 @@ final class RunCursor implements AutoCloseable {
     } else {
       buffer.compact();
     }
-    int _ = run.read(buffer, place + buffer.position());
+    int _ = run.read(buffer, nextOffset + buffer.position());
     buffer.flip();
     if (buffer.remaining() < length) {
-      throw run.damaged(in, place, "the file ends within the record");
+      throw run.damagedException(in, nextOffset, "the file ends within the record");
     }
   }
 
   /** The record it is at. */
-  Stored stored() {
-    Stored at = stored;
+  StoredRecord stored() {
+    StoredRecord at = stored;
     if (at == null) {
       throw new IllegalStateException("there is no record here");
     }
@@ -119,7 +119,7 @@ final class RunCursor implements AutoCloseable {
 
   /** Where that is. */
   long location() {
-    return Location.inRun(run.id(), recordPlace, stored().removed());
+    return RecordLocation.inRun(run.id(), recordOffset, stored().isRemoved());
   }
 
   @Override

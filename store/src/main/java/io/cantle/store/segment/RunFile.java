@@ -1,9 +1,9 @@
 package io.cantle.store.segment;
 
-import io.cantle.store.disk.Access;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
-import io.cantle.store.disk.NumberedNames;
+import io.cantle.store.disk.FileAccess;
+import io.cantle.store.disk.NumberedFileNames;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,12 +28,12 @@ final class RunFile implements Closeable {
   static final long MAGIC = 0x4C49_464E_5552_4C43L; // "CLRUNFIL" in a file
   static final long END_MAGIC = 0x444E_454E_5552_4C43L; // "CLRUNEND" in a file
   static final int VERSION = 1;
-  static final int HEAD_BYTES = 64;
-  static final int FOOT_BYTES = 64;
+  static final int HEADER_BYTES = 64;
+  static final int FOOTER_BYTES = 64;
 
-  private static final NumberedNames NAMES = new NumberedNames(".run");
+  private static final NumberedFileNames NAMES = new NumberedFileNames(".run");
   private static final int FIRST_READ_BYTES = 4096;
-  private static final int VERIFY_BYTES = 1 << 18;
+  private static final int VERIFY_BUFFER_BYTES = 1 << 18;
 
   private final int id;
   private final String name;
@@ -41,30 +41,30 @@ final class RunFile implements Closeable {
   private final long minLsn;
   private final long maxLsn;
   private final long dataEnd;
-  private final List<Range> ranges;
-  private final Map<Integer, Range> byAddress = new HashMap<>();
-  private final AtomicLong live = new AtomicLong();
+  private final List<RunRange> ranges;
+  private final Map<Integer, RunRange> byAddress = new HashMap<>();
+  private final AtomicLong liveBytes = new AtomicLong();
   private volatile boolean closed;
 
-  RunFile(int id, DiskFile file, List<Range> ranges, long minLsn, long maxLsn) {
+  RunFile(int id, DiskFile file, List<RunRange> ranges, long minLsn, long maxLsn) {
     this.id = id;
-    this.name = name(id);
+    this.name = nameOf(id);
     this.file = file;
     this.minLsn = minLsn;
     this.maxLsn = maxLsn;
     this.ranges = List.copyOf(ranges);
     // Of two lives of a segment the later one comes later.
     ranges.forEach(range -> byAddress.put(range.address(), range));
-    this.dataEnd = ranges.isEmpty() ? HEAD_BYTES : ranges.getLast().end();
+    this.dataEnd = ranges.isEmpty() ? HEADER_BYTES : ranges.getLast().end();
   }
 
-  static String name(int id) {
-    return NAMES.of(id);
+  static String nameOf(int id) {
+    return NAMES.nameOf(id);
   }
 
   /** The number of a run by the name of its file; empty if it is none. */
-  static OptionalInt id(String name) {
-    return NAMES.number(name);
+  static OptionalInt idOf(String name) {
+    return NAMES.numberOf(name);
   }
 
   /**
@@ -73,7 +73,7 @@ final class RunFile implements Closeable {
    * @throws DamagedException if it is not as it was written
    */
   static RunFile open(Disk disk, int id, long identity) throws IOException {
-    DiskFile file = disk.open(name(id), Access.READ);
+    DiskFile file = disk.open(nameOf(id), FileAccess.READ);
     boolean opened = false;
     try {
       RunFile run = read(file, id, identity);
@@ -87,14 +87,14 @@ final class RunFile implements Closeable {
   }
 
   private static RunFile read(DiskFile file, int id, long identity) throws IOException {
-    String name = name(id);
+    String name = nameOf(id);
     long length = file.length();
-    if (length < HEAD_BYTES + FOOT_BYTES) {
+    if (length < HEADER_BYTES + FOOTER_BYTES) {
       throw new DamagedException(name, 0, "it has only " + length + " bytes");
     }
-    ByteBuffer head = load(file, name, 0, HEAD_BYTES);
+    ByteBuffer head = readBytes(file, name, 0, HEADER_BYTES);
     if (head.getLong(0) != MAGIC
-        || head.getInt(HEAD_BYTES - 4) != Checksums.of(head, 0, HEAD_BYTES - 4)) {
+        || head.getInt(HEADER_BYTES - 4) != BufferChecksum.checksum(head, 0, HEADER_BYTES - 4)) {
       throw new DamagedException(name, 0, "it does not begin as a run");
     }
     if (head.getInt(8) != VERSION) {
@@ -105,27 +105,27 @@ final class RunFile implements Closeable {
       throw new DamagedException(
           name, 12, "it is run " + head.getInt(12) + " of store " + head.getLong(16));
     }
-    long footPlace = length - FOOT_BYTES;
-    ByteBuffer foot = load(file, name, footPlace, FOOT_BYTES);
+    long footPlace = length - FOOTER_BYTES;
+    ByteBuffer foot = readBytes(file, name, footPlace, FOOTER_BYTES);
     if (foot.getLong(0) != END_MAGIC
-        || foot.getInt(FOOT_BYTES - 4) != Checksums.of(foot, 0, FOOT_BYTES - 4)
+        || foot.getInt(FOOTER_BYTES - 4) != BufferChecksum.checksum(foot, 0, FOOTER_BYTES - 4)
         || foot.getInt(20) != id) {
       throw new DamagedException(name, footPlace, "it does not end as a run");
     }
     long table = foot.getLong(8);
     int count = foot.getInt(16);
-    if (table + (long) count * Range.BYTES != footPlace) {
+    if (table + (long) count * RunRange.ENCODED_BYTES != footPlace) {
       throw new DamagedException(name, footPlace, count + " ranges do not fit behind " + table);
     }
-    ByteBuffer bytes = load(file, name, table, count * Range.BYTES);
-    if (foot.getInt(48) != Checksums.of(bytes, 0, count * Range.BYTES)) {
+    ByteBuffer bytes = readBytes(file, name, table, count * RunRange.ENCODED_BYTES);
+    if (foot.getInt(48) != BufferChecksum.checksum(bytes, 0, count * RunRange.ENCODED_BYTES)) {
       throw new DamagedException(name, table, "the table of ranges is not as written");
     }
-    Range[] ranges = new Range[count];
+    RunRange[] ranges = new RunRange[count];
     for (int index = 0; index < count; index++) {
-      int at = index * Range.BYTES;
+      int at = index * RunRange.ENCODED_BYTES;
       ranges[index] =
-          new Range(
+          new RunRange(
               Short.toUnsignedInt(bytes.getShort(at)),
               Short.toUnsignedInt(bytes.getShort(at + 2)),
               bytes.getLong(at + 8),
@@ -138,7 +138,7 @@ final class RunFile implements Closeable {
     return new RunFile(id, file, List.of(ranges), foot.getLong(24), foot.getLong(32));
   }
 
-  private static ByteBuffer load(DiskFile file, String name, long place, int length)
+  private static ByteBuffer readBytes(DiskFile file, String name, long place, int length)
       throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     if (file.readFully(bytes, place) < length) {
@@ -165,39 +165,39 @@ final class RunFile implements Closeable {
     return maxLsn;
   }
 
-  List<Range> ranges() {
+  List<RunRange> ranges() {
     return ranges;
   }
 
   /** The range of a segment; null if it has none. */
-  @Nullable Range range(int address) {
+  @Nullable RunRange rangeOf(int address) {
     return byAddress.get(address);
   }
 
   /** How many bytes its records have, wanted or not. */
   long dataBytes() {
-    return dataEnd - HEAD_BYTES;
+    return dataEnd - HEADER_BYTES;
   }
 
   /** How many bytes of it are still wanted. */
   long liveBytes() {
-    return live.get();
+    return liveBytes.get();
   }
 
   /** Counts bytes of a segment as wanted, or as no longer so. */
   void countLive(int address, long bytes) {
-    Range range = byAddress.get(address);
+    RunRange range = byAddress.get(address);
     if (range != null) {
-      range.live().addAndGet(bytes);
-      live.addAndGet(bytes);
+      range.liveBytes().addAndGet(bytes);
+      liveBytes.addAndGet(bytes);
     }
   }
 
   /** Nothing of this segment is wanted any more. */
   void dropLive(int address) {
-    Range range = byAddress.get(address);
+    RunRange range = byAddress.get(address);
     if (range != null) {
-      live.addAndGet(-range.live().getAndSet(0));
+      liveBytes.addAndGet(-range.liveBytes().getAndSet(0));
     }
   }
 
@@ -219,18 +219,18 @@ final class RunFile implements Closeable {
   }
 
   /** Reads the record at a place. */
-  Stored read(long place) throws IOException {
-    Range range = rangeAt(place);
+  StoredRecord read(long place) throws IOException {
+    RunRange range = rangeAt(place);
     long left = range.end() - place;
     ByteBuffer bytes =
         ByteBuffer.allocate((int) Math.min(left, FIRST_READ_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
     int read = read(bytes, place);
-    if (read < RunRecord.HEAD_BYTES) {
-      throw damaged(range, place, "the file ends");
+    if (read < RunRecord.HEADER_BYTES) {
+      throw damagedException(range, place, "the file ends");
     }
     long length = RunRecord.length(bytes, 0);
     if (length > left) {
-      throw damaged(range, place, "a record of " + length + " bytes does not fit");
+      throw damagedException(range, place, "a record of " + length + " bytes does not fit");
     }
     if (length > read) {
       ByteBuffer whole =
@@ -238,26 +238,26 @@ final class RunFile implements Closeable {
               .order(ByteOrder.LITTLE_ENDIAN)
               .put(bytes.clear().limit(read));
       if (read + read(whole, place + read) < length) {
-        throw damaged(range, place, "the file ends within the record");
+        throw damagedException(range, place, "the file ends within the record");
       }
       bytes = whole;
     }
-    return stored(range, bytes, 0, place, new CRC32C());
+    return recordAt(range, bytes, 0, place, new CRC32C());
   }
 
   /** The record at a place of a buffer that holds all of it. */
-  Stored stored(Range range, ByteBuffer bytes, int at, long place, CRC32C crc)
+  StoredRecord recordAt(RunRange range, ByteBuffer bytes, int at, long place, CRC32C crc)
       throws DamagedException {
     if (!isWhole(bytes, at, place, crc)) {
-      throw damaged(range, place, "the record is not as written");
+      throw damagedException(range, place, "the record is not as written");
     }
-    return new Stored(
+    return new StoredRecord(
         range.cache(),
         range.segment(),
         range.incarnation(),
         RunRecord.isRemoved(bytes, at),
         RunRecord.length(bytes, at),
-        RunRecord.entry(bytes, at));
+        RunRecord.readEntry(bytes, at));
   }
 
   /** Whether the record at a place, all of which is in the buffer, is as it was written. */
@@ -266,43 +266,44 @@ final class RunFile implements Closeable {
   }
 
   /** Reads all of it, the bytes between records as well. */
-  void verify() throws IOException {
+  void verifyAll() throws IOException {
     try (RunCursor cursor = new RunCursor(this)) {
       while (cursor.next()) {
         // Each record is compared with its checksum.
       }
     }
-    for (Range range : ranges) {
-      verifyBytes(range);
+    for (RunRange range : ranges) {
+      verifyRange(range);
     }
   }
 
   /** Reads a range, the bytes between records as well. */
-  void verifyBytes(Range range) throws IOException {
-    ByteBuffer some = ByteBuffer.allocate(VERIFY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+  void verifyRange(RunRange range) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocate(VERIFY_BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     CRC32C crc = new CRC32C();
-    for (long place = range.start(); place < range.end(); place += some.limit()) {
-      some.clear().limit((int) Math.min(VERIFY_BYTES, range.end() - place));
-      if (read(some, place) < some.limit()) {
-        throw damaged(range, place, "the file ends");
+    for (long place = range.start(); place < range.end(); place += buffer.limit()) {
+      buffer.clear().limit((int) Math.min(VERIFY_BUFFER_BYTES, range.end() - place));
+      if (read(buffer, place) < buffer.limit()) {
+        throw damagedException(range, place, "the file ends");
       }
-      crc.update(some.flip());
+      crc.update(buffer.flip());
     }
     if ((int) crc.getValue() != range.checksum()) {
-      throw damaged(range, range.start(), "the bytes between its records are not as written");
+      throw damagedException(
+          range, range.start(), "the bytes between its records are not as written");
     }
   }
 
   private long seed(long place) {
-    return Location.inRun(id, place, false);
+    return RecordLocation.inRun(id, place, false);
   }
 
-  private Range rangeAt(long place) throws DamagedException {
+  private RunRange rangeAt(long place) throws DamagedException {
     int low = 0;
     int high = ranges.size() - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
-      Range range = ranges.get(middle);
+      RunRange range = ranges.get(middle);
       if (place < range.start()) {
         high = middle - 1;
       } else if (place >= range.end()) {
@@ -314,8 +315,8 @@ final class RunFile implements Closeable {
     throw new DamagedException(name, place, "no segment has its records there");
   }
 
-  DamagedException damaged(Range range, long place, String what) {
-    return new DamagedException(name, place, range.cache(), range.segment(), what);
+  DamagedException damagedException(RunRange range, long place, String problem) {
+    return new DamagedException(name, place, range.cache(), range.segment(), problem);
   }
 
   @Override
@@ -326,6 +327,6 @@ final class RunFile implements Closeable {
 
   @Override
   public String toString() {
-    return name + " with " + live + " of " + dataBytes() + " bytes live";
+    return name + " with " + liveBytes + " of " + dataBytes() + " bytes live";
   }
 }

@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * An entry in a run: a head of {@value #HEAD_BYTES} bytes, key, metadata, value, and zeros up to a
- * multiple of eight. Its checksum begins with its place, so that a record that was written
+ * An entry in a run: a head of {@value #HEADER_BYTES} bytes, key, metadata, value, and zeros up to
+ * a multiple of eight. Its checksum begins with its place, so that a record that was written
  * elsewhere is none. Every byte is described in {@code docs/formats/segment-file.md}.
  *
  * <p><b>Threading:</b> immutable.
  */
 final class RunRecord {
-  static final int HEAD_BYTES = 48;
+  static final int HEADER_BYTES = 48;
 
   private static final byte REMOVED = 1;
 
@@ -19,7 +19,7 @@ final class RunRecord {
 
   static long length(StoredEntry entry) {
     return padded(
-        (long) HEAD_BYTES + entry.key().length + entry.metadata().length + entry.value().length);
+        (long) HEADER_BYTES + entry.key().length + entry.metadata().length + entry.value().length);
   }
 
   private static long padded(long length) {
@@ -41,7 +41,7 @@ final class RunRecord {
     to.putLong(at + 24, entry.epoch());
     to.putLong(at + 32, entry.index());
     to.putLong(at + 40, entry.expiry());
-    int end = at + HEAD_BYTES;
+    int end = at + HEADER_BYTES;
     to.put(end, key);
     end += key.length;
     to.put(end, metadata);
@@ -59,7 +59,7 @@ final class RunRecord {
     for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
       crc.update((int) (place >>> shift) & 0xFF);
     }
-    Checksums.update(crc, of, at + 4, end - at - 4);
+    BufferChecksum.update(crc, of, at + 4, end - at - 4);
     return (int) crc.getValue();
   }
 
@@ -70,14 +70,14 @@ final class RunRecord {
     int metadata = Short.toUnsignedInt(from.getShort(at + 12));
     return key < 0 || value < 0
         ? Long.MAX_VALUE
-        : padded((long) HEAD_BYTES + key + metadata + value);
+        : padded((long) HEADER_BYTES + key + metadata + value);
   }
 
   /** Whether the record, all of which is in the buffer, is as it was written to this place. */
   static boolean isWhole(ByteBuffer from, int at, long place, CRC32C crc) {
     int end =
         at
-            + HEAD_BYTES
+            + HEADER_BYTES
             + from.getInt(at + 4)
             + from.getInt(at + 8)
             + Short.toUnsignedInt(from.getShort(at + 12));
@@ -89,11 +89,11 @@ final class RunRecord {
   }
 
   /** The entry of a record, all of which is in the buffer. */
-  static StoredEntry entry(ByteBuffer from, int at) {
+  static StoredEntry readEntry(ByteBuffer from, int at) {
     byte[] key = new byte[from.getInt(at + 4)];
     byte[] value = new byte[from.getInt(at + 8)];
     byte[] metadata = new byte[Short.toUnsignedInt(from.getShort(at + 12))];
-    int body = at + HEAD_BYTES;
+    int body = at + HEADER_BYTES;
     from.get(body, key);
     from.get(body + key.length, metadata);
     from.get(body + key.length + metadata.length, value);

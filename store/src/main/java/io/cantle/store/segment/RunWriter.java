@@ -1,8 +1,8 @@
 package io.cantle.store.segment;
 
-import io.cantle.store.disk.Access;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.FileAccess;
 import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,38 +25,38 @@ final class RunWriter {
   private final Disk disk;
   private final int id;
   private final long identity;
-  private final Pace pace;
+  private final CompactionThrottle throttle;
   private final DiskFile file;
-  private final List<Range> ranges = new ArrayList<>();
+  private final List<RunRange> ranges = new ArrayList<>();
   private final CRC32C crc = new CRC32C();
   private final CRC32C rangeCrc = new CRC32C();
 
   private ByteBuffer buffer;
-  private long base;
-  private long forced;
-  private @Nullable Range open;
-  private long count;
+  private long flushedBytes;
+  private long forcedBytes;
+  private @Nullable RunRange openRange;
+  private long recordCount;
   private long removedBytes;
 
-  RunWriter(Disk disk, int id, long identity, Pace pace) throws IOException {
+  RunWriter(Disk disk, int id, long identity, CompactionThrottle throttle) throws IOException {
     this.disk = disk;
     this.id = id;
     this.identity = identity;
-    this.pace = pace;
+    this.throttle = throttle;
     this.buffer = ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    this.file = disk.create(RunFile.name(id), Access.BUFFERED);
+    this.file = disk.create(RunFile.nameOf(id), FileAccess.BUFFERED);
     buffer.putLong(0, RunFile.MAGIC);
     buffer.putInt(8, RunFile.VERSION);
     buffer.putInt(12, id);
     buffer.putLong(16, identity);
-    int end = RunFile.HEAD_BYTES - 4;
-    buffer.putInt(end, Checksums.of(buffer, 0, end));
-    buffer.position(RunFile.HEAD_BYTES);
+    int end = RunFile.HEADER_BYTES - 4;
+    buffer.putInt(end, BufferChecksum.checksum(buffer, 0, end));
+    buffer.position(RunFile.HEADER_BYTES);
   }
 
   /** How long the file is up to now. */
-  long length() {
-    return base + buffer.position();
+  long fileLength() {
+    return flushedBytes + buffer.position();
   }
 
   /**
@@ -66,47 +66,47 @@ final class RunWriter {
    */
   long add(int cache, int segment, long incarnation, StoredEntry entry, boolean removed)
       throws IOException {
-    Range range = open;
+    RunRange range = openRange;
     if (range == null
         || range.cache() != cache
         || range.segment() != segment
         || range.incarnation() != incarnation) {
       endRange();
-      open = new Range(cache, segment, incarnation, length(), 0, 0, 0, 0);
+      openRange = new RunRange(cache, segment, incarnation, fileLength(), 0, 0, 0, 0);
       rangeCrc.reset();
-      count = 0;
+      recordCount = 0;
       removedBytes = 0;
     }
     int length = (int) RunRecord.length(entry);
-    room(length);
-    long place = length();
+    ensureRoom(length);
+    long place = fileLength();
     int at = buffer.position();
-    RunRecord.write(entry, removed, buffer, at, Location.inRun(id, place, false), crc);
-    Checksums.update(rangeCrc, buffer, at, length);
+    RunRecord.write(entry, removed, buffer, at, RecordLocation.inRun(id, place, false), crc);
+    BufferChecksum.update(rangeCrc, buffer, at, length);
     buffer.position(at + length);
-    count++;
+    recordCount++;
     removedBytes += removed ? length : 0;
     return place;
   }
 
   private void endRange() {
-    Range range = open;
+    RunRange range = openRange;
     if (range != null) {
       ranges.add(
-          new Range(
+          new RunRange(
               range.cache(),
               range.segment(),
               range.incarnation(),
               range.start(),
-              length(),
-              count,
+              fileLength(),
+              recordCount,
               (int) rangeCrc.getValue(),
               removedBytes));
-      open = null;
+      openRange = null;
     }
   }
 
-  private void room(int length) throws IOException {
+  private void ensureRoom(int length) throws IOException {
     if (buffer.remaining() >= length) {
       return;
     }
@@ -119,23 +119,23 @@ final class RunWriter {
   private void flush() throws IOException {
     buffer.flip();
     int length = buffer.limit();
-    file.writeFully(buffer, base, SyncPoint.RUN);
-    base += length;
+    file.writeFully(buffer, flushedBytes, SyncPoint.RUN);
+    flushedBytes += length;
     buffer.clear();
-    if (base - forced >= FORCE_BYTES) {
+    if (flushedBytes - forcedBytes >= FORCE_BYTES) {
       file.force(SyncPoint.RUN);
-      forced = base;
+      forcedBytes = flushedBytes;
     }
-    pace.pause(length);
+    throttle.restIfNeeded(length);
   }
 
   /** Ends the file and makes it durable, its name as well. */
   RunFile finish(long minLsn, long maxLsn) throws IOException {
     endRange();
-    long table = length();
+    long table = fileLength();
     CRC32C tableCrc = new CRC32C();
-    for (Range range : ranges) {
-      room(Range.BYTES);
+    for (RunRange range : ranges) {
+      ensureRoom(RunRange.ENCODED_BYTES);
       int at = buffer.position();
       buffer.putShort((short) range.cache());
       buffer.putShort((short) range.segment());
@@ -143,11 +143,11 @@ final class RunWriter {
       buffer.putLong(range.incarnation());
       buffer.putLong(range.start());
       buffer.putLong(range.end());
-      buffer.putLong(range.count());
-      buffer.putLong(range.removed());
-      Checksums.update(tableCrc, buffer, at, Range.BYTES);
+      buffer.putLong(range.recordCount());
+      buffer.putLong(range.removalBytes());
+      BufferChecksum.update(tableCrc, buffer, at, RunRange.ENCODED_BYTES);
     }
-    room(RunFile.FOOT_BYTES);
+    ensureRoom(RunFile.FOOTER_BYTES);
     int at = buffer.position();
     buffer.putLong(RunFile.END_MAGIC);
     buffer.putLong(table);
@@ -158,17 +158,17 @@ final class RunWriter {
     buffer.putLong(identity);
     buffer.putInt((int) tableCrc.getValue());
     buffer.putLong(0);
-    buffer.putInt(Checksums.of(buffer, at, RunFile.FOOT_BYTES - 4));
+    buffer.putInt(BufferChecksum.checksum(buffer, at, RunFile.FOOTER_BYTES - 4));
     flush();
     file.force(SyncPoint.RUN);
     disk.syncNames(SyncPoint.RUN_NAME);
     file.close();
-    return new RunFile(id, disk.open(RunFile.name(id), Access.READ), ranges, minLsn, maxLsn);
+    return new RunFile(id, disk.open(RunFile.nameOf(id), FileAccess.READ), ranges, minLsn, maxLsn);
   }
 
   /** Closes the file and deletes it: something went wrong. */
-  void abandon() throws IOException {
+  void deleteUnfinished() throws IOException {
     file.close();
-    disk.delete(RunFile.name(id));
+    disk.delete(RunFile.nameOf(id));
   }
 }

@@ -37,17 +37,17 @@ public final class SegmentStore implements AutoCloseable {
   private final StoreOptions options;
   private final StoreClock clock;
   private final AppendLog log;
-  private final Contents contents;
-  private final Submission submission;
-  private final Opened opened;
-  private final Upkeep upkeep;
+  private final StoreIndex index;
+  private final IndexedAppend indexedAppend;
+  private final OpenReport openReport;
+  private final CompactionScheduler compactionScheduler;
 
   private volatile boolean closed;
-  private volatile boolean usesLastRoom;
+  private volatile boolean lastRoomUsable;
 
   /** How a store opens its log. */
   @FunctionalInterface
-  interface LogOpening {
+  interface LogOpener {
     /** Opens it and shows what it has from a number on. */
     AppendLog open(long from, RecordVisitor visitor) throws IOException;
   }
@@ -57,25 +57,31 @@ public final class SegmentStore implements AutoCloseable {
    *
    * @param fromSnapshot whether the index was read from a snapshot; otherwise from all that there
    *     is
-   * @param trouble what was wrong with the snapshot; empty if nothing was
-   * @param entries how many keys it has
-   * @param replayed how many records of the log were put into the index
-   * @param runsRead how many runs were read from end to end
+   * @param snapshotProblem what was wrong with the snapshot; empty if nothing was
+   * @param entryCount how many keys it has
+   * @param replayedRecords how many records of the log were put into the index
+   * @param runsReadCount how many runs were read from end to end
    */
-  public record Opened(
-      boolean fromSnapshot, Optional<String> trouble, long entries, long replayed, int runsRead) {}
+  public record OpenReport(
+      boolean fromSnapshot,
+      Optional<String> snapshotProblem,
+      long entryCount,
+      long replayedRecords,
+      int runsReadCount) {}
 
   private SegmentStore(
-      Disk disk, StoreOptions options, long identity, StoreClock clock, Opening opening) {
+      Disk disk, StoreOptions options, long identity, StoreClock clock, StoreRecovery recovery) {
     this.options = options;
     this.clock = clock;
-    this.contents = opening.contents();
-    this.log = contents.log();
-    this.opened = opening.opened();
-    Pace pace = new Pace(clock);
-    this.submission =
-        new Submission(contents, options.log().policy(), clock, pace, opening.applied());
-    this.upkeep = new Upkeep(this, disk, options, identity, clock, pace, opening.manifest());
+    this.index = recovery.index();
+    this.log = index.log();
+    this.openReport = recovery.report();
+    CompactionThrottle throttle = new CompactionThrottle(clock);
+    this.indexedAppend =
+        new IndexedAppend(index, options.log().policy(), clock, throttle, recovery.appliedLsn());
+    this.compactionScheduler =
+        new CompactionScheduler(
+            this, disk, options, identity, clock, throttle, recovery.manifest());
   }
 
   /**
@@ -98,20 +104,21 @@ public final class SegmentStore implements AutoCloseable {
             clock,
             (from, visitor) ->
                 AppendLog.open(disk, options.log(), identity, clock, threads, from, visitor));
-    store.upkeep.start(threads);
+    store.compactionScheduler.start(threads);
     return store;
   }
 
   /** Opens a store whose upkeep is moved by the caller. */
   static SegmentStore openIdle(
-      Disk disk, StoreOptions options, long identity, StoreClock clock, LogOpening log)
+      Disk disk, StoreOptions options, long identity, StoreClock clock, LogOpener log)
       throws IOException {
-    return new SegmentStore(disk, options, identity, clock, Opening.open(disk, identity, log));
+    return new SegmentStore(
+        disk, options, identity, clock, StoreRecovery.open(disk, identity, log));
   }
 
   /** How it was found. */
-  public Opened opened() {
-    return opened;
+  public OpenReport openReport() {
+    return openReport;
   }
 
   /**
@@ -126,9 +133,9 @@ public final class SegmentStore implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted; it is not in the store
    */
   public StoreWrite put(
-      int cache, int segment, StoredEntry entry, Durability durability, long timeoutNanos)
+      int cache, int segment, StoredEntry entry, WriteDurability durability, long timeoutNanos)
       throws IOException, InterruptedException {
-    return write(Records.PUT, cache, segment, entry, durability, timeoutNanos);
+    return writeVersion(StoreRecordCodec.PUT, cache, segment, entry, durability, timeoutNanos);
   }
 
   /**
@@ -140,48 +147,50 @@ public final class SegmentStore implements AutoCloseable {
    * @throws InterruptedException as of {@link #put}
    */
   public StoreWrite remove(
-      int cache, int segment, StoredEntry entry, Durability durability, long timeoutNanos)
+      int cache, int segment, StoredEntry entry, WriteDurability durability, long timeoutNanos)
       throws IOException, InterruptedException {
     if (entry.value().length > 0) {
       throw new IllegalArgumentException("what is removed has no value, and " + entry);
     }
-    return write(Records.REMOVE, cache, segment, entry, durability, timeoutNanos);
+    return writeVersion(StoreRecordCodec.REMOVE, cache, segment, entry, durability, timeoutNanos);
   }
 
-  private StoreWrite write(
+  private StoreWrite writeVersion(
       byte type,
       int cache,
       int segment,
       StoredEntry entry,
-      Durability durability,
+      WriteDurability durability,
       long timeoutNanos)
       throws IOException, InterruptedException {
-    mustTake();
+    requireWritable();
     StoreWrite write = new StoreWrite(clock);
-    StoredSegment in = contents.segment(cache, segment);
-    Pending known = contents.claim(in, entry);
+    StoredSegment in = index.getOrCreateSegment(cache, segment);
+    InFlightKey known = index.claimKey(in, entry);
     if (known == null) {
-      if (submission.mustSync(durability)) {
+      if (indexedAppend.needsSync(durability)) {
         log.sync(timeoutNanos);
       }
-      write.end(null);
+      write.complete(null);
       return write;
     }
-    LogRecord record = Records.entry(type, cache, segment, known.name.incarnation(), entry);
-    submission.submit(
+    LogRecord record =
+        StoreRecordCodec.entryRecord(type, cache, segment, known.name.incarnation(), entry);
+    indexedAppend.submit(
         record,
         durability,
         timeoutNanos,
         write,
-        new Submission.Effect() {
+        new IndexedAppend.IndexUpdate() {
           @Override
           public void apply(long lsn) {
-            in.apply(known, entry, lsn, type == Records.REMOVE, record.length());
+            in.applyWrite(
+                known, entry, lsn, type == StoreRecordCodec.REMOVE, record.paddedLength());
           }
 
           @Override
           public void release() {
-            Contents.release(in, known);
+            StoreIndex.releaseKey(in, known);
           }
         });
     return write;
@@ -196,35 +205,35 @@ public final class SegmentStore implements AutoCloseable {
    * @throws IOException as of {@link #put}
    * @throws InterruptedException as of {@link #put}
    */
-  public StoreWrite drop(int cache, int segment, Durability durability, long timeoutNanos)
+  public StoreWrite drop(int cache, int segment, WriteDurability durability, long timeoutNanos)
       throws IOException, InterruptedException {
-    mustTake();
+    requireWritable();
     StoreWrite write = new StoreWrite(clock);
-    StoredSegment in = contents.segment(cache, segment);
+    StoredSegment in = index.getOrCreateSegment(cache, segment);
     long incarnation;
     in.lock.lock();
     try {
-      in.wanted++;
-      incarnation = in.wanted;
+      in.wantedIncarnation++;
+      incarnation = in.wantedIncarnation;
     } finally {
       in.lock.unlock();
     }
-    submission.submit(
-        Records.drop(cache, segment, incarnation),
+    indexedAppend.submit(
+        StoreRecordCodec.dropRecord(cache, segment, incarnation),
         durability,
         timeoutNanos,
         write,
-        new Submission.Effect() {
+        new IndexedAppend.IndexUpdate() {
           @Override
           public void apply(long lsn) {
             if (incarnation > in.incarnation) {
-              in.begin(incarnation);
+              in.beginIncarnation(incarnation);
             }
           }
 
           @Override
           public void release() {
-            in.giveUp(incarnation);
+            in.abandonIncarnation(incarnation);
           }
         });
     return write;
@@ -238,13 +247,13 @@ public final class SegmentStore implements AutoCloseable {
    * @throws IOException as of {@link #put}
    * @throws InterruptedException as of {@link #put}
    */
-  public StoreWrite note(String name, byte[] bytes, Durability durability, long timeoutNanos)
+  public StoreWrite note(String name, byte[] bytes, WriteDurability durability, long timeoutNanos)
       throws IOException, InterruptedException {
-    mustTake();
+    requireWritable();
     byte[] key = name.getBytes(StandardCharsets.UTF_8);
     long length = key.length + (long) bytes.length;
-    for (String other : contents.notes().keySet()) {
-      byte[] note = contents.notes().get(other);
+    for (String other : index.notes().keySet()) {
+      byte[] note = index.notes().get(other);
       if (note != null && !other.equals(name)) {
         length += other.length() + (long) note.length;
       }
@@ -254,15 +263,15 @@ public final class SegmentStore implements AutoCloseable {
           "all notes would have " + length + " bytes; noteBytes is " + options.noteBytes());
     }
     StoreWrite write = new StoreWrite(clock);
-    submission.submit(
-        LogRecord.of(Records.NOTE, key, bytes.clone()),
+    indexedAppend.submit(
+        LogRecord.of(StoreRecordCodec.NOTE, key, bytes.clone()),
         durability,
         timeoutNanos,
         write,
-        new Submission.Effect() {
+        new IndexedAppend.IndexUpdate() {
           @Override
           public void apply(long lsn) {
-            contents.notes().put(name, bytes.clone());
+            index.notes().put(name, bytes.clone());
           }
 
           @Override
@@ -273,29 +282,30 @@ public final class SegmentStore implements AutoCloseable {
 
   /** What is kept under a name. */
   public Optional<byte[]> note(String name) {
-    return Optional.ofNullable(contents.notes().get(name)).map(byte[]::clone);
+    return Optional.ofNullable(index.notes().get(name)).map(byte[]::clone);
   }
 
   /** Writes a manifest and waits until it is durable. */
-  void append(Manifest manifest, long timeoutNanos) throws IOException, InterruptedException {
-    mustWork();
+  void appendManifest(Manifest manifest, long timeoutNanos)
+      throws IOException, InterruptedException {
+    requireWorking();
     StoreWrite write = new StoreWrite(clock);
-    submission.submit(
-        LogRecord.of(Records.MANIFEST, new byte[0], manifest.bytes()),
-        Durability.SYNCED,
+    indexedAppend.submit(
+        LogRecord.of(StoreRecordCodec.MANIFEST, new byte[0], manifest.encode()),
+        WriteDurability.SYNCED,
         timeoutNanos,
         write,
-        Submission.Effect.NONE);
+        IndexedAppend.IndexUpdate.NONE);
     write.await(timeoutNanos);
   }
 
   /** What was appended to the log before this number is in the index. */
-  long applied() {
-    return submission.applied();
+  long appliedLsn() {
+    return indexedAppend.appliedLsn();
   }
 
-  Contents contents() {
-    return contents;
+  StoreIndex index() {
+    return index;
   }
 
   /**
@@ -307,9 +317,9 @@ public final class SegmentStore implements AutoCloseable {
    */
   public Optional<StoredEntry> get(int cache, int segment, long hash, byte[] key)
       throws IOException {
-    mustRead();
-    StoredSegment in = contents.find(cache, segment);
-    Stored stored = in == null ? null : contents.get(in, hash, key);
+    requireReadable();
+    StoredSegment in = index.findSegment(cache, segment);
+    StoredRecord stored = in == null ? null : index.get(in, hash, key);
     return stored == null ? Optional.empty() : Optional.of(stored.entry());
   }
 
@@ -318,27 +328,27 @@ public final class SegmentStore implements AutoCloseable {
    * time is shown exactly once; one that comes, goes or changes meanwhile may be shown or not, at
    * most once.
    *
-   * @param from where to begin: {@link ScanPlace#START}, or where another scan ended
-   * @return where it ended: {@link ScanPlace#END} if there are no more
+   * @param from where to begin: {@link StoreCursor#START}, or where another scan ended
+   * @return where it ended: {@link StoreCursor#END} if there are no more
    * @throws DamagedException if an entry is not as it was written
    * @throws IOException if it cannot be read
    */
-  public ScanPlace scan(int cache, int segment, ScanPlace from, EntryVisitor visitor)
+  public StoreCursor scan(int cache, int segment, StoreCursor from, EntryVisitor visitor)
       throws IOException {
-    mustRead();
-    StoredSegment in = contents.find(cache, segment);
-    return in == null ? ScanPlace.END : new Scan(contents, in, from).run(visitor);
+    requireReadable();
+    StoredSegment in = index.findSegment(cache, segment);
+    return in == null ? StoreCursor.END : new StoreScan(index, in, from).run(visitor);
   }
 
   /** How many keys a segment has, without looking at them. */
   public long size(int cache, int segment) {
-    StoredSegment in = contents.find(cache, segment);
+    StoredSegment in = index.findSegment(cache, segment);
     if (in == null) {
       return 0;
     }
     in.lock.lock();
     try {
-      return in.live;
+      return in.keyCount;
     } finally {
       in.lock.unlock();
     }
@@ -350,18 +360,19 @@ public final class SegmentStore implements AutoCloseable {
    * @param cache the number of the cache
    * @param segment the segment
    * @param incarnation how often it was dropped
-   * @param entries how many keys it has
+   * @param entryCount how many keys it has
    */
-  public record SegmentSize(int cache, int segment, long incarnation, long entries) {}
+  public record SegmentSize(int cache, int segment, long incarnation, long entryCount) {}
 
   /** All segments that were ever written to, in order. */
   public List<SegmentSize> segments() {
     List<SegmentSize> sizes = new ArrayList<>();
-    for (StoredSegment segment : contents.segments()) {
+    for (StoredSegment segment : index.segments()) {
       segment.lock.lock();
       try {
         sizes.add(
-            new SegmentSize(segment.cache, segment.segment, segment.incarnation, segment.live));
+            new SegmentSize(
+                segment.cacheId, segment.segmentId, segment.incarnation, segment.keyCount));
       } finally {
         segment.lock.unlock();
       }
@@ -372,28 +383,28 @@ public final class SegmentStore implements AutoCloseable {
   /**
    * A file of entries in order.
    *
-   * @param file its name
+   * @param fileName its name
    * @param bytes how many bytes of records it has
    * @param liveBytes how many of them are the newest of their keys
-   * @param segments how many segments have records in it
+   * @param segmentCount how many segments have records in it
    */
-  public record Run(String file, long bytes, long liveBytes, int segments) {}
+  public record Run(String fileName, long bytes, long liveBytes, int segmentCount) {}
 
   /** The runs there are, the oldest first. */
   public List<Run> runs() {
-    return contents.runs().all().stream()
+    return index.runs().allRuns().stream()
         .map(run -> new Run(run.name(), run.dataBytes(), run.liveBytes(), run.ranges().size()))
         .toList();
   }
 
   /** The memory the index takes outside the heap. */
   public long indexBytes() {
-    return contents.indexBytes();
+    return index.indexBytes();
   }
 
   /** What ended the store; empty while it works or when it was closed. */
   public Optional<Throwable> failure() {
-    return Optional.ofNullable(submission.failure()).or(log::failure);
+    return Optional.ofNullable(indexedAppend.failure()).or(log::failure);
   }
 
   /** Why the log has no next file, for which it is tried again: the disk may be full. */
@@ -402,26 +413,26 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /** How much the file that the log is in still takes, but for what is on its way. */
-  public long lastRoomBytes() {
-    return options.log().fileBytes() - Lsn.offset(submission.applied());
+  public long lastFileRoomBytes() {
+    return options.log().fileBytes() - Lsn.offset(indexedAppend.appliedLsn());
   }
 
   /**
    * From now on everything is taken while that file has room, though there is no next one: whoever
    * hands it over looks at {@link #shortage} himself. When it is full, the store fails.
    */
-  public void useLastRoom() {
-    usesLastRoom = true;
+  public void allowLastRoom() {
+    lastRoomUsable = true;
   }
 
   /** What keeps the store from being compacted or written down, for which it is tried again. */
-  public Optional<Throwable> trouble() {
-    return upkeep.trouble();
+  public Optional<Throwable> compactionFailure() {
+    return compactionScheduler.lastFailure();
   }
 
   /** The part that compacts and writes snapshots. */
-  Upkeep upkeep() {
-    return upkeep;
+  CompactionScheduler compactionScheduler() {
+    return compactionScheduler;
   }
 
   /**
@@ -432,8 +443,8 @@ public final class SegmentStore implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public void compact() throws IOException, InterruptedException {
-    mustRead();
-    upkeep.compactAll();
+    requireReadable();
+    compactionScheduler.compactAll();
   }
 
   /**
@@ -445,37 +456,37 @@ public final class SegmentStore implements AutoCloseable {
    * @throws IOException if something cannot be read
    */
   public void verify() throws IOException {
-    mustRead();
+    requireReadable();
     log.scan(0, RecordVisitor.NONE);
-    for (RunFile run : contents.runs().all()) {
+    for (RunFile run : index.runs().allRuns()) {
       try {
-        run.verify();
+        run.verifyAll();
       } catch (IOException e) {
-        if (!Contents.isGone(e) || !run.isClosed()) {
+        if (!StoreIndex.isFileGone(e) || !run.isClosed()) {
           throw e;
         }
       }
     }
   }
 
-  private void mustRead() throws StoreException {
+  private void requireReadable() throws StoreException {
     if (closed) {
       throw new StoreException.Closed();
     }
-    mustWork();
+    requireWorking();
   }
 
-  private void mustWork() throws StoreException {
-    Throwable why = submission.failure();
-    if (why != null) {
-      throw new StoreException.Failed("the store failed before: " + why.getMessage(), why);
+  private void requireWorking() throws StoreException {
+    Throwable failure = indexedAppend.failure();
+    if (failure != null) {
+      throw new StoreException.Failed("the store failed before: " + failure.getMessage(), failure);
     }
   }
 
-  private void mustTake() throws StoreException {
-    mustRead();
-    Throwable shortage = upkeep.shortage();
-    if (shortage != null && !usesLastRoom) {
+  private void requireWritable() throws StoreException {
+    requireReadable();
+    Throwable shortage = compactionScheduler.logShortage();
+    if (shortage != null && !lastRoomUsable) {
       throw new StoreException.Full(
           "the disk has no room for the log's next file: " + shortage.getMessage(), shortage);
     }
@@ -492,11 +503,11 @@ public final class SegmentStore implements AutoCloseable {
       return;
     }
     closed = true;
-    upkeep.close();
+    compactionScheduler.close();
     try {
       log.close(CLOSE_TIMEOUT.toNanos());
     } finally {
-      contents.close();
+      index.close();
     }
   }
 }

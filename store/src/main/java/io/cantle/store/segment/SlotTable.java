@@ -24,44 +24,44 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlotTable implements AutoCloseable {
   private static final int SLOT_BYTES = 12;
-  private static final int FEWEST_HOMES = 16;
-  private static final int FEWEST_SPARE = 16;
-  private static final int MOST_SLOTS = 1 << 30;
+  private static final int MIN_HOMES = 16;
+  private static final int MIN_SPARE_SLOTS = 16;
+  private static final int MAX_SLOTS = 1 << 30;
   private static final long[] NO_LOCATIONS = {};
 
   private @Nullable Arena arena;
   private MemorySegment locations = MemorySegment.NULL;
   private MemorySegment prints = MemorySegment.NULL;
-  private int homes;
-  private int slots;
-  private int used;
+  private int homeCount;
+  private int slotCount;
+  private int usedCount;
 
   /** The part of a hash that is kept. */
-  static int print(long hash) {
+  static int printOf(long hash) {
     return (int) (hash >>> 32);
   }
 
   /** How many slots are used. */
-  int used() {
-    return used;
+  int usedCount() {
+    return usedCount;
   }
 
   /** How many slots there are, used or not. */
-  int slots() {
-    return slots;
+  int slotCount() {
+    return slotCount;
   }
 
   /** The memory it takes. */
   long sizeBytes() {
-    return (long) slots * SLOT_BYTES;
+    return (long) slotCount * SLOT_BYTES;
   }
 
-  /** The location in a slot; {@link Location#NONE} if it is empty. */
-  long location(int slot) {
+  /** The location in a slot; {@link RecordLocation#NONE} if it is empty. */
+  long locationAt(int slot) {
     return locations.getAtIndex(ValueLayout.JAVA_LONG, slot);
   }
 
-  int print(int slot) {
+  int printOf(int slot) {
     return prints.getAtIndex(ValueLayout.JAVA_INT, slot);
   }
 
@@ -70,33 +70,33 @@ final class SlotTable implements AutoCloseable {
     prints.setAtIndex(ValueLayout.JAVA_INT, slot, print);
   }
 
-  private int home(int print) {
-    return (int) ((Integer.toUnsignedLong(print) * homes) >>> 32);
+  private int homeOf(int print) {
+    return (int) ((Integer.toUnsignedLong(print) * homeCount) >>> 32);
   }
 
   /** The first slot from which on there is no smaller print; some of them may be empty. */
-  int seek(int print) {
-    if (homes == 0) {
+  int seekSlot(int print) {
+    if (homeCount == 0) {
       return 0;
     }
-    int slot = home(print);
-    while (slot < slots
-        && location(slot) != Location.NONE
-        && Integer.compareUnsigned(print(slot), print) < 0) {
+    int slot = homeOf(print);
+    while (slot < slotCount
+        && locationAt(slot) != RecordLocation.NONE
+        && Integer.compareUnsigned(printOf(slot), print) < 0) {
       slot++;
     }
     return slot;
   }
 
-  private boolean holds(int slot, int print) {
-    return slot < slots && location(slot) != Location.NONE && print(slot) == print;
+  private boolean hasPrint(int slot, int print) {
+    return slot < slotCount && locationAt(slot) != RecordLocation.NONE && printOf(slot) == print;
   }
 
   /** All locations of keys with this print. */
   long[] find(int print) {
-    int first = seek(print);
+    int first = seekSlot(print);
     int end = first;
-    while (holds(end, print)) {
+    while (hasPrint(end, print)) {
       end++;
     }
     if (end == first) {
@@ -104,37 +104,37 @@ final class SlotTable implements AutoCloseable {
     }
     long[] found = new long[end - first];
     for (int index = 0; index < found.length; index++) {
-      found[index] = location(first + index);
+      found[index] = locationAt(first + index);
     }
     return found;
   }
 
   /** Adds a key that is not there. */
   void add(int print, long location) {
-    if (used >= homes / 5 * 4) {
-      grow(used + 1, Math.max(FEWEST_SPARE, slots - homes));
+    if (usedCount >= homeCount / 5 * 4) {
+      grow(usedCount + 1, Math.max(MIN_SPARE_SLOTS, slotCount - homeCount));
     }
     while (!tryAdd(print, location)) {
-      grow(used + 1, 2 * (slots - homes));
+      grow(usedCount + 1, 2 * (slotCount - homeCount));
     }
   }
 
   private boolean tryAdd(int print, long location) {
-    int slot = seek(print);
+    int slot = seekSlot(print);
     int empty = slot;
-    while (empty < slots && location(empty) != Location.NONE) {
+    while (empty < slotCount && locationAt(empty) != RecordLocation.NONE) {
       empty++;
     }
-    if (empty >= slots) {
+    if (empty >= slotCount) {
       return false;
     }
-    move(slot, slot + 1, empty - slot);
+    moveSlots(slot, slot + 1, empty - slot);
     set(slot, print, location);
-    used++;
+    usedCount++;
     return true;
   }
 
-  private void move(int from, int to, int count) {
+  private void moveSlots(int from, int to, int count) {
     MemorySegment.copy(locations, from * 8L, locations, to * 8L, count * 8L);
     MemorySegment.copy(prints, from * 4L, prints, to * 4L, count * 4L);
   }
@@ -142,13 +142,13 @@ final class SlotTable implements AutoCloseable {
   /**
    * Puts another location in the place of one, or takes it out.
    *
-   * @param to the new one; {@link Location#NONE} to take the slot out
+   * @param to the new one; {@link RecordLocation#NONE} to take the slot out
    * @return whether the old one was there
    */
   boolean replace(int print, long from, long to) {
-    for (int slot = seek(print); holds(slot, print); slot++) {
-      if (location(slot) == from) {
-        if (to == Location.NONE) {
+    for (int slot = seekSlot(print); hasPrint(slot, print); slot++) {
+      if (locationAt(slot) == from) {
+        if (to == RecordLocation.NONE) {
           remove(slot);
         } else {
           locations.setAtIndex(ValueLayout.JAVA_LONG, slot, to);
@@ -162,28 +162,30 @@ final class SlotTable implements AutoCloseable {
   /** Takes a slot out and lets those behind it that would like to be nearer home move up. */
   private void remove(int slot) {
     int end = slot + 1;
-    while (end < slots && location(end) != Location.NONE && home(print(end)) < end) {
+    while (end < slotCount
+        && locationAt(end) != RecordLocation.NONE
+        && homeOf(printOf(end)) < end) {
       end++;
     }
-    move(slot + 1, slot, end - slot - 1);
-    set(end - 1, 0, Location.NONE);
-    used--;
+    moveSlots(slot + 1, slot, end - slot - 1);
+    set(end - 1, 0, RecordLocation.NONE);
+    usedCount--;
   }
 
   /** Makes room for so many keys, to be filled without growing. */
   void reserve(int count) {
-    if (count > used) {
-      grow(count, Math.max(FEWEST_SPARE, slots - homes));
+    if (count > usedCount) {
+      grow(count, Math.max(MIN_SPARE_SLOTS, slotCount - homeCount));
     }
   }
 
   private void grow(int count, int spare) {
-    long wanted = Math.max(FEWEST_HOMES, (long) count * 25 / 16 + 1);
-    wanted = Math.max(wanted, homes);
-    if (wanted + spare > MOST_SLOTS) {
+    long wanted = Math.max(MIN_HOMES, (long) count * 25 / 16 + 1);
+    wanted = Math.max(wanted, homeCount);
+    if (wanted + spare > MAX_SLOTS) {
       throw new IllegalStateException(
           "a segment cannot hold more than "
-              + MOST_SLOTS
+              + MAX_SLOTS
               + " slots, and "
               + count
               + " keys need more; choose more segments for the cache");
@@ -191,12 +193,12 @@ final class SlotTable implements AutoCloseable {
     SlotTable larger = new SlotTable();
     larger.allocate((int) wanted, spare);
     int to = 0;
-    for (int from = 0; from < slots; from++) {
-      long location = location(from);
-      if (location != Location.NONE) {
-        int print = print(from);
-        to = Math.max(to, larger.home(print));
-        if (to >= larger.slots) {
+    for (int from = 0; from < slotCount; from++) {
+      long location = locationAt(from);
+      if (location != RecordLocation.NONE) {
+        int print = printOf(from);
+        to = Math.max(to, larger.homeOf(print));
+        if (to >= larger.slotCount) {
           larger.close();
           grow(count, 2 * spare);
           return;
@@ -209,18 +211,18 @@ final class SlotTable implements AutoCloseable {
     arena = larger.arena;
     locations = larger.locations;
     prints = larger.prints;
-    homes = larger.homes;
-    slots = larger.slots;
+    homeCount = larger.homeCount;
+    slotCount = larger.slotCount;
   }
 
   private void allocate(int newHomes, int spare) {
     Arena memory = Arena.ofShared();
     arena = memory;
-    homes = newHomes;
-    slots = newHomes + spare;
+    homeCount = newHomes;
+    slotCount = newHomes + spare;
     // New memory is zero, and zero is no location.
-    locations = memory.allocate(slots * 8L, 8);
-    prints = memory.allocate(slots * 4L, 8);
+    locations = memory.allocate(slotCount * 8L, 8);
+    prints = memory.allocate(slotCount * 4L, 8);
   }
 
   private static void close(@Nullable Arena memory) {
@@ -229,14 +231,14 @@ final class SlotTable implements AutoCloseable {
     }
   }
 
-  /** Copies used slots from one on, in order; how far it came, {@link #slots} at the end. */
-  int copy(int from, int[] toPrints, long[] toLocations, Count count) {
+  /** Copies used slots from one on, in order; how far it came, {@link #slotCount} at the end. */
+  int copySlots(int from, int[] toPrints, long[] toLocations, CopyCount count) {
     int slot = from;
     count.value = 0;
-    while (slot < slots && count.value < toPrints.length) {
-      long location = location(slot);
-      if (location != Location.NONE) {
-        toPrints[count.value] = print(slot);
+    while (slot < slotCount && count.value < toPrints.length) {
+      long location = locationAt(slot);
+      if (location != RecordLocation.NONE) {
+        toPrints[count.value] = printOf(slot);
         toLocations[count.value] = location;
         count.value++;
       }
@@ -245,8 +247,8 @@ final class SlotTable implements AutoCloseable {
     return slot;
   }
 
-  /** How many {@link #copy} copied. */
-  static final class Count {
+  /** How many {@link #copySlots} copied. */
+  static final class CopyCount {
     int value;
   }
 
@@ -257,15 +259,15 @@ final class SlotTable implements AutoCloseable {
     arena = null;
     locations = MemorySegment.NULL;
     prints = MemorySegment.NULL;
-    homes = 0;
-    slots = 0;
-    used = 0;
+    homeCount = 0;
+    slotCount = 0;
+    usedCount = 0;
   }
 
   @Override
   public String toString() {
-    int[] shown = new int[Math.min(slots, 8)];
-    Arrays.setAll(shown, this::print);
-    return used + " of " + slots + " slots " + Arrays.toString(shown);
+    int[] shown = new int[Math.min(slotCount, 8)];
+    Arrays.setAll(shown, this::printOf);
+    return usedCount + " of " + slotCount + " slots " + Arrays.toString(shown);
   }
 }

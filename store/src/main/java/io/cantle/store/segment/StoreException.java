@@ -46,10 +46,10 @@ public abstract sealed class StoreException extends IOException {
   }
 
   /** The time was up; it may be done later. */
-  public static final class Late extends StoreException {
+  public static final class TimedOut extends StoreException {
     private static final long serialVersionUID = 1;
 
-    Late(String message) {
+    TimedOut(String message) {
       super(message);
     }
   }

@@ -46,17 +46,17 @@ public record StoreOptions(
 
   /** Checks every setting. */
   public StoreOptions {
-    within("tailBytes", tailBytes, log.recordBytes(), 1L << 36);
-    within("runBytes", runBytes, log.recordBytes(), Location.MOST_RUN_BYTES / 2);
-    within("garbagePercent", garbagePercent, 1, 100);
-    within("snapshotPeriodNanos", snapshotPeriodNanos, 1, Long.MAX_VALUE);
-    within("noteBytes", noteBytes, 0, log.recordBytes() / 2);
+    requireWithin("tailBytes", tailBytes, log.recordBytes(), 1L << 36);
+    requireWithin("runBytes", runBytes, log.recordBytes(), RecordLocation.MAX_RUN_BYTES / 2);
+    requireWithin("garbagePercent", garbagePercent, 1, 100);
+    requireWithin("snapshotPeriodNanos", snapshotPeriodNanos, 1, Long.MAX_VALUE);
+    requireWithin("noteBytes", noteBytes, 0, log.recordBytes() / 2);
   }
 
-  private static void within(String setting, long value, long least, long most) {
-    if (value < least || value > most) {
+  private static void requireWithin(String setting, long value, long min, long max) {
+    if (value < min || value > max) {
       throw new IllegalArgumentException(
-          setting + " " + value + " is not within " + least + ".." + most);
+          setting + " " + value + " is not within " + min + ".." + max);
     }
   }
 }

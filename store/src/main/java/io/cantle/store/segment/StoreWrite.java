@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreWrite {
   private final StoreClock clock;
-  private final AtomicReference<@Nullable Runnable> then = new AtomicReference<>();
-  private volatile @Nullable Thread waiter;
-  private volatile boolean ended;
+  private final AtomicReference<@Nullable Runnable> callback = new AtomicReference<>();
+  private volatile @Nullable Thread waitingThread;
+  private volatile boolean done;
   private volatile @Nullable Throwable failure;
 
   StoreWrite(StoreClock clock) {
@@ -26,8 +26,8 @@ public final class StoreWrite {
   }
 
   /** Whether it came to its end, well or not. */
-  public boolean isEnded() {
-    return ended;
+  public boolean isDone() {
+    return done;
   }
 
   /** Why it may not be in the store; empty while it is not ended, or if it ended well. */
@@ -39,18 +39,18 @@ public final class StoreWrite {
    * Has something run at the end, on the store's thread, or on this one if the end has come: it
    * must neither wait nor throw. Once.
    */
-  public void then(Runnable task) {
-    if (!then.compareAndSet(null, task)) {
+  public void whenDone(Runnable task) {
+    if (!callback.compareAndSet(null, task)) {
       throw new IllegalStateException("there is something that is run at the end already");
     }
-    if (ended) {
-      runThen();
+    if (done) {
+      runCallback();
     }
   }
 
   /** Both who ends it and who comes later may be here; one of them finds the task. */
-  private void runThen() {
-    Runnable task = then.getAndSet(null);
+  private void runCallback() {
+    Runnable task = callback.getAndSet(null);
     if (task != null) {
       task.run();
     }
@@ -60,20 +60,20 @@ public final class StoreWrite {
    * Waits for the end.
    *
    * @throws IOException if the store failed: it may be in the store
-   * @throws StoreException.Late if the time was up: it may still come into the store
+   * @throws StoreException.TimedOut if the time was up: it may still come into the store
    * @throws InterruptedException if the thread was interrupted: it may still come into the store
    */
   public void await(long timeoutNanos) throws IOException, InterruptedException {
-    if (!ended) {
-      waiter = Thread.currentThread();
+    if (!done) {
+      waitingThread = Thread.currentThread();
       long until = clock.nanoTime() + timeoutNanos;
-      while (!ended) {
+      while (!done) {
         if (Thread.interrupted()) {
           throw new InterruptedException("interrupted while waiting for the store");
         }
         long left = until - clock.nanoTime();
         if (left <= 0) {
-          throw new StoreException.Late(
+          throw new StoreException.TimedOut(
               "not in the store after "
                   + timeoutNanos / 1_000_000
                   + " ms; whether it will be is not known");
@@ -81,21 +81,21 @@ public final class StoreWrite {
         clock.parkNanos(this, left);
       }
     }
-    Throwable why = failure;
-    if (why != null) {
-      throw why instanceof LogException.Refused refused
+    Throwable cause = failure;
+    if (cause != null) {
+      throw cause instanceof LogException.Refused refused
           ? refused
-          : new StoreException.Failed("it may not be in the store: " + why.getMessage(), why);
+          : new StoreException.Failed("it may not be in the store: " + cause.getMessage(), cause);
     }
   }
 
-  void end(@Nullable Throwable why) {
-    failure = why;
-    ended = true;
-    Thread thread = waiter;
+  void complete(@Nullable Throwable cause) {
+    failure = cause;
+    done = true;
+    Thread thread = waitingThread;
     if (thread != null) {
       LockSupport.unpark(thread);
     }
-    runThen();
+    runCallback();
   }
 }

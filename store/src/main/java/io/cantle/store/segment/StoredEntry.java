@@ -12,7 +12,7 @@ import java.util.Arrays;
  * @param epoch first half of the version
  * @param index second half of the version
  * @param expiry when the entry is no longer there, as the owner counts time; 0 for never
- * @param metadata whatever is kept beside the value, at most {@value #MOST_METADATA_BYTES} bytes
+ * @param metadata whatever is kept beside the value, at most {@value #MAX_METADATA_BYTES} bytes
  * @param value the value; empty if the entry was removed
  */
 @SuppressWarnings("ArrayRecordComponent") // Equality is defined below, by content.
@@ -20,21 +20,21 @@ public record StoredEntry(
     long hash, byte[] key, long epoch, long index, long expiry, byte[] metadata, byte[] value) {
 
   /** The most metadata; the hash takes the rest of what a record has room for. */
-  public static final int MOST_METADATA_BYTES = 0xFFFF - Long.BYTES;
+  public static final int MAX_METADATA_BYTES = 0xFFFF - Long.BYTES;
 
-  private static final byte[] NOTHING = {};
+  private static final byte[] EMPTY = {};
 
   /** Checks the length of the metadata. */
   public StoredEntry {
-    if (metadata.length > MOST_METADATA_BYTES) {
+    if (metadata.length > MAX_METADATA_BYTES) {
       throw new IllegalArgumentException(
-          "metadata of " + metadata.length + " bytes; the most is " + MOST_METADATA_BYTES);
+          "metadata of " + metadata.length + " bytes; the most is " + MAX_METADATA_BYTES);
     }
   }
 
   /** An entry without metadata and expiry. */
   public static StoredEntry of(long hash, byte[] key, long epoch, long index, byte[] value) {
-    return new StoredEntry(hash, key, epoch, index, 0, NOTHING, value);
+    return new StoredEntry(hash, key, epoch, index, 0, EMPTY, value);
   }
 
   /** Compares versions: negative if this one is older than the other. */
@@ -43,7 +43,7 @@ public record StoredEntry(
   }
 
   /** Compares places in a segment: by hash, then by key. */
-  int comparePlace(long otherHash, byte[] otherKey) {
+  int compareOrder(long otherHash, byte[] otherKey) {
     return hash != otherHash
         ? Long.compareUnsigned(hash, otherHash)
         : Arrays.compareUnsigned(key, otherKey);

@@ -13,52 +13,52 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> guarded by {@code lock}, which is never held while a disk is waited for.
  */
 final class StoredSegment {
-  final int cache;
-  final int segment;
+  final int cacheId;
+  final int segmentId;
   final ReentrantLock lock = new ReentrantLock();
   final SlotTable table = new SlotTable();
-  final Map<Pending.Name, Pending> pending = new HashMap<>();
+  final Map<InFlightKey.IncarnationKey, InFlightKey> inFlightKeys = new HashMap<>();
 
-  private final Runs runs;
+  private final RunSet runs;
 
   /** The life it is in: what belongs to another is not there. */
   long incarnation;
 
   /** The life it will be in when all drops that were asked for are in the log. */
-  long wanted;
+  long wantedIncarnation;
 
   /** How many keys it has, removed ones not counted. */
-  long live;
+  long keyCount;
 
   /** The highest number of a record that came after a newer version of its key. */
   long staleLsn;
 
   /** What was in the log before this number is in the table already. */
-  long since;
+  long indexedFromLsn;
 
   private boolean closed;
 
-  StoredSegment(int cache, int segment, Runs runs) {
-    this.cache = cache;
-    this.segment = segment;
+  StoredSegment(int cacheId, int segmentId, RunSet runs) {
+    this.cacheId = cacheId;
+    this.segmentId = segmentId;
     this.runs = runs;
   }
 
   /** Cache and segment in one number. */
-  static int address(int cache, int segment) {
+  static int addressOf(int cache, int segment) {
     return cache << 16 | segment;
   }
 
-  static int cache(int address) {
+  static int cacheOf(int address) {
     return address >>> 16;
   }
 
-  static int segment(int address) {
+  static int segmentOf(int address) {
     return address & 0xFFFF;
   }
 
   int address() {
-    return address(cache, segment);
+    return addressOf(cacheId, segmentId);
   }
 
   /** Gives the memory back. */
@@ -67,29 +67,30 @@ final class StoredSegment {
     closed = true;
   }
 
-  void mustBeOpen() throws StoreException {
+  void requireOpen() throws StoreException {
     if (closed) {
       throw new StoreException.Closed();
     }
   }
 
   /** Begins another life, in which there is nothing. */
-  void begin(long newIncarnation) {
+  void beginIncarnation(long newIncarnation) {
     table.close();
-    live = 0;
+    keyCount = 0;
     incarnation = newIncarnation;
-    wanted = Math.max(wanted, newIncarnation);
+    wantedIncarnation = Math.max(wantedIncarnation, newIncarnation);
     runs.dropLive(address());
   }
 
   /** A drop is in the log, or will not be: then nothing is to be written to its life. */
-  void giveUp(long newIncarnation) {
+  void abandonIncarnation(long newIncarnation) {
     lock.lock();
     try {
       if (incarnation < newIncarnation
-          && wanted == newIncarnation
-          && pending.keySet().stream().noneMatch(name -> name.incarnation() == newIncarnation)) {
-        wanted = newIncarnation - 1;
+          && wantedIncarnation == newIncarnation
+          && inFlightKeys.keySet().stream()
+              .noneMatch(name -> name.incarnation() == newIncarnation)) {
+        wantedIncarnation = newIncarnation - 1;
       }
     } finally {
       lock.unlock();
@@ -102,9 +103,9 @@ final class StoredSegment {
    * @param known what is known of the key, and knows it afterwards
    * @param lsn its number
    */
-  void apply(Pending known, StoredEntry entry, long lsn, boolean removed, long length) {
+  void applyWrite(InFlightKey known, StoredEntry entry, long lsn, boolean removed, long length) {
     if (known.name.incarnation() > incarnation) {
-      begin(known.name.incarnation());
+      beginIncarnation(known.name.incarnation());
     }
     if (known.name.incarnation() < incarnation) {
       return;
@@ -113,40 +114,40 @@ final class StoredSegment {
       staleLsn = Math.max(staleLsn, lsn);
       return;
     }
-    move(known, Location.inLog(lsn, removed), length);
-    known.set(Location.inLog(lsn, removed), entry, length);
+    setLocation(known, RecordLocation.inLog(lsn, removed), length);
+    known.setVersion(RecordLocation.inLog(lsn, removed), entry, length);
   }
 
   /** Puts a location into the table, in the place of the one that is known. */
-  void move(Pending known, long location, long length) {
-    int print = SlotTable.print(known.name.hash());
-    if (known.isKnown()) {
+  void setLocation(InFlightKey known, long location, long length) {
+    int print = SlotTable.printOf(known.name.hash());
+    if (known.hasLocation()) {
       if (!table.replace(print, known.location, location)) {
         throw new IllegalStateException(
             "segment "
-                + segment
+                + segmentId
                 + " of cache "
-                + cache
+                + cacheId
                 + " has nothing at "
-                + Location.text(known.location));
+                + RecordLocation.describe(known.location));
       }
-      uncount(known.location, known.length);
+      uncountRecord(known.location, known.length);
     } else {
       table.add(print, location);
     }
-    count(location, length);
+    countRecord(location, length);
   }
 
-  private void count(long location, long length) {
-    if (!Location.isRemoved(location)) {
-      live++;
+  private void countRecord(long location, long length) {
+    if (!RecordLocation.isRemoved(location)) {
+      keyCount++;
     }
     runs.countLive(location, address(), length);
   }
 
-  private void uncount(long location, long length) {
-    if (!Location.isRemoved(location)) {
-      live--;
+  private void uncountRecord(long location, long length) {
+    if (!RecordLocation.isRemoved(location)) {
+      keyCount--;
     }
     runs.countLive(location, address(), -length);
   }
@@ -154,7 +155,7 @@ final class StoredSegment {
   /**
    * A record was copied elsewhere, or is not needed any more.
    *
-   * @param to {@link Location#NONE} if it was a removal that nothing older needs
+   * @param to {@link RecordLocation#NONE} if it was a removal that nothing older needs
    * @param oldLength how long it was
    * @param newLength how long it is
    */
@@ -162,11 +163,11 @@ final class StoredSegment {
     if (!table.replace(print, from, to)) {
       return; // Somebody wrote the key in the meantime.
     }
-    uncount(from, oldLength);
-    if (to != Location.NONE) {
-      count(to, newLength);
+    uncountRecord(from, oldLength);
+    if (to != RecordLocation.NONE) {
+      countRecord(to, newLength);
     }
-    for (Pending known : pending.values()) {
+    for (InFlightKey known : inFlightKeys.values()) {
       if (known.location == from) {
         known.location = to;
         known.length = newLength;
@@ -185,17 +186,17 @@ final class StoredSegment {
   }
 
   /** Whether a key whose newest version is at a location is being written. */
-  boolean isPending(long location) {
-    return pending.values().stream().anyMatch(known -> known.location == location);
+  boolean isInFlight(long location) {
+    return inFlightKeys.values().stream().anyMatch(known -> known.location == location);
   }
 
   /** What is known of a key, if it is being written. */
-  @Nullable Pending known(Pending.Name name) {
-    return pending.get(name);
+  @Nullable InFlightKey inFlightKey(InFlightKey.IncarnationKey name) {
+    return inFlightKeys.get(name);
   }
 
   /** Whether the table has just these locations for a print. */
-  boolean has(int print, long[] locations) {
+  boolean hasLocations(int print, long[] locations) {
     return Arrays.equals(table.find(print), locations);
   }
 }

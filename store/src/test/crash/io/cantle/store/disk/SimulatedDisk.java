@@ -22,17 +22,17 @@ import java.util.random.RandomGenerator;
  * <p><b>Threading:</b> one thread.
  */
 public final class SimulatedDisk implements Disk {
-  private static final int SECTOR = 512;
+  private static final int SECTOR_BYTES = 512;
 
   private final RandomGenerator random;
-  private final Set<SyncPoint> forgotten = EnumSet.noneOf(SyncPoint.class);
+  private final Set<SyncPoint> forgottenSyncPoint = EnumSet.noneOf(SyncPoint.class);
   private final Map<SyncPoint, Integer> syncs = new TreeMap<>();
 
   private Map<String, Content> names = new HashMap<>();
   private Map<String, Content> durableNames = new HashMap<>();
   private final List<Runnable> unsyncedNames = new ArrayList<>();
-  private boolean exists;
-  private boolean existsDurably;
+  private boolean directoryExists;
+  private boolean directoryExistsDurably;
   private boolean takesDurableWrites = true;
   private long capacity = Long.MAX_VALUE;
   private int calls;
@@ -40,7 +40,7 @@ public final class SimulatedDisk implements Disk {
   private int failingCall = Integer.MAX_VALUE;
   private int lostWrite = Integer.MAX_VALUE;
   private int misdirectedWrite = Integer.MAX_VALUE;
-  private int life;
+  private int incarnation;
 
   /** The machine is gone in the middle of a call. */
   public static final class Crash extends Error {
@@ -53,9 +53,9 @@ public final class SimulatedDisk implements Disk {
 
   /** What a file holds, whatever its name is. */
   private static final class Content {
-    byte[] cached = {};
-    byte[] durable = {};
-    final Map<Integer, List<byte[]>> unsynced = new TreeMap<>();
+    byte[] cachedBytes = {};
+    byte[] durableBytes = {};
+    final Map<Integer, List<byte[]>> unsyncedSectors = new TreeMap<>();
   }
 
   /** An empty disk that does by chance what it may do. */
@@ -64,8 +64,8 @@ public final class SimulatedDisk implements Disk {
   }
 
   /** Never makes this durable, and says it did. */
-  public SimulatedDisk forget(SyncPoint point) {
-    boolean _ = forgotten.add(point);
+  public SimulatedDisk forgetSync(SyncPoint point) {
+    boolean _ = forgottenSyncPoint.add(point);
     return this;
   }
 
@@ -76,7 +76,7 @@ public final class SimulatedDisk implements Disk {
   }
 
   /** Is full when so many bytes are in all files. */
-  public SimulatedDisk capacity(long bytes) {
+  public SimulatedDisk setCapacity(long bytes) {
     capacity = bytes;
     return this;
   }
@@ -92,12 +92,12 @@ public final class SimulatedDisk implements Disk {
   }
 
   /** Says that the write of this number, or the first one after it, was done; it was not. */
-  public void loseAt(int call) {
+  public void loseWriteAt(int call) {
     lostWrite = calls + call;
   }
 
   /** Writes to a wrong place in the write of this number, or in the first one after it. */
-  public void misdirectAt(int call) {
+  public void misdirectWriteAt(int call) {
     misdirectedWrite = calls + call;
   }
 
@@ -108,7 +108,7 @@ public final class SimulatedDisk implements Disk {
 
   /** How often the process ended or the power was cut. */
   public int restarts() {
-    return life;
+    return incarnation;
   }
 
   /** How often each kind of sync was asked for. */
@@ -129,8 +129,8 @@ public final class SimulatedDisk implements Disk {
       }
     }
     unsyncedNames.clear();
-    if (!existsDurably && random.nextBoolean()) {
-      exists = false;
+    if (!directoryExistsDurably && random.nextBoolean()) {
+      directoryExists = false;
       durableNames.clear();
     }
     names = new HashMap<>(durableNames);
@@ -142,46 +142,46 @@ public final class SimulatedDisk implements Disk {
     boolean grown = random.nextBoolean();
     byte[] left =
         Arrays.copyOf(
-            content.durable,
+            content.durableBytes,
             grown
-                ? Math.max(content.cached.length, content.durable.length)
-                : content.durable.length);
-    content.unsynced.forEach(
+                ? Math.max(content.cachedBytes.length, content.durableBytes.length)
+                : content.durableBytes.length);
+    content.unsyncedSectors.forEach(
         (sector, versions) -> {
           int version = random.nextInt(versions.size() + 1);
-          int place = sector * SECTOR;
+          int place = sector * SECTOR_BYTES;
           if (version > 0 && place < left.length) {
             byte[] bytes = versions.get(version - 1);
             System.arraycopy(bytes, 0, left, place, Math.min(bytes.length, left.length - place));
           }
         });
-    content.durable = left;
-    content.cached = left.clone();
-    content.unsynced.clear();
+    content.durableBytes = left;
+    content.cachedBytes = left.clone();
+    content.unsyncedSectors.clear();
   }
 
   private void restart() {
-    life++;
+    incarnation++;
     lastCall = Integer.MAX_VALUE;
     failingCall = Integer.MAX_VALUE;
   }
 
   /** Turns one bit of a file over, on the disk and in the cache. */
-  public void flip(String name, long place, int bit) {
+  public void flipBit(String name, long place, int bit) {
     Content content = content(name);
-    content.cached[(int) place] ^= (byte) (1 << bit);
-    content.durable = content.cached.clone();
-    content.unsynced.clear();
+    content.cachedBytes[(int) place] ^= (byte) (1 << bit);
+    content.durableBytes = content.cachedBytes.clone();
+    content.unsyncedSectors.clear();
   }
 
   /** How much is in all files. */
-  public long used() {
-    return names.values().stream().mapToLong(file -> file.cached.length).sum();
+  public long usedBytes() {
+    return names.values().stream().mapToLong(file -> file.cachedBytes.length).sum();
   }
 
   /** How long a file is. */
   public long length(String name) {
-    return content(name).cached.length;
+    return content(name).cachedBytes.length;
   }
 
   private Content content(String name) {
@@ -207,21 +207,21 @@ public final class SimulatedDisk implements Disk {
   }
 
   @Override
-  public void makeHome() {
-    if (!exists) {
+  public void createDirectory() {
+    if (!directoryExists) {
       boolean last = isLast();
-      exists = true;
+      directoryExists = true;
       if (last) {
         throw new Crash();
       }
     }
-    count(SyncPoint.HOME);
-    if (!forgotten.contains(SyncPoint.HOME)) {
-      existsDurably = true;
+    countCall(SyncPoint.HOME);
+    if (!forgottenSyncPoint.contains(SyncPoint.HOME)) {
+      directoryExistsDurably = true;
     }
   }
 
-  private void count(SyncPoint point) {
+  private void countCall(SyncPoint point) {
     syncs.merge(point, 1, Integer::sum);
   }
 
@@ -231,16 +231,16 @@ public final class SimulatedDisk implements Disk {
   }
 
   @Override
-  public DiskFile create(String name, Access access) throws IOException {
+  public DiskFile create(String name, FileAccess access) throws IOException {
     boolean last = isLast();
     maybeFail("create of " + name);
     Content content = new Content();
-    change(last, () -> names.put(name, content), () -> durableNames.put(name, content));
+    changeName(last, () -> names.put(name, content), () -> durableNames.put(name, content));
     return new Open(content, access);
   }
 
   @Override
-  public DiskFile open(String name, Access access) throws IOException {
+  public DiskFile open(String name, FileAccess access) throws IOException {
     Content content = names.get(name);
     if (content == null) {
       throw new IOException("there is no " + name);
@@ -256,7 +256,7 @@ public final class SimulatedDisk implements Disk {
     if (content == null) {
       throw new IOException("there is no " + from);
     }
-    change(
+    changeName(
         last,
         () -> {
           names.remove(from);
@@ -273,10 +273,10 @@ public final class SimulatedDisk implements Disk {
     boolean last = isLast();
     maybeFail("delete of " + name);
     Content content = names.get(name);
-    change(last, () -> names.remove(name), () -> durableNames.remove(name, content));
+    changeName(last, () -> names.remove(name), () -> durableNames.remove(name, content));
   }
 
-  private void change(boolean last, Runnable now, Runnable durably) {
+  private void changeName(boolean last, Runnable now, Runnable durably) {
     if (last && random.nextBoolean()) {
       throw new Crash();
     }
@@ -288,11 +288,11 @@ public final class SimulatedDisk implements Disk {
   }
 
   @Override
-  public void syncNames(SyncPoint why) throws IOException {
+  public void syncNames(SyncPoint syncPoint) throws IOException {
     boolean last = isLast();
-    maybeFail("sync of names for " + why);
-    count(why);
-    if (!forgotten.contains(why) && !(last && random.nextBoolean())) {
+    maybeFail("sync of names for " + syncPoint);
+    countCall(syncPoint);
+    if (!forgottenSyncPoint.contains(syncPoint) && !(last && random.nextBoolean())) {
       unsyncedNames.forEach(Runnable::run);
       unsyncedNames.clear();
     }
@@ -302,65 +302,65 @@ public final class SimulatedDisk implements Disk {
   }
 
   @Override
-  public ByteBuffer buffer(int bytes) {
+  public ByteBuffer allocateBuffer(int bytes) {
     return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   @Override
-  public String place() {
+  public String location() {
     return "simulated";
   }
 
   /** An open file. */
   private final class Open implements DiskFile {
     private final Content content;
-    private final Access access;
-    private final int openedIn = life;
+    private final FileAccess access;
+    private final int openedIn = incarnation;
 
-    Open(Content content, Access access) {
+    Open(Content content, FileAccess access) {
       this.content = content;
       this.access = access;
     }
 
     @Override
     public long length() {
-      return content.cached.length;
+      return content.cachedBytes.length;
     }
 
     @Override
     public boolean isDurable() {
-      return access == Access.DURABLE && takesDurableWrites;
+      return access == FileAccess.DURABLE && takesDurableWrites;
     }
 
     @Override
     public int read(ByteBuffer into, long place) throws IOException {
       mustBeOpen();
-      int length = (int) Math.min(into.remaining(), content.cached.length - place);
+      int length = (int) Math.min(into.remaining(), content.cachedBytes.length - place);
       if (length <= 0) {
         return -1;
       }
-      into.put(content.cached, (int) place, length);
+      into.put(content.cachedBytes, (int) place, length);
       return length;
     }
 
     @Override
-    public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
+    public int write(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException {
       mustBeOpen();
       boolean last = isLast();
       int length = from.remaining();
-      if (length > Disk.BLOCK && random.nextInt(4) == 0) {
-        length = (1 + random.nextInt(length / Disk.BLOCK)) * Disk.BLOCK;
+      if (length > Disk.BLOCK_BYTES && random.nextInt(4) == 0) {
+        length = (1 + random.nextInt(length / Disk.BLOCK_BYTES)) * Disk.BLOCK_BYTES;
       }
-      if (isDurable() && (length % Disk.BLOCK != 0 || place % Disk.BLOCK != 0)) {
+      if (isDurable() && (length % Disk.BLOCK_BYTES != 0 || place % Disk.BLOCK_BYTES != 0)) {
         throw new IOException("a direct write of " + length + " bytes to " + place);
       }
       byte[] bytes = new byte[length];
       from.get(bytes);
       long to = place;
-      if (calls >= misdirectedWrite && content.cached.length > 2 * Disk.BLOCK) {
+      if (calls >= misdirectedWrite && content.cachedBytes.length > 2 * Disk.BLOCK_BYTES) {
         misdirectedWrite = Integer.MAX_VALUE;
-        int blocks = Math.max(0, content.cached.length - length) / Disk.BLOCK;
-        to = (long) random.nextInt(blocks + 1) * Disk.BLOCK;
+        int blocks = Math.max(0, content.cachedBytes.length - length) / Disk.BLOCK_BYTES;
+        to = (long) random.nextInt(blocks + 1) * Disk.BLOCK_BYTES;
       }
       if (calls >= lostWrite) {
         lostWrite = Integer.MAX_VALUE;
@@ -370,17 +370,17 @@ public final class SimulatedDisk implements Disk {
       if (fails || last) {
         writeSome(bytes, (int) to);
       }
-      maybeFail("write for " + why);
+      maybeFail("write for " + syncPoint);
       if (last) {
         throw new Crash();
       }
       grow(to + length);
-      boolean durable = isDurable() && !forgotten.contains(why);
+      boolean durable = isDurable() && !forgottenSyncPoint.contains(syncPoint);
       if (isDurable()) {
-        count(why);
+        countCall(syncPoint);
       }
       for (int at = 0; at < length; ) {
-        int end = Math.min(length, at + SECTOR - (int) ((to + at) % SECTOR));
+        int end = Math.min(length, at + SECTOR_BYTES - (int) ((to + at) % SECTOR_BYTES));
         write((int) to + at, Arrays.copyOfRange(bytes, at, end), durable);
         at = end;
       }
@@ -391,7 +391,7 @@ public final class SimulatedDisk implements Disk {
     private void writeSome(byte[] bytes, int place) throws IOException {
       grow((long) place + bytes.length);
       for (int at = 0; at < bytes.length; ) {
-        int end = Math.min(bytes.length, at + SECTOR - (place + at) % SECTOR);
+        int end = Math.min(bytes.length, at + SECTOR_BYTES - (place + at) % SECTOR_BYTES);
         if (random.nextBoolean()) {
           byte[] part = Arrays.copyOfRange(bytes, at, end);
           write(place + at, part, isDurable() && random.nextBoolean());
@@ -401,75 +401,78 @@ public final class SimulatedDisk implements Disk {
     }
 
     private void grow(long length) throws IOException {
-      int more = (int) Math.max(0, length - content.cached.length);
-      if (more > 0 && used() + more > capacity) {
+      int more = (int) Math.max(0, length - content.cachedBytes.length);
+      if (more > 0 && usedBytes() + more > capacity) {
         throw new IOException("simulated: No space left on device");
       }
       if (more > 0) {
-        content.cached = Arrays.copyOf(content.cached, content.cached.length + more);
+        content.cachedBytes = Arrays.copyOf(content.cachedBytes, content.cachedBytes.length + more);
       }
     }
 
     /** Writes within one sector, of which the whole is what the disk will get. */
     private void write(int at, byte[] part, boolean durable) {
-      System.arraycopy(part, 0, content.cached, at, part.length);
-      int number = at / SECTOR;
-      int place = number * SECTOR;
-      int end = Math.min(place + SECTOR, content.cached.length);
-      byte[] sector = Arrays.copyOfRange(content.cached, place, end);
+      System.arraycopy(part, 0, content.cachedBytes, at, part.length);
+      int number = at / SECTOR_BYTES;
+      int place = number * SECTOR_BYTES;
+      int end = Math.min(place + SECTOR_BYTES, content.cachedBytes.length);
+      byte[] sector = Arrays.copyOfRange(content.cachedBytes, place, end);
       if (durable) {
-        if (content.durable.length < place + sector.length) {
-          content.durable = Arrays.copyOf(content.durable, place + sector.length);
+        if (content.durableBytes.length < place + sector.length) {
+          content.durableBytes = Arrays.copyOf(content.durableBytes, place + sector.length);
         }
-        System.arraycopy(sector, 0, content.durable, place, sector.length);
-        content.unsynced.remove(number);
+        System.arraycopy(sector, 0, content.durableBytes, place, sector.length);
+        content.unsyncedSectors.remove(number);
       } else {
-        content.unsynced.computeIfAbsent(number, _ -> new ArrayList<>()).add(sector);
+        content.unsyncedSectors.computeIfAbsent(number, _ -> new ArrayList<>()).add(sector);
       }
     }
 
     @Override
-    public void force(SyncPoint why) throws IOException {
+    public void force(SyncPoint syncPoint) throws IOException {
       mustBeOpen();
       boolean last = isLast();
       boolean fails = calls >= failingCall;
       if (last || fails) {
-        persist(true);
+        persistSectors(true);
       }
       if (fails) {
         // The pages count as clean from now on: the next force has nothing to do.
-        content.unsynced.clear();
+        content.unsyncedSectors.clear();
       }
-      maybeFail("sync for " + why);
-      count(why);
+      maybeFail("sync for " + syncPoint);
+      countCall(syncPoint);
       if (last) {
         throw new Crash();
       }
-      if (!forgotten.contains(why)) {
-        persist(false);
-        content.unsynced.clear();
+      if (!forgottenSyncPoint.contains(syncPoint)) {
+        persistSectors(false);
+        content.unsyncedSectors.clear();
       }
     }
 
     /** What was to become durable does: all of it, or some. */
-    private void persist(boolean some) {
+    private void persistSectors(boolean some) {
       if (!some || random.nextBoolean()) {
-        content.durable =
-            Arrays.copyOf(content.durable, Math.max(content.durable.length, content.cached.length));
+        content.durableBytes =
+            Arrays.copyOf(
+                content.durableBytes,
+                Math.max(content.durableBytes.length, content.cachedBytes.length));
       }
-      content.unsynced.forEach(
+      content.unsyncedSectors.forEach(
           (sector, versions) -> {
-            int place = sector * SECTOR;
-            int length = Math.min(SECTOR, content.durable.length - place);
+            int place = sector * SECTOR_BYTES;
+            int length = Math.min(SECTOR_BYTES, content.durableBytes.length - place);
             if (length > 0 && (!some || random.nextBoolean())) {
               byte[] bytes = versions.getLast();
-              System.arraycopy(bytes, 0, content.durable, place, Math.min(bytes.length, length));
+              System.arraycopy(
+                  bytes, 0, content.durableBytes, place, Math.min(bytes.length, length));
             }
           });
     }
 
     private void mustBeOpen() {
-      if (openedIn != life) {
+      if (openedIn != incarnation) {
         throw new IllegalStateException("this file was opened before the crash");
       }
     }

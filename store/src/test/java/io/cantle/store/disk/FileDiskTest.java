@@ -18,24 +18,24 @@ class FileDiskTest {
 
   @ParameterizedTest
   @EnumSource(names = {"BUFFERED", "DURABLE"})
-  void readsWhatWasWritten(Access access) throws IOException {
+  void readsWhatWasWritten(FileAccess access) throws IOException {
     FileDisk disk = disk();
     try (DiskFile file = disk.create("a", access)) {
-      ByteBuffer block = disk.buffer(Disk.BLOCK);
+      ByteBuffer block = disk.allocateBuffer(Disk.BLOCK_BYTES);
       block.put(17, (byte) 5);
-      file.writeFully(block, Disk.BLOCK, SyncPoint.BATCH);
+      file.writeFully(block, Disk.BLOCK_BYTES, SyncPoint.BATCH);
       file.force(SyncPoint.BATCH);
       disk.rename("a", "b");
       disk.syncNames(SyncPoint.PREPARED_NAME);
 
-      assertThat(file.length()).isEqualTo(2 * Disk.BLOCK);
+      assertThat(file.length()).isEqualTo(2 * Disk.BLOCK_BYTES);
     }
     assertThat(disk.names()).containsExactly("b");
-    try (DiskFile file = disk.open("b", Access.READ)) {
-      ByteBuffer read = ByteBuffer.allocate(Disk.BLOCK);
-      assertThat(file.readFully(read, Disk.BLOCK)).isEqualTo(Disk.BLOCK);
+    try (DiskFile file = disk.open("b", FileAccess.READ)) {
+      ByteBuffer read = ByteBuffer.allocate(Disk.BLOCK_BYTES);
+      assertThat(file.readFully(read, Disk.BLOCK_BYTES)).isEqualTo(Disk.BLOCK_BYTES);
       assertThat(read.get(17)).isEqualTo((byte) 5);
-      assertThat(file.readFully(read.clear(), 2 * Disk.BLOCK)).isZero();
+      assertThat(file.readFully(read.clear(), 2 * Disk.BLOCK_BYTES)).isZero();
     }
     disk.delete("b");
     disk.delete("b");
@@ -43,12 +43,12 @@ class FileDiskTest {
   }
 
   @Test
-  void readsOnAfterAReaderWasInterrupted() throws IOException {
+  void readsAfterAReaderWasInterrupted() throws IOException {
     FileDisk disk = disk();
-    try (DiskFile file = disk.create("a", Access.BUFFERED)) {
+    try (DiskFile file = disk.create("a", FileAccess.BUFFERED)) {
       file.writeFully(ByteBuffer.wrap(new byte[] {3}), 0, SyncPoint.BATCH);
     }
-    DiskFile file = disk.open("a", Access.READ);
+    DiskFile file = disk.open("a", FileAccess.READ);
     ByteBuffer read = ByteBuffer.allocate(1);
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> file.read(read, 0)).isInstanceOf(ClosedByInterruptException.class);
@@ -61,7 +61,7 @@ class FileDiskTest {
 
   private FileDisk disk() throws IOException {
     FileDisk disk = new FileDisk(directory.resolve("one").resolve("two"));
-    disk.makeHome();
+    disk.createDirectory();
     return disk;
   }
 }

@@ -26,21 +26,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The log on real files, with real threads. */
 class AppendLogTest {
-  private static final long SECONDS = Duration.ofSeconds(20).toNanos();
-  private static final int FILE = 1 << 16;
+  private static final long TIMEOUT_NANOS = Duration.ofSeconds(20).toNanos();
+  private static final int FILE_BYTES = 1 << 16;
 
   @TempDir private Path directory = Path.of("");
 
   @ParameterizedTest
   @EnumSource
-  void givesBackWhatManyAppended(SyncPolicy policy) throws Exception {
+  void returnsRecordsOfManyWriters(SyncPolicy policy) throws Exception {
     List<Long> numbers = new ArrayList<>();
     try (AppendLog log = open(policy, RecordVisitor.NONE);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Long>> appends = new ArrayList<>();
       for (int index = 0; index < 300; index++) {
         LogRecord record = record(index);
-        appends.add(threads.submit(() -> log.append(record, SECONDS)));
+        appends.add(threads.submit(() -> log.append(record, TIMEOUT_NANOS)));
       }
       for (Future<Long> append : appends) {
         numbers.add(append.get());
@@ -48,7 +48,7 @@ class AppendLogTest {
       for (int index = 0; index < 300; index++) {
         assertThat(log.read(numbers.get(index)).key()).isEqualTo(key(index));
       }
-      assertThat(scanned(log)).hasSize(300).isSorted();
+      assertThat(scanRecords(log)).hasSize(300).isSorted();
     }
     List<Long> recovered = new ArrayList<>();
     try (AppendLog log = open(policy, record -> recovered.add(record.lsn()))) {
@@ -59,28 +59,28 @@ class AppendLogTest {
     }
   }
 
-  private static List<Long> scanned(AppendLog log) throws IOException {
+  private static List<Long> scanRecords(AppendLog log) throws IOException {
     List<Long> numbers = new ArrayList<>();
     log.scan(0, record -> numbers.add(record.lsn()));
     return numbers;
   }
 
   @Test
-  void refusesWhatIsTooLong() throws Exception {
+  void refusesTooLongRecord() throws Exception {
     try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
-      LogRecord huge = LogRecord.of((byte) 1, key(1), new byte[FILE]);
-      assertThatThrownBy(() -> log.append(huge, SECONDS))
+      LogRecord huge = LogRecord.of((byte) 1, key(1), new byte[FILE_BYTES]);
+      assertThatThrownBy(() -> log.append(huge, TIMEOUT_NANOS))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("recordBytes");
     }
   }
 
   @Test
-  void keepsWhatIsHandedOverTogetherTogether() throws Exception {
+  void keepsBatchTogether() throws Exception {
     try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
-      Append append = log.submit(List.of(record(3), record(4), record(5)), SECONDS);
+      PendingAppend append = log.submit(List.of(record(3), record(4), record(5)), TIMEOUT_NANOS);
 
-      assertThat(log.await(append, SECONDS)).isEqualTo(append.lsn(0));
+      assertThat(log.await(append, TIMEOUT_NANOS)).isEqualTo(append.lsn(0));
       for (int index = 0; index < 3; index++) {
         assertThat(log.read(append.lsn(index)).key()).isEqualTo(key(3 + index));
       }
@@ -88,21 +88,21 @@ class AppendLogTest {
   }
 
   @Test
-  void tellsTheEndWithoutAThreadThatWaits() throws Exception {
+  void notifiesCompletionWithoutAWaitingThread() throws Exception {
     CompletableFuture<Long> told = new CompletableFuture<>();
     try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
-      Append append =
+      PendingAppend append =
           log.submit(
               List.of(record(1)),
-              SECONDS,
-              new Append.Completion() {
+              TIMEOUT_NANOS,
+              new PendingAppend.Completion() {
                 @Override
-                public void appended(Append done) {
+                public void onAppended(PendingAppend done) {
                   boolean _ = told.complete(done.lsn());
                 }
 
                 @Override
-                public void failed(Append done, Throwable cause) {
+                public void onFailed(PendingAppend done, Throwable cause) {
                   boolean _ = told.completeExceptionally(cause);
                 }
               });
@@ -111,48 +111,49 @@ class AppendLogTest {
   }
 
   @Test
-  void makesDurableWhatItIsAskedToWhateverThePolicy() throws Exception {
+  void syncsOnRequestUnderAnyPolicy() throws Exception {
     try (AppendLog log = open(SyncPolicy.NEVER, RecordVisitor.NONE)) {
       for (int index = 0; index < 200; index++) {
-        long lsn = log.append(record(index), SECONDS);
-        assertThat(log.durable()).isLessThanOrEqualTo(lsn);
+        long lsn = log.append(record(index), TIMEOUT_NANOS);
+        assertThat(log.durableLsn()).isLessThanOrEqualTo(lsn);
       }
-      log.sync(SECONDS);
-      assertThat(log.durable()).isEqualTo(log.end());
+      log.sync(TIMEOUT_NANOS);
+      assertThat(log.durableLsn()).isEqualTo(log.endLsn());
     }
   }
 
   @Test
-  void refusesWhatComesAfterItWasClosed() throws Exception {
+  void refusesAppendsAfterClose() throws Exception {
     AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE);
-    long lsn = log.append(record(1), SECONDS);
+    long lsn = log.append(record(1), TIMEOUT_NANOS);
     log.close();
     log.close();
 
-    assertThatThrownBy(() -> log.append(record(2), SECONDS))
+    assertThatThrownBy(() -> log.append(record(2), TIMEOUT_NANOS))
         .isInstanceOf(LogException.Refused.class)
         .hasMessageContaining("closed");
     assertThatThrownBy(() -> log.read(lsn)).isInstanceOf(LogException.Refused.class);
   }
 
   @Test
-  void endsEveryWaitInTimeWhenTheDiskIsStuck() throws Exception {
+  void waitsTimeOutWhenTheDiskIsStuck() throws Exception {
     GatedDisk disk = new GatedDisk(new FileDisk(directory.resolve("log")));
-    LogOptions options = LogOptions.of(SyncPolicy.GROUP).withFileBytes(FILE).withQueueBytes(FILE);
+    LogOptions options =
+        LogOptions.of(SyncPolicy.GROUP).withFileBytes(FILE_BYTES).withQueueBytes(FILE_BYTES);
     AppendLog log = open(disk, options, RecordVisitor.NONE);
     long soon = Duration.ofMillis(20).toNanos();
 
-    assertThatThrownBy(() -> log.append(record(1), soon)).isInstanceOf(LogException.Late.class);
+    assertThatThrownBy(() -> log.append(record(1), soon)).isInstanceOf(LogException.TimedOut.class);
     disk.awaitBatch();
-    LogRecord half = LogRecord.of((byte) 1, key(2), new byte[FILE / 2]);
-    Append waiting = log.submit(List.of(half), soon);
+    LogRecord half = LogRecord.of((byte) 1, key(2), new byte[FILE_BYTES / 2]);
+    PendingAppend waiting = log.submit(List.of(half), soon);
     assertThatThrownBy(() -> log.append(half, soon))
         .isInstanceOf(LogException.Refused.class)
-        .hasMessageContaining("queueBytes is " + FILE);
-    assertThatThrownBy(() -> log.close(soon)).isInstanceOf(LogException.Late.class);
-    assertThat(waiting.isEnded()).isFalse();
+        .hasMessageContaining("queueBytes is " + FILE_BYTES);
+    assertThatThrownBy(() -> log.close(soon)).isInstanceOf(LogException.TimedOut.class);
+    assertThat(waiting.isDone()).isFalse();
 
-    disk.open();
+    disk.openGate();
     log.close();
     assertThat(waiting.lsn()).isPositive();
     List<Long> recovered = new ArrayList<>();
@@ -161,10 +162,10 @@ class AppendLogTest {
   }
 
   @Test
-  void endsWaitsWithoutTimersInTimeWhenTheDiskIsStuck() throws Exception {
+  void untimedWaitsTimeOutWhenTheDiskIsStuck() throws Exception {
     GatedDisk disk = new GatedDisk(new FileDisk(directory.resolve("log")));
     AppendLog log =
-        open(disk, LogOptions.of(SyncPolicy.GROUP).withFileBytes(FILE), RecordVisitor.NONE);
+        open(disk, LogOptions.of(SyncPolicy.GROUP).withFileBytes(FILE_BYTES), RecordVisitor.NONE);
     long within = Duration.ofMillis(600).toNanos();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Long> written = threads.submit(() -> log.append(record(1), within));
@@ -177,41 +178,44 @@ class AppendLogTest {
       try {
         for (Future<Long> append : late) {
           assertThatThrownBy(() -> append.get(20, TimeUnit.SECONDS))
-              .hasCauseInstanceOf(LogException.Late.class);
+              .hasCauseInstanceOf(LogException.TimedOut.class);
         }
       } finally {
-        disk.open();
+        disk.openGate();
       }
     }
     log.close();
   }
 
   @Test
-  void writesDroppedFilesAgain() throws Exception {
+  void reusesDroppedFiles() throws Exception {
     try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
       for (int index = 0; index < 150; index++) {
-        long _ = log.append(record(100), SECONDS);
-        while (log.files().size() > 2) {
-          log.drop(log.files().getFirst());
+        long _ = log.append(record(100), TIMEOUT_NANOS);
+        while (log.fileIds().size() > 2) {
+          log.dropFile(log.fileIds().getFirst());
         }
       }
       try (Stream<Path> files = Files.list(directory.resolve("log"))) {
         assertThat(files.count()).isLessThan(12);
       }
-      assertThatThrownBy(() -> log.read(Lsn.of(1, 4144))).isInstanceOf(LogException.Refused.class);
-      assertThatThrownBy(() -> log.drop(log.files().getLast()))
+      assertThatThrownBy(() -> log.read(Lsn.toLsn(1, 4144)))
+          .isInstanceOf(LogException.Refused.class);
+      assertThatThrownBy(() -> log.dropFile(log.fileIds().getLast()))
           .isInstanceOf(IllegalArgumentException.class);
     }
     AtomicLong first = new AtomicLong(Long.MAX_VALUE);
     try (AppendLog log =
         open(SyncPolicy.GROUP, record -> first.accumulateAndGet(record.lsn(), Math::min))) {
-      assertThat(Lsn.file(first.get())).isEqualTo(log.files().getFirst());
+      assertThat(Lsn.fileId(first.get())).isEqualTo(log.fileIds().getFirst());
     }
   }
 
   private AppendLog open(SyncPolicy policy, RecordVisitor visitor) throws IOException {
     return open(
-        new FileDisk(directory.resolve("log")), LogOptions.of(policy).withFileBytes(FILE), visitor);
+        new FileDisk(directory.resolve("log")),
+        LogOptions.of(policy).withFileBytes(FILE_BYTES),
+        visitor);
   }
 
   private static AppendLog open(Disk disk, LogOptions options, RecordVisitor visitor)

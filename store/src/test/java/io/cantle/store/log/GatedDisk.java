@@ -1,17 +1,17 @@
 package io.cantle.store.log;
 
-import io.cantle.store.disk.Access;
+import io.cantle.store.disk.DelegatingDisk;
+import io.cantle.store.disk.DelegatingFile;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
-import io.cantle.store.disk.DiskOver;
-import io.cantle.store.disk.FileOver;
+import io.cantle.store.disk.FileAccess;
 import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 
 /** A disk whose batches get nowhere until a gate is opened. */
-final class GatedDisk extends DiskOver {
+final class GatedDisk extends DelegatingDisk {
   private final CountDownLatch gate = new CountDownLatch(1);
   private final CountDownLatch reached = new CountDownLatch(1);
 
@@ -19,7 +19,7 @@ final class GatedDisk extends DiskOver {
     super(disk);
   }
 
-  void open() {
+  void openGate() {
     gate.countDown();
   }
 
@@ -28,23 +28,23 @@ final class GatedDisk extends DiskOver {
   }
 
   @Override
-  public DiskFile create(String name, Access access) throws IOException {
+  public DiskFile create(String name, FileAccess access) throws IOException {
     return new Gated(super.create(name, access));
   }
 
   @Override
-  public DiskFile open(String name, Access access) throws IOException {
+  public DiskFile open(String name, FileAccess access) throws IOException {
     return new Gated(super.open(name, access));
   }
 
-  private final class Gated extends FileOver {
+  private final class Gated extends DelegatingFile {
     Gated(DiskFile file) {
       super(file);
     }
 
     @Override
-    public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
-      if (why == SyncPoint.BATCH) {
+    public int write(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException {
+      if (syncPoint == SyncPoint.BATCH) {
         reached.countDown();
         try {
           gate.await();
@@ -52,7 +52,7 @@ final class GatedDisk extends DiskOver {
           throw new IOException(e);
         }
       }
-      return super.write(from, place, why);
+      return super.write(from, place, syncPoint);
     }
   }
 }

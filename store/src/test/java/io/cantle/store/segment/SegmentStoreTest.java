@@ -16,33 +16,38 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The store on real files, with real threads. */
 class SegmentStoreTest {
-  private static final long SECONDS = Duration.ofSeconds(20).toNanos();
+  private static final long TIMEOUT_NANOS = Duration.ofSeconds(20).toNanos();
   private static final int CACHE = 3;
 
   @TempDir private Path directory = Path.of("");
 
   @Test
-  void hasAfterAnotherStartWhatItHadBefore() throws Exception {
+  void keepsEntriesAcrossRestarts() throws Exception {
     try (SegmentStore store = open()) {
       List<StoreWrite> writes = new ArrayList<>();
       for (int index = 0; index < 2000; index++) {
-        writes.add(store.put(CACHE, index % 4, entry(index, 1), Durability.POLICY, SECONDS));
+        writes.add(
+            store.put(CACHE, index % 4, entry(index, 1), WriteDurability.POLICY, TIMEOUT_NANOS));
       }
       for (StoreWrite write : writes) {
-        write.await(SECONDS);
+        write.await(TIMEOUT_NANOS);
       }
       for (int index = 0; index < 2000; index += 2) {
         StoredEntry tombstone = StoredEntry.of(hash(index), key(index), 1, 2, new byte[0]);
-        store.remove(CACHE, index % 4, tombstone, Durability.SYNCED, SECONDS).await(SECONDS);
+        store
+            .remove(CACHE, index % 4, tombstone, WriteDurability.SYNCED, TIMEOUT_NANOS)
+            .await(TIMEOUT_NANOS);
       }
-      store.drop(CACHE, 1, Durability.SYNCED, SECONDS).await(SECONDS);
-      store.note("topology", new byte[] {7}, Durability.SYNCED, SECONDS).await(SECONDS);
+      store.drop(CACHE, 1, WriteDurability.SYNCED, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
+      store
+          .note("topology", new byte[] {7}, WriteDurability.SYNCED, TIMEOUT_NANOS)
+          .await(TIMEOUT_NANOS);
       check(store);
       store.compact();
       check(store);
     }
     try (SegmentStore store = open()) {
-      assertThat(store.opened().fromSnapshot()).isTrue();
+      assertThat(store.openReport().fromSnapshot()).isTrue();
       check(store);
     }
   }
@@ -54,11 +59,11 @@ class SegmentStoreTest {
     assertThat(store.size(CACHE, 3)).isEqualTo(500);
     assertThat(store.note("topology")).hasValue(new byte[] {7});
     List<StoredEntry> shown = new ArrayList<>();
-    assertThat(store.scan(CACHE, 3, ScanPlace.START, shown::add).kind())
-        .isEqualTo(ScanPlace.Kind.END);
+    assertThat(store.scan(CACHE, 3, StoreCursor.START, shown::add).kind())
+        .isEqualTo(StoreCursor.Kind.END);
     assertThat(shown)
         .hasSize(500)
-        .isSortedAccordingTo((one, other) -> one.comparePlace(other.hash(), other.key()));
+        .isSortedAccordingTo((one, other) -> one.compareOrder(other.hash(), other.key()));
     for (int index = 3; index < 2000; index += 4) {
       assertThat(store.get(CACHE, 3, hash(index), key(index))).contains(entry(index, 1));
     }
@@ -70,7 +75,7 @@ class SegmentStoreTest {
         new FileDisk(directory.resolve("store")),
         StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 18)),
         17,
-        new StartTime.RealClock(),
+        new StoreOpenMeasurement.RealClock(),
         Thread.ofPlatform().daemon().factory());
   }
 

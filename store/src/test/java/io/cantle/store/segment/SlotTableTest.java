@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class SlotTableTest {
 
   @Test
-  void doesWhatASortedMapDoes() {
+  void behavesLikeASortedMap() {
     for (int seed = 0; seed < 40; seed++) {
       Random random = new Random(seed);
       TreeMap<Integer, List<Long>> model = new TreeMap<>(Integer::compareUnsigned);
@@ -38,13 +38,13 @@ class SlotTableTest {
             }
             assertThat(table.replace(print, from, isMove ? from + 1_000_000 : 0)).isTrue();
           }
-          assertThat(table.used()).isEqualTo(size);
+          assertThat(table.usedCount()).isEqualTo(size);
           assertThat(table.find(print)).containsExactlyInAnyOrder(array(there));
         }
         List<Long> all = new ArrayList<>();
-        for (int slot = 0; slot < table.slots(); slot++) {
-          if (table.location(slot) != Location.NONE) {
-            all.add(table.location(slot));
+        for (int slot = 0; slot < table.slotCount(); slot++) {
+          if (table.locationAt(slot) != RecordLocation.NONE) {
+            all.add(table.locationAt(slot));
           }
         }
         assertThat(all).hasSize(size);
@@ -62,7 +62,7 @@ class SlotTableTest {
   }
 
   @Test
-  void takesLessThanTwentyBytesAKey() {
+  void takesLessThanTwentyBytesPerKey() {
     Random random = new Random(7);
     try (SlotTable table = new SlotTable()) {
       for (int key = 1; key <= 200_000; key++) {

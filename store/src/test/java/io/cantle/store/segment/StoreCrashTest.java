@@ -10,23 +10,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A store on a disk that loses whatever it may, stopped anywhere. */
 class StoreCrashTest {
-  private static final int SEEDS = Integer.getInteger("cantle.seeds", 2000);
+  private static final int SEED_COUNT = Integer.getInteger("cantle.seeds", 2000);
 
   @Test
-  void hasWhatItAcknowledgedAfterAnyCrash() {
-    for (long seed = 0; seed < SEEDS; seed++) {
-      int _ = StoreCrashes.run(seed, Set.of());
+  void keepsAcknowledgedWritesAfterAnyCrash() {
+    for (long seed = 0; seed < SEED_COUNT; seed++) {
+      int _ = StoreCrashTrial.runSeed(seed, Set.of());
     }
   }
 
   @Test
   void survivesACrashInEachCall() throws Exception {
     for (long seed = 0; seed < 10; seed++) {
-      StoreRun whole = new StoreRun(seed);
-      whole.liveOnce(70);
+      StoreCrashRun whole = new StoreCrashRun(seed);
+      whole.runIncarnation(70);
       for (int call = 1; call <= whole.disk.calls(); call++) {
         try {
-          new StoreRun(seed).crashAt(call, 70, 0);
+          new StoreCrashRun(seed).crashAt(call, 70, 0);
         } catch (Throwable e) {
           throw new AssertionError("seed " + seed + ", call " + call, e);
         }
@@ -40,7 +40,7 @@ class StoreCrashTest {
       for (int call = 5; call < 150; call += 9) {
         for (int next = 1; next <= 15; next++) {
           try {
-            new StoreRun(seed).crashAt(call, 70, next);
+            new StoreCrashRun(seed).crashAt(call, 70, next);
           } catch (Throwable e) {
             throw new AssertionError("seed " + seed + ", calls " + call + " and " + next, e);
           }
@@ -51,11 +51,11 @@ class StoreCrashTest {
 
   @ParameterizedTest
   @EnumSource(names = {"RUN", "RUN_NAME", "SNAPSHOT", "SNAPSHOT_NAME"})
-  void noticesThatASyncIsMissing(SyncPoint point) {
+  void noticesAMissingSync(SyncPoint point) {
     int seed = 0;
-    while (seed < SEEDS && !StoreCrashes.notices(seed, point)) {
+    while (seed < SEED_COUNT && !StoreCrashTrial.noticesForgottenSync(seed, point)) {
       seed++;
     }
-    assertThat(seed).as("no seed below %d needs %s", SEEDS, point).isLessThan(SEEDS);
+    assertThat(seed).as("no seed below %d needs %s", SEED_COUNT, point).isLessThan(SEED_COUNT);
   }
 }

@@ -3,11 +3,11 @@ package io.cantle.store.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cantle.store.disk.Access;
+import io.cantle.store.disk.DelegatingDisk;
+import io.cantle.store.disk.DelegatingFile;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
-import io.cantle.store.disk.DiskOver;
-import io.cantle.store.disk.FileOver;
+import io.cantle.store.disk.FileAccess;
 import io.cantle.store.disk.SimulatedDisk;
 import io.cantle.store.log.LogException;
 import io.cantle.store.log.LogOptions;
@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 class StoreFilesTest {
   private static final StoreOptions SMALL =
       StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 17));
-  private static final long WAIT = IdleStore.WAIT;
+  private static final long TIMEOUT_NANOS = ThreadlessStore.TIMEOUT_NANOS;
 
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
 
   @Test
   void readsAtMostTwiceTheLiveBytesOfASegment() throws Exception {
     CountingDisk counting = new CountingDisk(disk);
-    try (IdleStore idle = IdleStore.open(counting, SMALL)) {
+    try (ThreadlessStore idle = ThreadlessStore.open(counting, SMALL)) {
       SegmentStore store = idle.store();
       Random random = new Random(5);
       for (int write = 0; write < 9000; write++) {
@@ -42,7 +42,7 @@ class StoreFilesTest {
         store.scan(
             1,
             segment,
-            ScanPlace.START,
+            StoreCursor.START,
             entry -> {
               live[0] += entry.key().length + entry.value().length;
               return true;
@@ -54,20 +54,20 @@ class StoreFilesTest {
   }
 
   @Test
-  void keepsTheDiskNearWhatIsLive() throws Exception {
-    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+  void keepsDiskUsageNearLiveBytes() throws Exception {
+    try (ThreadlessStore idle = ThreadlessStore.open(disk, SMALL)) {
       SegmentStore store = idle.store();
       for (int write = 0; write < 20_000; write++) {
         put(store, write % 4, write % 500, write, 300);
         if (write % 200 == 0) {
-          boolean _ = store.upkeep().step();
+          boolean _ = store.compactionScheduler().runStep();
         }
       }
       store.compact();
-      long live = 500 * (RunRecord.HEAD_BYTES + 4 + 300);
+      long live = 500 * (RunRecord.HEADER_BYTES + 4 + 300);
       long runs =
           disk.names().stream()
-              .filter(name -> RunFile.id(name).isPresent())
+              .filter(name -> RunFile.idOf(name).isPresent())
               .mapToLong(disk::length)
               .sum();
       assertThat(runs).isLessThan(2 * live);
@@ -75,8 +75,8 @@ class StoreFilesTest {
   }
 
   @Test
-  void forgetsRemovalsWhenNothingOlderIsLeft() throws Exception {
-    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+  void dropsRemovalsWithoutOlderVersions() throws Exception {
+    try (ThreadlessStore idle = ThreadlessStore.open(disk, SMALL)) {
       SegmentStore store = idle.store();
       for (int key = 0; key < 500; key++) {
         put(store, 0, key, 1, 300);
@@ -84,23 +84,23 @@ class StoreFilesTest {
       store.compact();
       for (int key = 0; key < 500; key++) {
         StoredEntry entry = StoredEntry.of(hash(key), key(key), 1, 2, new byte[0]);
-        store.remove(1, 0, entry, Durability.POLICY, WAIT).await(WAIT);
+        store.remove(1, 0, entry, WriteDurability.POLICY, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
       }
       store.compact();
       store.compact();
-      assertThat(store.contents().segment(1, 0).table.used()).isZero();
-      assertThat(disk.names()).noneMatch(name -> RunFile.id(name).isPresent());
+      assertThat(store.index().getOrCreateSegment(1, 0).table.usedCount()).isZero();
+      assertThat(disk.names()).noneMatch(name -> RunFile.idOf(name).isPresent());
     }
   }
 
   @Test
-  void namesEveryBitOfARunThatFlips() throws Exception {
+  void namesEveryFlippedBitOfARun() throws Exception {
     fill();
-    String run = nameEnding(".run");
+    String run = fileWithSuffix(".run");
     Random random = new Random(3);
     for (long place = 0; place < disk.length(run); place += 1 + random.nextInt(7)) {
       int bit = random.nextInt(8);
-      disk.flip(run, place, bit);
+      disk.flipBit(run, place, bit);
       long flipped = place;
       assertThatThrownBy(() -> verify(run))
           .as("offset %d", flipped)
@@ -110,34 +110,38 @@ class StoreFilesTest {
                 assertThat(damage.file()).isEqualTo(run);
                 assertThat(damage.offset()).isLessThanOrEqualTo(flipped);
               });
-      disk.flip(run, place, bit);
+      disk.flipBit(run, place, bit);
     }
     verify(run);
   }
 
   private void verify(String name) throws IOException {
-    try (RunFile run = RunFile.open(disk, RunFile.id(name).orElseThrow(), 17)) {
-      run.verify();
+    try (RunFile run = RunFile.open(disk, RunFile.idOf(name).orElseThrow(), 17)) {
+      run.verifyAll();
     }
   }
 
   @Test
-  void namesTheSegmentOfARecordThatFlips() throws Exception {
+  void namesTheSegmentOfADamagedRecord() throws Exception {
     fill();
     long place;
-    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+    try (ThreadlessStore idle = ThreadlessStore.open(disk, SMALL)) {
       place =
-          Location.offset(
-              idle.store().contents().segment(1, 2).table.find(SlotTable.print(hash(2)))[0]);
+          RecordLocation.offset(
+              idle.store()
+                  .index()
+                  .getOrCreateSegment(1, 2)
+                  .table
+                  .find(SlotTable.printOf(hash(2)))[0]);
     }
-    String run = nameEnding(".run");
-    disk.flip(run, place + RunRecord.HEAD_BYTES + 20, 3);
-    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+    String run = fileWithSuffix(".run");
+    disk.flipBit(run, place + RunRecord.HEADER_BYTES + 20, 3);
+    try (ThreadlessStore idle = ThreadlessStore.open(disk, SMALL)) {
       SegmentStore store = idle.store();
       assertThatThrownBy(() -> store.get(1, 2, hash(2), key(2)))
           .isInstanceOf(DamagedException.class)
           .hasMessageContaining(run + " is damaged at offset " + place + ", segment 2 of cache 1");
-      assertThatThrownBy(() -> store.scan(1, 2, ScanPlace.START, _ -> true))
+      assertThatThrownBy(() -> store.scan(1, 2, StoreCursor.START, _ -> true))
           .isInstanceOf(DamagedException.class);
       assertThat(store.get(1, 1, hash(1), key(1))).isPresent();
       // What is damaged is not copied, and nothing else is lost for it.
@@ -152,36 +156,36 @@ class StoreFilesTest {
   }
 
   @Test
-  void doesWithoutASnapshotOfWhichABitFlips() throws Exception {
+  void ignoresADamagedSnapshot() throws Exception {
     fill();
-    String snapshot = nameEnding(".snap");
+    String snapshot = fileWithSuffix(".snap");
     Random random = new Random(3);
     long length = disk.length(snapshot);
     for (long place = 0; place < length; place += 1 + random.nextInt(9)) {
       int bit = random.nextInt(8);
-      disk.flip(snapshot, place, bit);
-      try (IdleStore idle = IdleStore.open(disk, SMALL)) {
-        SegmentStore.Opened opened = idle.store().opened();
+      disk.flipBit(snapshot, place, bit);
+      try (ThreadlessStore idle = ThreadlessStore.open(disk, SMALL)) {
+        SegmentStore.OpenReport opened = idle.store().openReport();
         assertThat(opened.fromSnapshot()).as("offset %d", place).isFalse();
-        assertThat(opened.trouble())
+        assertThat(opened.snapshotProblem())
             .hasValueSatisfying(text -> assertThat(text).contains(".snap is damaged at offset"));
-        assertThat(opened.entries()).isEqualTo(60);
+        assertThat(opened.entryCount()).isEqualTo(60);
         idle.store().verify();
       }
       // Closing has written another one.
-      snapshot = nameEnding(".snap");
+      snapshot = fileWithSuffix(".snap");
       assertThat(disk.length(snapshot)).isEqualTo(length);
     }
   }
 
   @Test
-  void namesTheSegmentOfALogRecordThatFlips() throws Exception {
-    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+  void namesTheSegmentOfADamagedLogRecord() throws Exception {
+    try (ThreadlessStore idle = ThreadlessStore.open(disk, SMALL)) {
       for (int key = 0; key < 60; key++) {
         put(idle.store(), key % 4, key, 1, 100);
       }
-      String log = nameEnding(".log");
-      disk.flip(log, 3 * Disk.BLOCK + 48 + 64 + 30, 2);
+      String log = fileWithSuffix(".log");
+      disk.flipBit(log, 3 * Disk.BLOCK_BYTES + 48 + 64 + 30, 2);
       assertThatThrownBy(() -> idle.store().verify())
           .isInstanceOfSatisfying(
               LogException.Damaged.class,
@@ -193,28 +197,28 @@ class StoreFilesTest {
   }
 
   @Test
-  void goesOnReadingWhenThereIsNoRoomForMore() throws Exception {
-    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+  void keepsReadingOnAFullDisk() throws Exception {
+    try (ThreadlessStore idle = ThreadlessStore.open(disk, SMALL)) {
       SegmentStore store = idle.store();
       put(store, 0, 1, 1, 100);
-      disk.capacity(disk.used());
+      disk.setCapacity(disk.usedBytes());
       idle.log().prepare();
-      boolean _ = store.upkeep().step();
+      boolean _ = store.compactionScheduler().runStep();
       assertThatThrownBy(() -> put(store, 0, 2, 1, 100))
           .isInstanceOf(StoreException.Full.class)
           .hasMessageContaining("No space left");
       assertThat(store.get(1, 0, hash(1), key(1))).isPresent();
-      disk.capacity(Long.MAX_VALUE);
+      disk.setCapacity(Long.MAX_VALUE);
       idle.log().prepare();
-      boolean _ = store.upkeep().step();
+      boolean _ = store.compactionScheduler().runStep();
       put(store, 0, 2, 1, 100);
       assertThat(store.size(1, 0)).isEqualTo(2);
     }
   }
 
   @Test
-  void failsLoudlyWithTheLog() throws Exception {
-    IdleStore idle = IdleStore.open(disk, SMALL);
+  void failsWhenTheLogFails() throws Exception {
+    ThreadlessStore idle = ThreadlessStore.open(disk, SMALL);
     SegmentStore store = idle.store();
     put(store, 0, 1, 1, 100);
     disk.failAt(1);
@@ -225,13 +229,13 @@ class StoreFilesTest {
         .hasMessageContaining("Input/output error");
     assertThatThrownBy(idle::close).isInstanceOf(LogException.Failed.class);
     disk.kill();
-    try (IdleStore again = IdleStore.open(disk, SMALL)) {
+    try (ThreadlessStore again = ThreadlessStore.open(disk, SMALL)) {
       assertThat(again.store().get(1, 0, hash(1), key(1))).isPresent();
     }
   }
 
   private void fill() throws Exception {
-    try (IdleStore idle = IdleStore.open(disk, SMALL)) {
+    try (ThreadlessStore idle = ThreadlessStore.open(disk, SMALL)) {
       for (int key = 0; key < 60; key++) {
         put(idle.store(), key % 4, key, 1, 100);
       }
@@ -239,7 +243,7 @@ class StoreFilesTest {
     }
   }
 
-  private String nameEnding(String end) {
+  private String fileWithSuffix(String end) {
     return disk.names().stream().filter(name -> name.endsWith(end)).findAny().orElseThrow();
   }
 
@@ -248,7 +252,7 @@ class StoreFilesTest {
     byte[] value = new byte[length];
     new Random(key).nextBytes(value);
     StoredEntry entry = StoredEntry.of(hash(key), key(key), 1, version, value);
-    store.put(1, segment, entry, Durability.POLICY, WAIT).await(WAIT);
+    store.put(1, segment, entry, WriteDurability.POLICY, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
   }
 
   private static byte[] key(int key) {
@@ -260,7 +264,7 @@ class StoreFilesTest {
   }
 
   /** Counts what is read. */
-  private static final class CountingDisk extends DiskOver {
+  private static final class CountingDisk extends DelegatingDisk {
     long read;
 
     CountingDisk(Disk disk) {
@@ -268,12 +272,12 @@ class StoreFilesTest {
     }
 
     @Override
-    public DiskFile open(String name, Access access) throws IOException {
+    public DiskFile open(String name, FileAccess access) throws IOException {
       DiskFile file = super.open(name, access);
-      return access == Access.READ ? new Counted(file) : file;
+      return access == FileAccess.READ ? new Counted(file) : file;
     }
 
-    private final class Counted extends FileOver {
+    private final class Counted extends DelegatingFile {
       Counted(DiskFile file) {
         super(file);
       }

@@ -63,7 +63,7 @@ public final class AppendLogDriver implements LogDriver {
     private final AtomicLong file = new AtomicLong();
     private final Semaphore full = new Semaphore(0);
     private volatile boolean closed;
-    private final Thread dropping = Thread.ofPlatform().daemon().start(this::drop);
+    private final Thread dropping = Thread.ofPlatform().daemon().start(this::dropOldFiles);
 
     Log(AppendLog log) {
       this.log = log;
@@ -71,7 +71,7 @@ public final class AppendLogDriver implements LogDriver {
 
     @Override
     public void append(byte[] record) throws IOException, InterruptedException {
-      long now = Lsn.file(log.append(LogRecord.of(TYPE, NO_KEY, record), TIMEOUT_NANOS));
+      long now = Lsn.fileId(log.append(LogRecord.of(TYPE, NO_KEY, record), TIMEOUT_NANOS));
       long before = file.get();
       if (before != now && file.compareAndSet(before, now)) {
         full.release();
@@ -79,12 +79,12 @@ public final class AppendLogDriver implements LogDriver {
     }
 
     /** As a store does that has moved the records elsewhere. */
-    private void drop() {
+    private void dropOldFiles() {
       try {
         for (full.acquireUninterruptibly(); !closed; full.acquireUninterruptibly()) {
-          List<Long> files = log.files();
+          List<Long> files = log.fileIds();
           for (long old : files.subList(0, files.size() - 1)) {
-            log.drop(old);
+            log.dropFile(old);
           }
         }
       } catch (IOException e) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> as {@link Driver} says.
  */
 public final class CantleDriver implements Driver {
-  private static final long MEET_MILLIS = 60_000;
+  private static final long JOIN_TIMEOUT_MILLIS = 60_000;
 
   private final List<Grid> grids = new ArrayList<>();
   private final List<Cache<String, Flight>> caches = new ArrayList<>();
@@ -64,7 +64,7 @@ public final class CantleDriver implements Driver {
   private void awaitMembers(int nodes) {
     long begin = System.nanoTime();
     while (grids.stream().anyMatch(grid -> grid.members().size() != nodes)) {
-      if (System.nanoTime() - begin > MEET_MILLIS * 1_000_000) {
+      if (System.nanoTime() - begin > JOIN_TIMEOUT_MILLIS * 1_000_000) {
         throw new IllegalStateException(
             "not all of " + nodes + " nodes met: " + grids.stream().map(Grid::members).toList());
       }
@@ -90,7 +90,7 @@ public final class CantleDriver implements Driver {
   @Override
   public Map<Integer, Long> delayedByHour(int node) {
     return caches.get(node).values().stream()
-        .filter(Flight::delayed)
+        .filter(Flight::isDelayed)
         .collect(() -> Collectors.groupingBy(Flight::hour, Collectors.counting()));
   }
 

@@ -1,10 +1,10 @@
 package io.cantle.bench.cantle;
 
-import io.cantle.store.disk.Access;
+import io.cantle.store.disk.DelegatingDisk;
+import io.cantle.store.disk.DelegatingFile;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
-import io.cantle.store.disk.DiskOver;
-import io.cantle.store.disk.FileOver;
+import io.cantle.store.disk.FileAccess;
 import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class SlowDisk extends DiskOver {
+final class SlowDisk extends DelegatingDisk {
   private final long delayNanos;
 
   SlowDisk(Disk disk, long delayNanos) {
@@ -25,22 +25,22 @@ final class SlowDisk extends DiskOver {
   }
 
   @Override
-  public DiskFile create(String name, Access access) throws IOException {
+  public DiskFile create(String name, FileAccess access) throws IOException {
     return new SlowFile(super.create(name, access));
   }
 
   @Override
-  public DiskFile open(String name, Access access) throws IOException {
+  public DiskFile open(String name, FileAccess access) throws IOException {
     return new SlowFile(super.open(name, access));
   }
 
   @Override
-  public void syncNames(SyncPoint why) throws IOException {
-    super.syncNames(why);
-    pause(delayNanos);
+  public void syncNames(SyncPoint syncPoint) throws IOException {
+    super.syncNames(syncPoint);
+    delay(delayNanos);
   }
 
-  private static void pause(long nanos) {
+  private static void delay(long nanos) {
     long end = System.nanoTime() + nanos;
     for (long left = nanos; left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
@@ -50,24 +50,24 @@ final class SlowDisk extends DiskOver {
     }
   }
 
-  private final class SlowFile extends FileOver {
+  private final class SlowFile extends DelegatingFile {
     SlowFile(DiskFile file) {
       super(file);
     }
 
     @Override
-    public int write(ByteBuffer from, long place, SyncPoint why) throws IOException {
-      int written = super.write(from, place, why);
+    public int write(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException {
+      int written = super.write(from, place, syncPoint);
       if (isDurable()) {
-        pause(delayNanos);
+        delay(delayNanos);
       }
       return written;
     }
 
     @Override
-    public void force(SyncPoint why) throws IOException {
-      super.force(why);
-      pause(delayNanos);
+    public void force(SyncPoint syncPoint) throws IOException {
+      super.force(syncPoint);
+      delay(delayNanos);
     }
   }
 }

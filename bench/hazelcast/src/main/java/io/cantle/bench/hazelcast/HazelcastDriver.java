@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> as {@link Driver} says.
  */
 public final class HazelcastDriver implements Driver {
-  private static final Predicate<String, Flight> DELAYED = entry -> entry.getValue().delayed();
+  private static final Predicate<String, Flight> DELAYED = entry -> entry.getValue().isDelayed();
 
   private final List<IMap<String, Flight>> maps = new ArrayList<>();
 

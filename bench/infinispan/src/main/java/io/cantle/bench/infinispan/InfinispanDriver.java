@@ -70,7 +70,7 @@ public final class InfinispanDriver implements Driver {
 
   private void awaitBalance(int nodes) {
     long begin = System.nanoTime();
-    while (!caches.stream().allMatch(cache -> balanced(cache, nodes))) {
+    while (!caches.stream().allMatch(cache -> isBalanced(cache, nodes))) {
       if (System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(BALANCE_SECONDS)) {
         throw new IllegalStateException("segments still move after " + BALANCE_SECONDS + " s");
       }
@@ -78,7 +78,7 @@ public final class InfinispanDriver implements Driver {
     }
   }
 
-  private static boolean balanced(Cache<String, Flight> cache, int nodes) {
+  private static boolean isBalanced(Cache<String, Flight> cache, int nodes) {
     DistributionManager distribution = cache.getAdvancedCache().getDistributionManager();
     return !distribution.isRehashInProgress()
         && distribution.getCacheTopology().getMembers().size() == nodes;
@@ -122,7 +122,7 @@ public final class InfinispanDriver implements Driver {
   @Override
   public Map<Integer, Long> delayedByHour(int node) {
     return caches.get(node).values().stream()
-        .filter(Flight::delayed)
+        .filter(Flight::isDelayed)
         .collect(() -> Collectors.groupingBy(Flight::hour, Collectors.counting()));
   }
 

@@ -26,18 +26,18 @@ final class ChannelLogFile implements LogFile {
   private static final int ZEROS_BYTES = 1 << 20;
 
   private final FileChannel channel;
-  private final Sink sink;
+  private final WriteMode sink;
   private final int blockBytes;
   private ByteBuffer buffer;
   private long position;
   private long syncs;
   private @Nullable IOException failure;
 
-  private ChannelLogFile(FileChannel channel, Sink sink, int blockBytes) {
+  private ChannelLogFile(FileChannel channel, WriteMode sink, int blockBytes) {
     this.channel = channel;
     this.sink = sink;
     this.blockBytes = blockBytes;
-    buffer = aligned(blockBytes, blockBytes);
+    buffer = alignedBuffer(blockBytes, blockBytes);
   }
 
   /** An empty file that grows. */
@@ -45,7 +45,7 @@ final class ChannelLogFile implements LogFile {
     FileChannel channel =
         FileChannel.open(
             folder.resolve(NAME), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    return new ChannelLogFile(channel, Sink.GROWING, 1);
+    return new ChannelLogFile(channel, WriteMode.GROWING, 1);
   }
 
   /**
@@ -64,24 +64,25 @@ final class ChannelLogFile implements LogFile {
       channel.force(true);
     }
     int blockBytes = Math.toIntExact(Files.getFileStore(folder).getBlockSize());
-    FileChannel direct = synced ? directly(path, blockBytes) : null;
+    FileChannel direct = synced ? openDirect(path, blockBytes) : null;
     return direct != null
-        ? new ChannelLogFile(direct, Sink.DIRECT, blockBytes)
+        ? new ChannelLogFile(direct, WriteMode.DIRECT, blockBytes)
         : new ChannelLogFile(
-            FileChannel.open(path, StandardOpenOption.WRITE), Sink.PREALLOCATED, 1);
+            FileChannel.open(path, StandardOpenOption.WRITE), WriteMode.PREALLOCATED, 1);
   }
 
   /** Opens past the page cache; null where the file system refuses that, at open or at a write. */
-  private static @Nullable FileChannel directly(Path path, int blockBytes) throws IOException {
+  private static @Nullable FileChannel openDirect(Path path, int blockBytes) throws IOException {
     FileChannel channel;
     try {
       channel =
-          FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.DSYNC, direct());
+          FileChannel.open(
+              path, StandardOpenOption.WRITE, StandardOpenOption.DSYNC, directOption());
     } catch (IOException | ReflectiveOperationException | UnsupportedOperationException refused) {
       return null;
     }
     try {
-      writeFully(channel, aligned(blockBytes, blockBytes), 0);
+      writeFully(channel, alignedBuffer(blockBytes, blockBytes), 0);
       return channel;
     } catch (IOException refused) {
       channel.close();
@@ -90,19 +91,19 @@ final class ChannelLogFile implements LogFile {
   }
 
   /** The option is of the JDK but not of Java SE, and javac warns of its name. */
-  private static OpenOption direct() throws ReflectiveOperationException {
+  private static OpenOption directOption() throws ReflectiveOperationException {
     Class<?> options = Class.forName("com.sun.nio.file.ExtendedOpenOption");
     return (OpenOption) options.getField("DIRECT").get(null);
   }
 
   /** Which form it has. */
-  Sink sink() {
+  WriteMode sink() {
     return sink;
   }
 
   @Override
   public void write(List<byte[]> records) throws IOException {
-    check();
+    requireUsable();
     int size = 0;
     for (byte[] record : records) {
       size += record.length;
@@ -110,12 +111,12 @@ final class ChannelLogFile implements LogFile {
     // Past the page cache only whole blocks can be written.
     int padded = Math.ceilDiv(size, blockBytes) * blockBytes;
     if (buffer.capacity() < padded) {
-      buffer = aligned(Math.max(padded, 2 * buffer.capacity()), blockBytes);
+      buffer = alignedBuffer(Math.max(padded, 2 * buffer.capacity()), blockBytes);
     }
     buffer.clear();
     records.forEach(buffer::put);
     buffer.position(padded).flip();
-    if (sink != Sink.GROWING && position + padded > PREALLOCATED_BYTES) {
+    if (sink != WriteMode.GROWING && position + padded > PREALLOCATED_BYTES) {
       position = 0;
     }
     try {
@@ -129,9 +130,9 @@ final class ChannelLogFile implements LogFile {
 
   @Override
   public void sync() throws IOException {
-    check();
+    requireUsable();
     syncs++;
-    if (sink == Sink.DIRECT) {
+    if (sink == WriteMode.DIRECT) {
       return;
     }
     try {
@@ -152,13 +153,13 @@ final class ChannelLogFile implements LogFile {
     channel.close();
   }
 
-  private void check() throws IOException {
+  private void requireUsable() throws IOException {
     if (failure != null) {
       throw new IOException("the file has failed before", failure);
     }
   }
 
-  private static ByteBuffer aligned(int size, int blockBytes) {
+  private static ByteBuffer alignedBuffer(int size, int blockBytes) {
     return blockBytes == 1
         ? ByteBuffer.allocateDirect(size)
         : ByteBuffer.allocateDirect(size + blockBytes).alignedSlice(blockBytes);

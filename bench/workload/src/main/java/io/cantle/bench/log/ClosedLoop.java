@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread runs it; it starts the writers and waits for their end.
  */
 final class ClosedLoop {
-  private static final long END_MILLIS = 60_000;
+  private static final long END_TIMEOUT_MILLIS = 60_000;
   private static final long SEED = 2013;
 
   private final LogUnderTest log;
@@ -45,7 +45,7 @@ final class ClosedLoop {
       counted = loop.measure(cell, settleMillis, millis);
     }
     return new LogFigures(
-        counted.appends(), counted.nanos(), counted.cpuNanos(), log.syncs(), loop.sum());
+        counted.appends(), counted.nanos(), counted.cpuNanos(), log.syncs(), loop.sumCounts());
   }
 
   private LogFigures measure(LogCell cell, long settleMillis, long millis)
@@ -56,25 +56,25 @@ final class ClosedLoop {
       counts.add(count);
       byte[] record = new byte[cell.recordBytes()];
       new Random(SEED + writer).nextBytes(record);
-      writers.add(cell.variant().threads().start(() -> write(record, count)));
+      writers.add(cell.variant().threads().start(() -> writeLoop(record, count)));
     }
     boolean broken = failed.await(settleMillis, TimeUnit.MILLISECONDS);
-    long beginCount = sum();
+    long beginCount = sumCounts();
     long beginCpu = cpuNanos();
     long begin = System.nanoTime();
     broken = broken || failed.await(millis, TimeUnit.MILLISECONDS);
-    long count = sum() - beginCount;
+    long count = sumCounts() - beginCount;
     long nanos = System.nanoTime() - begin;
     long cpu = cpuNanos() - beginCpu;
     stopped = true;
-    join(writers);
+    joinWriters(writers);
     if (broken || failure.get() != null) {
       throw new IOException("an append failed: " + failure.get(), failure.get());
     }
-    return new LogFigures(count, nanos, cpu, LogUnderTest.UNKNOWN_SYNCS, sum());
+    return new LogFigures(count, nanos, cpu, LogUnderTest.UNKNOWN_SYNCS, sumCounts());
   }
 
-  private void write(byte[] record, AtomicLong count) {
+  private void writeLoop(byte[] record, AtomicLong count) {
     try {
       ByteBuffer head = ByteBuffer.wrap(record);
       for (long number = 1; !stopped; number++) {
@@ -89,18 +89,18 @@ final class ClosedLoop {
     }
   }
 
-  private static void join(List<Thread> writers) throws IOException, InterruptedException {
+  private static void joinWriters(List<Thread> writers) throws IOException, InterruptedException {
     long begin = System.nanoTime();
     for (Thread writer : writers) {
-      long left = END_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+      long left = END_TIMEOUT_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
       writer.join(Math.max(1, left));
       if (writer.isAlive()) {
-        throw new IOException("a writer did not end within " + END_MILLIS + " ms");
+        throw new IOException("a writer did not end within " + END_TIMEOUT_MILLIS + " ms");
       }
     }
   }
 
-  private long sum() {
+  private long sumCounts() {
     return counts.stream().mapToLong(AtomicLong::get).sum();
   }
 

@@ -87,7 +87,7 @@ public final class LogRounds {
     out.println(READY + rounds.version());
     try (var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        out.println(rounds.answer(line));
+        out.println(rounds.answerRequest(line));
       }
     }
     // A thread that a product left behind must not keep the process.
@@ -99,7 +99,7 @@ public final class LogRounds {
   }
 
   /** The line that answers a request. */
-  String answer(String request) throws InterruptedException {
+  String answerRequest(String request) throws InterruptedException {
     String[] words = request.split(" ", 7);
     var cell =
         new LogCell(
@@ -148,9 +148,11 @@ public final class LogRounds {
     int limit = cell.limit();
     return switch (variant) {
       case WAITING -> new WaitingLog(file, limit, cell.waitMillis());
-      case SINGLE_SPINNING -> new SingleWriterLog(file, SingleWriterLog.Wait.SPINNING, limit);
-      case SINGLE_YIELDING -> new SingleWriterLog(file, SingleWriterLog.Wait.YIELDING, limit);
-      case SINGLE_WAITING -> new SingleWriterLog(file, SingleWriterLog.Wait.WAITING, limit);
+      case SINGLE_SPINNING ->
+          new SingleWriterLog(file, SingleWriterLog.WaitStrategy.SPINNING, limit);
+      case SINGLE_YIELDING ->
+          new SingleWriterLog(file, SingleWriterLog.WaitStrategy.YIELDING, limit);
+      case SINGLE_WAITING -> new SingleWriterLog(file, SingleWriterLog.WaitStrategy.WAITING, limit);
       case SIMPLE, RAW, CANTLE, CANTLE_PLATFORM, ROCKSDB, ARTEMIS -> new SimpleLog(file);
     };
   }

@@ -47,7 +47,7 @@ public enum LogVariant {
   }
 
   /** Whether it is of the mail. */
-  public boolean isOfTheMail() {
+  public boolean isReferenceLog() {
     return compareTo(SINGLE_WAITING) <= 0;
   }
 

@@ -22,13 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is what the mail compared.
 final class SingleWriterLog implements LogUnderTest {
-  private static final int SLOTS = 1 << 12;
+  private static final int SLOT_COUNT = 1 << 12;
   private static final long RECHECK_MILLIS = 1_000;
 
   private final LogFile file;
-  private final Wait wait;
+  private final WaitStrategy waitStrategy;
   private final int limit;
-  private final AtomicReferenceArray<byte @Nullable []> slots = new AtomicReferenceArray<>(SLOTS);
+  private final AtomicReferenceArray<byte @Nullable []> slots =
+      new AtomicReferenceArray<>(SLOT_COUNT);
   private final AtomicLong tickets = new AtomicLong();
   private final Object arrival = new Object();
   private final Object progress = new Object();
@@ -40,7 +41,7 @@ final class SingleWriterLog implements LogUnderTest {
   private volatile @Nullable Exception failure;
 
   /** How a client waits for its record to be durable. */
-  enum Wait {
+  enum WaitStrategy {
     /** It looks again and again. */
     SPINNING,
     /** It offers its processor to others between two looks. */
@@ -54,12 +55,12 @@ final class SingleWriterLog implements LogUnderTest {
    *
    * @param limit the most records between two syncs
    */
-  SingleWriterLog(LogFile file, Wait wait, int limit) {
-    if (limit > SLOTS) {
-      throw new IllegalArgumentException("a limit of " + limit + " is above " + SLOTS);
+  SingleWriterLog(LogFile file, WaitStrategy waitStrategy, int limit) {
+    if (limit > SLOT_COUNT) {
+      throw new IllegalArgumentException("a limit of " + limit + " is above " + SLOT_COUNT);
     }
     this.file = file;
-    this.wait = wait;
+    this.waitStrategy = waitStrategy;
     this.limit = limit;
     thread = Thread.ofPlatform().name("log-writer").daemon().unstarted(this::run);
     thread.start();
@@ -71,9 +72,9 @@ final class SingleWriterLog implements LogUnderTest {
       throw new IOException("closed");
     }
     long ticket = tickets.getAndIncrement();
-    awaitDurable(ticket - SLOTS);
-    slots.set(slot(ticket), record);
-    if (wait == Wait.WAITING) {
+    awaitDurable(ticket - SLOT_COUNT);
+    slots.set(slotOf(ticket), record);
+    if (waitStrategy == WaitStrategy.WAITING) {
       synchronized (arrival) {
         arrival.notifyAll();
       }
@@ -82,7 +83,7 @@ final class SingleWriterLog implements LogUnderTest {
   }
 
   private void awaitDurable(long ticket) throws IOException, InterruptedException {
-    switch (wait) {
+    switch (waitStrategy) {
       case SPINNING -> {
         while (isOpen(ticket)) {
           Thread.onSpinWait();
@@ -121,37 +122,37 @@ final class SingleWriterLog implements LogUnderTest {
     try {
       long first = 0;
       List<byte[]> batch = new ArrayList<>();
-      while (take(first, batch)) {
+      while (takeBatch(first, batch)) {
         file.write(batch);
         file.sync();
         syncs = file.syncs();
         first += batch.size();
         durable = first;
         batch.clear();
-        tellClients();
+        wakeClients();
       }
     } catch (IOException | InterruptedException | RuntimeException broken) {
       failure = broken;
     } finally {
       ended = true;
-      tellClients();
+      wakeClients();
     }
   }
 
   /** Takes what is there, waiting until something is; false when there will be nothing more. */
-  private boolean take(long first, List<byte[]> batch) throws InterruptedException {
-    while (slots.get(slot(first)) == null) {
+  private boolean takeBatch(long first, List<byte[]> batch) throws InterruptedException {
+    while (slots.get(slotOf(first)) == null) {
       if (closing && tickets.get() == first) {
         return false;
       }
-      if (wait == Wait.WAITING) {
+      if (waitStrategy == WaitStrategy.WAITING) {
         awaitArrival(first);
       } else {
         Thread.yield();
       }
     }
     while (batch.size() < limit) {
-      byte @Nullable [] record = slots.getAndSet(slot(first + batch.size()), null);
+      byte @Nullable [] record = slots.getAndSet(slotOf(first + batch.size()), null);
       if (record == null) {
         break;
       }
@@ -162,22 +163,22 @@ final class SingleWriterLog implements LogUnderTest {
 
   private void awaitArrival(long ticket) throws InterruptedException {
     synchronized (arrival) {
-      while (slots.get(slot(ticket)) == null && !closing) {
+      while (slots.get(slotOf(ticket)) == null && !closing) {
         arrival.wait(RECHECK_MILLIS);
       }
     }
   }
 
-  private void tellClients() {
-    if (wait == Wait.WAITING) {
+  private void wakeClients() {
+    if (waitStrategy == WaitStrategy.WAITING) {
       synchronized (progress) {
         progress.notifyAll();
       }
     }
   }
 
-  private static int slot(long ticket) {
-    return (int) (ticket & (SLOTS - 1));
+  private static int slotOf(long ticket) {
+    return (int) (ticket & (SLOT_COUNT - 1));
   }
 
   @Override

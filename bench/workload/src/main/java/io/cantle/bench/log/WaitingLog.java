@@ -46,21 +46,21 @@ final class WaitingLog implements LogUnderTest {
       }
       batch = queue;
       batch.records.add(record);
-      taken = batch.records.size() >= limit && take(batch);
+      taken = batch.records.size() >= limit && takeBatch(batch);
     }
     if (!taken && !batch.await(waitNanos)) {
-      taken = take(batch);
+      taken = takeBatch(batch);
     }
     if (taken) {
-      write(batch);
+      writeBatch(batch);
     } else {
       batch.await(Long.MAX_VALUE);
     }
-    batch.check();
+    batch.requireSuccess();
   }
 
   /** Takes the queue; false if another has taken this one already. */
-  private synchronized boolean take(Batch batch) {
+  private synchronized boolean takeBatch(Batch batch) {
     if (queue != batch) {
       return false;
     }
@@ -69,7 +69,7 @@ final class WaitingLog implements LogUnderTest {
     return true;
   }
 
-  private void write(Batch batch) {
+  private void writeBatch(Batch batch) {
     IOException failure = null;
     synchronized (fileLock) {
       try {
@@ -79,7 +79,7 @@ final class WaitingLog implements LogUnderTest {
         failure = broken;
       }
     }
-    batch.end(failure);
+    batch.complete(failure);
     synchronized (this) {
       unwritten--;
       notifyAll();
@@ -100,8 +100,8 @@ final class WaitingLog implements LogUnderTest {
       closed = true;
       last = queue;
     }
-    if (!last.records.isEmpty() && take(last)) {
-      write(last);
+    if (!last.records.isEmpty() && takeBatch(last)) {
+      writeBatch(last);
     }
     awaitWritten();
     synchronized (fileLock) {
@@ -137,13 +137,13 @@ final class WaitingLog implements LogUnderTest {
       return ended;
     }
 
-    synchronized void end(@Nullable IOException broken) {
+    synchronized void complete(@Nullable IOException broken) {
       ended = true;
       failure = broken;
       notifyAll();
     }
 
-    synchronized void check() throws IOException {
+    synchronized void requireSuccess() throws IOException {
       if (failure != null) {
         throw new IOException("the batch of this record was not written", failure);
       }

@@ -21,7 +21,7 @@ final class LogFilesTest {
       file.write(List.of(RecordedFile.record(3)));
       file.sync();
       assertThat(file.syncs()).isEqualTo(1);
-      assertThat(file.sink()).isEqualTo(Sink.GROWING);
+      assertThat(file.sink()).isEqualTo(WriteMode.GROWING);
     }
     byte[] expected = new byte[3 * Long.BYTES];
     for (int index = 0; index < 3; index++) {
@@ -38,7 +38,7 @@ final class LogFilesTest {
     long size;
     try (ChannelLogFile file = ChannelLogFile.preallocated(folder, true)) {
       size = Files.size(path);
-      assertThat(file.sink()).isNotEqualTo(Sink.GROWING);
+      assertThat(file.sink()).isNotEqualTo(WriteMode.GROWING);
       file.write(List.of(large));
       file.write(List.of(RecordedFile.record(1)));
       file.write(List.of(large));
@@ -52,7 +52,7 @@ final class LogFilesTest {
   }
 
   @Test
-  void isOfNoMoreUseOnceItFailed() throws Exception {
+  void isUnusableAfterAFailure() throws Exception {
     ChannelLogFile file = ChannelLogFile.growing(folder);
     file.close();
     assertThatThrownBy(file::sync).isInstanceOf(IOException.class);
@@ -61,7 +61,7 @@ final class LogFilesTest {
   }
 
   @Test
-  void delaysEachSyncAndNothingElse() throws Exception {
+  void delaysOnlySyncs() throws Exception {
     var inner = new RecordedFile();
     long delayNanos = 3_000_000;
     try (var file = new DelayedLogFile(inner, delayNanos)) {

@@ -20,7 +20,7 @@ final class LogRoundsTest {
   void answersWithFiguresAndLeavesNothing(LogVariant variant) throws Exception {
     Path records = Files.createDirectory(folder.resolve("records here"));
     var rounds = new LogRounds(variant, true, 0);
-    String line = rounds.answer(LogRounds.request(LogCell.of(variant, 3), 5, 20, records));
+    String line = rounds.answerRequest(LogRounds.request(LogCell.of(variant, 3), 5, 20, records));
     assertThat(line).startsWith(LogRounds.FIGURES);
     LogFigures figures = LogRounds.figures(line);
     assertThat(figures.nanos()).isGreaterThanOrEqualTo(20_000_000);
@@ -30,10 +30,11 @@ final class LogRoundsTest {
   }
 
   @Test
-  void saysWhyThereIsNoFigure() throws Exception {
+  void reportsWhyAFigureIsMissing() throws Exception {
     var rounds = new LogRounds(LogVariant.SIMPLE, true, 0);
     Path absent = folder.resolve("absent");
-    assertThat(rounds.answer(LogRounds.request(LogCell.of(LogVariant.SIMPLE, 1), 1, 1, absent)))
+    assertThat(
+            rounds.answerRequest(LogRounds.request(LogCell.of(LogVariant.SIMPLE, 1), 1, 1, absent)))
         .startsWith(LogRounds.FAILURE)
         .contains("absent");
   }

@@ -38,9 +38,10 @@ final class MailLogsTest {
         case WAITING_HALF -> new WaitingLog(file, WRITERS / 2, 1);
         case WAITING_EXACT -> new WaitingLog(file, WRITERS, 1);
         case WAITING_DOUBLE -> new WaitingLog(file, 2 * WRITERS, 1);
-        case SPINNING -> new SingleWriterLog(file, SingleWriterLog.Wait.SPINNING, WRITERS);
-        case YIELDING -> new SingleWriterLog(file, SingleWriterLog.Wait.YIELDING, WRITERS);
-        case WAITING_FOR_WRITER -> new SingleWriterLog(file, SingleWriterLog.Wait.WAITING, 4);
+        case SPINNING -> new SingleWriterLog(file, SingleWriterLog.WaitStrategy.SPINNING, WRITERS);
+        case YIELDING -> new SingleWriterLog(file, SingleWriterLog.WaitStrategy.YIELDING, WRITERS);
+        case WAITING_FOR_WRITER ->
+            new SingleWriterLog(file, SingleWriterLog.WaitStrategy.WAITING, 4);
       };
     }
   }

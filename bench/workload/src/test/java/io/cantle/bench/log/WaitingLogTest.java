@@ -12,7 +12,7 @@ final class WaitingLogTest {
   private final RecordedFile file = new RecordedFile();
 
   @Test
-  void writesAtOnceWhatReachesTheLimit() throws Exception {
+  void writesAtOnceWhenTheLimitIsReached() throws Exception {
     try (var log = new WaitingLog(file, 2, LONG_WAIT_MILLIS)) {
       Thread other = Thread.ofPlatform().start(() -> append(log, 1));
       append(log, 2);
@@ -31,7 +31,7 @@ final class WaitingLogTest {
   }
 
   @Test
-  void writesWhatStillWaitsWhenClosed() throws Exception {
+  void writesPendingRecordsOnClose() throws Exception {
     var log = new WaitingLog(file, 2, LONG_WAIT_MILLIS);
     Thread waiting = Thread.ofPlatform().start(() -> append(log, 1));
     while (waiting.getState() != Thread.State.TIMED_WAITING) {

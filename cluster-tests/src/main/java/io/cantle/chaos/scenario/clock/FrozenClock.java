@@ -3,10 +3,10 @@ package io.cantle.chaos.scenario.clock;
 import io.cantle.chaos.process.ChaosException;
 import io.cantle.chaos.process.ChildProcess;
 import io.cantle.chaos.process.JsonLine;
-import io.cantle.chaos.scenario.Scenario;
+import io.cantle.chaos.scenario.ChaosScenario;
 import io.cantle.chaos.scenario.ScenarioResult;
 import io.cantle.chaos.scenario.ScenarioRun;
-import io.cantle.simulation.planted.Bug;
+import io.cantle.simulation.planted.PlantedBug;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  *
  * <p><b>Threading:</b> the main thread.
  */
-public final class FrozenClock implements Scenario {
+public final class FrozenClock implements ChaosScenario {
   private static final int NODES = 5;
   private static final int PAUSED_TOGETHER = 2;
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
@@ -43,7 +43,7 @@ public final class FrozenClock implements Scenario {
   private static final long READ_AFTER_MILLIS = 1_500;
   private static final long POLL_MILLIS = 100;
 
-  private static final String MOMENT = "base/Moment.java";
+  private static final String MOMENT = "base/ClockReading.java";
   private static final String MOST =
       "return Math.max(later.monotonicNanos - monotonicNanos, Math.max(wall, boot));";
 
@@ -58,15 +58,15 @@ public final class FrozenClock implements Scenario {
   }
 
   @Override
-  public List<Bug> plantedBugs() {
+  public List<PlantedBug> plantedBugs() {
     return List.of(
-        Bug.of(
+        PlantedBug.of(
             "lease-by-monotonic-clock",
             "a lease lasts by a clock that stands still while the machine is suspended",
             MOMENT,
             MOST,
             "return later.monotonicNanos - monotonicNanos;"),
-        Bug.of(
+        PlantedBug.of(
             "lease-without-time-of-day",
             "a lease lasts by clocks that all stand still where native access is not enabled",
             MOMENT,
@@ -121,7 +121,7 @@ public final class FrozenClock implements Scenario {
     }
     for (FrozenNode node : nodes) {
       if (node.process().awaitReady(JOIN_TIMEOUT).isEmpty()) {
-        throw new ChaosException(ChaosException.FAILED, node.name() + " has not joined");
+        throw new ChaosException(ChaosException.FAILED_STATUS, node.name() + " has not joined");
       }
     }
     return nodes;
@@ -195,11 +195,11 @@ public final class FrozenClock implements Scenario {
         ChildProcess process = node.process();
         if (process.hasFailed()) {
           throw new ChaosException(
-              ChaosException.FAILED, node.name() + " ended by itself; see " + process.log());
+              ChaosException.FAILED_STATUS, node.name() + " ended by itself; see " + process.log());
         }
         settled &=
             process
-                .ask("state", JsonLine.empty(), ANSWER_TIMEOUT)
+                .orderAndAwait("state", JsonLine.empty(), ANSWER_TIMEOUT)
                 .filter(state -> state.number("members") == NODES && state.number("settled") == 1)
                 .isPresent();
       }
@@ -208,7 +208,7 @@ public final class FrozenClock implements Scenario {
       }
       if (System.nanoTime() - began > SETTLE_TIMEOUT.toNanos()) {
         throw new ChaosException(
-            ChaosException.FAILED,
+            ChaosException.FAILED_STATUS,
             "not settled " + SETTLE_TIMEOUT.toSeconds() + " s after the last pause");
       }
       Thread.sleep(POLL_MILLIS);

@@ -56,7 +56,7 @@ public final class FrozenClockNode {
 
   /** Runs a node until its input ends: its place, how many there are, the port, the counters. */
   public static void main(String... words) {
-    ChildOrders orders = ChildOrders.take();
+    ChildOrders orders = ChildOrders.takeOver();
     try {
       int place = Integer.parseInt(words[0]);
       int nodes = Integer.parseInt(words[1]);
@@ -66,10 +66,10 @@ public final class FrozenClockNode {
       AckedCounters acked = AckedCounters.map(Path.of(words[3]), COUNTERS);
       FrozenClockNode node = new FrozenClockNode(place, nodes, grid, cache, acked);
       node.write();
-      orders.ready(JsonLine.empty());
-      orders.serve(node::obey);
+      orders.reportReady(JsonLine.empty());
+      orders.serveOrders(node::obey);
     } catch (IOException | RuntimeException e) {
-      orders.fail(e);
+      orders.reportFailure(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

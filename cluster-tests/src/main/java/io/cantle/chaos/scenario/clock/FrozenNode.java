@@ -65,7 +65,7 @@ final class FrozenNode {
     long began = System.nanoTime();
     while (!hasStopped()) {
       if (System.nanoTime() - began > Duration.ofSeconds(STOP_SECONDS).toNanos()) {
-        throw new ChaosException(ChaosException.FAILED, name() + " does not stop");
+        throw new ChaosException(ChaosException.FAILED_STATUS, name() + " does not stop");
       }
       Thread.sleep(POLL_MILLIS);
     }
@@ -104,7 +104,7 @@ final class FrozenNode {
     long after = System.nanoTime();
     if (before - its > clock.heldNanos() || after - its < clock.heldNanos()) {
       throw new ChaosException(
-          ChaosException.FAILED,
+          ChaosException.FAILED_STATUS,
           "the clock of "
               + name()
               + " is "
@@ -118,11 +118,11 @@ final class FrozenNode {
 
   private JsonLine ask(String order, Duration timeout) throws ChaosException, InterruptedException {
     return process
-        .ask(order, JsonLine.empty(), timeout)
+        .orderAndAwait(order, JsonLine.empty(), timeout)
         .orElseThrow(
             () ->
                 new ChaosException(
-                    ChaosException.FAILED,
+                    ChaosException.FAILED_STATUS,
                     name() + " does not answer `" + order + "`; see " + process.log()));
   }
 }

@@ -54,7 +54,7 @@ final class HeldClock {
    * Makes the library.
    *
    * @return where it is
-   * @throws ChaosException {@link ChaosException#LACKING} without a C compiler
+   * @throws ChaosException {@link ChaosException#LACKING_STATUS} without a C compiler
    */
   static Path compile(Path folder) throws ChaosException, IOException, InterruptedException {
     Path source = folder.resolve(SOURCE);
@@ -69,7 +69,7 @@ final class HeldClock {
       compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException e) {
       throw new ChaosException(
-          ChaosException.LACKING,
+          ChaosException.LACKING_STATUS,
           "no C compiler `cc` is here, which makes the library that holds a clock back: install"
               + " gcc or clang ("
               + e.getMessage()
@@ -79,7 +79,8 @@ final class HeldClock {
     if (!compiler.waitFor(COMPILER_SECONDS, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
       compiler.destroyForcibly();
       throw new ChaosException(
-          ChaosException.LACKING, "`" + String.join(" ", command) + "` failed: " + said.strip());
+          ChaosException.LACKING_STATUS,
+          "`" + String.join(" ", command) + "` failed: " + said.strip());
     }
     return library;
   }

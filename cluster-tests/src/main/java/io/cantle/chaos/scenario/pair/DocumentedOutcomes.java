@@ -35,11 +35,11 @@ final class DocumentedOutcomes {
     Path page = root.resolve(PAGE);
     if (!Files.exists(page)) {
       throw new ChaosException(
-          ChaosException.LACKING, "the page whose table is checked is not there: " + page);
+          ChaosException.LACKING_STATUS, "the page whose table is checked is not there: " + page);
     }
     DocumentedOutcomes read = of(Files.readAllLines(page));
     if (read.outcomes.isEmpty()) {
-      throw new ChaosException(ChaosException.FAILED, page + " has no table " + HEAD);
+      throw new ChaosException(ChaosException.FAILED_STATUS, page + " has no table " + HEAD);
     }
     return read;
   }

@@ -90,7 +90,8 @@ final class Pair implements AutoCloseable {
         run.start(name, run.javaCommand(List.of("-Xmx128m"), PairNode.class, arguments), _ -> {});
     JsonLine ready =
         node.awaitReady(READY)
-            .orElseThrow(() -> new ChaosException(ChaosException.FAILED, name + " does not start"));
+            .orElseThrow(
+                () -> new ChaosException(ChaosException.FAILED_STATUS, name + " does not start"));
     refusals.remove(role);
     if (ready.has("refused")) {
       refusals.put(role, ready.text("refused"));
@@ -125,21 +126,22 @@ final class Pair implements AutoCloseable {
   void leave(String role) throws ChaosException, InterruptedException {
     ChildProcess node = nodes.remove(role);
     if (node == null) {
-      throw new ChaosException(ChaosException.FAILED, role + " does not run");
+      throw new ChaosException(ChaosException.FAILED_STATUS, role + " does not run");
     }
     node.expectEnd();
     var _ = node.order("leave", JsonLine.empty());
     if (!node.awaitEnd(ANSWER)) {
-      throw new ChaosException(ChaosException.FAILED, role + " does not leave");
+      throw new ChaosException(ChaosException.FAILED_STATUS, role + " does not leave");
     }
   }
 
   JsonLine ask(String role, String order, JsonLine more)
       throws ChaosException, InterruptedException {
     ChildProcess node = nodes.get(role);
-    Optional<JsonLine> answer = node == null ? Optional.empty() : node.ask(order, more, ANSWER);
+    Optional<JsonLine> answer =
+        node == null ? Optional.empty() : node.orderAndAwait(order, more, ANSWER);
     return answer.orElseThrow(
-        () -> new ChaosException(ChaosException.FAILED, role + " does not answer " + order));
+        () -> new ChaosException(ChaosException.FAILED_STATUS, role + " does not answer " + order));
   }
 
   void awaitSettled(int members) throws ChaosException, InterruptedException {
@@ -147,7 +149,7 @@ final class Pair implements AutoCloseable {
     while (!isSettled(members)) {
       if (System.nanoTime() - deadline > 0) {
         throw new ChaosException(
-            ChaosException.FAILED, members + " members of " + grid + " do not settle");
+            ChaosException.FAILED_STATUS, members + " members of " + grid + " do not settle");
       }
       Thread.sleep(POLL_MILLIS);
     }

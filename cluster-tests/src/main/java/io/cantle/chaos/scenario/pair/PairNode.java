@@ -53,7 +53,7 @@ public final class PairNode {
    * store or an empty word.
    */
   public static void main(String... words) {
-    ChildOrders orders = ChildOrders.take();
+    ChildOrders orders = ChildOrders.takeOver();
     Path store = words[4].isEmpty() ? null : Path.of(words[4]);
     int port = Integer.parseInt(words[3]);
     GridConfig config =
@@ -74,15 +74,15 @@ public final class PairNode {
       PairNode node =
           new PairNode(
               grid, grid.cache("pair", store == null ? cache : cache.durability(Durability.SYNC)));
-      orders.ready(JsonLine.empty());
-      orders.serve(node::obey);
+      orders.reportReady(JsonLine.empty());
+      orders.serveOrders(node::obey);
     } catch (GridException e) {
-      orders.ready(
+      orders.reportReady(
           JsonLine.empty()
               .with("refused", String.valueOf(e.getMessage()))
               .with("millis", (System.nanoTime() - began) / 1_000_000));
     } catch (RuntimeException e) {
-      orders.fail(e);
+      orders.reportFailure(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -5,11 +5,11 @@ import static io.cantle.chaos.scenario.pair.Pair.other;
 
 import io.cantle.chaos.process.ChaosException;
 import io.cantle.chaos.process.JsonLine;
-import io.cantle.chaos.scenario.Scenario;
+import io.cantle.chaos.scenario.ChaosScenario;
 import io.cantle.chaos.scenario.ScenarioResult;
 import io.cantle.chaos.scenario.ScenarioRun;
 import io.cantle.core.node.StoppedNode;
-import io.cantle.simulation.planted.Bug;
+import io.cantle.simulation.planted.PlantedBug;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import java.util.Map;
  *
  * <p><b>Threading:</b> the main thread.
  */
-public final class TwoNodes implements Scenario {
+public final class TwoNodes implements ChaosScenario {
   private static final List<String> ROLES = List.of(Pair.OLDER, Pair.YOUNGER);
   private static final String MEMORY = "memory";
   private static final String STORES = "stores";
@@ -56,31 +56,32 @@ public final class TwoNodes implements Scenario {
   }
 
   @Override
-  public List<Bug> plantedBugs() {
+  public List<PlantedBug> plantedBugs() {
     return List.of(
-        Bug.of(
+        PlantedBug.of(
             "both-of-two-vote",
             "of two members both decide, so that neither goes on alone",
             "topology/Membership.java",
-            "return oldestDecides && next.size() == 2 ? older(present, next) : next;",
+            "return oldestDecides && next.size() == 2 ? olderVoter(present, next) : next;",
             "return next;"),
-        Bug.of(
+        PlantedBug.of(
             "given-up-are-welcome",
             "a node that was given up is not refused",
-            "topology/Refusals.java",
-            "if (!current.charter().isGivenUp(from)) {",
+            "topology/JoinRefusalTracker.java",
+            "if (!current.gridDefinition().isGivenUp(from)) {",
             "if (true) {"),
-        Bug.of(
+        PlantedBug.of(
             "old-copy-is-welcome",
             "a node that comes back with an old copy of its store is not refused",
             "topology/StoreHistory.java",
-            "return life.mark < known.mark; } } return lives.size() < MAX_LIVES;",
+            "return life.mark < known.mark; } } return incarnations.size() < "
+                + "MAX_INCARNATIONS;",
             "return false; } } return false;"),
-        Bug.of(
+        PlantedBug.of(
             "second-process-is-welcome",
             "nobody notices that another process runs with the same store",
             "topology/DuplicateProcesses.java",
-            "return member.equals(requests.self()) ||",
+            "return member.equals(messaging.self()) ||",
             "return since == now + 1 &&"));
   }
 
@@ -245,7 +246,7 @@ public final class TwoNodes implements Scenario {
             : "has " + found.number("wrong") + " wrong answers";
       }
       last = found.text("failure") + ": " + found.text("text");
-      if (found.is("failure", "NotAvailableException")
+      if (found.hasValue("failure", "NotAvailableException")
           && last.contains("of " + without + " is missing " + without)
           && last.contains("Grid.recoverVoters")) {
         return "refuses, and says whom it misses and what to do";

@@ -60,7 +60,7 @@ public final class ScansNode {
 
   /** Runs a node until its input ends; the words are its number and the port of node 0. */
   public static void main(String... words) throws InterruptedException {
-    ChildOrders orders = ChildOrders.take();
+    ChildOrders orders = ChildOrders.takeOver();
     int number = Integer.parseInt(words[0]);
     int port = Integer.parseInt(words[1]);
     try {
@@ -77,10 +77,10 @@ public final class ScansNode {
                   .initialMembers(NODES)
                   .timeout(Duration.ofSeconds(30)));
       ScansNode node = new ScansNode(grid);
-      orders.ready(JsonLine.empty());
-      orders.serve(node::obey);
+      orders.reportReady(JsonLine.empty());
+      orders.serveOrders(node::obey);
     } catch (RuntimeException e) {
-      orders.fail(e);
+      orders.reportFailure(e);
     }
   }
 

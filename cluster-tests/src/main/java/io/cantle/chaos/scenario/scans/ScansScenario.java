@@ -4,10 +4,10 @@ import io.cantle.chaos.process.ChaosException;
 import io.cantle.chaos.process.ChildProcess;
 import io.cantle.chaos.process.JsonLine;
 import io.cantle.chaos.process.LatencyHistogram;
-import io.cantle.chaos.scenario.Scenario;
+import io.cantle.chaos.scenario.ChaosScenario;
 import io.cantle.chaos.scenario.ScenarioResult;
 import io.cantle.chaos.scenario.ScenarioRun;
-import io.cantle.simulation.planted.Bug;
+import io.cantle.simulation.planted.PlantedBug;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  *
  * <p><b>Threading:</b> the main thread.
  */
-public final class ScansScenario implements Scenario {
+public final class ScansScenario implements ChaosScenario {
   private static final String HEAP = "-Xmx256m";
   private static final int ABANDONED = 3_000;
   private static final int ITERATIONS = 400;
@@ -43,25 +43,25 @@ public final class ScansScenario implements Scenario {
   /** A collection does not find all garbage at once. */
   private static final long MAX_HEAP_GROWTH_MIB = 16;
 
-  private static final List<Bug> BUGS =
+  private static final List<PlantedBug> BUGS =
       List.of(
-          Bug.of(
+          PlantedBug.of(
               "memory-without-limit",
               "scans take as much memory as they like",
               "memory/MemoryUse.java",
               "return Math.max(1, heapBytes / PARTS_OF_HEAP * parts);",
               "return Math.max(1L << 40, heapBytes / PARTS_OF_HEAP * parts);"),
-          Bug.of(
+          PlantedBug.of(
               "abandoned-buffers-kept",
               "what an iteration that is not read has pulled is never dropped",
-              "publish/Pulling.java",
+              "publish/PullClient.java",
               "if (!lock.tryLock()) {",
               "if (!lock.isHeldByCurrentThread()) {"),
-          Bug.of(
+          PlantedBug.of(
               "read-blocks-kept",
               "an iteration keeps the answer of which it has read a block",
-              "publish/Pulling.java",
-              "block.bytes = Block.Bytes.NONE;",
+              "publish/PullClient.java",
+              "block.bytes = ElementBlock.Bytes.NONE;",
               ""));
 
   @Override
@@ -75,7 +75,7 @@ public final class ScansScenario implements Scenario {
   }
 
   @Override
-  public List<Bug> plantedBugs() {
+  public List<PlantedBug> plantedBugs() {
     return BUGS;
   }
 
@@ -102,7 +102,7 @@ public final class ScansScenario implements Scenario {
     round(run, nodes, tally, ITERATIONS / 4);
     tally.heapBeforeMib = heapMib(nodes);
     takeLatencies(nodes, new Tally());
-    long end = System.nanoTime() + run.settings().length().toNanos();
+    long end = System.nanoTime() + run.settings().duration().toNanos();
     do {
       round(run, nodes, tally, ITERATIONS);
       takeLatencies(nodes, tally);
@@ -120,7 +120,7 @@ public final class ScansScenario implements Scenario {
     scan(run, asker, tally, "abandon", ABANDONED, ABANDONED);
     scan(run, asker, tally, "iterate", iterations, iterations);
     scan(run, asker, tally, "resume", RESUMED, RESUMED);
-    asker.ask("forget", JsonLine.empty(), PATIENCE);
+    asker.orderAndAwait("forget", JsonLine.empty(), PATIENCE);
     tally.lost.addAll(lost(nodes));
   }
 
@@ -145,7 +145,7 @@ public final class ScansScenario implements Scenario {
   private static List<String> lost(List<ChildProcess> nodes) throws InterruptedException {
     List<String> lost = new ArrayList<>();
     for (ChildProcess node : nodes) {
-      Optional<JsonLine> seen = node.ask("look", JsonLine.empty(), PATIENCE);
+      Optional<JsonLine> seen = node.orderAndAwait("look", JsonLine.empty(), PATIENCE);
       if (!node.isAlive()) {
         lost.add(node.name() + " has ended");
       } else if (seen.isEmpty() || seen.get().number("members") != nodes.size()) {
@@ -176,7 +176,7 @@ public final class ScansScenario implements Scenario {
   private static long heapMib(List<ChildProcess> nodes) throws InterruptedException {
     long most = 0;
     for (ChildProcess node : nodes) {
-      Optional<JsonLine> heap = node.ask("heap", JsonLine.empty(), PATIENCE);
+      Optional<JsonLine> heap = node.orderAndAwait("heap", JsonLine.empty(), PATIENCE);
       most = Math.max(most, heap.map(line -> line.number("bytes")).orElse(0L));
     }
     return most / MEBIBYTE;
@@ -185,7 +185,8 @@ public final class ScansScenario implements Scenario {
   private static void takeLatencies(List<ChildProcess> nodes, Tally tally)
       throws InterruptedException {
     for (ChildProcess node : nodes) {
-      JsonLine answer = node.ask("latencies", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
+      JsonLine answer =
+          node.orderAndAwait("latencies", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
       if (answer.has("latencies")) {
         tally.gets.addAll(answer.text("latencies"));
         tally.failedGets += answer.number("failures");
@@ -251,7 +252,7 @@ public final class ScansScenario implements Scenario {
     for (ChildProcess node : nodes) {
       if (node.awaitReady(PATIENCE).isEmpty()) {
         throw new ChaosException(
-            ChaosException.FAILED, node.name() + " did not start, see " + node.log());
+            ChaosException.FAILED_STATUS, node.name() + " did not start, see " + node.log());
       }
     }
     tell(nodes.getFirst(), "fill", JsonLine.empty());
@@ -260,9 +261,9 @@ public final class ScansScenario implements Scenario {
 
   private static void tell(ChildProcess node, String order, JsonLine more)
       throws ChaosException, InterruptedException {
-    if (node.ask(order, more, PATIENCE).isEmpty()) {
+    if (node.orderAndAwait(order, more, PATIENCE).isEmpty()) {
       throw new ChaosException(
-          ChaosException.FAILED,
+          ChaosException.FAILED_STATUS,
           node.name() + " did not answer to " + order + ", see " + node.log());
     }
   }
@@ -274,7 +275,7 @@ public final class ScansScenario implements Scenario {
         return first;
       }
     }
-    throw new ChaosException(ChaosException.LACKING, "found no free ports side by side");
+    throw new ChaosException(ChaosException.LACKING_STATUS, "found no free ports side by side");
   }
 
   private static boolean isFree(int port) {

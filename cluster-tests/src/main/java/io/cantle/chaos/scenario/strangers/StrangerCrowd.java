@@ -17,15 +17,15 @@ public final class StrangerCrowd {
 
   /** Runs until its input ends; the words are the port of node 0 and a seed. */
   public static void main(String... words) throws InterruptedException {
-    ChildOrders orders = ChildOrders.take();
+    ChildOrders orders = ChildOrders.takeOver();
     int port = Integer.parseInt(words[0]);
     List<InetSocketAddress> targets =
         IntStream.range(port, port + StrangersNode.NODES)
             .mapToObj(each -> new InetSocketAddress(StrangersNode.ADDRESS, each))
             .toList();
     StrangerAttack attack = new StrangerAttack(targets, Long.parseLong(words[1]));
-    orders.ready(JsonLine.empty());
-    orders.serve(
+    orders.reportReady(JsonLine.empty());
+    orders.serveOrders(
         (order, details) -> {
           switch (order) {
             case "begin" -> attack.start();

@@ -48,7 +48,7 @@ public final class StrangersNode {
 
   /** Runs a node until its input ends; the words are its number and the port of node 0. */
   public static void main(String... words) throws InterruptedException {
-    ChildOrders orders = ChildOrders.take();
+    ChildOrders orders = ChildOrders.takeOver();
     int number = Integer.parseInt(words[0]);
     int port = Integer.parseInt(words[1]);
     try {
@@ -66,10 +66,10 @@ public final class StrangersNode {
                   .initialMembers(NODES)
                   .timeout(Duration.ofSeconds(30)));
       StrangersNode node = new StrangersNode(grid, creations);
-      orders.ready(JsonLine.empty());
-      orders.serve(node::obey);
+      orders.reportReady(JsonLine.empty());
+      orders.serveOrders(node::obey);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      orders.fail(e);
+      orders.reportFailure(e);
     }
   }
 

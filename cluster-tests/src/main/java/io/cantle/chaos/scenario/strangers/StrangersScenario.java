@@ -4,10 +4,10 @@ import io.cantle.chaos.process.ChaosException;
 import io.cantle.chaos.process.ChildProcess;
 import io.cantle.chaos.process.JsonLine;
 import io.cantle.chaos.process.LatencyHistogram;
-import io.cantle.chaos.scenario.Scenario;
+import io.cantle.chaos.scenario.ChaosScenario;
 import io.cantle.chaos.scenario.ScenarioResult;
 import io.cantle.chaos.scenario.ScenarioRun;
-import io.cantle.simulation.planted.Bug;
+import io.cantle.simulation.planted.PlantedBug;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  *
  * <p><b>Threading:</b> the main thread.
  */
-public final class StrangersScenario implements Scenario {
+public final class StrangersScenario implements ChaosScenario {
   private static final String TRANSPORT = "/jgroups/src/main/java/io/cantle/jgroups/";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration WARM_UP = Duration.ofSeconds(10);
@@ -41,12 +41,12 @@ public final class StrangersScenario implements Scenario {
   private static final long MAX_LOG_KIB = 64;
   private static final long MIN_CONNECTIONS_PER_SECOND = 200;
 
-  private static final List<Bug> BUGS =
+  private static final List<PlantedBug> BUGS =
       List.of(
-          Bug.of(
+          PlantedBug.of(
               "jgroups-reads-frames",
               "JGroups reads frames itself, with readers that trust the wire",
-              TRANSPORT + "PatientTcp.java",
+              TRANSPORT + "BackpressureTcp.java",
               "message = decoders.get().decode(frame, place);",
               """
               if (frame.length > 0) {
@@ -56,16 +56,16 @@ public final class StrangersScenario implements Scenario {
               }
               message = decoders.get().decode(frame, place);
               """),
-          Bug.of(
+          PlantedBug.of(
               "silent-newcomers-stay",
               "a connection that has named the grid may be silent for ever, with its thread",
-              TRANSPORT + "ChannelSockets.java",
+              TRANSPORT + "ChannelSocketProvider.java",
               "int tooMany = Math.max(0, silent.size() - most);",
               "int tooMany = Math.max(0, silent.size() - 100 * most);"),
-          Bug.of(
+          PlantedBug.of(
               "lengths-are-believed",
               "memory is taken for a frame of any length that is claimed",
-              TRANSPORT + "PatientTcp.java",
+              TRANSPORT + "BackpressureTcp.java",
               "length < FrameDecoder.MIN_FRAME_BYTES || length > FrameDecoder.MAX_FRAME_BYTES",
               "length < FrameDecoder.MIN_FRAME_BYTES"));
 
@@ -80,7 +80,7 @@ public final class StrangersScenario implements Scenario {
   }
 
   @Override
-  public List<Bug> plantedBugs() {
+  public List<PlantedBug> plantedBugs() {
     return BUGS;
   }
 
@@ -99,7 +99,7 @@ public final class StrangersScenario implements Scenario {
     Observation observation = new Observation(nodes);
     ChildProcess crowd = startCrowd(run, port);
     tell(crowd, "begin", JsonLine.empty());
-    long end = System.nanoTime() + run.settings().length().toNanos();
+    long end = System.nanoTime() + run.settings().duration().toNanos();
     JsonLine attack = tell(crowd, "count", JsonLine.empty());
     while (System.nanoTime() - end < 0) {
       run.progress(
@@ -133,7 +133,7 @@ public final class StrangersScenario implements Scenario {
     ChildProcess crowd = run.start("strangers", command, news -> {});
     if (crowd.awaitReady(PATIENCE).isEmpty()) {
       throw new ChaosException(
-          ChaosException.FAILED, "strangers did not start, see " + crowd.log());
+          ChaosException.FAILED_STATUS, "strangers did not start, see " + crowd.log());
     }
     return crowd;
   }
@@ -145,7 +145,7 @@ public final class StrangersScenario implements Scenario {
         return first;
       }
     }
-    throw new ChaosException(ChaosException.LACKING, "found no free ports side by side");
+    throw new ChaosException(ChaosException.LACKING_STATUS, "found no free ports side by side");
   }
 
   private static boolean isFree(int port) {
@@ -171,7 +171,7 @@ public final class StrangersScenario implements Scenario {
     for (ChildProcess node : nodes) {
       if (node.awaitReady(PATIENCE).isEmpty()) {
         throw new ChaosException(
-            ChaosException.FAILED, node.name() + " did not start, see " + node.log());
+            ChaosException.FAILED_STATUS, node.name() + " did not start, see " + node.log());
       }
     }
     tell(nodes.getFirst(), "fill", JsonLine.empty());
@@ -180,11 +180,11 @@ public final class StrangersScenario implements Scenario {
 
   private static JsonLine tell(ChildProcess node, String order, JsonLine more)
       throws ChaosException, InterruptedException {
-    return node.ask(order, more, PATIENCE)
+    return node.orderAndAwait(order, more, PATIENCE)
         .orElseThrow(
             () ->
                 new ChaosException(
-                    ChaosException.FAILED,
+                    ChaosException.FAILED_STATUS,
                     node.name() + " did not answer to " + order + ", see " + node.log()));
   }
 
@@ -211,7 +211,8 @@ public final class StrangersScenario implements Scenario {
     long failures = 0;
     List<String> reasons = new ArrayList<>();
     for (ChildProcess node : nodes) {
-      JsonLine answer = node.ask("latencies", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
+      JsonLine answer =
+          node.orderAndAwait("latencies", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
       if (answer.has("latencies")) {
         times.addAll(answer.text("latencies"));
         failures += answer.number("failures");
@@ -248,7 +249,7 @@ public final class StrangersScenario implements Scenario {
       long lost = 0;
       for (int i = 0; i < nodes.size(); i++) {
         JsonLine answer =
-            nodes.get(i).ask("look", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
+            nodes.get(i).orderAndAwait("look", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
         if (answer.has("members")) {
           threadGrowth = Math.max(threadGrowth, answer.number("threads") - threadsBefore.get(i));
           lost = Math.max(lost, nodes.size() - answer.number("members"));
@@ -264,11 +265,13 @@ public final class StrangersScenario implements Scenario {
       look();
       for (int i = 0; i < nodes.size(); i++) {
         ChildProcess node = nodes.get(i);
-        JsonLine heap = node.ask("heap", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
+        JsonLine heap =
+            node.orderAndAwait("heap", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
         if (heap.has("bytes")) {
           heapGrowth = Math.max(heapGrowth, heap.number("bytes") - heapBefore.get(i));
         }
-        JsonLine made = node.ask("creations", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
+        JsonLine made =
+            node.orderAndAwait("creations", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
         if (made.has("total") && made.number("total") > 0) {
           instantiated += made.number("total");
           told.add(node.name() + " made " + made.text("details"));
@@ -311,7 +314,7 @@ public final class StrangersScenario implements Scenario {
     atMost(violations, figures, "threadGrowth", MAX_THREAD_GROWTH - 1);
     atMost(violations, figures, "logKiB", MAX_LOG_KIB);
     atMost(violations, figures, "getP99Ratio", MAX_P99_RATIO);
-    long wanted = MIN_CONNECTIONS_PER_SECOND * run.settings().length().toSeconds();
+    long wanted = MIN_CONNECTIONS_PER_SECOND * run.settings().duration().toSeconds();
     if (number(figures, "connections") < wanted) {
       violations.add("strangers opened fewer than " + wanted + " connections: nothing is shown");
     }

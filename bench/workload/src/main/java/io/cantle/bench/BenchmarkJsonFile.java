@@ -1,0 +1,36 @@
+package io.cantle.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The file of the option {@code --json}, looked at before minutes are spent on what it shall hold.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class BenchmarkJsonFile {
+  private BenchmarkJsonFile() {}
+
+  /**
+   * Returns if it can be written, or there is none.
+   *
+   * @throws ParameterException if it cannot
+   */
+  static void requireWritable(CommandSpec spec, @Nullable Path json) {
+    if (json == null) {
+      return;
+    }
+    Path folder = json.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
+      throw new ParameterException(
+          spec.commandLine(), "--json " + json + " is not in a folder that can be written");
+    }
+    if (Files.isDirectory(json) || (Files.exists(json) && !Files.isWritable(json))) {
+      throw new ParameterException(
+          spec.commandLine(), "--json " + json + " is not a file that can be written");
+    }
+  }
+}

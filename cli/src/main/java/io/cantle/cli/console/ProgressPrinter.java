@@ -1,0 +1,94 @@
+package io.cantle.cli.console;
+
+import java.io.PrintStream;
+import java.util.Locale;
+
+/**
+ * Tells on stdout what happens, a line per step. A step that takes a while shows ten dots on its
+ * way.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+public final class ProgressPrinter {
+  private static final int DOT_COUNT = 10;
+  private static final String INDENT_TEXT = " ".repeat(10);
+
+  private final PrintStream out;
+  private boolean lineOpen;
+  private long expectedCount = 1;
+  private int printedDots;
+
+  /** Tells it there. */
+  public ProgressPrinter(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Whether block characters come out as such. */
+  public boolean supportsBlockCharacters() {
+    return out.charset().newEncoder().canEncode('█');
+  }
+
+  /** A line of its own. */
+  public void printLine(String text) {
+    breakOpenLine();
+    out.println(text);
+  }
+
+  /** Begins a step of which {@code expected} counts will be done. */
+  public void beginStep(String step, long expected) {
+    breakOpenLine();
+    out.print(step + " ".repeat(INDENT_TEXT.length() - step.length()));
+    out.flush();
+    lineOpen = true;
+    expectedCount = Math.max(1, expected);
+    printedDots = 0;
+  }
+
+  /** So far has the step come. */
+  public void updateProgress(long count) {
+    long due = Math.min(DOT_COUNT, count * DOT_COUNT / expectedCount);
+    if (printedDots < due && !lineOpen) {
+      out.print(INDENT_TEXT);
+      lineOpen = true;
+    }
+    for (; printedDots < due; printedDots++) {
+      out.print('.');
+    }
+    out.flush();
+  }
+
+  /** Something that happened in the middle of a step. */
+  public void printDetail(String text) {
+    breakOpenLine();
+    out.println(INDENT_TEXT + text);
+  }
+
+  /** Ends the step. */
+  public void endStep(String text) {
+    if (printedDots > 0 && lineOpen) {
+      out.print(' ');
+    } else if (!lineOpen) {
+      out.print(INDENT_TEXT);
+    }
+    out.println(text);
+    lineOpen = false;
+  }
+
+  /** Ends the line that has begun, if one has. */
+  public void breakOpenLine() {
+    if (lineOpen) {
+      out.println();
+      lineOpen = false;
+    }
+  }
+
+  /** A number as people read it. */
+  public static String formatCount(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** How long something took that began at this reading of {@link System#nanoTime}. */
+  public static String formatElapsed(long began) {
+    return String.format(Locale.ROOT, "%.2f s", (System.nanoTime() - began) / 1e9);
+  }
+}

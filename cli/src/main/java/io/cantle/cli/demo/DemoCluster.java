@@ -1,0 +1,265 @@
+package io.cantle.cli.demo;
+
+import io.cantle.cli.console.ProgressPrinter;
+import io.cantle.cli.demo.DemoNodeProcess.Event;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The processes of the nodes, their common inbox and their logs. The first node is the one that
+ * works. None outlives this object, nor this process when it is interrupted. The logs are kept only
+ * when something failed; an interruption is no failure.
+ *
+ * <p><b>Threading:</b> one thread, the conductor's, but the shutdown hook any time: what both touch
+ * is guarded by this object.
+ */
+final class DemoCluster implements AutoCloseable {
+  private final Path temporaryDirectory;
+  private final Duration timeout;
+  private final BlockingQueue<Event> inbox = new ArrayBlockingQueue<>(1_000);
+  private final List<DemoNodeProcess> nodes = new CopyOnWriteArrayList<>();
+  private final Thread shutdownHook = Thread.ofPlatform().unstarted(this::interrupt);
+  private @Nullable Path logs;
+  private boolean logsWanted;
+  private boolean interrupted;
+
+  /**
+   * No nodes yet.
+   *
+   * @param temporaryDirectory the folder in which the logs get one of their own
+   * @param timeout how long nothing may be heard of any node
+   */
+  DemoCluster(Path temporaryDirectory, Duration timeout) {
+    this.temporaryDirectory = temporaryDirectory;
+    this.timeout = timeout;
+    Runtime.getRuntime().addShutdownHook(shutdownHook);
+  }
+
+  /** Starts all of them. */
+  void start(DemoSettings settings, Function<DemoNodeSettings, List<String>> command)
+      throws DemoFailedException {
+    // Two demos on a machine must not meet.
+    start(settings, "cantle-demo-" + ProcessHandle.current().pid(), null, command);
+  }
+
+  /**
+   * Starts all of them.
+   *
+   * @param store in which each has a folder of its own; null if nothing is kept
+   */
+  synchronized void start(
+      DemoSettings settings,
+      String grid,
+      @Nullable Path store,
+      Function<DemoNodeSettings, List<String>> command)
+      throws DemoFailedException {
+    if (interrupted) {
+      throw failure("interrupted");
+    }
+    try {
+      Path folder = Files.createTempDirectory(temporaryDirectory, "cantle-demo-");
+      logs = folder;
+      for (int number = 1; number <= settings.nodeCount(); number++) {
+        DemoNodeSettings node =
+            new DemoNodeSettings(
+                grid,
+                number,
+                settings.ports(),
+                settings.owners(),
+                settings.data(),
+                store == null ? null : SavedDemoGrid.nodeDirectory(store, number));
+        Path log = folder.resolve(node.name() + ".log");
+        nodes.add(DemoNodeProcess.start(node.name(), node.port(), command.apply(node), log, inbox));
+      }
+    } catch (IOException exception) {
+      throw failure("a node could not be started: " + exception.getMessage());
+    }
+  }
+
+  List<DemoNodeProcess> nodes() {
+    return nodes;
+  }
+
+  /** Tells the first node what to do. */
+  void broadcast(DemoMessage message) throws DemoFailedException {
+    DemoNodeProcess worker = nodes.getFirst();
+    try {
+      worker.send(message);
+    } catch (IOException exception) {
+      throw failure(worker.name() + " does not listen: " + exception.getMessage());
+    }
+  }
+
+  /**
+   * Waits for the next message of any node.
+   *
+   * @param doing what the nodes are at, for the message of the exception
+   * @throws DemoFailedException if a node fails, ends without having been killed, or nothing is
+   *     heard
+   */
+  Event.MessageReceived nextMessage(String doing) throws DemoFailedException, InterruptedException {
+    while (true) {
+      Event event = inbox.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      switch (event) {
+        case null ->
+            throw failure("no node said anything for " + timeout.toSeconds() + " s while " + doing);
+        case Event.MessageReceived received when received.message().hasWord(DemoMessage.FAILED) ->
+            throw failure(
+                received.node().name()
+                    + " failed "
+                    + doing
+                    + ": "
+                    + received.message().textField("text"));
+        case Event.MessageReceived received -> {
+          return received;
+        }
+        case Event.ProcessEnded ended when ended.node().wasKilled() -> {}
+        case Event.ProcessEnded ended ->
+            throw failure(
+                ended.node().name() + " ended with status " + ended.status() + " while " + doing);
+      }
+    }
+  }
+
+  /** Waits until all have joined; whatever else is said before that is out of turn. */
+  void awaitAll() throws DemoFailedException, InterruptedException {
+    String members = Integer.toString(nodes.size());
+    for (int joined = 0; joined < nodes.size(); joined++) {
+      Event.MessageReceived received = nextMessage("joining");
+      if (!received.message().hasWord(DemoMessage.JOINED)
+          || !received.message().hasWord("members", members)) {
+        throw failure(
+            received.node().name() + " said \"" + received.message().toLine() + "\" out of turn");
+      }
+    }
+  }
+
+  /** The next message that is not about progress, of which the story is told. */
+  DemoMessage nextMessage(String doing, ProgressPrinter progress)
+      throws DemoFailedException, InterruptedException {
+    while (true) {
+      DemoMessage message = nextMessage(doing).message();
+      if (!message.hasWord(DemoMessage.PROGRESS)) {
+        return message;
+      }
+      progress.updateProgress(message.numberField("count"));
+    }
+  }
+
+  /** Waits until it is done, and tells the story how far it has come. */
+  DemoMessage awaitDone(String doing, ProgressPrinter progress)
+      throws DemoFailedException, InterruptedException {
+    DemoMessage message = nextMessage(doing, progress);
+    if (!message.hasWord(DemoMessage.DONE)) {
+      throw failure("while " + doing + " came \"" + message.toLine() + "\"");
+    }
+    return message;
+  }
+
+  /**
+   * Kills the node of this name and waits until it is dead.
+   *
+   * @return its exit status
+   */
+  int kill(String name) throws DemoFailedException, InterruptedException {
+    for (DemoNodeProcess node : nodes) {
+      if (node.name().equals(name)) {
+        return kill(node);
+      }
+    }
+    throw failure("there is no " + name + " to kill");
+  }
+
+  /**
+   * Kills all of them at once and waits until they are dead.
+   *
+   * @return how many died of that
+   */
+  int killAll() throws DemoFailedException, InterruptedException {
+    int killed = 0;
+    nodes.forEach(DemoNodeProcess::killNow);
+    for (DemoNodeProcess node : nodes) {
+      killed += kill(node) == DemoNodeProcess.SIGKILL_STATUS ? 1 : 0;
+    }
+    return killed;
+  }
+
+  private int kill(DemoNodeProcess node) throws DemoFailedException, InterruptedException {
+    Optional<Integer> status = node.kill(timeout);
+    if (status.isEmpty()) {
+      throw failure(node.name() + " did not die within " + timeout.toSeconds() + " s");
+    }
+    return status.get();
+  }
+
+  /** Ends all processes. */
+  @Override
+  public void close() {
+    destroy();
+    try {
+      for (DemoNodeProcess node : nodes) {
+        node.kill(timeout);
+      }
+    } catch (InterruptedException exception) {
+      Thread.currentThread().interrupt();
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(shutdownHook);
+    } catch (IllegalStateException exception) {
+      // The hook runs already.
+    }
+    cleanUp();
+  }
+
+  /** The shutdown hook: waits for {@link #start}, so that it leaves no node and no folder. */
+  private synchronized void interrupt() {
+    interrupted = true;
+    destroy();
+    cleanUp();
+  }
+
+  private synchronized void cleanUp() {
+    if (!logsWanted) {
+      deleteLogs();
+    }
+  }
+
+  private void destroy() {
+    nodes.forEach(DemoNodeProcess::destroy);
+  }
+
+  private void deleteLogs() {
+    Path folder = logs;
+    if (folder == null) {
+      return;
+    }
+    try {
+      for (DemoNodeProcess node : nodes) {
+        Files.deleteIfExists(folder.resolve(node.name() + ".log"));
+      }
+      Files.deleteIfExists(folder);
+    } catch (IOException exception) {
+      // Left-over logs in the folder for temporary files are no failure of the demo.
+    }
+  }
+
+  /** What to throw: what failed, and where the logs are. */
+  synchronized DemoFailedException failure(String problem) {
+    if (interrupted) {
+      // Nodes that end because this process does have not failed.
+      return new DemoFailedException("interrupted");
+    }
+    logsWanted = true;
+    return new DemoFailedException(logs == null ? problem : problem + "; logs are in " + logs);
+  }
+}

@@ -1,0 +1,165 @@
+package io.cantle.cli.drain;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.Grid;
+import io.cantle.GridConfig;
+import io.cantle.ScanFigures;
+import io.cantle.cli.console.FreePorts;
+import io.cantle.cli.console.ProgressPrinter;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+
+/**
+ * Nodes with a full cache, and a subscriber on the first of them. Every entry has one owner, so
+ * most of them come over the network.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class DrainRun implements AutoCloseable {
+  static final int NODE_COUNT = 3;
+
+  /** What waits for a subscriber of a stream whose batch nobody set. */
+  static final long BUDGET_BYTES = 1 << 20;
+
+  static final int VALUE_BYTES = 4_096;
+  private static final int MAX_PUTS_IN_FLIGHT = 1_024;
+  private static final int HEAP_SAMPLES = 10;
+  private static final int PAUSE_MILLIS = 5;
+
+  private final List<Grid> grids = new ArrayList<>();
+  private final ProgressPrinter progress;
+
+  /** Nodes that know each other. */
+  DrainRun(List<Integer> ports, ProgressPrinter progress) {
+    this.progress = progress;
+    GridConfig config =
+        GridConfig.named("drain-" + UUID.randomUUID())
+            .seeds(
+                ports.stream().map(port -> new InetSocketAddress(FreePorts.ADDRESS, port)).toList())
+            .initialMembers(NODE_COUNT);
+    List<CompletableFuture<Grid>> joining = new ArrayList<>();
+    for (int port : ports) {
+      GridConfig own = config.nodeName("node-" + joining.size()).ports(port, 0);
+      joining.add(CompletableFuture.supplyAsync(() -> Grid.join(own), Thread::startVirtualThread));
+    }
+    joining.forEach(joined -> grids.add(joined.join()));
+  }
+
+  /**
+   * Fills a cache with so much and has it drained in so many seconds.
+   *
+   * @throws IllegalStateException if the publisher fails
+   */
+  DrainResult run(long bytes, int seconds) throws InterruptedException {
+    int entries = (int) (bytes / VALUE_BYTES);
+    Cache<Integer, byte[]> cache =
+        grids.getFirst().cache("full", CacheConfig.distributed().owners(1));
+    fill(cache, entries);
+    warmUp(cache, entries);
+    ManualSubscriber taker = new ManualSubscriber(entries, VALUE_BYTES);
+    long before = liveBytes();
+    cache.entrySet().stream().publisher().subscribe(taker);
+    Flow.Subscription subscription = taker.subscription();
+    progress.beginStep("draining", entries);
+    long began = System.nanoTime();
+    long growth = 0;
+    long requestedNanos = 0;
+    int looks = 0;
+    while (!taker.isOverWithin(PAUSE_MILLIS)) {
+      double passed = (System.nanoTime() - began) / 1e9 / seconds;
+      long due = Math.min(entries, (long) (passed * entries)) - requestedNanos;
+      if (due > 0) {
+        subscription.request(due);
+        requestedNanos += due;
+      }
+      progress.updateProgress(taker.takenCount());
+      if (taker.takenCount() > (long) entries * looks / HEAP_SAMPLES && looks < HEAP_SAMPLES) {
+        looks++;
+        growth = Math.max(growth, liveBytes() - before);
+      }
+    }
+    long nanos = System.nanoTime() - began;
+    progress.endStep(taker.seenKeys() + " entries");
+    // Nobody needs to be handed what is of no use any more.
+    cache.clear();
+    List<Grid> owners = grids.subList(1, grids.size());
+    ScanFigures origin = grids.getFirst().scanFigures();
+    return new DrainResult(
+        NODE_COUNT,
+        entries,
+        (long) entries * VALUE_BYTES,
+        BUDGET_BYTES,
+        taker.seenKeys(),
+        taker.duplicateCount(),
+        TimeUnit.NANOSECONDS.toSeconds(nanos),
+        origin.mostBytesWaiting(),
+        maxOverGrids(owners, ScanFigures::mostBytesWaiting),
+        origin.mostPullsOpen(),
+        maxOverGrids(grids, ScanFigures::mostRunning),
+        before,
+        growth);
+  }
+
+  private void fill(Cache<Integer, byte[]> cache, int entries) throws InterruptedException {
+    progress.beginStep("filling", entries);
+    Map<Integer, byte[]> some = new HashMap<>();
+    for (int key = 0; key < entries; key++) {
+      some.put(key, new byte[VALUE_BYTES]);
+      if (some.size() == MAX_PUTS_IN_FLIGHT || key == entries - 1) {
+        cache.putAll(some);
+        some.clear();
+        progress.updateProgress(key);
+      }
+    }
+    while (!grids.stream().allMatch(Grid::settled)) {
+      Thread.sleep(PAUSE_MILLIS);
+    }
+    progress.endStep(entries + " entries of " + VALUE_BYTES + " bytes");
+  }
+
+  /** What is loaded and kept once for all subscribers is no part of what one of them takes. */
+  private static void warmUp(Cache<Integer, byte[]> cache, int entries)
+      throws InterruptedException {
+    int some = Math.max(1, Math.min(entries, MAX_PUTS_IN_FLIGHT) / 2);
+    ManualSubscriber taker = new ManualSubscriber(entries, VALUE_BYTES);
+    cache.entrySet().stream().publisher().subscribe(taker);
+    Flow.Subscription subscription = taker.subscription();
+    subscription.request(some);
+    while (taker.takenCount() < some && !taker.isOverWithin(PAUSE_MILLIS)) {
+      Thread.onSpinWait();
+    }
+    subscription.cancel();
+  }
+
+  private static long maxOverGrids(List<Grid> of, ToLongFunction<ScanFigures> figure) {
+    return of.stream().map(Grid::scanFigures).mapToLong(figure).max().orElse(0);
+  }
+
+  /** What is reachable: the least of several looks, since others make garbage meanwhile. */
+  private static long liveBytes() {
+    long minBytes = Long.MAX_VALUE;
+    for (int look = 0; look < 3; look++) {
+      System.gc();
+      Runtime runtime = Runtime.getRuntime();
+      minBytes = Math.min(minBytes, runtime.totalMemory() - runtime.freeMemory());
+    }
+    return minBytes;
+  }
+
+  @Override
+  public void close() {
+    grids.stream()
+        .map(grid -> CompletableFuture.runAsync(grid::close, Thread::startVirtualThread))
+        .toList()
+        .forEach(CompletableFuture::join);
+  }
+}

@@ -1,0 +1,80 @@
+package io.cantle.chaos;
+
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The keys of a run. Registers change with the generation, which is a matter of time alone, so that
+ * all processes work on the same few keys without asking each other, and none of them gets more
+ * calls than the search can judge. {@link System#nanoTime} is CLOCK_MONOTONIC on Linux: the same
+ * for all processes of a machine, whatever network namespace they are in.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param startNanos when generation 0 began
+ */
+record KeyGenerations(long startNanos) {
+  static final int REGISTER_COUNT = 32;
+  static final int STABLE_KEY_COUNT = 500;
+  static final int COUNTER_COUNT = 8;
+  static final int PROBE_COUNT = 64;
+
+  private static final long GENERATION_NANOS = 3_000_000_000L;
+
+  /** Every third call on a register goes to one of so few. */
+  private static final int HOT_KEY_COUNT = 6;
+
+  /** Which generation it is. */
+  int generationAt(long nowNanos) {
+    return (int) Math.max(0, (nowNanos - startNanos) / GENERATION_NANOS);
+  }
+
+  /** One of the registers of a generation. */
+  String registerKey(int generation, SplittableRandom random) {
+    return registerKey(
+        generation, random.nextInt(random.nextInt(3) == 0 ? HOT_KEY_COUNT : REGISTER_COUNT));
+  }
+
+  /** All registers up to a generation. */
+  static Stream<String> registersUntil(int generation) {
+    return IntStream.rangeClosed(0, generation)
+        .boxed()
+        .flatMap(
+            each ->
+                IntStream.range(0, REGISTER_COUNT).mapToObj(number -> registerKey(each, number)));
+  }
+
+  /** Keys that are put once, before anything else, and never changed. */
+  static Stream<String> stableKeys() {
+    return IntStream.range(0, STABLE_KEY_COUNT).mapToObj(number -> "stable-" + number);
+  }
+
+  /** Whether a key is one that nobody changes. */
+  static boolean isStable(String key) {
+    return key.startsWith("stable-");
+  }
+
+  /** Whether a key is a counter. */
+  static boolean isCounter(String key) {
+    return key.startsWith("counter-");
+  }
+
+  /** The counters. */
+  static Stream<String> counterKeys() {
+    return IntStream.range(0, COUNTER_COUNT).mapToObj(KeyGenerations::counterKey);
+  }
+
+  static String counterKey(int number) {
+    return "counter-" + number;
+  }
+
+  /** Keys of the conductor, to find a primary and to see when it is replaced. */
+  static String probeKey(int number) {
+    return "probe-" + number;
+  }
+
+  private static String registerKey(int generation, int number) {
+    return "register-" + generation + "-" + number;
+  }
+}

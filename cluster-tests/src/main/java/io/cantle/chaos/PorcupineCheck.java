@@ -1,0 +1,90 @@
+package io.cantle.chaos;
+
+import io.cantle.chaos.process.ChaosException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Has histories checked by Porcupine, a checker of others in another language: a mistake in our own
+ * search would not be repeated there.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class PorcupineCheck {
+  private static final Path DEFAULT_GO_PATH = Path.of("/usr/local/go/bin/go");
+
+  private PorcupineCheck() {}
+
+  /**
+   * Builds and runs the program of cluster-tests/porcupine on a folder; what it prints is passed
+   * on.
+   *
+   * @return 0 if all is linearizable, 1 if not
+   * @throws ChaosException if there is no Go, or the program cannot be built
+   */
+  static int checkFolder(Path folder, PrintStream out)
+      throws ChaosException, InterruptedException, IOException {
+    Path go =
+        goCommand()
+            .orElseThrow(
+                () ->
+                    new ChaosException(
+                        ChaosException.LACKING_STATUS,
+                        "Go is missing: neither on the path nor at " + DEFAULT_GO_PATH));
+    Path sources = sourceFolder();
+    Path program = Files.createTempFile("cantle-porcupine-", "");
+    try {
+      if (run(List.of(go.toString(), "build", "-o", program.toString(), "."), sources, out) != 0) {
+        throw new ChaosException(
+            ChaosException.LACKING_STATUS, "the Go program in " + sources + " cannot be built");
+      }
+      int status =
+          run(List.of(program.toString(), folder.toAbsolutePath().toString()), sources, out);
+      return status == 0 ? 0 : ChaosException.FAILED_STATUS;
+    } finally {
+      Files.deleteIfExists(program);
+    }
+  }
+
+  /** Where Go is, if anywhere. */
+  static Optional<Path> goCommand() {
+    String path = System.getenv().getOrDefault("PATH", "");
+    return Stream.concat(
+            Stream.of(path.split(":", -1))
+                .filter(entry -> !entry.isEmpty())
+                .map(entry -> Path.of(entry, "go")),
+            Stream.of(DEFAULT_GO_PATH))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  private static Path sourceFolder() throws ChaosException {
+    for (Path root = Path.of("").toAbsolutePath(); root != null; root = root.getParent()) {
+      Path sources = root.resolve("cluster-tests").resolve("porcupine");
+      if (Files.exists(sources.resolve("go.mod"))) {
+        return sources;
+      }
+    }
+    String root = System.getenv("CANTLE_ROOT");
+    if (root != null) {
+      return Path.of(root, "cluster-tests", "porcupine");
+    }
+    throw new ChaosException(
+        ChaosException.BAD_INPUT_STATUS, "run this inside the sources of Cantle");
+  }
+
+  private static int run(List<String> command, Path folder, PrintStream out)
+      throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    out.write(process.getInputStream().readAllBytes());
+    out.flush();
+    return process.waitFor();
+  }
+}

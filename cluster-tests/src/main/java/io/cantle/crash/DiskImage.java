@@ -1,0 +1,103 @@
+package io.cantle.crash;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A file system in a file, mounted through a loop device: its power can be cut and nothing else
+ * notices.
+ *
+ * <p><b>Threading:</b> one thread; the closing may be another one's.
+ */
+final class DiskImage implements AutoCloseable {
+  /** The Debian package that makes each kind. */
+  static final Map<String, String> PACKAGES = Map.of("ext4", "e2fsprogs", "xfs", "xfsprogs");
+
+  /** XFS is made with 300 MiB and more; the file is sparse. */
+  private static final long IMAGE_BYTES = 512L << 20;
+
+  private static final int MAX_UNMOUNT_TRIES = 50;
+  private static final long RETRY_MILLIS = 20;
+
+  private final String kind;
+  private final Path file;
+  private final Path mounted;
+  private final List<CrashedFolder> victims;
+  private volatile boolean isMounted;
+
+  private DiskImage(String kind, Path folder) {
+    this.kind = kind;
+    this.file = folder.resolve(kind + ".image");
+    this.mounted = folder.resolve(kind);
+    this.victims = CrashedFolder.createAllIn(mounted);
+  }
+
+  /**
+   * Makes one and mounts it.
+   *
+   * @throws CrashException if this machine cannot do that
+   */
+  static DiskImage create(String kind, Path folder)
+      throws CrashException, IOException, InterruptedException {
+    DiskImage image = new DiskImage(kind, folder);
+    try (RandomAccessFile sparse = new RandomAccessFile(image.file.toFile(), "rw")) {
+      sparse.setLength(IMAGE_BYTES);
+    }
+    Files.createDirectory(image.mounted);
+    CommandOutput.runOrFail(List.of("mkfs." + kind, "-q", image.file.toString()));
+    image.mount();
+    return image;
+  }
+
+  String kind() {
+    return kind;
+  }
+
+  Path folder() {
+    return mounted;
+  }
+
+  List<CrashedFolder> crashedFolders() {
+    return victims;
+  }
+
+  private void mount() throws CrashException, InterruptedException {
+    CommandOutput.runOrFail(List.of("mount", "-o", "loop", file.toString(), mounted.toString()));
+    isMounted = true;
+  }
+
+  /** After the power was cut: mounts it again, which recovers the file system's own journal. */
+  void remount() throws CrashException, InterruptedException {
+    CommandOutput gone = unmount();
+    if (!gone.isSuccess()) {
+      throw new CrashException(CrashException.FAILED_STATUS, "umount failed: " + gone.output());
+    }
+    mount();
+  }
+
+  private CommandOutput unmount() throws InterruptedException {
+    CommandOutput tool = CommandOutput.run(List.of("umount", mounted.toString()));
+    // A process that has just ended may still be giving its files back.
+    for (int tries = 0; !tool.isSuccess() && tries < MAX_UNMOUNT_TRIES; tries++) {
+      Thread.sleep(RETRY_MILLIS);
+      tool = CommandOutput.run(List.of("umount", mounted.toString()));
+    }
+    isMounted = !tool.isSuccess();
+    return tool;
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (isMounted && !unmount().isSuccess()) {
+        CommandOutput _ = CommandOutput.run(List.of("umount", "--lazy", mounted.toString()));
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.cantle.cluster;
+
+import io.cantle.Grid;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node in a process of its own, to be killed.
+ *
+ * <p><b>Threading:</b> one thread, the test's.
+ */
+final class KillableNode implements AutoCloseable {
+  private static final String JOINED = "joined";
+
+  private final Process process;
+
+  private KillableNode(Process process) {
+    this.process = process;
+  }
+
+  /** Starts a node at the last place of the cluster and returns when it has joined. */
+  static KillableNode start(TestGrid cluster) throws IOException {
+    return start(cluster, cluster.size() - 1);
+  }
+
+  /** Starts a node at a place of the cluster and returns when it has joined. */
+  static KillableNode start(TestGrid cluster, int place) throws IOException {
+    return start(cluster, place, "");
+  }
+
+  /** Starts a node at a place of the cluster, on a rack, and returns when it has joined. */
+  static KillableNode start(TestGrid cluster, int place, String rack) throws IOException {
+    KillableNode victim =
+        new KillableNode(
+            new ProcessBuilder(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:+UseSerialGC",
+                    "-Xmx256m",
+                    "-XX:TieredStopAtLevel=1",
+                    "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    KillableNode.class.getName(),
+                    cluster.name(),
+                    Integer.toString(cluster.firstPort()),
+                    Integer.toString(cluster.size()),
+                    Integer.toString(place),
+                    rack)
+                .redirectError(Redirect.INHERIT)
+                .start());
+    BufferedReader words = victim.process.inputReader(StandardCharsets.UTF_8);
+    @Nullable String word = words.readLine();
+    if (word == null || !word.startsWith(JOINED)) {
+      victim.close();
+      throw new IOException("the other process said " + word);
+    }
+    return victim;
+  }
+
+  /** Ends it without a word to anybody. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("process " + process.pid() + " does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Joins the cluster the arguments name and lives until its input ends, as it does with its
+   * parent.
+   */
+  public static void main(String[] arguments) {
+    int size = Integer.parseInt(arguments[2]);
+    TestGrid cluster = new TestGrid(arguments[0], Integer.parseInt(arguments[1]), size);
+    int place = Integer.parseInt(arguments[3]);
+    try (Grid grid = Grid.join(cluster.configAt(place).rack(arguments[4]))) {
+      System.out.println(JOINED + " " + grid.nodeName());
+      System.in.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.cantle.core.codec;
+
+import java.lang.invoke.MethodHandleInfo;
+import java.lang.invoke.SerializedLambda;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Something that a lambda captured and that cannot be sent, in the words of the lambda's source.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param function the class of the lambda
+ * @param index which captured value it is, from 0
+ */
+record CapturedVariable(
+    Class<?> function, SerializedLambda lambda, int index, ClassResolver classResolver) {
+
+  /** What cannot be sent, why, and what to do. */
+  String refusalMessage(String reason) {
+    LambdaSource source = LambdaSource.read(function, lambda);
+    boolean self = isReceiver() && (source.isLambda() || "this".equals(source.receiver()));
+    if (self) {
+      return source
+          + " uses this ("
+          + typeName()
+          + ")"
+          + describeFields(source)
+          + ", and cannot be sent: "
+          + reason;
+    }
+    return describeVariable(source) + describeRefusal(reason);
+  }
+
+  private String describeVariable(LambdaSource source) {
+    if (isReceiver()) {
+      String receiver = source.receiver();
+      return (receiver == null ? "the object" : receiver)
+          + " of type "
+          + typeName()
+          + " bound to "
+          + source;
+    }
+    String name = source.variableName(index);
+    return name != null
+        ? "variable \"" + name + "\" of type " + typeName() + " captured by " + source
+        : "captured value "
+            + (index + 1)
+            + " of "
+            + lambda.getCapturedArgCount()
+            + " (of type "
+            + typeName()
+            + ") of "
+            + source;
+  }
+
+  private String describeRefusal(String reason) {
+    Class<?> type = capturedValue().getClass();
+    if (type.isHidden()
+        || type == Class.class
+        || classResolver.allowList().allows(type)
+        || classResolver.codecs().find(capturedValue()) != null) {
+      return " cannot be sent: " + reason;
+    }
+    return " is not allowed: "
+        + ClassResolver.remedyFor(type.getName())
+        + ". Alternatives: capture a plain value, or let the function find it where it runs";
+  }
+
+  /** The classic mistake is a field, which is this of which only a part is wanted. */
+  private static String describeFields(LambdaSource source) {
+    List<String> fields = source.fields();
+    String copy = "; copy the field into a local variable first";
+    return switch (fields.size()) {
+      case 0 -> ", probably through one of its fields or methods" + copy;
+      case 1 -> " for its field \"" + fields.getFirst() + '"' + copy;
+      default -> " for its fields " + String.join(", ", fields) + copy.replace("field", "fields");
+    };
+  }
+
+  /** Whether it is the object whose method is called, and not one of the method's parameters. */
+  private boolean isReceiver() {
+    return index == 0 && lambda.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic;
+  }
+
+  private String typeName() {
+    Class<?> type = capturedValue().getClass();
+    // A lambda's own class has no name that its author knows.
+    return type.isHidden() ? type.getInterfaces()[0].getTypeName() : type.getTypeName();
+  }
+
+  private Object capturedValue() {
+    // Null can always be sent.
+    return Objects.requireNonNull(lambda.getCapturedArg(index));
+  }
+}

@@ -1,0 +1,238 @@
+package io.cantle.core.codec;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The classes a codec has met: looked up by name only after the allow-list has agreed, and
+ * described once. Blocks of bytes that describe a record class or an enum constant are recognised
+ * as bytes, so that no name is decoded twice.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class ClassResolver {
+  /** List.of and stream().toList(), and what Collections makes of nothing, of one and of others. */
+  private static final Set<Class<?>> UNMODIFIABLE_LISTS =
+      Set.of(
+          List.of(1).getClass(),
+          List.of(1, 2, 3).getClass(),
+          Collections.emptyList().getClass(),
+          Collections.singletonList(1).getClass(),
+          Collections.unmodifiableList(new ArrayList<>()).getClass());
+
+  private final ClassAllowList allowList;
+  private final ClassLoader loader;
+  private final UserCodecRegistry userCodecs;
+  private final ConcurrentMap<Class<?>, RecordSchema> recordSchemas = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Enum<?>, byte[]> encodedConstants = new ConcurrentHashMap<>();
+  private final InternTable<WriterSchema> writerSchemas = new InternTable<>();
+  private final InternTable<Enum<?>> decodedConstants = new InternTable<>();
+
+  ClassResolver(ClassAllowList allowList, ClassLoader loader, UserCodecRegistry userCodecs) {
+    this.allowList = allowList;
+    this.loader = loader;
+    this.userCodecs = userCodecs;
+  }
+
+  ClassAllowList allowList() {
+    return allowList;
+  }
+
+  ClassLoader loader() {
+    return loader;
+  }
+
+  /** The user's codecs, whose classes nobody need allow. */
+  UserCodecRegistry codecs() {
+    return userCodecs;
+  }
+
+  /** Whether lists of this class say no to every change, so that one may come back that does. */
+  static boolean isUnmodifiableList(Class<?> type) {
+    return UNMODIFIABLE_LISTS.contains(type);
+  }
+
+  /**
+   * The shape of a record class.
+   *
+   * @throws IllegalArgumentException when the class is not allowed, or not open to this module
+   */
+  RecordSchema recordSchema(Class<?> type) {
+    RecordSchema cached = recordSchemas.get(type);
+    if (cached != null) {
+      return cached;
+    }
+    if (!allowList.allows(type)) {
+      throw new IllegalArgumentException(refusalMessage("record", type.getName()));
+    }
+    return recordSchemas.computeIfAbsent(type, RecordSchema::new);
+  }
+
+  /**
+   * The components of a record whose hash codes look at other objects; none where the record cannot
+   * be looked into.
+   */
+  List<@Nullable Object> references(Record record) {
+    RecordSchema schema;
+    try {
+      schema = recordSchema(record.getClass());
+    } catch (IllegalArgumentException e) {
+      return List.of();
+    }
+    return schema.references(record);
+  }
+
+  /**
+   * Writes the block of an enum constant.
+   *
+   * @throws IllegalArgumentException when its class is not allowed
+   */
+  void writeConstant(Enum<?> constant, Output out) {
+    byte[] block = encodedConstants.get(constant);
+    if (block == null) {
+      Class<?> type = constant.getDeclaringClass();
+      if (!allowList.allows(type)) {
+        throw new IllegalArgumentException(refusalMessage("enum", type.getName()));
+      }
+      block = encodedConstants.computeIfAbsent(constant, ClassResolver::encodeConstant);
+    }
+    out.write(block);
+  }
+
+  /** Reads what {@link #writeConstant} wrote. */
+  Enum<?> readConstant(Input in) {
+    int length = StringEncoding.readLength(in);
+    Enum<?> cached = decodedConstants.find(in.array(), in.position(), length);
+    if (cached != null) {
+      in.skip(length);
+      return cached;
+    }
+    byte[] block = in.readBytes(length);
+    Input names = new Input(block);
+    String className = StringEncoding.readString(names);
+    String name = StringEncoding.readString(names);
+    if (names.remaining() != 0) {
+      throw new MalformedException("an enum constant is followed by something in its block");
+    }
+    Enum<?> constant = findConstant(loadAllowed("enum", className), name);
+    decodedConstants.add(block, constant);
+    return constant;
+  }
+
+  /** Reads the block of a record class without looking for the class. */
+  WriterSchema readWriterSchema(Input in) {
+    int length = StringEncoding.readLength(in);
+    WriterSchema cached = writerSchemas.find(in.array(), in.position(), length);
+    if (cached != null) {
+      in.skip(length);
+      return cached;
+    }
+    byte[] block = in.readBytes(length);
+    Input names = new Input(block);
+    String className = StringEncoding.readString(names);
+    int count = names.readCount(Math.min(names.remaining(), WriterSchema.MAX_COMPONENTS));
+    List<String> components = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      components.add(StringEncoding.readString(names));
+    }
+    if (names.remaining() != 0) {
+      throw new MalformedException("a record's names are followed by something in their block");
+    }
+    WriterSchema writerSchema = new WriterSchema(className, components);
+    writerSchemas.add(block, writerSchema);
+    return writerSchema;
+  }
+
+  /** The shape of the record class of this name, which comes from bytes. */
+  RecordSchema recordSchema(String className) {
+    Class<?> type = loadAllowed("record", className);
+    if (!type.isRecord()) {
+      throw new MalformedException(className + " was written as a record and is none here");
+    }
+    try {
+      return recordSchema(type);
+    } catch (IllegalArgumentException e) {
+      MalformedException malformed = new MalformedException(String.valueOf(e.getMessage()));
+      malformed.initCause(e);
+      throw malformed;
+    }
+  }
+
+  /** Loads a class whose name comes from bytes, once it is allowed, without initialising it. */
+  Class<?> loadAllowed(String what, String className) {
+    if (!allowList.allowsName(className)) {
+      throw new MalformedException(refusalMessage(what, className));
+    }
+    return loadUnchecked(what, className);
+  }
+
+  /** Loads a class that another rule than the allow-list let pass. */
+  Class<?> loadUnchecked(String what, String className) {
+    try {
+      return Class.forName(className, false, loader);
+    } catch (ClassNotFoundException | LinkageError e) {
+      MalformedException malformed =
+          new MalformedException(
+              what
+                  + " class "
+                  + className
+                  + " cannot be loaded on this node; put it on the class path of every node: "
+                  + e);
+      malformed.initCause(e);
+      throw malformed;
+    }
+  }
+
+  /** The message for a class that is not allowed. */
+  static String refusalMessage(String what, String className) {
+    if (className.contains("$Proxy")) {
+      return "dynamic proxy " + className + " is not allowed: no setting allows one";
+    }
+    return what + " class " + className + " is not allowed: " + remedyFor(className);
+  }
+
+  /** What to do about a class that is not allowed. */
+  static String remedyFor(String name) {
+    String className =
+        name.startsWith("[") ? name.replaceFirst("^\\[+L?", "").replace(";", "") : name;
+    if (PlatformTypes.isPlatform(className)) {
+      return "it is no value type of the JDK";
+    }
+    int dot = className.lastIndexOf('.');
+    return "add its package "
+        + (dot < 0 ? "\"\"" : '"' + className.substring(0, dot) + '"')
+        + " to "
+        + ClassAllowList.SETTING
+        + " on every node";
+  }
+
+  private static Enum<?> findConstant(Class<?> type, String name) {
+    Object[] constants = type.getEnumConstants();
+    if (constants == null) {
+      throw new MalformedException(type.getName() + " was written as an enum and is none here");
+    }
+    for (Object constant : constants) {
+      if (constant instanceof Enum<?> candidate && candidate.name().equals(name)) {
+        return candidate;
+      }
+    }
+    throw new MalformedException("enum " + type.getName() + " has no constant " + name + " here");
+  }
+
+  private static byte[] encodeConstant(Enum<?> constant) {
+    Output names = new Output(64);
+    names.writeString(constant.getDeclaringClass().getName());
+    names.writeString(constant.name());
+    Output block = new Output(names.position() + 2);
+    block.writeBlob(names.array(), 0, names.position());
+    return block.toByteArray();
+  }
+}

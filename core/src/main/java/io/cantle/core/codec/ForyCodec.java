@@ -1,0 +1,257 @@
+package io.cantle.core.codec;
+
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.lang.invoke.SerializedLambda;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.fory.Fory;
+import org.apache.fory.ThreadSafeFory;
+import org.apache.fory.codegen.CodegenException;
+import org.apache.fory.exception.InsecureException;
+import org.apache.fory.logging.LogLevel;
+import org.apache.fory.logging.LoggerFactory;
+import org.apache.fory.memory.MemoryBuffer;
+import org.apache.fory.memory.MemoryUtils;
+import org.apache.fory.resolver.TypeResolver;
+import org.apache.fory.serializer.JdkProxySerializer;
+import org.apache.fory.serializer.Serializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Object graphs of any class that is allowed, by Apache Fory. The bytes live in memory and on the
+ * wire between nodes of one version; they are no form to store.
+ *
+ * <p>Fory is built when the first object needs it, since most caches never do and it takes longer
+ * than everything else a node starts. It generates code per class; where that fails, as for some
+ * fields whose type has changed, a second one without generated code takes over.
+ *
+ * <p><b>Threading:</b> any thread; instances of Fory are pooled, none is bound to a thread.
+ */
+final class ForyCodec {
+  private static final Pattern REFUSED_CLASS =
+      Pattern.compile("(\\S+) (?:is not registered|is forbidden|hit disallowed list)");
+  private static final Pattern KIND_MISMATCH =
+      Pattern.compile("TypeDef root kind does not match the decoded class: class=(\\S+),");
+  private static final int MAX_DEPTH = 1_000;
+
+  private final ClassResolver classResolver;
+  private final NamedFunctionRegistry namedFunctions;
+
+  /** Classes that codecs of the user's read, by name, whether or not they are allowed. */
+  private final Map<String, Class<?>> codedTypes;
+
+  private final ReentrantLock buildLock = new ReentrantLock();
+  private volatile @Nullable ThreadSafeFory generatedFory;
+  private volatile @Nullable ThreadSafeFory interpretedFory;
+
+  ForyCodec(ClassResolver classResolver, NamedFunctionRegistry namedFunctions) {
+    this.classResolver = classResolver;
+    this.namedFunctions = namedFunctions;
+    codedTypes =
+        classResolver.codecs().graphTypes().stream()
+            .filter(this::isResolvable)
+            .collect(Collectors.toUnmodifiableMap(Class::getName, type -> type));
+  }
+
+  /**
+   * Writes an object graph, which has no length of its own.
+   *
+   * @throws IllegalArgumentException when a class in it is not allowed or cannot be taken apart
+   */
+  void encode(Object value, Output out) {
+    byte[] bytes;
+    try {
+      bytes = HashingBudget.write(classResolver, () -> serialize(value));
+    } catch (RuntimeException | StackOverflowError e) {
+      throw new IllegalArgumentException(
+          "an object of " + value.getClass().getName() + " cannot be encoded: " + rootReason(e), e);
+    }
+    out.write(bytes);
+  }
+
+  /** Reads an object graph that fills these bytes. */
+  Object decode(byte[] bytes, int offset, int length) {
+    MemoryBuffer buffer = MemoryUtils.wrap(bytes, offset, length);
+    Object value;
+    try {
+      value = HashingBudget.read(classResolver, length, () -> deserialize(buffer));
+    } catch (RuntimeException | StackOverflowError | LinkageError e) {
+      MalformedException malformed =
+          new MalformedException("an object cannot be decoded: " + rootReason(e));
+      malformed.initCause(e);
+      throw malformed;
+    }
+    if (buffer.remaining() != 0) {
+      throw new MalformedException(buffer.remaining() + " bytes follow the end of an object");
+    }
+    if (value == null) {
+      throw new MalformedException("null was written as an object");
+    }
+    return value;
+  }
+
+  private byte[] serialize(Object value) {
+    try {
+      return generatedFory().serialize(value);
+    } catch (CodegenException e) {
+      return interpretedFory().serialize(value);
+    }
+  }
+
+  private @Nullable Object deserialize(MemoryBuffer buffer) {
+    int start = buffer.readerIndex();
+    try {
+      return generatedFory().deserialize(buffer);
+    } catch (CodegenException e) {
+      buffer.readerIndex(start);
+      return interpretedFory().deserialize(buffer);
+    }
+  }
+
+  private ThreadSafeFory generatedFory() {
+    ThreadSafeFory built = generatedFory;
+    if (built != null) {
+      return built;
+    }
+    buildLock.lock();
+    try {
+      built = generatedFory;
+      if (built == null) {
+        built = build(true);
+        generatedFory = built;
+      }
+      return built;
+    } finally {
+      buildLock.unlock();
+    }
+  }
+
+  private ThreadSafeFory interpretedFory() {
+    buildLock.lock();
+    try {
+      ThreadSafeFory built = interpretedFory;
+      if (built == null) {
+        built = build(false);
+        interpretedFory = built;
+      }
+      return built;
+    } finally {
+      buildLock.unlock();
+    }
+  }
+
+  private ThreadSafeFory build(boolean generateCode) {
+    // Fory prints its warnings to the standard output, which belongs to the application.
+    LoggerFactory.setLogLevel(LogLevel.ERROR_LEVEL);
+    return Fory.builder()
+        .withXlang(false)
+        .withRefTracking(true)
+        .withCompatible(true)
+        .serializeEnumByName(true)
+        .requireClassRegistration(false)
+        .suppressClassRegistrationWarnings(true)
+        // Map.entry and the summary statistics are not Serializable; the allow-list decides.
+        .withJdkClassSerializableCheck(false)
+        .withTypeChecker((resolver, className) -> allows(className))
+        .withModule(this::replaceSerializers)
+        .withSerializerFactory(this::serializerFor)
+        .withMaxDepth(MAX_DEPTH)
+        .withCodegen(generateCode)
+        .withClassLoader(classResolver.loader())
+        .buildThreadSafeForyPool(Math.max(2, Runtime.getRuntime().availableProcessors()));
+  }
+
+  /** Ours where there is one; null leaves it to Fory. */
+  private @Nullable Serializer<?> serializerFor(TypeResolver resolver, Class<?> type) {
+    if (type.isHidden()) {
+      return lambdaSerializer(resolver, type);
+    }
+    UserCodecRegistry.RegisteredCodec codec =
+        codedTypes.containsValue(type) ? classResolver.codecs().findForGraph(type) : null;
+    return codec == null
+        ? HashedContainers.serializer(resolver, type)
+        : new UserCodecSerializer(resolver, classResolver.codecs(), codec);
+  }
+
+  /** As the allow-list does; of lambdas, which no bytes can name, their serializer asks. */
+  private boolean allows(String className) {
+    return className.contains("$$Lambda/")
+        || isCoded(className)
+        || (classResolver.allowList().allowsName(className) && !className.contains("$Proxy"));
+  }
+
+  /** Whether a codec of the user's reads what is of a class of this name, or an array of it. */
+  private boolean isCoded(String className) {
+    return !codedTypes.isEmpty()
+        && codedTypes.containsKey(className.replaceFirst("^\\[+L(.*);$", "$1"));
+  }
+
+  /** Whether Fory, which looks for classes by name, would find this very class. */
+  private boolean isResolvable(Class<?> type) {
+    try {
+      return Class.forName(type.getName(), false, classResolver.loader()) == type;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+  }
+
+  /**
+   * Puts ours where Fory's would go round the allow-list: of a proxy it asks for the handler only,
+   * of a lambda for the capturing class only.
+   */
+  private void replaceSerializers(Fory fory) {
+    fory.registerSerializer(JdkProxySerializer.ReplaceStub.class, ProxyRejectingSerializer::new);
+    fory.registerSerializer(SerializedLambda.class, LambdaRejectingSerializer::new);
+    fory.registerSerializer(
+        org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class,
+        resolver ->
+            lambdaSerializer(
+                resolver, org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class));
+    HashedContainers.countIn(fory.getTypeResolver());
+    // Registering a serializer would give the class a number, by the order of all that are
+    // registered, which nodes need not share. But Fory has to know before it reads one of a class
+    // that this is not a class to be read field by field.
+    for (Class<?> type : codedTypes.values()) {
+      try {
+        fory.getTypeResolver().getTypeInfo(type);
+      } catch (InsecureException barred) {
+        // Fory bars some classes of the JDK for good, and says so again when it meets one.
+      }
+    }
+  }
+
+  // One serializer does for the lambdas of every class: none of them is written by its fields.
+  @SuppressWarnings("unchecked")
+  private LambdaSerializer lambdaSerializer(TypeResolver resolver, Class<?> type) {
+    return new LambdaSerializer(resolver, (Class<Object>) type, classResolver, namedFunctions);
+  }
+
+  /**
+   * The innermost reason, or ours. Fory's own advice would be to switch off what refused a class.
+   */
+  private static String rootReason(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null && !(root instanceof MalformedException)) {
+      root = root.getCause();
+    }
+    if (root instanceof MalformedException) {
+      return String.valueOf(root.getMessage());
+    }
+    Matcher refused = REFUSED_CLASS.matcher(String.valueOf(root.getMessage()));
+    if (refused.find()) {
+      return ClassResolver.refusalMessage("object", refused.group(1));
+    }
+    Matcher kind = KIND_MISMATCH.matcher(String.valueOf(root.getMessage()));
+    if (kind.find()) {
+      return "class "
+          + kind.group(1)
+          + " was written otherwise than it is read here: give every node the same version of it and"
+          + " the same codec for it, or none (GridConfig.codec)";
+    }
+    return root instanceof InsecureException ? String.valueOf(root.getMessage()) : root.toString();
+  }
+}

@@ -1,0 +1,352 @@
+package io.cantle.core.codec;
+
+import io.cantle.core.base.Output;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one payload of the frozen form. Equal objects become equal bytes and unequal ones unequal
+ * bytes, as {@code equals} of the JDK's types sees it; arrays of bytes count by content.
+ *
+ * <p><b>Threading:</b> one thread, for one payload.
+ */
+final class FrozenFormatWriter {
+  /** How deep records and lists may nest. */
+  static final int MAX_DEPTH = 64;
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+  private final ClassResolver classResolver;
+  private final Output out;
+  private final boolean forKey;
+  private @Nullable RecordSchema firstSchema;
+  private @Nullable List<RecordSchema> moreSchemas;
+  private @Nullable List<UserCodecRegistry.RegisteredCodec> codecs;
+
+  /**
+   * A writer behind what the output holds.
+   *
+   * @param forKey whether equal must mean equal bytes; else the class of a list is kept where the
+   *     form can, and refused where it cannot
+   */
+  FrozenFormatWriter(ClassResolver classResolver, Output out, boolean forKey) {
+    this.classResolver = classResolver;
+    this.out = out;
+    this.forKey = forKey;
+  }
+
+  /** Writes an object, its tag first. */
+  void write(@Nullable Object value, int depth) {
+    switch (value) {
+      case null -> out.writeByte(ValueTag.NULL);
+      case String string -> writeString(string);
+      case Integer number -> writeInteger(number);
+      case Long number -> writeLong(number);
+      case Double number -> writeDouble(number);
+      default -> writeCodedOrPlain(value, depth);
+    }
+  }
+
+  private void writeCodedOrPlain(Object value, int depth) {
+    UserCodecRegistry.RegisteredCodec codec = classResolver.codecs().find(value);
+    // As a key a list equals any other with the same elements.
+    if (codec == null || (forKey && value instanceof List<?>)) {
+      writePlain(value, depth);
+      return;
+    }
+    int index = codecs == null ? -1 : codecs.indexOf(codec);
+    if (index >= 0) {
+      out.writeByte(ValueTag.CODED_AGAIN);
+      out.writeVarint(index);
+    } else {
+      if (codecs == null) {
+        codecs = new ArrayList<>(1);
+      }
+      codecs.add(codec);
+      out.writeByte(ValueTag.CODED);
+      out.writeString(codec.name());
+    }
+    classResolver.codecs().write(codec, value, out);
+  }
+
+  private void writePlain(Object value, int depth) {
+    switch (value) {
+      case Record object -> writeRecord(object, depth);
+      case Boolean flag -> out.writeByte(flag ? ValueTag.TRUE : ValueTag.FALSE);
+      case byte[] bytes -> {
+        out.writeByte(ValueTag.BYTES);
+        out.writeBlob(bytes);
+      }
+      case UUID id -> {
+        out.writeByte(ValueTag.UUID);
+        out.writeId(id);
+      }
+      case Enum<?> constant -> {
+        out.writeByte(ValueTag.ENUM);
+        classResolver.writeConstant(constant, out);
+      }
+      case List<?> list -> writeList(list, depth);
+      default -> writeUncommon(value);
+    }
+  }
+
+  private void writeUncommon(Object value) {
+    switch (value) {
+      case Character character -> {
+        out.writeByte(ValueTag.CHARACTER);
+        writeChar(character);
+      }
+      case Byte number -> {
+        out.writeByte(ValueTag.BYTE);
+        out.writeByte(number);
+      }
+      case Short number -> {
+        out.writeByte(ValueTag.SHORT);
+        writeZigzag(number);
+      }
+      case Float number -> {
+        out.writeByte(ValueTag.FLOAT);
+        out.writeInt(Float.floatToIntBits(number));
+      }
+      case BigInteger number when value.getClass() == BigInteger.class -> {
+        out.writeByte(ValueTag.BIG_INTEGER);
+        out.writeBlob(number.toByteArray());
+      }
+      case BigDecimal number when value.getClass() == BigDecimal.class -> {
+        out.writeByte(ValueTag.BIG_DECIMAL);
+        writeZigzag(number.scale());
+        out.writeBlob(number.unscaledValue().toByteArray());
+      }
+      default -> writeTime(value);
+    }
+  }
+
+  private void writeTime(Object value) {
+    switch (value) {
+      case Instant instant -> {
+        out.writeByte(ValueTag.INSTANT);
+        writeZigzag(instant.getEpochSecond());
+        out.writeVarint(instant.getNano());
+      }
+      case LocalDate date -> {
+        out.writeByte(ValueTag.LOCAL_DATE);
+        writeZigzag(date.toEpochDay());
+      }
+      case LocalTime time -> {
+        out.writeByte(ValueTag.LOCAL_TIME);
+        writeLocalTime(time);
+      }
+      case LocalDateTime time -> {
+        out.writeByte(ValueTag.LOCAL_DATE_TIME);
+        writeLocalDateTime(time);
+      }
+      case Duration duration -> {
+        out.writeByte(ValueTag.DURATION);
+        writeZigzag(duration.getSeconds());
+        out.writeVarint(duration.getNano());
+      }
+      case Period period -> {
+        out.writeByte(ValueTag.PERIOD);
+        writeZigzag(period.getYears());
+        writeZigzag(period.getMonths());
+        writeZigzag(period.getDays());
+      }
+      case Year year -> {
+        out.writeByte(ValueTag.YEAR);
+        writeZigzag(year.getValue());
+      }
+      case YearMonth month -> {
+        out.writeByte(ValueTag.YEAR_MONTH);
+        writeZigzag(month.getYear());
+        out.writeByte(month.getMonthValue());
+      }
+      case MonthDay day -> {
+        out.writeByte(ValueTag.MONTH_DAY);
+        out.writeByte(day.getMonthValue());
+        out.writeByte(day.getDayOfMonth());
+      }
+      default -> writeZonedTime(value);
+    }
+  }
+
+  private void writeZonedTime(Object value) {
+    switch (value) {
+      case ZoneOffset offset -> {
+        out.writeByte(ValueTag.ZONE_OFFSET);
+        writeZigzag(offset.getTotalSeconds());
+      }
+      case ZoneId zone -> {
+        out.writeByte(ValueTag.ZONE_REGION);
+        out.writeString(zone.getId());
+      }
+      case OffsetTime time -> {
+        out.writeByte(ValueTag.OFFSET_TIME);
+        writeLocalTime(time.toLocalTime());
+        writeZigzag(time.getOffset().getTotalSeconds());
+      }
+      case OffsetDateTime time -> {
+        out.writeByte(ValueTag.OFFSET_DATE_TIME);
+        writeLocalDateTime(time.toLocalDateTime());
+        writeZigzag(time.getOffset().getTotalSeconds());
+      }
+      case ZonedDateTime time -> {
+        out.writeByte(ValueTag.ZONED_DATE_TIME);
+        writeLocalDateTime(time.toLocalDateTime());
+        writeZigzag(time.getOffset().getTotalSeconds());
+        write(time.getZone(), 0);
+      }
+      default -> throw new UnsupportedTypeException(value.getClass().getTypeName());
+    }
+  }
+
+  private void writeString(String string) {
+    byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
+    // The encoder puts a question mark where half a surrogate pair stands: two different strings
+    // would become one key.
+    if (StringEncoding.contains(utf8, (byte) '?') && StringEncoding.hasUnpairedSurrogate(string)) {
+      out.writeByte(ValueTag.CHARS);
+      out.writeVarint(string.length());
+      for (int i = 0; i < string.length(); i++) {
+        writeChar(string.charAt(i));
+      }
+    } else {
+      out.writeByte(ValueTag.STRING);
+      out.writeBlob(utf8);
+    }
+  }
+
+  private void writeList(List<?> list, int depth) {
+    checkDepth(depth);
+    out.writeByte(listTag(list));
+    Object[] elements = list.toArray();
+    out.writeVarint(elements.length);
+    for (int i = 0; i < elements.length; i++) {
+      try {
+        write(elements[i], depth + 1);
+      } catch (UnsupportedTypeException e) {
+        throw e.within("element " + i + " of a list");
+      }
+    }
+  }
+
+  private int listTag(List<?> list) {
+    if (forKey || ClassResolver.isUnmodifiableList(list.getClass())) {
+      return ValueTag.LIST;
+    }
+    if (list.getClass() == ArrayList.class) {
+      return ValueTag.ARRAY_LIST;
+    }
+    throw new UnsupportedTypeException(list.getClass().getTypeName());
+  }
+
+  private void writeRecord(Record object, int depth) {
+    checkDepth(depth);
+    RecordSchema schema = classResolver.recordSchema(object.getClass());
+    writeSchema(schema);
+    for (RecordSchema.Component component : schema.components()) {
+      try {
+        switch (component.kind()) {
+          case 'I' -> writeInteger((int) component.reader().invokeExact((Object) object));
+          case 'J' -> writeLong((long) component.reader().invokeExact((Object) object));
+          case 'D' -> writeDouble((double) component.reader().invokeExact((Object) object));
+          default -> write((Object) component.reader().invokeExact((Object) object), depth + 1);
+        }
+      } catch (UnsupportedTypeException e) {
+        throw e.within("component '" + component.name() + "' of " + schema.type().getName());
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new IllegalArgumentException(
+            "accessor '" + component.name() + "' of " + schema.type().getName() + " failed", e);
+      }
+    }
+  }
+
+  private void writeSchema(RecordSchema schema) {
+    int index = indexOf(schema);
+    if (index >= 0) {
+      out.writeByte(ValueTag.RECORD_AGAIN);
+      out.writeVarint(index);
+      return;
+    }
+    if (firstSchema == null) {
+      firstSchema = schema;
+    } else {
+      if (moreSchemas == null) {
+        moreSchemas = new ArrayList<>();
+      }
+      moreSchemas.add(schema);
+    }
+    out.writeByte(ValueTag.RECORD);
+    schema.writeSchema(out);
+  }
+
+  private int indexOf(RecordSchema schema) {
+    if (schema == firstSchema) {
+      return 0;
+    }
+    int index = moreSchemas == null ? -1 : moreSchemas.indexOf(schema);
+    return index < 0 ? -1 : index + 1;
+  }
+
+  private static void checkDepth(int depth) {
+    if (depth >= MAX_DEPTH) {
+      throw new IllegalArgumentException(
+          "records and lists nest deeper than " + MAX_DEPTH + ", or contain themselves");
+    }
+  }
+
+  private void writeInteger(int number) {
+    out.writeByte(ValueTag.INTEGER);
+    writeZigzag(number);
+  }
+
+  private void writeLong(long number) {
+    out.writeByte(ValueTag.LONG);
+    writeZigzag(number);
+  }
+
+  private void writeDouble(double number) {
+    out.writeByte(ValueTag.DOUBLE);
+    out.writeLong(Double.doubleToLongBits(number));
+  }
+
+  private void writeZigzag(long number) {
+    out.writeVarint((number << 1) ^ (number >> 63));
+  }
+
+  private void writeChar(char character) {
+    out.writeByte(character >> 8);
+    out.writeByte(character);
+  }
+
+  private void writeLocalDateTime(LocalDateTime time) {
+    writeZigzag(time.toLocalDate().toEpochDay());
+    writeLocalTime(time.toLocalTime());
+  }
+
+  private void writeLocalTime(LocalTime time) {
+    long nanos = time.toNanoOfDay();
+    out.writeVarint(nanos / NANOS_PER_SECOND);
+    out.writeVarint(nanos % NANOS_PER_SECOND);
+  }
+}

@@ -1,0 +1,245 @@
+package io.cantle.core.codec;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.lang.invoke.SerializedLambda;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Functions on the wire. Of a lambda only names and captured values travel, never code; the names
+ * are held against the allow-list before any of them is looked up, and then the capturing class
+ * itself decides whether it has such a lambda. A function that is registered travels as its name.
+ *
+ * <p>Lambdas that capture nothing are kept, by their bytes and by their class: a stream sends the
+ * same ones again and again.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class FunctionCodec {
+  private static final int VERSION = 1;
+
+  /** Of a function: a value, its parts, its name. */
+  private static final int OBJECT = 0;
+
+  static final int LAMBDA = 1;
+  static final int NAMED = 2;
+
+  private static final int CAPTURED_NULL = 0;
+  private static final int CAPTURED_VALUE = 1;
+  private static final int CAPTURED_FUNCTION = 2;
+  private static final int CAPTURED_CLASS = 3;
+  private static final int CAPTURED_NAME = 4;
+
+  static final int MAX_CAPTURED = 255;
+  private static final int MAX_DEPTH = 32;
+  private static final int MAX_BYTES = 16 << 20;
+
+  private final ClassResolver classResolver;
+  private final Codec codec;
+  private final NamedFunctionRegistry namedFunctions;
+  private final InternTable<Object> decodedLambdas = new InternTable<>();
+
+  /** By class, and kept by it: who is gone is not held here. */
+  private final ClassValue<EncodedLambda> encodedLambdas =
+      new ClassValue<>() {
+        @Override
+        protected EncodedLambda computeValue(Class<?> type) {
+          return new EncodedLambda();
+        }
+      };
+
+  /** The bytes of a lambda, once it was encoded and if it captures nothing. */
+  private static final class EncodedLambda {
+    private volatile byte @Nullable [] bytes;
+  }
+
+  FunctionCodec(ClassResolver classResolver, Codec codec, NamedFunctionRegistry namedFunctions) {
+    this.classResolver = classResolver;
+    this.codec = codec;
+    this.namedFunctions = namedFunctions;
+  }
+
+  void encode(Object function, Output out) {
+    Output body = new Output(256);
+    body.writeByte(VERSION);
+    String name = namedFunctions.nameOf(function);
+    if (name != null) {
+      body.writeByte(NAMED);
+      namedFunctions.write(name, body);
+    } else {
+      byte[] cached = encodedLambdas.get(function.getClass()).bytes;
+      if (cached != null) {
+        out.writeBlob(cached);
+        return;
+      }
+      encodeParts(function, body);
+    }
+    out.writeBlob(body.array(), 0, body.position());
+  }
+
+  private void encodeParts(Object function, Output body) {
+    SerializedLambda lambda = LambdaReflection.disassemble(function);
+    if (lambda == null) {
+      body.writeByte(OBJECT);
+      codec.encodeValue(function, body);
+      checkSize(body);
+      return;
+    }
+    body.writeByte(LAMBDA);
+    encodeLambda(function, lambda, body, 0);
+    if (lambda.getCapturedArgCount() == 0) {
+      encodedLambdas.get(function.getClass()).bytes = body.toByteArray();
+    }
+  }
+
+  Object decode(Input in) {
+    int length = StringEncoding.readLength(in);
+    if (length > MAX_BYTES) {
+      throw new MalformedException("a function of " + length + " bytes, beyond " + MAX_BYTES);
+    }
+    Object cached = decodedLambdas.find(in.array(), in.position(), length);
+    if (cached != null) {
+      in.skip(length);
+      return cached;
+    }
+    Input body = in.slice(length);
+    int start = body.position();
+    int version = body.readByte();
+    if (version != VERSION) {
+      throw new MalformedException("a function has the form " + VERSION + " and not " + version);
+    }
+    int kind = body.readByte();
+    if (kind == OBJECT) {
+      return codec.decodeValue(body.array(), body.position(), body.remaining());
+    }
+    if (kind == NAMED) {
+      Object function = namedFunctions.read(body);
+      checkEnd(body);
+      return function;
+    }
+    if (kind != LAMBDA) {
+      throw new MalformedException("there is no kind " + kind + " of function");
+    }
+    LambdaDescriptor descriptor = LambdaDescriptor.read(body);
+    @Nullable Object[] captured = decodeCaptured(descriptor, body, 0);
+    checkEnd(body);
+    Object function = descriptor.instantiate(classResolver, captured);
+    if (captured.length == 0) {
+      decodedLambdas.add(Arrays.copyOfRange(body.array(), start, start + length), function);
+    }
+    return function;
+  }
+
+  private static void checkEnd(Input body) {
+    if (body.remaining() != 0) {
+      throw new MalformedException(body.remaining() + " bytes follow the end of a function");
+    }
+  }
+
+  private static void checkSize(Output body) {
+    if (body.position() > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "the function with what it captures has more than "
+              + MAX_BYTES
+              + " bytes: put that into a cache");
+    }
+  }
+
+  private void encodeLambda(Object function, SerializedLambda lambda, Output out, int depth) {
+    LambdaDescriptor descriptor = LambdaDescriptor.of(lambda);
+    String refusal = descriptor.refusalReason(classResolver.allowList());
+    if (refusal != null) {
+      throw new IllegalArgumentException(refusal);
+    }
+    if (depth >= MAX_DEPTH) {
+      throw new IllegalArgumentException(
+          "functions capture functions deeper than " + MAX_DEPTH + " at " + descriptor);
+    }
+    descriptor.write(out);
+    out.writeVarint(lambda.getCapturedArgCount());
+    for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
+      try {
+        encodeCaptured(lambda.getCapturedArg(i), out, depth);
+      } catch (IllegalArgumentException e) {
+        throw new CaptureException(
+            new CapturedVariable(function.getClass(), lambda, i, classResolver), e);
+      }
+      checkSize(out);
+    }
+  }
+
+  private void encodeCaptured(@Nullable Object captured, Output out, int depth) {
+    switch (captured) {
+      case null -> out.writeByte(CAPTURED_NULL);
+      case Class<?> type -> {
+        if (!classResolver.allowList().allows(type)) {
+          throw new IllegalArgumentException(
+              ClassResolver.refusalMessage("captured", type.getName()));
+        }
+        out.writeByte(CAPTURED_CLASS);
+        out.writeString(type.getName());
+      }
+      default -> encodeObject(captured, out, depth);
+    }
+  }
+
+  private void encodeObject(Object captured, Output out, int depth) {
+    String name = namedFunctions.nameOf(captured);
+    if (name != null) {
+      out.writeByte(CAPTURED_NAME);
+      namedFunctions.write(name, out);
+      return;
+    }
+    SerializedLambda lambda = LambdaReflection.disassemble(captured);
+    if (lambda != null) {
+      out.writeByte(CAPTURED_FUNCTION);
+      encodeLambda(captured, lambda, out, depth + 1);
+      return;
+    }
+    out.writeByte(CAPTURED_VALUE);
+    Output value = new Output(64);
+    codec.encodeValue(captured, value);
+    out.writeBlob(value.array(), 0, value.position());
+  }
+
+  private @Nullable Object[] decodeCaptured(LambdaDescriptor descriptor, Input in, int depth) {
+    String refusal = descriptor.refusalReason(classResolver.allowList());
+    if (refusal != null) {
+      throw new MalformedException(refusal);
+    }
+    if (depth >= MAX_DEPTH) {
+      throw new MalformedException("functions capture functions deeper than " + MAX_DEPTH);
+    }
+    @Nullable Object[] captured = new Object[in.readCount(MAX_CAPTURED)];
+    for (int i = 0; i < captured.length; i++) {
+      captured[i] = decodeCaptured(in, depth);
+    }
+    return captured;
+  }
+
+  private @Nullable Object decodeCaptured(Input in, int depth) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case CAPTURED_NULL -> null;
+      case CAPTURED_CLASS -> {
+        String name = StringEncoding.readString(in);
+        Class<?> primitive = Class.forPrimitiveName(name);
+        yield primitive != null ? primitive : classResolver.loadAllowed("captured", name);
+      }
+      case CAPTURED_NAME -> namedFunctions.read(in);
+      case CAPTURED_FUNCTION -> {
+        LambdaDescriptor descriptor = LambdaDescriptor.read(in);
+        yield descriptor.instantiate(classResolver, decodeCaptured(descriptor, in, depth + 1));
+      }
+      case CAPTURED_VALUE -> {
+        int length = StringEncoding.readLength(in);
+        Object value = codec.decodeValue(in.array(), in.position(), length);
+        in.skip(length);
+        yield value;
+      }
+      default -> throw new MalformedException("nothing captured has the kind " + kind);
+    };
+  }
+}

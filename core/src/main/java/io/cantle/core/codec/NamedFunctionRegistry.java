@@ -1,0 +1,125 @@
+package io.cantle.core.codec;
+
+import io.cantle.NamedFunctions;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The functions that travel by name. With the name go the JDK's function types the sender's object
+ * is of, among them the one its receiver wants; so a node that has something else under the name
+ * says so instead of failing somewhere inside.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class NamedFunctionRegistry {
+  private static final int MAX_NAME_BYTES = 100;
+  private static final int MAX_TYPES = 64;
+
+  private final IdentityHashMap<Object, String> namesByFunction = new IdentityHashMap<>();
+  private final Map<String, RegisteredFunction> byName = new TreeMap<>();
+  private final String nodeName;
+
+  private record RegisteredFunction(Object function, Set<String> types) {}
+
+  /**
+   * What a node has registered.
+   *
+   * @throws IllegalArgumentException when something registered is no function
+   */
+  NamedFunctionRegistry(NamedFunctions functions, String nodeName) {
+    this.nodeName = nodeName;
+    functions
+        .byName()
+        .forEach(
+            (name, function) -> {
+              Set<String> types = new TreeSet<>();
+              collectTypes(function.getClass(), types);
+              if (types.isEmpty()) {
+                throw new IllegalArgumentException(
+                    "GridConfig.function \""
+                        + name
+                        + "\" is of type "
+                        + function.getClass().getTypeName()
+                        + ", which is no java.util.function type, Comparator, Runnable or"
+                        + " Callable");
+              }
+              namesByFunction.put(function, name);
+              byName.put(name, new RegisteredFunction(function, types));
+            });
+  }
+
+  /** The name this very object is registered under; null for none. */
+  @Nullable String nameOf(Object function) {
+    return namesByFunction.get(function);
+  }
+
+  /** Writes a function that has this name. */
+  void write(String name, Output out) {
+    RegisteredFunction function = require(name);
+    out.writeString(name);
+    out.writeVarint(function.types.size());
+    function.types.forEach(out::writeString);
+  }
+
+  /**
+   * Reads a name, and tells what is registered under it here.
+   *
+   * @throws MalformedException when there is nothing, or something that cannot take its place
+   */
+  Object read(Input in) {
+    String name = StringEncoding.readString(in, MAX_NAME_BYTES);
+    int count = in.readCount(MAX_TYPES);
+    RegisteredFunction found = require(name);
+    for (int i = 0; i < count; i++) {
+      String type = StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES);
+      if (!found.types.contains(type)) {
+        throw new MalformedException(
+            "function \""
+                + name
+                + "\" on node "
+                + nodeName
+                + " is no "
+                + type
+                + ", which it is at the sender, but a "
+                + String.join(" and a ", found.types)
+                + ": register functions of the same type under one name on every node");
+      }
+    }
+    return found.function;
+  }
+
+  private RegisteredFunction require(String name) {
+    RegisteredFunction found = byName.get(name);
+    if (found == null) {
+      throw new MalformedException(
+          "function \""
+              + name
+              + "\" is not registered on node "
+              + nodeName
+              + ": start every node with GridConfig.function(\""
+              + name
+              + "\", ...) before one of them uses it");
+    }
+    return found;
+  }
+
+  private static void collectTypes(@Nullable Class<?> type, Set<String> types) {
+    if (type == null) {
+      return;
+    }
+    if (PlatformTypes.isPlatform(type.getName()) && PlatformTypes.isFunctionType(type.getName())) {
+      types.add(type.getName());
+    }
+    collectTypes(type.getSuperclass(), types);
+    for (Class<?> above : type.getInterfaces()) {
+      collectTypes(above, types);
+    }
+  }
+}

@@ -1,0 +1,278 @@
+package io.cantle.core.codec;
+
+import io.cantle.TypeCodec;
+import io.cantle.TypeCodecs;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The user's own codecs. What they write has a length, so whoever has no use for it need not ask
+ * them, and what they do wrong stays within it: a codec works on bytes of its own, and whatever it
+ * throws is told with its name.
+ *
+ * <p><b>Threading:</b> immutable; runs what the user wrote on the calling thread.
+ */
+final class UserCodecRegistry {
+  /** As long as the longest value: more fits nowhere, and a codec may write without end. */
+  static final int MAX_BYTES = 16 << 20;
+
+  private static final int MAX_NAME_BYTES = 100;
+
+  /** Frozen in tags of their own; besides these the unmodifiable lists. */
+  private static final Set<Class<?>> BUILT_IN_TYPES =
+      Set.of(
+          Boolean.class,
+          Byte.class,
+          Short.class,
+          Integer.class,
+          Long.class,
+          Float.class,
+          Double.class,
+          Character.class,
+          String.class,
+          BigInteger.class,
+          BigDecimal.class,
+          UUID.class,
+          Instant.class,
+          LocalDate.class,
+          LocalTime.class,
+          LocalDateTime.class,
+          Duration.class,
+          Period.class,
+          Year.class,
+          YearMonth.class,
+          MonthDay.class,
+          ZoneOffset.class,
+          OffsetTime.class,
+          OffsetDateTime.class,
+          ZonedDateTime.class,
+          ArrayList.class);
+
+  private final Map<Class<?>, RegisteredCodec> byType = new HashMap<>();
+  private final Map<String, RegisteredCodec> byName = new HashMap<>();
+  private final String nodeName;
+
+  /** A codec, which is asked for its name and class once; equal to itself alone. */
+  static final class RegisteredCodec {
+    private final String name;
+    private final Class<?> type;
+    private final TypeCodec<?> codec;
+
+    private RegisteredCodec(TypeCodec<?> codec) {
+      this.name = codec.name();
+      this.type = codec.type();
+      this.codec = codec;
+    }
+
+    String name() {
+      return name;
+    }
+
+    Class<?> type() {
+      return type;
+    }
+
+    @Override
+    public String toString() {
+      return "codec \"" + name + "\" of " + type.getTypeName();
+    }
+  }
+
+  /**
+   * What a node has registered.
+   *
+   * @throws IllegalArgumentException when the frozen form has a type already
+   */
+  UserCodecRegistry(TypeCodecs codecs, String nodeName) {
+    this.nodeName = nodeName;
+    for (TypeCodec<?> codec : codecs.all()) {
+      RegisteredCodec registered = new RegisteredCodec(codec);
+      if (BUILT_IN_TYPES.contains(registered.type)
+          || ClassResolver.isUnmodifiableList(registered.type)) {
+        throw new IllegalArgumentException(
+            "GridConfig.codec \""
+                + registered.name
+                + "\" is of "
+                + registered.type.getTypeName()
+                + ", which has a form of its own that is fit to keep, and takes no other");
+      }
+      byType.put(registered.type, registered);
+      byName.put(registered.name, registered);
+    }
+  }
+
+  /** The codec of an object; null for none. */
+  @Nullable RegisteredCodec find(Object value) {
+    if (byType.isEmpty()) {
+      return null;
+    }
+    return byType.get(typeOf(value));
+  }
+
+  /**
+   * The codec for objects of this class within graphs of others; null for none. Fory has ways of
+   * its own with collections, maps and enums, which it takes apart itself.
+   */
+  @Nullable RegisteredCodec findForGraph(Class<?> type) {
+    RegisteredCodec registered = byType.get(type);
+    return registered == null
+            || type.isEnum()
+            || Collection.class.isAssignableFrom(type)
+            || Map.class.isAssignableFrom(type)
+        ? null
+        : registered;
+  }
+
+  /** The classes that {@link #findForGraph} has a codec for. */
+  List<Class<?>> graphTypes() {
+    return byType.keySet().stream().filter(type -> findForGraph(type) != null).toList();
+  }
+
+  /**
+   * Writes an object, its length first.
+   *
+   * @throws IllegalArgumentException when the codec throws or writes too much
+   */
+  void write(RegisteredCodec registered, Object value, Output out) {
+    BoundedOutput payload = new BoundedOutput();
+    try {
+      write(registered.codec, value, payload);
+    } catch (IOException | RuntimeException | StackOverflowError e) {
+      if (!payload.isFull) {
+        throw new IllegalArgumentException(
+            registered + " cannot write an object on node " + nodeName + ": " + e, e);
+      }
+    }
+    if (payload.isFull) {
+      throw new IllegalArgumentException(
+          registered
+              + " writes an object of more than "
+              + MAX_BYTES
+              + " bytes, the longest of values");
+    }
+    out.writeBlob(payload.bytes.array(), 0, payload.bytes.position());
+  }
+
+  /** Reads the name of a codec, which need not be known here. */
+  static String readName(Input in) {
+    return StringEncoding.readString(in, MAX_NAME_BYTES);
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws MalformedException when nothing of this name is registered, or the codec throws or does
+   *     not read exactly that
+   */
+  Object read(String name, Input in) {
+    RegisteredCodec registered = byName.get(name);
+    if (registered == null) {
+      throw new MalformedException(
+          "codec \""
+              + name
+              + "\" is not registered on node "
+              + nodeName
+              + ": start every node with a GridConfig.codec of this name before one of them"
+              + " uses it, and as long as a cache holds what it wrote");
+    }
+    int length = StringEncoding.readLength(in);
+    ByteArrayInputStream bytes = new ByteArrayInputStream(in.array(), in.position(), length);
+    in.skip(length);
+    @Nullable Object value;
+    try {
+      value = registered.codec.read(new DataInputStream(bytes));
+    } catch (IOException | RuntimeException | StackOverflowError e) {
+      throw malformedException(
+          registered, "cannot read what are " + length + " bytes here: " + e, e);
+    }
+    if (bytes.available() != 0) {
+      throw malformedException(
+          registered, "left " + bytes.available() + " of " + length + " bytes unread", null);
+    }
+    if (value == null) {
+      throw malformedException(registered, "has read null", null);
+    }
+    if (typeOf(value) != registered.type) {
+      throw malformedException(registered, "has read a " + value.getClass().getTypeName(), null);
+    }
+    return value;
+  }
+
+  private static Class<?> typeOf(Object value) {
+    // Where a constant has a body, its class is one of its own.
+    return value instanceof Enum<?> constant ? constant.getDeclaringClass() : value.getClass();
+  }
+
+  // Objects of that very class are given to it, and no others.
+  @SuppressWarnings("unchecked")
+  private static void write(TypeCodec<?> codec, Object value, BoundedOutput payload)
+      throws IOException {
+    ((TypeCodec<Object>) codec).write(value, new DataOutputStream(payload));
+  }
+
+  private MalformedException malformedException(
+      RegisteredCodec registered, String problem, @Nullable Throwable cause) {
+    MalformedException malformed =
+        new MalformedException(registered + " on node " + nodeName + " " + problem);
+    if (cause != null) {
+      malformed.initCause(cause);
+    }
+    return malformed;
+  }
+
+  /** What one call of a codec writes; what it writes after that goes nowhere. */
+  private static final class BoundedOutput extends OutputStream {
+    private final Output bytes = new Output(64);
+
+    /** Stays, as the codec may swallow the exception. */
+    private boolean isFull;
+
+    @Override
+    public void write(int value) throws IOException {
+      requireRoom(1);
+      bytes.writeByte(value);
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) throws IOException {
+      requireRoom(length);
+      bytes.write(source, offset, length);
+    }
+
+    private void requireRoom(int length) throws IOException {
+      if (isFull || length > MAX_BYTES - bytes.position()) {
+        isFull = true;
+        throw new IOException("more than " + MAX_BYTES + " bytes");
+      }
+    }
+  }
+}

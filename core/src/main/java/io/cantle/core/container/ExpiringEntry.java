@@ -1,0 +1,52 @@
+package io.cantle.core.container;
+
+/**
+ * An entry that ends. Others do not pay for it.
+ *
+ * <p><b>Threading:</b> as {@link Entry}; its place among the deadlines belongs to {@link
+ * ExpiryHeap}.
+ */
+final class ExpiringEntry extends TimestampedEntry {
+  /** What an object of this class takes more than its superclass, its share of the heap too. */
+  static final int EXTRA_BYTES = 4 * Long.BYTES + 3 * Integer.BYTES;
+
+  /** The place of one that is not among the deadlines. */
+  static final int NOT_IN_HEAP = -1;
+
+  private final long lifespanEndMillis;
+  private final long idleMillis;
+  private final long lastTouchMillis;
+  private final long dueMillis;
+  private int heapIndex = NOT_IN_HEAP;
+
+  ExpiringEntry(
+      long hash,
+      byte[] bytes,
+      int keyLength,
+      int epoch,
+      long index,
+      long marked,
+      ExpiryTime expiryTime) {
+    super(hash, bytes, keyLength, epoch, index, false, marked);
+    this.lifespanEndMillis = expiryTime.lifespanEndMillis();
+    this.idleMillis = expiryTime.idleMillis();
+    this.lastTouchMillis = expiryTime.lastTouchMillis();
+    this.dueMillis = expiryTime.expiresAtMillis();
+  }
+
+  ExpiryTime toExpiryTime() {
+    return new ExpiryTime(lifespanEndMillis, idleMillis, lastTouchMillis);
+  }
+
+  long dueMillis() {
+    return dueMillis;
+  }
+
+  int heapIndex() {
+    return heapIndex;
+  }
+
+  void heapIndex(int value) {
+    heapIndex = value;
+  }
+}

@@ -1,0 +1,132 @@
+package io.cantle.core.container;
+
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a segment that end, by when they do: a binary heap in which each entry knows its
+ * place, so that one that is replaced is taken out at once and nothing is kept for it.
+ *
+ * <p><b>Threading:</b> guarded by the segment's lock; {@link #earliestMillis} is asked by any
+ * thread.
+ */
+final class ExpiryHeap {
+  private static final int INITIAL_CAPACITY = 8;
+  private static final @Nullable ExpiringEntry[] EMPTY_HEAP = new @Nullable ExpiringEntry[0];
+
+  private @Nullable ExpiringEntry[] heap = EMPTY_HEAP;
+  private int size;
+  private volatile long earliestMillis = ExpiryTime.NEVER;
+
+  /** When the first of them is due. */
+  long earliestMillis() {
+    return earliestMillis;
+  }
+
+  /** The one that is due first, null for none. */
+  @Nullable Entry peekEarliest() {
+    return size == 0 ? null : heap[0];
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** An entry takes the place of another; either may be one without an end, or null. */
+  void replace(@Nullable Entry removed, @Nullable Entry added) {
+    boolean changed = false;
+    if (removed instanceof ExpiringEntry lasting
+        && lasting.heapIndex() != ExpiringEntry.NOT_IN_HEAP) {
+      remove(lasting);
+      changed = true;
+    }
+    if (added instanceof ExpiringEntry lasting && lasting.dueMillis() != ExpiryTime.NEVER) {
+      add(lasting);
+      changed = true;
+    }
+    if (changed) {
+      publishEarliest();
+    }
+  }
+
+  /** Forgets all of them. */
+  void clear() {
+    heap = EMPTY_HEAP;
+    size = 0;
+    publishEarliest();
+  }
+
+  private void publishEarliest() {
+    long first = size == 0 ? ExpiryTime.NEVER : at(0).dueMillis();
+    if (first != earliestMillis) {
+      earliestMillis = first;
+    }
+  }
+
+  private void add(ExpiringEntry entry) {
+    if (size == heap.length) {
+      heap = Arrays.copyOf(heap, Math.max(INITIAL_CAPACITY, size * 2));
+    }
+    size++;
+    siftUp(size - 1, entry);
+  }
+
+  private void remove(ExpiringEntry entry) {
+    int hole = entry.heapIndex();
+    entry.heapIndex(ExpiringEntry.NOT_IN_HEAP);
+    size--;
+    ExpiringEntry last = at(size);
+    heap[size] = null;
+    if (hole < size) {
+      siftDown(hole, last);
+      if (last.heapIndex() == hole) {
+        siftUp(hole, last);
+      }
+    }
+    if (heap.length > INITIAL_CAPACITY && size < heap.length / 4) {
+      heap = Arrays.copyOf(heap, heap.length / 2);
+    }
+  }
+
+  /** Puts an entry where it belongs, at a place or above it. */
+  private void siftUp(int from, ExpiringEntry entry) {
+    int place = from;
+    while (place > 0) {
+      int parent = (place - 1) >>> 1;
+      ExpiringEntry above = at(parent);
+      if (above.dueMillis() <= entry.dueMillis()) {
+        break;
+      }
+      set(place, above);
+      place = parent;
+    }
+    set(place, entry);
+  }
+
+  /** Puts an entry where it belongs, at a place or below it. */
+  private void siftDown(int from, ExpiringEntry entry) {
+    int place = from;
+    for (int child; (child = 2 * place + 1) < size; ) {
+      if (child + 1 < size && at(child + 1).dueMillis() < at(child).dueMillis()) {
+        child++;
+      }
+      ExpiringEntry below = at(child);
+      if (entry.dueMillis() <= below.dueMillis()) {
+        break;
+      }
+      set(place, below);
+      place = child;
+    }
+    set(place, entry);
+  }
+
+  private ExpiringEntry at(int place) {
+    return Objects.requireNonNull(heap[place]);
+  }
+
+  private void set(int place, ExpiringEntry entry) {
+    heap[place] = entry;
+    entry.heapIndex(place);
+  }
+}

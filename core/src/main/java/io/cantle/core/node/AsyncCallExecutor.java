@@ -1,0 +1,60 @@
+package io.cantle.core.node;
+
+import io.cantle.GridException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the asynchronous twins of calls: the same call on a virtual thread of its own, at most
+ * {@value #MAX_RUNNING} at a time.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class AsyncCallExecutor {
+  private static final int MAX_RUNNING = 16_384;
+
+  private final Executor threads;
+  private final AtomicInteger running = new AtomicInteger();
+
+  AsyncCallExecutor(Executor threads) {
+    this.threads = threads;
+  }
+
+  <T extends @Nullable Object> CompletionStage<T> run(Supplier<T> call) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    if (running.incrementAndGet() > MAX_RUNNING) {
+      running.decrementAndGet();
+      result.completeExceptionally(
+          new GridException(
+              "more than "
+                  + MAX_RUNNING
+                  + " asynchronous calls are running; wait for some of them"));
+      return result;
+    }
+    try {
+      threads.execute(() -> run(call, result));
+    } catch (RejectedExecutionException e) {
+      running.decrementAndGet();
+      result.completeExceptionally(new IllegalStateException("the node is closed", e));
+    }
+    return result.minimalCompletionStage();
+  }
+
+  private <T extends @Nullable Object> void run(Supplier<T> call, CompletableFuture<T> result) {
+    try {
+      result.complete(call.get());
+    } catch (RuntimeException e) {
+      result.completeExceptionally(e);
+    } catch (Error e) {
+      result.completeExceptionally(e);
+      throw e;
+    } finally {
+      running.decrementAndGet();
+    }
+  }
+}

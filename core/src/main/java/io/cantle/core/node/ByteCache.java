@@ -1,0 +1,172 @@
+package io.cantle.core.node;
+
+import io.cantle.GridException;
+import io.cantle.IndeterminateException;
+import io.cantle.NotAvailableException;
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Clock;
+import io.cantle.core.container.Lifetime;
+import io.cantle.core.operation.BulkWriteClient;
+import io.cantle.core.operation.CompareVersionAndSet;
+import io.cantle.core.operation.ExpiringWrite;
+import io.cantle.core.operation.Operation;
+import io.cantle.core.operation.OperationClient;
+import io.cantle.core.operation.ReadResult;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CacheResolver;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one cache as bytes.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class ByteCache {
+  static final int MAX_KEY_BYTES = 1 << 20;
+  static final int MAX_VALUE_BYTES = Operation.MAX_VALUE_BYTES;
+
+  private final CacheResolver cacheResolver;
+  private final OperationClient client;
+  private final BulkWriteClient bulkClient;
+  private final Runnable usableCheck;
+  private final Clock clock;
+
+  /** How long what is written may live. */
+  private final Lifetime lifetime;
+
+  ByteCache(
+      CacheResolver cacheResolver,
+      OperationClient client,
+      BulkWriteClient bulkClient,
+      Runnable usableCheck,
+      Clock clock,
+      Lifetime lifetime) {
+    this.lifetime = lifetime;
+    this.cacheResolver = cacheResolver;
+    this.client = client;
+    this.bulkClient = bulkClient;
+    this.usableCheck = usableCheck;
+    this.clock = clock;
+  }
+
+  void checkUsable() {
+    usableCheck.run();
+  }
+
+  /** The same entries; what is written may live so long. */
+  ByteCache withLifetime(Lifetime newLifetime) {
+    return new ByteCache(cacheResolver, client, bulkClient, usableCheck, clock, newLifetime);
+  }
+
+  Lifetime lifetime() {
+    return lifetime;
+  }
+
+  /** An operation that writes a value which lives no longer than that. */
+  Operation applyLifetime(Operation operation) {
+    return ExpiringWrite.of(operation, lifetime);
+  }
+
+  /** When a call that begins now must have ended. */
+  long deadlineFromNow() {
+    usableCheck.run();
+    return client.deadlineFromNow();
+  }
+
+  /** Whether there is no time left for another try. */
+  boolean isPast(long deadline) {
+    return clock.nanoTime() - deadline >= 0;
+  }
+
+  ReadResult read(byte[] key, long deadline) {
+    return read(key, true, deadline);
+  }
+
+  boolean contains(byte[] key) {
+    OperationResult found = read(key, false, deadlineFromNow()).value();
+    return found.hasValue() || found.isTrue();
+  }
+
+  private ReadResult read(byte[] key, boolean wantsValue, long deadline) {
+    try {
+      return client.read(cacheResolver, key, wantsValue, deadline);
+    } catch (NotAvailableException e) {
+      throw explainNotAvailable(e);
+    }
+  }
+
+  /** Refuses what would not fit into a message beside the value it replaces. */
+  static byte[] checkLength(String what, byte[] bytes, int maxBytes) {
+    if (bytes.length > maxBytes) {
+      throw new IllegalArgumentException(
+          "a " + what + " of " + bytes.length + " bytes is longer than " + maxBytes);
+    }
+    return bytes;
+  }
+
+  OperationResult write(byte[] key, Operation operation) {
+    return write(key, operation, deadlineFromNow());
+  }
+
+  OperationResult write(byte[] key, Operation operation, long deadline) {
+    try {
+      return client.write(cacheResolver, key, applyLifetime(operation), deadline);
+    } catch (NotAvailableException e) {
+      throw explainNotAvailable(e);
+    } catch (IndeterminateException e) {
+      throw explainIndeterminate(e);
+    }
+  }
+
+  /** Why it is not known how a write ended: if this node has failed, for that reason. */
+  private IndeterminateException explainIndeterminate(IndeterminateException cause) {
+    String reason = failureReason();
+    return reason == null ? cause : new IndeterminateException(reason + "; " + cause.getMessage());
+  }
+
+  private GridException explainNotAvailable(NotAvailableException cause) {
+    String reason = failureReason();
+    return reason == null ? cause : new GridException(reason, cause);
+  }
+
+  /** Why this node has failed, null if it has not. That it is closed says nothing of a call. */
+  private @Nullable String failureReason() {
+    try {
+      usableCheck.run();
+      return null;
+    } catch (GridException e) {
+      return e.getMessage();
+    } catch (IllegalStateException e) {
+      return null;
+    }
+  }
+
+  /** Writes, or removes for null, if the entry is still what was found. */
+  boolean compareAndSet(byte[] key, ReadResult found, byte @Nullable [] value, long deadline) {
+    ByteSlice slice = value == null ? null : ByteSlice.of(value);
+    return write(key, new CompareVersionAndSet(found.epoch(), found.index(), slice), deadline)
+        .isTrue();
+  }
+
+  /** Writes many, as they are; {@code keys} makes an object of a key for an error to name it. */
+  void write(Iterator<BulkWriteClient.KeyWrite> writes, Function<byte[], Object> keys) {
+    usableCheck.run();
+    bulkClient.writeAll(cacheResolver, writes, keys);
+  }
+
+  /** The owners of a key's segment, the primary first. */
+  List<String> owners(byte[] key) {
+    usableCheck.run();
+    Topology topology = cacheResolver.awaitCreated(client.deadlineFromNow());
+    int cacheIndex = cacheResolver.indexIn(topology);
+    long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
+    int segment = KeyHash.segment(hash, topology.caches().get(cacheIndex).segments().size());
+    return topology.ownership(cacheIndex, segment).owners().stream().map(Member::name).toList();
+  }
+}

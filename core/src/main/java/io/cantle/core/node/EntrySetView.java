@@ -1,0 +1,108 @@
+package io.cantle.core.node;
+
+import io.cantle.CacheSet;
+import io.cantle.CacheStream;
+import io.cantle.CloseableIterator;
+import java.util.AbstractSet;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a cache.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class EntrySetView<K, V> extends AbstractSet<Map.Entry<K, V>>
+    implements CacheSet<Map.Entry<K, V>> {
+  private final CacheView<K, V> cache;
+
+  EntrySetView(CacheView<K, V> cache) {
+    this.cache = cache;
+  }
+
+  @Override
+  public CacheStream<Map.Entry<K, V>> stream() {
+    return cache.streams().entryStream();
+  }
+
+  @Override
+  public CacheStream<Map.Entry<K, V>> parallelStream() {
+    return stream().parallel();
+  }
+
+  @Override
+  public CloseableIterator<Map.Entry<K, V>> iterator() {
+    return new RemovingIterator<>(
+        cache.streams().entryIterator(), entry -> cache.remove(entry.getKey()));
+  }
+
+  @Override
+  public Spliterator<Map.Entry<K, V>> spliterator() {
+    return Spliterators.spliteratorUnknownSize(
+        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL);
+  }
+
+  @Override
+  public int size() {
+    return cache.size();
+  }
+
+  @Override
+  public boolean contains(@Nullable Object entry) {
+    return entry instanceof Map.Entry<?, ?> wanted
+        && wanted.getKey() != null
+        && wanted.getValue() != null
+        && wanted.getValue().equals(cache.get(wanted.getKey()));
+  }
+
+  @Override
+  public boolean remove(@Nullable Object entry) {
+    return entry instanceof Map.Entry<?, ?> wanted
+        && wanted.getKey() != null
+        && cache.remove(wanted.getKey(), wanted.getValue());
+  }
+
+  /** {@inheritDoc} One that has another value by then stays: nobody has looked at that. */
+  @Override
+  public boolean removeIf(Predicate<? super Map.Entry<K, V>> filter) {
+    Objects.requireNonNull(filter);
+    boolean removed = false;
+    try (CloseableIterator<Map.Entry<K, V>> entries = iterator()) {
+      while (entries.hasNext()) {
+        Map.Entry<K, V> entry = entries.next();
+        // Taken before the filter is asked, which may set another one.
+        V value = entry.getValue();
+        if (filter.test(entry)) {
+          removed |= cache.remove(entry.getKey(), value);
+        }
+      }
+    }
+    return removed;
+  }
+
+  /** {@inheritDoc} Each is named with its value, and one that has another by then stays. */
+  @Override
+  public boolean removeAll(Collection<?> named) {
+    boolean removed = false;
+    for (Object entry : named) {
+      removed |= remove(entry);
+    }
+    return removed;
+  }
+
+  @Override
+  public boolean retainAll(Collection<?> kept) {
+    Objects.requireNonNull(kept);
+    return removeIf(entry -> !kept.contains(entry));
+  }
+
+  @Override
+  public void clear() {
+    cache.clear();
+  }
+}

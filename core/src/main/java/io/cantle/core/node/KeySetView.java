@@ -1,0 +1,63 @@
+package io.cantle.core.node;
+
+import io.cantle.CacheSet;
+import io.cantle.CacheStream;
+import io.cantle.CloseableIterator;
+import java.util.AbstractSet;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of a cache.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class KeySetView<K, V> extends AbstractSet<K> implements CacheSet<K> {
+  private final CacheView<K, V> cache;
+
+  KeySetView(CacheView<K, V> cache) {
+    this.cache = cache;
+  }
+
+  @Override
+  public CacheStream<K> stream() {
+    return cache.streams().keyStream();
+  }
+
+  @Override
+  public CacheStream<K> parallelStream() {
+    return stream().parallel();
+  }
+
+  @Override
+  public CloseableIterator<K> iterator() {
+    return new RemovingIterator<>(cache.streams().keyIterator(), cache::remove);
+  }
+
+  @Override
+  public Spliterator<K> spliterator() {
+    return Spliterators.spliteratorUnknownSize(
+        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL);
+  }
+
+  @Override
+  public int size() {
+    return cache.size();
+  }
+
+  @Override
+  public boolean contains(@Nullable Object key) {
+    return key != null && cache.containsKey(key);
+  }
+
+  @Override
+  public boolean remove(@Nullable Object key) {
+    return key != null && cache.remove(key) != null;
+  }
+
+  @Override
+  public void clear() {
+    cache.clear();
+  }
+}

@@ -1,0 +1,134 @@
+package io.cantle.core.node;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Says why a node that leaves has to wait, as soon as that is known: who closes a node and sees
+ * nothing happen takes it for one that hangs. It is said again every ten seconds at most.
+ *
+ * <p><b>Threading:</b> the thread that leaves.
+ */
+final class LeaveProgressLogger implements Runnable {
+  private static final long REPORT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final Member self;
+  private final Duration timeout;
+  private final Clock clock;
+  private final Supplier<Topology> topology;
+  private final BooleanSupplier isCutOff;
+  private final IntSupplier unmergedCount;
+  private final Consumer<String> log;
+  private final long startNanos;
+  private boolean hasReported;
+  private long lastReportNanos;
+
+  /**
+   * @param timeout how long it waits at most
+   * @param isCutOff whether the node is cut off from the majority
+   * @param unmergedCount how many copies of segments it still has to have merged
+   */
+  LeaveProgressLogger(
+      Member self,
+      Duration timeout,
+      Clock clock,
+      Supplier<Topology> topology,
+      BooleanSupplier isCutOff,
+      IntSupplier unmergedCount,
+      Consumer<String> log) {
+    this.self = self;
+    this.timeout = timeout;
+    this.clock = clock;
+    this.topology = topology;
+    this.isCutOff = isCutOff;
+    this.unmergedCount = unmergedCount;
+    this.log = log;
+    startNanos = clock.nanoTime();
+    lastReportNanos = startNanos;
+  }
+
+  /** Looks whether there is something to say. */
+  @Override
+  public void run() {
+    long now = clock.nanoTime();
+    int sole = countSoleSegments();
+    int copies = unmergedCount.getAsInt();
+    boolean cutOffNow = isCutOff.getAsBoolean();
+    boolean noCapacity = nobodyHasCapacity();
+    if (now - lastReportNanos < REPORT_INTERVAL_NANOS
+        && (hasReported || (sole == 0 && copies == 0 && !cutOffNow && !noCapacity))) {
+      return;
+    }
+    hasReported = true;
+    lastReportNanos = now;
+    log.accept(
+        self.name()
+            + (cutOffNow
+                ? " is to leave and is cut off from the majority of its grid, without which nobody"
+                    + " can take over"
+                : noCapacity
+                    ? " is to leave, and no node that stays has capacity for what it holds"
+                        + " (GridConfig.capacity); it waits for one that has"
+                    : sole == 0 && copies > 0
+                        ? " is to leave and waits until what was written apart is merged"
+                        : " is to leave and waits until others have taken over")
+            + describeSoleSegments()
+            + describeCount(copies, "copy of a segment", "copies of segments", "still to be merged")
+            + "; it waits for "
+            + TimeUnit.NANOSECONDS.toMillis(Math.max(0, timeout.toNanos() - (now - startNanos)))
+            + " ms more at most (leaveTimeout)");
+  }
+
+  /** How many segments are held by this node only, behind another sentence; or nothing. */
+  String describeSoleSegments() {
+    return describeCount(countSoleSegments(), "segment", "segments", "held by this node only");
+  }
+
+  /** How many of something there are, unless it is none: that would tell nobody anything. */
+  private static String describeCount(int count, String singular, String plural, String suffix) {
+    return switch (count) {
+      case 0 -> "";
+      case 1 -> "; 1 " + singular + " is " + suffix;
+      default -> "; " + count + " " + plural + " are " + suffix;
+    };
+  }
+
+  /** How many segments nobody else holds; none matters if nobody stays who could take them. */
+  private int countSoleSegments() {
+    Topology now = topology.get();
+    List<Member> onlySelf = List.of(self);
+    return !stayingMembers(now).isEmpty()
+        ? (int)
+            now.caches().stream()
+                .flatMap(cache -> cache.segments().stream())
+                .filter(segment -> segment.owners().equals(onlySelf))
+                .count()
+        : 0;
+  }
+
+  private List<Member> stayingMembers(Topology now) {
+    return now.members().stream()
+        .filter(member -> !member.equals(self) && !now.leaving().contains(member))
+        .toList();
+  }
+
+  /** Whether this node holds something, and those that stay may hold nothing. */
+  private boolean nobodyHasCapacity() {
+    Topology now = topology.get();
+    List<Member> staying = stayingMembers(now);
+    return !staying.isEmpty()
+        && staying.stream()
+            .noneMatch(member -> now.membership().capacityOf(member).mayOwnSegments())
+        && now.caches().stream()
+            .flatMap(cache -> cache.segments().stream())
+            .anyMatch(segment -> segment.owners().contains(self));
+  }
+}

@@ -1,0 +1,262 @@
+package io.cantle.core.node;
+
+import io.cantle.ScanFigures;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.memory.MemoryBudget;
+import io.cantle.core.memory.MemoryUse;
+import io.cantle.core.publish.ScanMetrics;
+import io.cantle.core.replica.LosingReplica;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaState;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node holds and believes at this moment, for those who check it from within. Nothing here
+ * waits or changes anything.
+ *
+ * <p><b>Threading:</b> any thread, without a lock; a moment is one moment only where nothing else
+ * runs, as in a simulation.
+ */
+public final class NodeInspector {
+  private final Supplier<Topology> topologies;
+  private final ReplicaTable replicas;
+  private final Codec codec;
+  private final BooleanSupplier hasLease;
+  private final ScanMetrics scanMetrics;
+  private final MemoryBudget memory;
+  private final IntSupplier pendingRequests;
+
+  /**
+   * @param hasLease whether the node may answer now
+   * @param pendingRequests how many requests wait for their answer
+   */
+  NodeInspector(
+      Supplier<Topology> topologies,
+      ReplicaTable replicas,
+      Codec codec,
+      BooleanSupplier hasLease,
+      ScanMetrics scanMetrics,
+      MemoryBudget memory,
+      IntSupplier pendingRequests) {
+    this.topologies = topologies;
+    this.replicas = replicas;
+    this.codec = codec;
+    this.hasLease = hasLease;
+    this.scanMetrics = scanMetrics;
+    this.memory = memory;
+    this.pendingRequests = pendingRequests;
+  }
+
+  /** What scans take of this node, as one that asks and as an owner. */
+  public ScanFigures scanFigures() {
+    return scanMetrics.figures();
+  }
+
+  /** What the work of this node takes of its memory, and may. */
+  public MemoryAccount memory(MemoryUse use) {
+    return memory.account(use);
+  }
+
+  /** How many requests of any kind, made by this node, wait for their answer. */
+  public int pendingRequests() {
+    return pendingRequests.getAsInt();
+  }
+
+  /** What this node is for a segment. */
+  public enum SegmentRole {
+    /** Nothing. */
+    NONE,
+    /** It fetches what others hold. */
+    JOINER,
+    /** It holds every acknowledged write. */
+    OWNER
+  }
+
+  /** What is called for each entry of a copy, in order. */
+  @FunctionalInterface
+  public interface EntryVisitor {
+    /**
+     * An entry or tombstone.
+     *
+     * @param key its canonical bytes
+     * @param value its bytes, none for a tombstone; null if they are on disk only
+     * @param epoch the first part of its version
+     * @param index the second part of its version
+     */
+    void visitEntry(byte[] key, byte @Nullable [] value, int epoch, long index, boolean tombstone);
+  }
+
+  /** Which members vote on the next topology. */
+  public List<UUID> voters() {
+    return topologies.get().membership().voters().stream().map(Member::id).toList();
+  }
+
+  /** The number of the topology this node acts on, 0 for none. */
+  public long topologyNumber() {
+    return topologies.get().number();
+  }
+
+  /** The grid it belongs to. */
+  public UUID grid() {
+    return topologies.get().gridId();
+  }
+
+  /** A hash of the grid and of every byte of that topology. */
+  public long topologyHash() {
+    Topology topology = topologies.get();
+    Output out = new Output(1024);
+    topology.write(out);
+    return topology.gridId().getLeastSignificantBits() * 31 + Arrays.hashCode(out.toByteArray());
+  }
+
+  /** Whether this node may answer from what it holds: a majority has confirmed it of late. */
+  public boolean hasLease() {
+    return hasLease.getAsBoolean();
+  }
+
+  /** How many segments a cache has, 0 while this node knows no such cache. */
+  public int segmentCount(int cache) {
+    Topology topology = topologies.get();
+    return cache < topology.caches().size() ? topology.caches().get(cache).segments().size() : 0;
+  }
+
+  /** The bytes a key is stored as. */
+  public byte[] keyBytes(Object key) {
+    return codec.encodeKey(key);
+  }
+
+  /** The segment of a key, given by its bytes. */
+  public int segment(int cache, byte[] key) {
+    return KeyHash.segment(hash(key), segmentCount(cache));
+  }
+
+  private long hash(byte[] key) {
+    return KeyHash.hash(topologies.get().hashSeed(), key, 0, key.length);
+  }
+
+  /** Visits what this node holds of a key, given by its bytes, if it holds anything. */
+  public void visitKey(int cache, byte[] key, EntryVisitor visitor) {
+    long hash = hash(key);
+    Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
+    Entry entry = replica == null ? null : replica.entries().find(hash, key, 0, key.length);
+    if (entry != null) {
+      visitor.visitEntry(key, value(entry), entry.epoch(), entry.index(), entry.isTombstone());
+    }
+  }
+
+  /** What is called for each copy of a key. */
+  @FunctionalInterface
+  public interface CopyVisitor {
+    /**
+     * A copy.
+     *
+     * @param value its bytes, none for a tombstone; null if they are on disk only
+     * @param stamp when it was written, 0 in grids whose writes have no stamps
+     */
+    void visitCopy(byte @Nullable [] value, long stamp, boolean tombstone);
+  }
+
+  /**
+   * Visits what this node keeps of a key, removals too: as one that holds everything, or for others
+   * to whom it has yet to be brought.
+   */
+  public void visitCopies(int cache, Object key, CopyVisitor visitor) {
+    byte[] bytes = codec.encodeKey(key);
+    if (segmentCount(cache) > 0) {
+      long hash = hash(bytes);
+      Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
+      if (replica != null && replica.holdsEverything()) {
+        Entry entry = replica.entries().find(hash, bytes, 0, bytes.length);
+        if (entry != null) {
+          visitor.visitCopy(value(entry), entry.stamp(), entry.isTombstone());
+        }
+      }
+    }
+    for (LosingReplica copy : replicas.mergeBacklog().unmergedReplicas()) {
+      for (Entry entry : copy.entries()) {
+        if (Arrays.equals(bytes, key(entry))) {
+          visitor.visitCopy(value(entry), entry.stamp(), entry.isTombstone());
+        }
+      }
+    }
+  }
+
+  /** The ids of the members, by the topology it acts on. */
+  public List<UUID> members() {
+    return topologies.get().members().stream().map(Member::id).toList();
+  }
+
+  /** The ids of the owners of a segment, the primary first, as this node knows them. */
+  public List<UUID> owners(int cache, int segment) {
+    return topologies.get().ownership(cache, segment).owners().stream().map(Member::id).toList();
+  }
+
+  /** The epoch in which this node believes to order the writes of a segment, or 0. */
+  public int ledEpoch(int cache, int segment) {
+    Replica replica = replicas.find(cache, segment);
+    ReplicaState state = replica == null ? null : replica.state();
+    return state != null && state.isActivePrimary() ? state.epoch() : 0;
+  }
+
+  /** What this node is for a segment. */
+  public SegmentRole roleOf(int cache, int segment) {
+    Replica replica = replicas.find(cache, segment);
+    return replica == null
+        ? SegmentRole.NONE
+        : switch (replica.state().role()) {
+          case NONE -> SegmentRole.NONE;
+          case JOINER -> SegmentRole.JOINER;
+          case FORMER_OWNER, BACKUP, PRIMARY -> SegmentRole.OWNER;
+        };
+  }
+
+  /** The bytes a value is stored as. */
+  public byte[] valueBytes(Object value) {
+    return codec.encodeValue(value);
+  }
+
+  /** Visits what this node holds of a segment. */
+  public void visitEntries(int cache, int segment, EntryVisitor visitor) {
+    Replica replica = replicas.find(cache, segment);
+    if (replica != null) {
+      replica
+          .entries()
+          .scan(
+              SegmentCursor.START,
+              entry -> {
+                visitor.visitEntry(
+                    key(entry), value(entry), entry.epoch(), entry.index(), entry.isTombstone());
+                return SegmentEntries.VisitResult.CONTINUE;
+              });
+    }
+  }
+
+  private static byte[] key(Entry entry) {
+    return Arrays.copyOf(entry.bytes(), entry.keyLength());
+  }
+
+  private static byte @Nullable [] value(Entry entry) {
+    if (entry.isEvicted()) {
+      return null;
+    }
+    int from = entry.valueOffset();
+    return entry.isTombstone()
+        ? new byte[0]
+        : Arrays.copyOfRange(entry.bytes(), from, from + entry.valueLength());
+  }
+}

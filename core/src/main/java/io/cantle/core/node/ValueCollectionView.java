@@ -1,0 +1,118 @@
+package io.cantle.core.node;
+
+import io.cantle.CacheCollection;
+import io.cantle.CacheStream;
+import io.cantle.CloseableIterator;
+import java.util.AbstractCollection;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values of a cache.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class ValueCollectionView<K, V> extends AbstractCollection<V> implements CacheCollection<V> {
+  private final CacheView<K, V> cache;
+
+  ValueCollectionView(CacheView<K, V> cache) {
+    this.cache = cache;
+  }
+
+  @Override
+  public CacheStream<V> stream() {
+    return cache.streams().valueStream();
+  }
+
+  @Override
+  public CacheStream<V> parallelStream() {
+    return stream().parallel();
+  }
+
+  @Override
+  public CloseableIterator<V> iterator() {
+    CloseableIterator<Map.Entry<K, V>> entries = cache.entrySet().iterator();
+    return new CloseableIterator<>() {
+      @Override
+      public boolean hasNext() {
+        return entries.hasNext();
+      }
+
+      @Override
+      public V next() {
+        return entries.next().getValue();
+      }
+
+      @Override
+      public void remove() {
+        entries.remove();
+      }
+
+      @Override
+      public void close() {
+        entries.close();
+      }
+    };
+  }
+
+  @Override
+  public Spliterator<V> spliterator() {
+    return Spliterators.spliteratorUnknownSize(cache.valueIterator(), Spliterator.NONNULL);
+  }
+
+  @Override
+  public int size() {
+    return cache.size();
+  }
+
+  @Override
+  public boolean contains(@Nullable Object value) {
+    return value != null && cache.containsValue(value);
+  }
+
+  /** {@inheritDoc} An entry that has another value by then stays. */
+  @Override
+  public boolean removeIf(Predicate<? super V> filter) {
+    Objects.requireNonNull(filter);
+    return cache.entrySet().removeIf(entry -> filter.test(entry.getValue()));
+  }
+
+  @Override
+  public boolean removeAll(Collection<?> removed) {
+    Objects.requireNonNull(removed);
+    return removeIf(removed::contains);
+  }
+
+  @Override
+  public boolean retainAll(Collection<?> kept) {
+    Objects.requireNonNull(kept);
+    return removeIf(value -> !kept.contains(value));
+  }
+
+  /** {@inheritDoc} Of entries that have another value by then none is removed. */
+  @Override
+  public boolean remove(@Nullable Object value) {
+    if (value == null) {
+      return false;
+    }
+    try (CloseableIterator<Map.Entry<K, V>> entries = cache.entrySet().iterator()) {
+      while (entries.hasNext()) {
+        Map.Entry<K, V> entry = entries.next();
+        if (value.equals(entry.getValue()) && cache.remove(entry.getKey(), value)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void clear() {
+    cache.clear();
+  }
+}

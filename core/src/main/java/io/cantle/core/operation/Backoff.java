@@ -1,0 +1,40 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.topology.TopologyDriver;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Between two tries of a call that was refused: a little longer each time, cut short by a new
+ * topology.
+ *
+ * <p><b>Threading:</b> one thread, the caller's.
+ */
+public final class Backoff {
+  private static final long INITIAL_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+
+  private final Clock clock;
+  private final TopologyDriver topologyDriver;
+  private long nextNanos = INITIAL_NANOS;
+
+  /** No try was made yet. */
+  public Backoff(Clock clock, TopologyDriver topologyDriver) {
+    this.clock = clock;
+    this.topologyDriver = topologyDriver;
+  }
+
+  /** Waits, at most until the deadline, unless a topology later than {@code seen} is there. */
+  public void awaitNextTry(long seenNumber, long deadlineNanos) {
+    long until = Math.min(clock.nanoTime() + nextNanos, deadlineNanos);
+    nextNanos = Math.min(nextNanos * 2, MAX_NANOS);
+    while (topologyDriver.current().number() <= seenNumber
+        && !Thread.currentThread().isInterrupted()) {
+      long left = until - clock.nanoTime();
+      if (left <= 0) {
+        return;
+      }
+      clock.parkNanos(this, left);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommandOutcome;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ExecuteResult;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.SessionId;
+import io.cantle.core.topology.Lease;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The primaries' half of many writes at once: decides each of them as {@link WriteHandler} does,
+ * hands all of them on together, and answers when the last one is committed.
+ *
+ * <p><b>Threading:</b> any thread; messages are carried out on virtual threads.
+ */
+public final class BulkWriteHandler {
+  /** The most keys in one bulk message. */
+  static final int MAX_ITEMS_PER_BULK = 1_024;
+
+  /** How many bulk messages are worked on at once; more are refused and sent again. */
+  private static final int MAX_RUNNING_BULKS = 256;
+
+  private final MessagingService messaging;
+  private final TopologyDriver topologyDriver;
+  private final Environment environment;
+  private final ReplicaTable replicas;
+  private final CommitNotifier commitNotifier;
+  private final AckExchange ackExchange;
+  private final WriteHandler writeHandler;
+  private final Lease lease;
+  private final AtomicInteger runningBulks = new AtomicInteger();
+
+  /** The primaries' half over these replicas. */
+  public BulkWriteHandler(
+      MessagingService messaging,
+      TopologyDriver topologyDriver,
+      Environment environment,
+      ReplicaTable replicas,
+      CommitNotifier commitNotifier,
+      AckExchange ackExchange,
+      WriteHandler writeHandler) {
+    this.messaging = messaging;
+    this.topologyDriver = topologyDriver;
+    this.environment = environment;
+    this.replicas = replicas;
+    this.commitNotifier = commitNotifier;
+    this.ackExchange = ackExchange;
+    this.writeHandler = writeHandler;
+    this.lease = topologyDriver.lease();
+  }
+
+  /** Somebody writes many keys here. */
+  public void onBulkWrite(Member from, long request, Input in) {
+    long topologyNumber = in.readLong();
+    int cache = in.readCount(Integer.MAX_VALUE);
+    long life = in.readVarint();
+    int count = in.readCount(MAX_ITEMS_PER_BULK);
+    List<BulkWriteItem> items = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      items.add(BulkWriteItem.read(in));
+    }
+    SessionId session = new SessionId(from.id(), life);
+    topologyDriver.whenAdopted(
+        topologyNumber, () -> startBulk(from, session, request, cache, items));
+  }
+
+  private void startBulk(
+      Member from, SessionId session, long request, int cache, List<BulkWriteItem> items) {
+    if (runningBulks.incrementAndGet() > MAX_RUNNING_BULKS) {
+      runningBulks.decrementAndGet();
+      PendingBulk rejected = new PendingBulk(from, request, items.size());
+      for (int position = 0; position < items.size(); position++) {
+        rejected.refuse(position);
+      }
+      return;
+    }
+    environment
+        .threads()
+        .execute(
+            () -> {
+              try {
+                executeItems(from, session, request, cache, items);
+              } finally {
+                runningBulks.decrementAndGet();
+              }
+            });
+  }
+
+  /** Answers with the positions of those that were refused, and of which nobody knows. */
+  private void executeItems(
+      Member origin, SessionId session, long request, int cache, List<BulkWriteItem> items) {
+    PendingBulk bulk = new PendingBulk(origin, request, items.size());
+    TreeMap<Member, Output> messages = new TreeMap<>();
+    // A disk that has not answered once is not waited for again: who asked waits for all of it.
+    boolean diskTimedOut = false;
+    for (int i = 0; i < items.size(); i++) {
+      int position = i;
+      BulkWriteItem item = items.get(i);
+      Replica replica = replicas.find(cache, item.segment());
+      CommandId command =
+          new CommandId(session, item.sequence(), item.lowestUnanswered(), 0, 0, item.firstEpoch());
+      if (replica == null || !writeHandler.acceptsWrites()) {
+        bulk.refuse(position);
+        continue;
+      }
+      ExecuteResult attempt =
+          diskTimedOut
+              ? replica.refuse(item.epoch(), command)
+              : writeHandler.tryExecute(
+                  replica, item.epoch(), command, item.key(), item.operation());
+      diskTimedOut |= attempt instanceof ExecuteResult.ValueEvicted;
+      switch (attempt instanceof CommandOutcome outcome
+          ? outcome
+          : replica.refuse(item.epoch(), command)) {
+        case CommandOutcome.Refused(), CommandOutcome.Forgotten() -> bulk.refuse(position);
+        case CommandOutcome.DiskFull() -> {
+          bulk.diskFull = true;
+          bulk.refuse(position);
+        }
+        case CommandOutcome.InDoubt() -> bulk.markInDoubt(position);
+        case CommandOutcome.Ignored() -> bulk.completeOne();
+        case CommandOutcome.Answer(int epoch, long index, OperationResult result) ->
+            ackExchange.whenCommitted(
+                replica, epoch, index, bulk::completeOne, () -> bulk.refuse(position));
+        case CommandOutcome.Written written -> {
+          List<Member> others = written.state().others();
+          for (int place = 0; place < others.size(); place++) {
+            Output out = messages.computeIfAbsent(others.get(place), member -> new Output(512));
+            WriteHandler.writeItem(out, replica, written, OrderedWrite.OriginNotice.NONE, place);
+          }
+          replica.whenCommitted(
+              written.state().epoch(),
+              written.write().index(),
+              bulk::completeOne,
+              () -> bulk.refuse(position));
+        }
+      }
+    }
+    commitNotifier.notifySoon();
+    writeHandler.resender().scheduleResend();
+    while (!messages.isEmpty()) {
+      Map.Entry<Member, Output> next = messages.pollFirstEntry();
+      Output body = next.getValue();
+      Output out = messaging.newMessage(MessageKind.REPLICATE, 0, body.position() + 16);
+      out.writeVarint(cache);
+      out.write(body.array(), 0, body.position());
+      if (messages.isEmpty()) {
+        messaging.send(next.getKey(), out);
+      } else {
+        // One that takes nothing in must not hold back what goes to the others.
+        messaging.postAsync(next.getKey(), out);
+      }
+    }
+  }
+
+  private final class PendingBulk {
+    private final Member origin;
+    private final long request;
+    private final AtomicInteger openItems;
+    private final List<Integer> refusedPositions = new ArrayList<>();
+    private final List<Integer> inDoubtPositions = new ArrayList<>();
+
+    /** Set by the thread that carries it out; whoever ends it may be another. */
+    private volatile boolean diskFull;
+
+    PendingBulk(Member origin, long request, int count) {
+      this.origin = origin;
+      this.request = request;
+      this.openItems = new AtomicInteger(count);
+    }
+
+    void refuse(int position) {
+      synchronized (refusedPositions) {
+        refusedPositions.add(position);
+      }
+      completeOne();
+    }
+
+    void markInDoubt(int position) {
+      synchronized (inDoubtPositions) {
+        inDoubtPositions.add(position);
+      }
+      completeOne();
+    }
+
+    void completeOne() {
+      if (openItems.decrementAndGet() == 0) {
+        Output out =
+            messaging.newResponse(
+                request, 16 + (refusedPositions.size() + inDoubtPositions.size()) * 2);
+        out.writeBoolean(lease.isHeld());
+        out.writeVarint(refusedPositions.size());
+        refusedPositions.forEach(out::writeVarint);
+        out.writeVarint(inDoubtPositions.size());
+        inDoubtPositions.forEach(out::writeVarint);
+        out.writeBoolean(diskFull);
+        messaging.post(origin, out);
+      }
+    }
+  }
+}

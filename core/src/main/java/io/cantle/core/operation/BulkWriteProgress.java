@@ -1,0 +1,93 @@
+package io.cantle.core.operation;
+
+import io.cantle.GridException;
+import io.cantle.PartialWriteException;
+import io.cantle.core.base.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one call of {@link BulkWriteClient} that are under way, and what became of those
+ * that were.
+ *
+ * <p><b>Threading:</b> the caller waits; any thread tells.
+ */
+final class BulkWriteProgress {
+  private final Clock clock;
+  private final Thread caller = Thread.currentThread();
+  final AtomicInteger inFlight = new AtomicInteger();
+  private long written;
+  private long doubtful;
+  private final List<byte[]> doubtfulKeys = new ArrayList<>();
+  private final List<byte[]> unsentKeys = new ArrayList<>();
+  private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+
+  BulkWriteProgress(Clock clock) {
+    this.clock = clock;
+  }
+
+  @Nullable RuntimeException failure() {
+    return failure.get();
+  }
+
+  void recordFailure(RuntimeException thrown) {
+    failure.compareAndSet(null, thrown);
+  }
+
+  /** Takes note of what is not written for certain. */
+  synchronized void recordUnwritten(List<PendingBulkWrite> items) {
+    for (PendingBulkWrite item : items) {
+      if (item.answered) {
+        written++;
+      } else {
+        List<byte[]> keys = item.sent ? doubtfulKeys : unsentKeys;
+        doubtful += item.sent ? 1 : 0;
+        if (keys.size() < PartialWriteException.MAX_KEYS) {
+          keys.add(item.write.key());
+        }
+      }
+    }
+  }
+
+  synchronized void addWritten(int count) {
+    written += count;
+  }
+
+  /** What the caller is told once nothing is under way any more. */
+  synchronized RuntimeException toException(
+      RuntimeException thrown, Function<byte[], Object> keys) {
+    if (!(thrown instanceof GridException cause) || (written == 0 && doubtful == 0)) {
+      return thrown;
+    }
+    List<Object> keyObjects = new ArrayList<>();
+    doubtfulKeys.forEach(key -> keyObjects.add(keys.apply(key)));
+    unsentKeys.forEach(key -> keyObjects.add(keys.apply(key)));
+    return new PartialWriteException(written, doubtful, keyObjects, cause);
+  }
+
+  /** Waits until at most so many are under way; each of them ends by its own deadline. */
+  void awaitAtMost(int maxInFlight) {
+    boolean interrupted = false;
+    while (inFlight.get() > maxInFlight) {
+      clock.parkNanos(this, TimeUnit.HOURS.toNanos(1));
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void completeChunk(@Nullable RuntimeException thrown) {
+    if (thrown != null) {
+      recordFailure(thrown);
+    }
+    inFlight.decrementAndGet();
+    LockSupport.unpark(caller);
+  }
+}

@@ -1,0 +1,75 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.replica.SessionId;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The writes of one membership of this node. They are numbered segment by segment: nothing an owner
+ * must know of one segment depends on another, and a segment that gives no answers holds up its own
+ * writes and no others. What is open is bounded for each segment and for all of them, in commands
+ * and in the bytes of their results, which owners keep meanwhile.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class ClientSession {
+  /** For one segment, between the oldest unanswered and the next. */
+  static final int MAX_SEGMENT_COMMANDS = 1_024;
+
+  static final long MAX_SEGMENT_BYTES = 1 << 20;
+
+  /** For all segments together: so many segments may be stuck before the node is. */
+  private static final int MAX_STUCK_SEGMENTS = 16;
+
+  static final int MAX_COMMANDS = MAX_STUCK_SEGMENTS * MAX_SEGMENT_COMMANDS;
+  static final long MAX_BYTES = MAX_STUCK_SEGMENTS * MAX_SEGMENT_BYTES;
+
+  private final SessionId id;
+  private final Clock clock;
+  private final WriteWindow sessionWindow;
+  private final ReentrantLock growLock = new ReentrantLock();
+  private volatile CommandSequencer[][] byCache = new CommandSequencer[0][];
+
+  ClientSession(SessionId id, Clock clock) {
+    this.id = id;
+    this.clock = clock;
+    this.sessionWindow = new WriteWindow(clock, MAX_COMMANDS, MAX_BYTES, "the caches of this node");
+  }
+
+  SessionId id() {
+    return id;
+  }
+
+  /** The writes to one segment. */
+  CommandSequencer sequencer(int cache, int segment) {
+    CommandSequencer[][] current = byCache;
+    return cache < current.length && segment < current[cache].length
+        ? current[cache][segment]
+        : growTo(cache, segment)[cache][segment];
+  }
+
+  private CommandSequencer[][] growTo(int cache, int segment) {
+    growLock.lock();
+    try {
+      CommandSequencer[][] grown = Arrays.copyOf(byCache, Math.max(cache + 1, byCache.length));
+      for (int position = byCache.length; position < grown.length; position++) {
+        grown[position] = new CommandSequencer[0];
+      }
+      CommandSequencer[] row = grown[cache];
+      if (segment >= row.length) {
+        grown[cache] = Arrays.copyOf(row, Math.max(segment + 1, row.length * 2));
+        for (int position = row.length; position < grown[cache].length; position++) {
+          WriteWindow window =
+              new WriteWindow(
+                  clock, MAX_SEGMENT_COMMANDS, MAX_SEGMENT_BYTES, "segment " + position);
+          grown[cache][position] = new CommandSequencer(window, sessionWindow);
+        }
+      }
+      byCache = grown;
+      return grown;
+    } finally {
+      growLock.unlock();
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.ByteSlice;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The writes of this node to one segment, numbered, so that owners know one they have seen before.
+ * Owners keep the result of a write until they hear that all before it are answered as well; what
+ * they keep is what has room here.
+ *
+ * <p><b>Threading:</b> any thread; guarded by its lock.
+ */
+final class CommandSequencer {
+  private static final int INITIAL_SLOTS = 8;
+
+  private final WriteWindow segmentWindow;
+  private final WriteWindow sessionWindow;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** How long the results are, by slot: a guess, and the complement once the write has ended. */
+  private int[] resultBytes = new int[INITIAL_SLOTS];
+
+  private long nextSequence = 1;
+  private volatile long lowestUnanswered = 1;
+
+  /** How long the last result was that was a value: the next may be like it. */
+  private volatile int lastResultBytes;
+
+  CommandSequencer(WriteWindow segmentWindow, WriteWindow sessionWindow) {
+    this.segmentWindow = segmentWindow;
+    this.sessionWindow = sessionWindow;
+  }
+
+  /** The lowest sequence without an answer. */
+  long lowestUnanswered() {
+    return lowestUnanswered;
+  }
+
+  /**
+   * Takes the next sequence, once there is room for it.
+   *
+   * @throws io.cantle.CallTimeoutException when there was none until the deadline
+   */
+  long begin(Operation operation, long deadlineNanos) {
+    int estimate = estimateBytes(operation);
+    segmentWindow.acquire(estimate, deadlineNanos);
+    boolean acquired = false;
+    try {
+      sessionWindow.acquire(estimate, deadlineNanos);
+      acquired = true;
+    } finally {
+      if (!acquired) {
+        segmentWindow.release(1, estimate);
+      }
+    }
+    return takeNext(estimate);
+  }
+
+  /** Takes the next sequence if there is room for it now; 0 if there is none. */
+  long tryBegin(Operation operation) {
+    int estimate = estimateBytes(operation);
+    if (!segmentWindow.tryAcquire(estimate)) {
+      return 0;
+    }
+    if (!sessionWindow.tryAcquire(estimate)) {
+      segmentWindow.release(1, estimate);
+      return 0;
+    }
+    return takeNext(estimate);
+  }
+
+  private long takeNext(int estimate) {
+    lock.lock();
+    try {
+      if (nextSequence - lowestUnanswered == resultBytes.length) {
+        grow();
+      }
+      long sequence = nextSequence++;
+      resultBytes[slotOf(sequence)] = estimate;
+      return sequence;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Doubles the slots; each sequence goes where it belongs among them. */
+  private void grow() {
+    int[] oldSlots = resultBytes;
+    resultBytes = new int[oldSlots.length * 2];
+    for (long sequence = lowestUnanswered; sequence < nextSequence; sequence++) {
+      resultBytes[slotOf(sequence)] = oldSlots[(int) (sequence & (oldSlots.length - 1))];
+    }
+  }
+
+  /** A sequence was given up: nobody knows its result. */
+  void end(long sequence) {
+    end(sequence, -1);
+  }
+
+  /** A sequence is answered, by a result of so many bytes. */
+  void end(long sequence, int bytes) {
+    int commands = 0;
+    long freed = 0;
+    lock.lock();
+    try {
+      int slot = slotOf(sequence);
+      int slotBytes = resultBytes[slot];
+      if (bytes >= 0) {
+        freed = (long) slotBytes - bytes;
+        slotBytes = bytes;
+        if (bytes > 0 && bytes != lastResultBytes) {
+          lastResultBytes = bytes;
+        }
+      }
+      resultBytes[slot] = ~slotBytes;
+      long newLowest = lowestUnanswered;
+      if (newLowest != sequence) {
+        newLowest = nextSequence;
+      }
+      for (int result;
+          newLowest < nextSequence && (result = resultBytes[slotOf(newLowest)]) < 0;
+          newLowest++) {
+        freed += ~result;
+        commands++;
+      }
+      if (commands > 0) {
+        lowestUnanswered = newLowest;
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (commands > 0 || freed != 0) {
+      segmentWindow.release(commands, freed);
+      sessionWindow.release(commands, freed);
+    }
+  }
+
+  /**
+   * How much the owners keep of a write that has no answer: its value, until all of them have it,
+   * and its result, as far as one can tell before how long that will be.
+   */
+  private int estimateBytes(Operation operation) {
+    return switch (operation) {
+      case Put(var value, boolean quiet) ->
+          quiet ? value.length() : Math.max(value.length(), lastResultBytes);
+      case PutIfAbsent(var value) -> Math.max(value.length(), lastResultBytes);
+      case Replace(var value) -> Math.max(value.length(), lastResultBytes);
+      case Remove(boolean quiet) -> quiet ? 0 : lastResultBytes;
+      case ApplyFunction apply -> Math.max(apply.argument().length(), lastResultBytes);
+      case CompareVersionAndSet(int epoch, long index, var value) ->
+          value == null ? 0 : value.length();
+      case CompareAndSet(var expected, var value) -> value == null ? 0 : value.length();
+      case ExpiringWrite limited -> estimateBytes(limited.unwrap());
+      case ConflictMerge merge -> {
+        ByteSlice value = merge.value();
+        yield value == null ? 0 : value.length();
+      }
+    };
+  }
+
+  private int slotOf(long sequence) {
+    return (int) (sequence & (resultBytes.length - 1));
+  }
+}

@@ -1,0 +1,38 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.OperationResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes or removes if the entry is still the version somebody read: what {@code compute}, {@code
+ * merge} and comparisons by {@code equals} are made of.
+ *
+ * @param epoch the epoch of the version, 0 if there was no entry
+ * @param index the index of the version, 0 if there was no entry
+ * @param value the encoded value, or null to remove
+ */
+public record CompareVersionAndSet(int epoch, long index, @Nullable ByteSlice value)
+    implements Operation {
+  @Override
+  public CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+    boolean same =
+        found == null ? epoch == 0 && index == 0 : found.compareVersion(epoch, index) == 0;
+    if (!same) {
+      return CommandEffect.none(OperationResult.FALSE);
+    }
+    if (value != null) {
+      return CommandEffect.put(key.concat(value), OperationResult.TRUE, false);
+    }
+    return found == null
+        ? CommandEffect.none(OperationResult.TRUE)
+        : CommandEffect.remove(key.toByteArray(), OperationResult.TRUE, false);
+  }
+
+  @Override
+  public boolean ignoresValue() {
+    return true;
+  }
+}

@@ -1,0 +1,139 @@
+package io.cantle.core.operation;
+
+import io.cantle.MergePolicy;
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Input;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.Lifetime;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.topology.PartitionHandling;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operation does to an entry where a function of the user's, or {@code equals}, decides.
+ * The objects are decoded anew each time: a function may change what it is given.
+ *
+ * <p><b>Threading:</b> any thread; runs what the user wrote on the calling one.
+ */
+final class FunctionEvaluator {
+  private final Codec codec;
+  private final ConflictResolver conflictResolver;
+
+  FunctionEvaluator(Codec codec, ConflictResolver conflictResolver) {
+    this.codec = codec;
+    this.conflictResolver = conflictResolver;
+  }
+
+  /** The same where values are kept on disk. */
+  FunctionEvaluator forDurableCaches() {
+    return new FunctionEvaluator(codec.frozenOnly(), conflictResolver);
+  }
+
+  /**
+   * Decides; throws whatever the user's code throws.
+   *
+   * @param cache the name of the cache
+   * @param found the live entry, null for none; for a merge a tombstone, too
+   */
+  CommandEffect decide(String cache, Operation operation, ByteSlice key, @Nullable Entry found) {
+    CommandEffect builtIn = operation.decide(key, found);
+    if (builtIn != null) {
+      return builtIn;
+    }
+    return switch (operation) {
+      case ApplyFunction apply -> {
+        Object computed = compute(apply, key, found);
+        if (computed != null) {
+          yield ApplyFunction.effectOfValue(key, encodeValue(computed));
+        }
+        yield found == null
+            ? CommandEffect.none(OperationResult.ABSENT)
+            : CommandEffect.remove(key.toByteArray(), OperationResult.ABSENT, false);
+      }
+      case CompareAndSet compare -> {
+        ByteSlice expected = compare.expected();
+        Object expectedValue = decodeValue(expected.bytes(), expected.offset(), expected.length());
+        yield compare.decideByEquality(key, expectedValue.equals(decodeValue(found)));
+      }
+      case ConflictMerge merge -> decideMerge(cache, merge, key, found);
+      case ExpiringWrite(Operation bare, Lifetime lifetime) ->
+          decide(cache, bare, key, found).withLifetime(lifetime);
+      default -> throw new IllegalStateException("no code of the user's is in a " + operation);
+    };
+  }
+
+  private CommandEffect decideMerge(
+      String cache, ConflictMerge merge, ByteSlice key, @Nullable Entry found) {
+    MergePolicy.Merger merger = conflictResolver.customMerger();
+    if (merger == null || found == null) {
+      return Objects.requireNonNull(merge.decide(PartitionHandling.NEWER, key, found));
+    }
+    ByteSlice incoming = merge.value();
+    Object value =
+        merger.merge(
+            cache,
+            decodeKey(key),
+            found.isTombstone() ? null : decodeValue(found),
+            incoming == null
+                ? null
+                : decodeValue(incoming.bytes(), incoming.offset(), incoming.length()));
+    return merge.applyDecision(key, found, value == null ? null : encodeValue(value));
+  }
+
+  // The kind says what the function is; what else was sent fails with a ClassCastException.
+  @SuppressWarnings("unchecked")
+  private @Nullable Object compute(ApplyFunction apply, ByteSlice key, @Nullable Entry found) {
+    ByteSlice bytes = apply.function();
+    Object function =
+        codec.decodeFunction(new Input(bytes.bytes(), bytes.offset(), bytes.length()));
+    ByteSlice argument = apply.argument();
+    return switch (apply.kind()) {
+      case COMPUTE, COMPUTE_IF_PRESENT ->
+          ((BiFunction<Object, @Nullable Object, @Nullable Object>) function)
+              .apply(decodeKey(key), decodeValue(found));
+      case REPLACE_ALL ->
+          Objects.requireNonNull(
+              ((BiFunction<Object, @Nullable Object, @Nullable Object>) function)
+                  .apply(decodeKey(key), decodeValue(found)),
+              "replaceAll must not make null of a value");
+      case COMPUTE_IF_ABSENT ->
+          ((Function<Object, @Nullable Object>) function).apply(decodeKey(key));
+      case MERGE ->
+          ((BiFunction<@Nullable Object, Object, @Nullable Object>) function)
+              .apply(
+                  decodeValue(found),
+                  decodeValue(argument.bytes(), argument.offset(), argument.length()));
+    };
+  }
+
+  private Object decodeKey(ByteSlice key) {
+    return codec.decodeKey(key.bytes(), key.offset(), key.length());
+  }
+
+  private @Nullable Object decodeValue(@Nullable Entry found) {
+    return found == null
+        ? null
+        : decodeValue(found.bytes(), found.valueOffset(), found.valueLength());
+  }
+
+  private Object decodeValue(byte[] bytes, int offset, int length) {
+    return codec.decodeValue(bytes, offset, length);
+  }
+
+  private ByteSlice encodeValue(Object value) {
+    byte[] bytes = codec.encodeValue(value);
+    if (bytes.length > Operation.MAX_VALUE_BYTES) {
+      throw new IllegalArgumentException(
+          "a function made a value of "
+              + bytes.length
+              + " bytes, longer than "
+              + Operation.MAX_VALUE_BYTES);
+    }
+    return ByteSlice.of(bytes);
+  }
+}

@@ -1,0 +1,147 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.Lifetime;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.DivergencePoint;
+import io.cantle.core.topology.PartitionHandling;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be done to one key. The primary decides; the other writers only repeat what came of
+ * it.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public sealed interface Operation
+    permits Put,
+        PutIfAbsent,
+        Remove,
+        Replace,
+        CompareVersionAndSet,
+        ApplyFunction,
+        CompareAndSet,
+        ConflictMerge,
+        ExpiringWrite {
+
+  /** The longest value, as bytes. */
+  int MAX_VALUE_BYTES = 16 << 20;
+
+  /**
+   * Decides, at the primary, under the lock of the segment.
+   *
+   * @param found the live entry, null for none
+   * @return null when that takes code of the user's, which must not run under a lock: see {@link
+   *     FunctionExecutor}
+   */
+  @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found);
+
+  /** Whether it does the same whatever the value of the entry is. */
+  default boolean ignoresValue() {
+    return false;
+  }
+
+  /** What is done, however long it lasts. */
+  default Operation unwrap() {
+    return this;
+  }
+
+  /** Writes the code and the parts. */
+  default void write(Output out) {
+    switch (this) {
+      case Put(ByteSlice value, boolean quiet) -> {
+        out.writeByte(quiet ? 2 : 1);
+        value.write(out);
+      }
+      case PutIfAbsent(ByteSlice value) -> {
+        out.writeByte(3);
+        value.write(out);
+      }
+      case Remove(boolean quiet) -> out.writeByte(quiet ? 5 : 4);
+      case Replace(ByteSlice value) -> {
+        out.writeByte(6);
+        value.write(out);
+      }
+      case CompareVersionAndSet(int epoch, long index, ByteSlice value) -> {
+        out.writeByte(value == null ? 8 : 7);
+        out.writeVarint(epoch);
+        out.writeVarint(index);
+        if (value != null) {
+          value.write(out);
+        }
+      }
+      case ApplyFunction(ApplyFunction.Kind kind, ByteSlice function, ByteSlice argument) -> {
+        out.writeByte(9);
+        kind.write(out);
+        function.write(out);
+        argument.write(out);
+      }
+      case ConflictMerge merge -> {
+        out.writeByte(merge.value() == null ? 13 : 12);
+        out.writeId(merge.grid());
+        out.writeVarint(merge.birthEpoch());
+        out.writeByte(merge.mode().code());
+        out.writeBoolean(merge.fromBeforeSplit());
+        merge.divergence().write(out);
+        out.writeLong(merge.stamp());
+        ByteSlice value = merge.value();
+        if (value != null) {
+          value.write(out);
+        }
+      }
+      case ExpiringWrite(Operation operation, Lifetime lifetime) -> {
+        out.writeByte(14);
+        lifetime.write(out);
+        operation.write(out);
+      }
+      case CompareAndSet(ByteSlice expected, ByteSlice value) -> {
+        out.writeByte(value == null ? 11 : 10);
+        expected.write(out);
+        if (value != null) {
+          value.write(out);
+        }
+      }
+    }
+  }
+
+  /** Reads what {@link #write} wrote. */
+  static Operation read(Input in) {
+    int code = in.readByte();
+    if (code == 14) {
+      Lifetime lifetime = Lifetime.read(in);
+      return ExpiringWrite.of(readUnwrapped(in, in.readByte()), lifetime);
+    }
+    return readUnwrapped(in, code);
+  }
+
+  private static Operation readUnwrapped(Input in, int code) {
+    return switch (code) {
+      case 1, 2 -> new Put(ByteSlice.read(in), code == 2);
+      case 3 -> new PutIfAbsent(ByteSlice.read(in));
+      case 4, 5 -> new Remove(code == 5);
+      case 6 -> new Replace(ByteSlice.read(in));
+      case 7 ->
+          new CompareVersionAndSet(
+              in.readCount(Integer.MAX_VALUE), in.readVarint(), ByteSlice.read(in));
+      case 8 -> new CompareVersionAndSet(in.readCount(Integer.MAX_VALUE), in.readVarint(), null);
+      case 9 ->
+          new ApplyFunction(ApplyFunction.Kind.read(in), ByteSlice.read(in), ByteSlice.read(in));
+      case 10 -> new CompareAndSet(ByteSlice.read(in), ByteSlice.read(in));
+      case 11 -> new CompareAndSet(ByteSlice.read(in), null);
+      case 12, 13 ->
+          new ConflictMerge(
+              in.readId(),
+              in.readCount(Integer.MAX_VALUE),
+              PartitionHandling.of(in.readByte()),
+              in.readBoolean(),
+              DivergencePoint.read(in),
+              in.readLong(),
+              code == 12 ? ByteSlice.read(in) : null);
+      default -> throw new MalformedException("operation " + code + " is unknown");
+    };
+  }
+}

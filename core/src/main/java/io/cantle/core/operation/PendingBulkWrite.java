@@ -1,0 +1,82 @@
+package io.cantle.core.operation;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One write among many.
+ *
+ * <p><b>Threading:</b> one thread, that which sends its message; before and after, the caller's.
+ */
+final class PendingBulkWrite {
+  final BulkWriteClient.KeyWrite write;
+  int segment;
+
+  /** Where its sequence is from; null until there was room for it. */
+  private @Nullable CommandSequencer sequencer;
+
+  long sequence;
+
+  /** The epoch it was sent in first; 0 before. */
+  int firstEpoch;
+
+  boolean sent;
+  boolean answered;
+
+  /** Whether nobody will ever know whether it was made. */
+  boolean unknowable;
+
+  PendingBulkWrite(int segment, BulkWriteClient.KeyWrite write) {
+    this.segment = segment;
+    this.write = write;
+  }
+
+  /** Takes a sequence if there is room for it; false if there is none. */
+  boolean tryBegin(CommandSequencer from) {
+    return setSequence(from, from.tryBegin(write.operation()));
+  }
+
+  /** Takes a sequence once there is room for it. */
+  void begin(CommandSequencer from, long deadlineNanos) {
+    setSequence(from, from.begin(write.operation(), deadlineNanos));
+  }
+
+  private boolean setSequence(CommandSequencer from, long newSequence) {
+    if (newSequence != 0) {
+      sequencer = from;
+      sequence = newSequence;
+    }
+    return newSequence != 0;
+  }
+
+  /** The lowest sequence without an answer beside this one. */
+  long lowestUnanswered() {
+    return Objects.requireNonNull(sequencer, "begun").lowestUnanswered();
+  }
+
+  /** Whether it waits for an answer. */
+  boolean isOpen() {
+    return sequencer != null && !answered && !unknowable;
+  }
+
+  /** Whether it may have been made, and has no answer. */
+  boolean isDoubtful() {
+    return sent && !answered;
+  }
+
+  void markAnswered() {
+    Objects.requireNonNull(sequencer, "begun").end(sequence, 0);
+    answered = true;
+  }
+
+  /** Gives its sequence back. */
+  void abandon() {
+    CommandSequencer from = sequencer;
+    if (from != null && !answered) {
+      from.end(sequence);
+      sequencer = null;
+      sequence = 0;
+      firstEpoch = 0;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.OperationResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes the entry, if there is one.
+ *
+ * @param discardsPrevious whether nobody wants the value that was there
+ */
+public record Remove(boolean discardsPrevious) implements Operation {
+  @Override
+  public CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+    if (found == null) {
+      return CommandEffect.none(OperationResult.ABSENT);
+    }
+    OperationResult result =
+        discardsPrevious ? OperationResult.ABSENT : OperationResult.valueOf(found);
+    return CommandEffect.remove(key.toByteArray(), result, !discardsPrevious);
+  }
+
+  @Override
+  public boolean ignoresValue() {
+    return discardsPrevious;
+  }
+}

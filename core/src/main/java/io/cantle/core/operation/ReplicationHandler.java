@@ -1,0 +1,139 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.ApplyResult;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The half of writes of those who are not the primary: they apply what it has ordered, acknowledge
+ * to it and tell the origin.
+ *
+ * <p><b>Threading:</b> any thread; nothing waits.
+ */
+public final class ReplicationHandler {
+  private final MessagingService messaging;
+  private final TopologyDriver topologyDriver;
+  private final ReplicaTable replicas;
+  private final AckExchange ackExchange;
+
+  /** The others' half of writes, over these replicas. */
+  public ReplicationHandler(
+      MessagingService messaging,
+      TopologyDriver topologyDriver,
+      ReplicaTable replicas,
+      AckExchange ackExchange) {
+    this.messaging = messaging;
+    this.topologyDriver = topologyDriver;
+    this.replicas = replicas;
+    this.ackExchange = ackExchange;
+  }
+
+  /** The primary hands on writes. */
+  public void onReplicate(Member from, Input in) {
+    if (!topologyDriver.current().gridDefinition().isWritten()) {
+      topologyDriver.recordWrite();
+    }
+    int cache = in.readCount(Integer.MAX_VALUE);
+    long hashSeed = topologyDriver.current().hashSeed();
+    List<PendingAck> pendingAcks = List.of();
+    Output ackMessage = messaging.newMessage(MessageKind.ACK, 0, 32);
+    int emptyPosition = ackMessage.position();
+    while (in.remaining() > 0) {
+      int segment = in.readCount(Integer.MAX_VALUE);
+      int epoch = in.readCount(Integer.MAX_VALUE);
+      long committed = in.readVarint();
+      OrderedWrite.OriginNotice notice = OrderedWrite.OriginNotice.read(in);
+      OrderedWrite.ReceivedWrite item = OrderedWrite.readFrom(in, epoch, hashSeed, notice);
+      Replica replica = replicas.find(cache, segment);
+      ApplyResult taken =
+          replica == null ? null : replica.applyReplicated(epoch, committed, List.of(item));
+      if (replica != null && taken != null) {
+        if (replica.isAcknowledgedLater()) {
+          pendingAcks = pendingAcks.isEmpty() ? new ArrayList<>() : pendingAcks;
+          pendingAcks.add(new PendingAck(replica, epoch, notice, taken));
+        } else {
+          acknowledge(from, replica, epoch, notice, taken, ackMessage);
+        }
+      }
+    }
+    if (!pendingAcks.isEmpty()) {
+      acknowledgeOnceDurable(from, pendingAcks, ackMessage);
+    } else if (ackMessage.position() > emptyPosition) {
+      messaging.post(from, ackMessage);
+    }
+  }
+
+  /** A write that was taken, and perhaps others that had waited for it. */
+  private record PendingAck(
+      Replica replica, int epoch, OrderedWrite.OriginNotice notice, ApplyResult taken) {}
+
+  private void acknowledge(
+      Member primary,
+      Replica replica,
+      int epoch,
+      OrderedWrite.OriginNotice notice,
+      ApplyResult taken,
+      Output ackMessage) {
+    taken.writes().forEach(received -> notifyOrigin(epoch, received));
+    if (notice.kind() == OrderedWrite.OriginNotice.Kind.NONE) {
+      AckExchange.writeAck(ackMessage, replica, epoch, taken.applied());
+    } else {
+      ackExchange.acknowledgeSoon(primary, replica, epoch, taken.applied());
+    }
+  }
+
+  /** Whatever came in one message is told of when all of it is on disk. */
+  private void acknowledgeOnceDurable(
+      Member primary, List<PendingAck> arrivals, Output ackMessage) {
+    int emptyPosition = ackMessage.position();
+    ReplicaTable.whenAcknowledgeable(
+        arrivals.stream().map(PendingAck::replica).toList(),
+        () -> {
+          for (PendingAck pendingAck : arrivals) {
+            acknowledge(
+                primary,
+                pendingAck.replica,
+                pendingAck.epoch,
+                pendingAck.notice,
+                pendingAck.taken,
+                ackMessage);
+          }
+          if (ackMessage.position() > emptyPosition) {
+            messaging.post(primary, ackMessage);
+          }
+        });
+  }
+
+  private void notifyOrigin(int epoch, OrderedWrite.ReceivedWrite received) {
+    OrderedWrite.OriginNotice notice = received.notice();
+    if (notice.kind() != OrderedWrite.OriginNotice.Kind.NONE
+        && received.write() instanceof OrderedWrite.CommandWrite write) {
+      OperationResult result =
+          notice.kind() == OrderedWrite.OriginNotice.Kind.ACKNOWLEDGE_WITH_RESULT
+              ? write.result()
+              : null;
+      CommandId command = write.command();
+      messaging.post(
+          command.origin(),
+          OperationReplyEncoder.encodeHeld(
+              messaging,
+              command.requestId(),
+              epoch,
+              notice.writerIndex(),
+              notice.otherWriterCount(),
+              result));
+    }
+  }
+}

@@ -1,0 +1,528 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.CommandDecision;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommandOutcome;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ExecuteResult;
+import io.cantle.core.replica.LocalRead;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaExpiry;
+import io.cantle.core.replica.ReplicaState;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.SessionId;
+import io.cantle.core.topology.GridDefinition;
+import io.cantle.core.topology.Lease;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The primaries' half of writes: they decide and hand on to the others, which are {@link
+ * ReplicationHandler}.
+ *
+ * <p><b>Threading:</b> any thread; nothing waits. Bulk messages are carried out on virtual threads.
+ */
+public final class WriteHandler {
+  /** How often a value is brought back for a command that finds it evicted each time. */
+  private static final int MAX_TRIES = 16;
+
+  private final MessagingService messaging;
+  private final TopologyDriver topologyDriver;
+  private final ReplicaTable replicas;
+  private final CommitNotifier commitNotifier;
+  private final AckExchange ackExchange;
+  private final Lease lease;
+  private final EntryExpirer expirer;
+  private final FunctionExecutor functionExecutor;
+  private final FunctionFailureCache failureCache = new FunctionFailureCache();
+  private final ConflictResolver conflictResolver;
+
+  /** The primaries' half of writes, over these replicas. */
+  public WriteHandler(
+      MessagingService messaging,
+      TopologyDriver topologyDriver,
+      Environment environment,
+      ReplicaTable replicas,
+      CommitNotifier commitNotifier,
+      AckExchange ackExchange,
+      EntryExpirer expirer,
+      Codec codec,
+      ConflictResolver conflictResolver) {
+    this.messaging = messaging;
+    this.topologyDriver = topologyDriver;
+    this.replicas = replicas;
+    this.commitNotifier = commitNotifier;
+    this.ackExchange = ackExchange;
+    this.lease = topologyDriver.lease();
+    this.conflictResolver = conflictResolver;
+    this.expirer = expirer;
+    this.functionExecutor =
+        new FunctionExecutor(environment.threads(), new FunctionEvaluator(codec, conflictResolver));
+  }
+
+  // ------------------------------------------------------------------ writes at the primary
+
+  /** Somebody writes a key here. */
+  public void onWrite(Member from, long request, Input in) {
+    long topologyNumber = in.readLong();
+    int cache = in.readCount(Integer.MAX_VALUE);
+    int segment = in.readCount(Integer.MAX_VALUE);
+    int epoch = in.readCount(Integer.MAX_VALUE);
+    int firstEpoch = epoch - in.readCount(epoch);
+    int attempt = in.readCount(Integer.MAX_VALUE);
+    SessionId session = new SessionId(from.id(), in.readVarint());
+    long sequence = in.readVarint();
+    long lowest = sequence - in.readVarint();
+    CommandId command = new CommandId(session, sequence, lowest, request, attempt, firstEpoch);
+    ByteSlice key = ByteSlice.read(in);
+    Operation operation = Operation.read(in);
+    topologyDriver.whenAdopted(
+        topologyNumber, () -> write(from, cache, segment, epoch, command, key, operation));
+  }
+
+  void write(
+      Member origin,
+      int cache,
+      int segment,
+      int epoch,
+      CommandId command,
+      ByteSlice key,
+      Operation operation) {
+    Replica replica = replicas.find(cache, segment);
+    if (replica == null) {
+      // There may have been one when this message came for the first time.
+      replyOvertaken(origin, command);
+      return;
+    }
+    if (!acceptsWrites()) {
+      reply(replica, origin, command, replica.refuse(epoch, command));
+      return;
+    }
+    if (operation.unwrap() instanceof ConflictMerge merge) {
+      mergeEntry(replica, origin, epoch, command, key, operation, merge);
+      return;
+    }
+    OperationDecision decision = new OperationDecision(operation, key);
+    switch (execute(replica, epoch, command, key, decision)) {
+      case ExecuteResult.ValueEvicted(Entry evicted) ->
+          replica
+              .valueResidency()
+              .load(
+                  evicted, loaded -> write(origin, cache, segment, epoch, command, key, operation));
+      case CommandOutcome outcome when decision.needsUserCode -> {
+        FunctionExecutor.CommandExecution execution =
+            settled -> executeOrRefuse(replica, epoch, command, key, settled);
+        runFunction(replica, origin, epoch, command, key, operation, execution, finished -> {});
+      }
+      case CommandOutcome outcome -> replyNotingRead(replica, origin, command, outcome, key, null);
+    }
+  }
+
+  /** Who wrote nothing has read what is there: that is noted before it is told. */
+  private void replyNotingRead(
+      Replica replica,
+      Member origin,
+      CommandId command,
+      CommandOutcome outcome,
+      ByteSlice key,
+      @Nullable Entry loadedEntry) {
+    if (!(outcome instanceof CommandOutcome.Answer(int epoch, long index, OperationResult result))
+        || !EntryExpirer.mayHaveExpiringEntries(replica)) {
+      reply(replica, origin, command, outcome);
+      return;
+    }
+    LocalRead localRead =
+        replica
+            .readLocally(
+                topologyDriver.current().hashOf(key), key.bytes(), key.offset(), key.length())
+            .withValue(loadedEntry);
+    Entry evicted = localRead.evictedEntry();
+    if (evicted != null && ReplicaExpiry.tracksReads(evicted)) {
+      replica
+          .valueResidency()
+          .load(evicted, loaded -> replyNotingRead(replica, origin, command, outcome, key, loaded));
+      return;
+    }
+    Entry entry = expirer.noteRead(replica, localRead).entry();
+    CommandOutcome adjusted =
+        entry != null && entry.epoch() == epoch && entry.index() > index
+            ? new CommandOutcome.Answer(epoch, entry.index(), result)
+            : outcome;
+    reply(replica, origin, command, adjusted);
+  }
+
+  /** Carries out what takes code of the user's, and answers. */
+  private void runFunction(
+      Replica replica,
+      Member origin,
+      int epoch,
+      CommandId command,
+      ByteSlice key,
+      Operation operation,
+      FunctionExecutor.CommandExecution execution,
+      Consumer<CommandOutcome> onEnded) {
+    functionExecutor.submit(
+        topologyDriver.current().gridId(),
+        replica,
+        new FunctionExecutor.FunctionCall(
+            cacheName(topologyDriver.current(), replica),
+            key,
+            operation,
+            execution,
+            finished -> {
+              onEnded.accept(finished);
+              replyNotingRead(replica, origin, command, finished, key, null);
+            },
+            (readOutcome, thrown) -> replyFailed(replica, origin, command, readOutcome, thrown),
+            () -> reply(replica, origin, command, replica.refuse(epoch, command))));
+  }
+
+  /** What the cache is called; in a grid that has been left nothing is done in it any more. */
+  private static String cacheName(Topology topology, Replica replica) {
+    return replica.cache() < topology.caches().size()
+        ? topology.caches().get(replica.cache()).definition().name()
+        : "";
+  }
+
+  /** Decides what becomes of an entry of another side. */
+  private void mergeEntry(
+      Replica replica,
+      Member origin,
+      int epoch,
+      CommandId command,
+      ByteSlice key,
+      Operation operation,
+      ConflictMerge merge) {
+    Topology topology = topologyDriver.current();
+    boolean elsewhere =
+        !merge.grid().equals(topology.gridId())
+            || merge.birthEpoch()
+                != topology.ownership(replica.cache(), replica.segment()).birthEpoch();
+    CommandDecision firstDecision =
+        found -> {
+          CommandEffect effect =
+              elsewhere
+                  ? CommandEffect.none(ConflictMerge.NOT_APPLICABLE)
+                  : operation.decide(key, found);
+          return effect == null ? CommandEffect.undecided() : effect;
+        };
+    // Of one that was carried out before, what it cost has been counted.
+    boolean[] isNew = new boolean[1];
+    FunctionExecutor.CommandExecution execution =
+        decision -> {
+          isNew[0] = false;
+          CommandDecision recording =
+              found -> {
+                isNew[0] = true;
+                return decision.decide(found);
+              };
+          // For no disk: a grid whose sides merge keeps nothing there.
+          return executeOrRefuse(
+              replica, epoch, command, key, CommandDecision.seeingTombstones(recording));
+        };
+    Consumer<CommandOutcome> count =
+        finished -> {
+          if (isNew[0]) {
+            countLosses(finished);
+          }
+        };
+    CommandOutcome outcome = execution.execute(firstDecision);
+    boolean undecided =
+        outcome instanceof CommandOutcome.Answer(int in, long index, OperationResult result)
+            && !result.hasValue()
+            && !result.isFailed()
+            && !elsewhere;
+    if (undecided) {
+      runFunction(replica, origin, epoch, command, key, operation, execution, count);
+    } else {
+      count.accept(outcome);
+      reply(replica, origin, command, outcome);
+    }
+  }
+
+  /** Counts what a merge has cost, once that is so: who refuses it changes nothing. */
+  private void countLosses(CommandOutcome merged) {
+    switch (merged) {
+      case CommandOutcome.Written written -> conflictResolver.countLosses(written.write().result());
+      case CommandOutcome.Answer(int in, long index, OperationResult result) ->
+          conflictResolver.countLosses(result);
+      default -> {}
+    }
+  }
+
+  private void reply(Replica replica, Member origin, CommandId command, CommandOutcome outcome) {
+    long request = command.requestId();
+    int attempt = command.attempt();
+    Runnable overtaken = () -> replyOvertaken(origin, command);
+    switch (outcome) {
+      case CommandOutcome.Refused() ->
+          messaging.post(origin, OperationReplyEncoder.encodeRefused(messaging, request, attempt));
+      case CommandOutcome.Forgotten() -> overtaken.run();
+      case CommandOutcome.DiskFull() ->
+          messaging.post(origin, OperationReplyEncoder.encodeDiskFull(messaging, request, attempt));
+      case CommandOutcome.InDoubt() ->
+          messaging.post(origin, OperationReplyEncoder.encodeInDoubt(messaging, request, attempt));
+      case CommandOutcome.Ignored() -> {}
+      case CommandOutcome.Answer(int in, long index, OperationResult result) ->
+          ackExchange.whenCommitted(
+              replica,
+              in,
+              index,
+              () -> {
+                Output answer =
+                    result.isFailed()
+                        ? OperationReplyEncoder.encodeFailed(
+                            messaging, request, attempt, findFailure(replica, command))
+                        : OperationReplyEncoder.encodeResult(messaging, request, attempt, result);
+                boolean leaseHeld = lease.isHeld();
+                messaging.post(
+                    origin,
+                    leaseHeld
+                        ? answer
+                        : OperationReplyEncoder.encodeOvertaken(messaging, request, attempt));
+              },
+              overtaken);
+      case CommandOutcome.Written written -> replicate(replica, origin, written, overtaken);
+    }
+  }
+
+  private void replyOvertaken(Member origin, CommandId command) {
+    messaging.post(
+        origin,
+        OperationReplyEncoder.encodeOvertaken(messaging, command.requestId(), command.attempt()));
+  }
+
+  /**
+   * Whether the grid is known to be in use: before that nothing may be written. Where others go on
+   * when this node is cut off, it must not do late what they have done meanwhile: that would be
+   * stamped as the later write, and be taken for one when sides merge. The replica asks once more,
+   * for a function may run for long before anything is written.
+   */
+  boolean acceptsWrites() {
+    GridDefinition gridDefinition = topologyDriver.current().gridDefinition();
+    if (!gridDefinition.isWritten()) {
+      topologyDriver.reportWrite();
+    }
+    return gridDefinition.isWritten()
+        && (!gridDefinition.prefersAvailability() || topologyDriver.lease().isHeld());
+  }
+
+  /** For a caller that missed what its function threw. */
+  private byte[] findFailure(Replica replica, CommandId command) {
+    byte[] thrown = failureCache.find(replica, command);
+    return thrown != null
+        ? thrown
+        : ThrowableCodec.toBytes(
+            new IllegalStateException("the function failed; what it threw was lost on the way"));
+  }
+
+  private void replyFailed(
+      Replica replica,
+      Member origin,
+      CommandId command,
+      CommandOutcome readOutcome,
+      Throwable failure) {
+    byte[] thrown = failureCache.remember(replica, command, failure);
+    if (readOutcome instanceof CommandOutcome.Answer(int in, long index, OperationResult ignored)) {
+      long request = command.requestId();
+      int attempt = command.attempt();
+      Runnable refuse =
+          () ->
+              messaging.post(
+                  origin, OperationReplyEncoder.encodeRefused(messaging, request, attempt));
+      ackExchange.whenCommitted(
+          replica,
+          in,
+          index,
+          () -> {
+            Output answer = OperationReplyEncoder.encodeFailed(messaging, request, attempt, thrown);
+            boolean leaseHeld = lease.isHeld();
+            messaging.post(
+                origin,
+                leaseHeld
+                    ? answer
+                    : OperationReplyEncoder.encodeRefused(messaging, request, attempt));
+          },
+          refuse);
+    }
+  }
+
+  /**
+   * Carries out what takes no code of the user's; waits for a value that is on disk only. Nothing
+   * was done if that is not in memory in time.
+   */
+  ExecuteResult tryExecute(
+      Replica replica, int epoch, CommandId command, ByteSlice key, Operation operation) {
+    return tryExecute(replica, epoch, command, key, new OperationDecision(operation, key));
+  }
+
+  private ExecuteResult tryExecute(
+      Replica replica, int epoch, CommandId command, ByteSlice key, CommandDecision decision) {
+    ExecuteResult attempt = execute(replica, epoch, command, key, decision);
+    for (int tries = 1; tries < MAX_TRIES; tries++) {
+      if (!(attempt instanceof ExecuteResult.ValueEvicted(Entry evicted))
+          || replica.valueResidency().awaitLoaded(evicted) == null) {
+        return attempt;
+      }
+      attempt = execute(replica, epoch, command, key, decision);
+    }
+    return attempt;
+  }
+
+  private CommandOutcome executeOrRefuse(
+      Replica replica, int epoch, CommandId command, ByteSlice key, CommandDecision decision) {
+    return switch (tryExecute(replica, epoch, command, key, decision)) {
+      case CommandOutcome outcome -> outcome;
+      case ExecuteResult.ValueEvicted evicted -> replica.refuse(epoch, command);
+    };
+  }
+
+  /** What sends again. */
+  WriteResender resender() {
+    return expirer.resender();
+  }
+
+  private ExecuteResult execute(
+      Replica replica, int epoch, CommandId command, ByteSlice key, CommandDecision decision) {
+    expirer.expireDue(replica);
+    ExecuteResult outcome =
+        replica.execute(
+            lease::isHeld,
+            epoch,
+            command,
+            topologyDriver.current().hashOf(key),
+            key.bytes(),
+            key.offset(),
+            key.length(),
+            decision);
+    if (outcome instanceof CommandOutcome.Written written && written.write().segmentMillis() >= 0) {
+      expirer.scheduleExpiry();
+    }
+    return outcome;
+  }
+
+  private void replicate(
+      Replica replica, Member origin, CommandOutcome.Written written, Runnable overtaken) {
+    ReplicaState state = written.state();
+    List<Member> others = state.others();
+    OrderedWrite.CommandWrite item = written.write();
+    long request = item.command().requestId();
+    int attempt = item.command().attempt();
+    if (others.isEmpty()) {
+      if (replica.isSynchronouslyDurable()) {
+        replica.whenCommitted(
+            state.epoch(),
+            item.index(),
+            () -> replyUnreplicated(origin, item, overtaken),
+            overtaken);
+      } else {
+        replyUnreplicated(origin, item, overtaken);
+      }
+      return;
+    }
+    commitNotifier.notifySoon();
+    expirer.resender().scheduleResend();
+    boolean isOwnWrite = origin.equals(messaging.self());
+    if (isOwnWrite) {
+      replica.whenCommitted(
+          state.epoch(),
+          item.index(),
+          () ->
+              messaging.post(
+                  origin,
+                  OperationReplyEncoder.encodeResult(messaging, request, attempt, item.result())),
+          overtaken);
+    }
+    // Others hold it when it is on their disks; then this node tells the origin as they do.
+    int expected = others.size() + (replica.isSynchronouslyDurable() ? 1 : 0);
+    for (int place = 0; place < others.size(); place++) {
+      OrderedWrite.OriginNotice notice =
+          isOwnWrite ? OrderedWrite.OriginNotice.NONE : newNotice(place, expected);
+      Output out = messaging.newMessage(MessageKind.REPLICATE, 0, item.maxSizeBytes() + 64);
+      out.writeVarint(replica.cache());
+      writeItem(out, replica, written, notice, place);
+      messaging.post(others.get(place), out);
+    }
+    if (!isOwnWrite && replica.isSynchronouslyDurable()) {
+      int epoch = state.epoch();
+      int place = others.size();
+      replica.whenAcknowledgeable(
+          () ->
+              messaging.post(
+                  origin,
+                  OperationReplyEncoder.encodeHeld(
+                      messaging, request, epoch, place, expected, null)));
+    }
+  }
+
+  /** Nobody else vouches for it: the lease has to be held when it is told. */
+  private void replyUnreplicated(
+      Member origin, OrderedWrite.CommandWrite item, Runnable overtaken) {
+    if (lease.isHeld()) {
+      long request = item.command().requestId();
+      int attempt = item.command().attempt();
+      messaging.post(
+          origin, OperationReplyEncoder.encodeResult(messaging, request, attempt, item.result()));
+    } else {
+      overtaken.run();
+    }
+  }
+
+  private static OrderedWrite.OriginNotice newNotice(int place, int expected) {
+    OrderedWrite.OriginNotice.Kind kind =
+        place == 0
+            ? OrderedWrite.OriginNotice.Kind.ACKNOWLEDGE_WITH_RESULT
+            : OrderedWrite.OriginNotice.Kind.ACKNOWLEDGE;
+    return new OrderedWrite.OriginNotice(kind, place, expected);
+  }
+
+  static void writeItem(
+      Output out,
+      Replica replica,
+      CommandOutcome.Written written,
+      OrderedWrite.OriginNotice notice,
+      int place) {
+    // A joiner may lack the entry that is replaced. And a backup must not wait for its disk, where
+    // its value may be.
+    boolean backup = place < written.state().backupCount() && !replica.isDurable();
+    writeItem(
+        out,
+        replica,
+        written.state().epoch(),
+        written.committed(),
+        notice,
+        written.write(),
+        backup && written.isResultPrevious());
+  }
+
+  static void writeItem(
+      Output out,
+      Replica replica,
+      int epoch,
+      long committed,
+      OrderedWrite.OriginNotice notice,
+      OrderedWrite write,
+      boolean resultIsPrevious) {
+    out.writeVarint(replica.segment());
+    out.writeVarint(epoch);
+    out.writeVarint(committed);
+    notice.write(out);
+    write.write(out, resultIsPrevious);
+  }
+}

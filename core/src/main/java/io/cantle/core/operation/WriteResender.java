@@ -1,0 +1,95 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Output;
+import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaState;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.UnacknowledgedWrites;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Sends again, from the tails of the segments this node is the primary of, what others have not
+ * acknowledged after a while: the network may lose messages, and an answer needs all writers.
+ *
+ * <p><b>Threading:</b> any thread; never waits.
+ */
+final class WriteResender {
+  private static final long RESEND_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int MAX_ITEMS_PER_MEMBER = 128;
+
+  /** So that a message stays one that may be sent from any thread. */
+  private static final int MAX_MESSAGE_BYTES = 12 << 10;
+
+  private final MessagingService messaging;
+  private final TopologyDriver topologyDriver;
+  private final Environment environment;
+  private final ReplicaTable replicas;
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+
+  WriteResender(
+      MessagingService messaging,
+      TopologyDriver topologyDriver,
+      Environment environment,
+      ReplicaTable replicas) {
+    this.messaging = messaging;
+    this.topologyDriver = topologyDriver;
+    this.environment = environment;
+    this.replicas = replicas;
+  }
+
+  /** Something was sent: look after a while whether it has arrived. */
+  void scheduleResend() {
+    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+      environment.clock().schedule(RESEND_AFTER_NANOS, this::resendOverdue);
+    }
+  }
+
+  private void resendOverdue() {
+    scheduled.set(false);
+    boolean anyWaiting = false;
+    for (Replica[] cache : replicas.all()) {
+      for (Replica replica : cache) {
+        if (replica.state().isActivePrimary()) {
+          ReplicaState state = replica.state();
+          replica
+              .findUnacknowledged(MAX_ITEMS_PER_MEMBER)
+              .forEach(unacknowledged -> resend(replica, state, unacknowledged));
+          anyWaiting |= replica.hasUnacknowledgedWrites();
+        }
+      }
+    }
+    if (anyWaiting) {
+      scheduleResend();
+    }
+  }
+
+  private void resend(Replica replica, ReplicaState state, UnacknowledgedWrites unacknowledged) {
+    topologyDriver.recordUnanswered(unacknowledged.member());
+    Output out = null;
+    for (OrderedWrite write : unacknowledged.writes()) {
+      if (write.epoch() != state.epoch()) {
+        return;
+      }
+      if (out == null) {
+        out = messaging.newMessage(MessageKind.REPLICATE, 0, 1_024);
+        out.writeVarint(replica.cache());
+      }
+      // Nothing newer than this write may be called committed by it.
+      WriteHandler.writeItem(
+          out, replica, state.epoch(), 0, OrderedWrite.OriginNotice.NONE, write, false);
+      if (out.position() >= MAX_MESSAGE_BYTES) {
+        messaging.post(unacknowledged.member(), out);
+        out = null;
+      }
+    }
+    if (out != null) {
+      messaging.post(unacknowledged.member(), out);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.cantle.core.publish;
+
+import io.cantle.CachePublisher;
+import io.cantle.CloseableIterator;
+import io.cantle.ScanCursor;
+import io.cantle.ScanPage;
+import io.cantle.core.base.Input;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All entries of one cache, wherever they are, as seen by the node that asks. What it delivers
+ * counts each entry present throughout exactly once.
+ *
+ * <p><b>Threading:</b> any thread; each call is run by the thread that makes it.
+ */
+public interface CacheScanner {
+
+  /** What of an entry is wanted. */
+  enum Part {
+    /** The key blob and the value blob. */
+    ENTRY,
+    /** The key blob. */
+    KEY,
+    /** The value blob. */
+    VALUE
+  }
+
+  /**
+   * Has the owners evaluate a task over their live entries.
+   *
+   * @param task what {@link TaskInterpreter#readReduction} understands
+   * @param options which entries, and how
+   * @param partial is given the result of each part of the cache, each part once, on the calling
+   *     thread; returns false when no more are needed
+   */
+  void reduce(byte[] task, ScanOptions options, Predicate<Input> partial);
+
+  /**
+   * Pulls the elements of all entries.
+   *
+   * @param part what an element is when there is no task
+   * @param task what {@link TaskInterpreter#readTransformation} understands; its outputs are the
+   *     elements
+   * @param options which entries, and how
+   * @param reader reads exactly one element
+   */
+  <T> CloseableIterator<T> iterate(
+      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> reader);
+
+  /**
+   * Publishes the elements of all entries.
+   *
+   * @param part what an element is when there is no task
+   * @param task what {@link TaskInterpreter#readTransformation} understands; its outputs are the
+   *     elements
+   * @param options which entries, and how
+   * @param reader reads exactly one element
+   */
+  <T> CachePublisher<T> publish(
+      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> reader);
+
+  /**
+   * Reads a page of entries.
+   *
+   * @param reader reads a key blob and a value blob
+   */
+  <K, V> ScanPage<K, V> page(ScanCursor cursor, int limit, Function<Input, Map.Entry<K, V>> reader);
+
+  /** How many entries there are, without visiting any unless keys are wanted. */
+  long count(ScanOptions options);
+}

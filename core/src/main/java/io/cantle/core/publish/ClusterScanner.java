@@ -1,0 +1,104 @@
+package io.cantle.core.publish;
+
+import io.cantle.CachePublisher;
+import io.cantle.CloseableIterator;
+import io.cantle.ScanCursor;
+import io.cantle.ScanPage;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.topology.CacheResolver;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.MessagingService;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scans of one cache over the whole cluster. Every segment is asked of its primary, or read here if
+ * this node has a copy that may speak; what is refused, because the segment has moved or the
+ * primary is gone, is asked again of whoever owns it then.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class ClusterScanner implements CacheScanner {
+  private final MessagingService messaging;
+  private final TopologyDriver topologyDriver;
+  private final Environment environment;
+  private final CacheResolver cacheResolver;
+  private final long timeoutNanos;
+  private final ScanMetrics metrics;
+  private final ScanBuffers buffers;
+
+  /**
+   * Scans of one cache.
+   *
+   * @param timeoutNanos how long a scan may go without progress, unless it says so itself
+   */
+  public ClusterScanner(
+      MessagingService messaging,
+      TopologyDriver topologyDriver,
+      Environment environment,
+      CacheResolver cacheResolver,
+      long timeoutNanos,
+      ScanMetrics metrics,
+      ScanBuffers buffers) {
+    this.messaging = messaging;
+    this.topologyDriver = topologyDriver;
+    this.environment = environment;
+    this.cacheResolver = cacheResolver;
+    this.timeoutNanos = timeoutNanos;
+    this.metrics = metrics;
+    this.buffers = buffers;
+  }
+
+  private ScanContext newContext(ScanOptions options) {
+    long timeout = options.timeoutNanos() > 0 ? options.timeoutNanos() : timeoutNanos;
+    Topology topology = cacheResolver.awaitCreated(messaging.clock().nanoTime() + timeout);
+    int place = cacheResolver.indexIn(topology);
+    List<byte[]> keyBytes = options.keys();
+    KeyFilter keyFilter =
+        keyBytes == null
+            ? null
+            : new KeyFilter(
+                keyBytes, topology.hashSeed(), topology.caches().get(place).segments().size());
+    return new ScanContext(
+        messaging, topologyDriver, metrics, buffers, topology.gridId(), place, keyFilter, timeout);
+  }
+
+  @Override
+  public <T> CloseableIterator<T> iterate(
+      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> reader) {
+    return new ScanIterator<>(
+        newContext(options), new PullClient.ScanSpec(part, task, options), reader);
+  }
+
+  @Override
+  public void reduce(byte[] task, ScanOptions options, Predicate<Input> partial) {
+    new ReductionClient(newContext(options), task, options, partial).run();
+  }
+
+  /** {@inheritDoc} One question to each primary; most answers are one number. */
+  @Override
+  public long count(ScanOptions options) {
+    return ReductionClient.count(newContext(options), options);
+  }
+
+  @Override
+  public <T> CachePublisher<T> publish(
+      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> reader) {
+    return new ScanPublisher<>(
+        environment,
+        () -> newContext(options),
+        new PullClient.ScanSpec(part, task, options),
+        reader);
+  }
+
+  @Override
+  public <K, V> ScanPage<K, V> page(
+      ScanCursor cursor, int limit, Function<Input, Map.Entry<K, V>> reader) {
+    return PageReader.readPage(newContext(ScanOptions.ALL), cursor, limit, reader);
+  }
+}

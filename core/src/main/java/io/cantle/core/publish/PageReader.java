@@ -1,0 +1,196 @@
+package io.cantle.core.publish;
+
+import io.cantle.CallTimeoutException;
+import io.cantle.ScanCursor;
+import io.cantle.ScanPage;
+import io.cantle.core.base.Input;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * Reads one page: segments in their order, from a place on. Neighbours of the same owner are asked
+ * for in one pull.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class PageReader<T extends Map.Entry<?, ?>> {
+  static final int MAX_LIMIT = 100_000;
+  private static final int MAX_SEGMENTS_PER_PULL = 64;
+  private static final long ANSWER_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+
+  private final ScanContext context;
+  private final int limit;
+  private final Function<Input, T> entryReader;
+  private final int segmentCount;
+  private final List<T> elements = new ArrayList<>();
+  private int bytes;
+  private int segment;
+  private SegmentCursor cursor;
+  private boolean primaryOnly;
+  private long deadline;
+
+  private PageReader(
+      ScanContext context,
+      int limit,
+      Function<Input, T> entryReader,
+      PageTokenCodec.PagePosition from) {
+    this.context = context;
+    this.limit = limit;
+    this.entryReader = entryReader;
+    this.segmentCount = context.segmentCount();
+    this.segment = from.segment();
+    this.cursor = from.cursor();
+  }
+
+  /** Reads a page. */
+  static <K, V> ScanPage<K, V> readPage(
+      ScanContext context, ScanCursor from, int limit, Function<Input, Map.Entry<K, V>> read) {
+    if (limit < 1 || limit > MAX_LIMIT) {
+      throw new IllegalArgumentException(
+          "limit " + limit + " of a page is not within 1.." + MAX_LIMIT);
+    }
+    Topology topology = context.topology();
+    String name = topology.caches().get(context.cache()).definition().name();
+    PageTokenCodec tokenCodec = new PageTokenCodec(context.gridId(), name, context.segmentCount());
+    PageReader<Map.Entry<K, V>> reader =
+        new PageReader<>(context, limit, read, tokenCodec.decode(from));
+    reader.fill();
+    return new ScanPage<>(
+        reader.elements,
+        tokenCodec.encode(new PageTokenCodec.PagePosition(reader.segment, reader.cursor)));
+  }
+
+  private void fill() {
+    long pause = MIN_PAUSE_NANOS;
+    deadline = context.clock().nanoTime() + context.timeoutNanos();
+    while (segment < segmentCount && elements.size() < limit && bytes < PullClient.BUDGET_BYTES) {
+      int segmentBefore = segment;
+      SegmentCursor from = cursor;
+      boolean knewPrimaryOnly = primaryOnly;
+      boolean isPageFull = pull();
+      if (isPageFull) {
+        return;
+      }
+      if (segment != segmentBefore || !cursor.equals(from)) {
+        deadline = context.clock().nanoTime() + context.timeoutNanos();
+        pause = MIN_PAUSE_NANOS;
+      } else if (knewPrimaryOnly == primaryOnly) {
+        pause(pause);
+        pause = Math.min(pause * 2, MAX_PAUSE_NANOS);
+      }
+    }
+  }
+
+  /** Asks for what comes next; true when the page ends though there may be room. */
+  private boolean pull() {
+    Topology topology = context.topology();
+    Member source = sourceOf(topology, segment);
+    List<ScanTarget> targets = new ArrayList<>();
+    targets.add(new ScanTarget(segment, cursor));
+    for (int next = segment + 1;
+        next < segmentCount
+            && targets.size() < MAX_SEGMENTS_PER_PULL
+            && sourceOf(topology, next).equals(source);
+        next++) {
+      targets.add(new ScanTarget(next, SegmentCursor.START));
+    }
+    int budget = PullClient.BUDGET_BYTES - bytes;
+    PullRequest pull =
+        new PullRequest(
+            context.cache(),
+            CacheScanner.Part.ENTRY,
+            null,
+            budget,
+            elements.isEmpty(),
+            limit - elements.size(),
+            false,
+            targets);
+    long now = context.clock().nanoTime();
+    Input in =
+        context
+            .messaging()
+            .call(
+                source,
+                MessageKind.PULL,
+                out -> {
+                  out.writeLong(topology.number());
+                  out.writeVarint(0);
+                  pull.write(out);
+                },
+                Math.min(now + ANSWER_TIMEOUT_NANOS, deadline));
+    if (in == null) {
+      return false;
+    }
+    int status = in.readByte();
+    ScanRequest.throwFailure(status, in);
+    return status == ScanStatus.OK && readAnswer(in);
+  }
+
+  private Member sourceOf(Topology topology, int segmentNumber) {
+    SegmentOwnership ownership = context.ownership(topology, segmentNumber);
+    boolean isLocal =
+        ownership.owners().contains(context.self()) && !(primaryOnly && segmentNumber == segment);
+    return isLocal ? context.self() : ownership.primary();
+  }
+
+  private boolean readAnswer(Input in) {
+    for (long encodedSegment = in.readVarint();
+        encodedSegment != 0;
+        encodedSegment = in.readVarint()) {
+      int count = in.readInt();
+      int length = in.readInt();
+      Input block = in.slice(length);
+      bytes += length;
+      for (int i = 0; i < count; i++) {
+        elements.add(entryReader.apply(block));
+      }
+      int status = in.readByte();
+      if (status == ScanStatus.BLOCK_ENDS) {
+        SegmentCursor.read(in);
+        continue;
+      }
+      boolean isLong = status == ScanStatus.OVERSIZED;
+      if (isLong) {
+        in.readVarint();
+      }
+      primaryOnly = status != ScanStatus.DONE && status != ScanStatus.MORE && !isLong;
+      if (status == ScanStatus.DONE) {
+        segment++;
+        cursor = SegmentCursor.START;
+      } else if (status == ScanStatus.MORE || status == ScanStatus.DIRTY || isLong) {
+        cursor = SegmentCursor.read(in);
+      }
+      if (status != ScanStatus.DONE) {
+        // An entry that is longer than what is left begins the next page.
+        return isLong && !elements.isEmpty();
+      }
+    }
+    return false;
+  }
+
+  private void pause(long nanos) {
+    context.checkAvailable();
+    long now = context.clock().nanoTime();
+    if (now - deadline >= 0) {
+      throw new CallTimeoutException(
+          "segment "
+              + segment
+              + " found no owner that answers within "
+              + TimeUnit.NANOSECONDS.toMillis(context.timeoutNanos())
+              + " ms; trying again is safe");
+    }
+    context.clock().sleepNanos(this, Math.min(nanos, deadline - now));
+    MessagingService.checkInterrupted();
+  }
+}

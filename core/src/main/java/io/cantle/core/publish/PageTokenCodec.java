@@ -1,0 +1,128 @@
+package io.cantle.core.publish;
+
+import io.cantle.ScanCursor;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.SegmentCursor;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Places in a cache as text: everything that is needed to go on, so that nobody remembers anything.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class PageTokenCodec {
+  private static final int VERSION = 1;
+  private static final int MAX_CHARACTERS = 32 << 20;
+
+  private final UUID gridId;
+  private final String cache;
+  private final int segmentCount;
+
+  /** Tokens of one cache. */
+  PageTokenCodec(UUID gridId, String cache, int segmentCount) {
+    this.gridId = gridId;
+    this.cache = cache;
+    this.segmentCount = segmentCount;
+  }
+
+  /** A segment and a place in it. */
+  record PagePosition(int segment, SegmentCursor cursor) {}
+
+  /** The text of a place; behind the last segment it is the end. */
+  ScanCursor encode(PagePosition place) {
+    if (place.segment == segmentCount) {
+      return ScanCursor.END;
+    }
+    Output out = new Output(64 + place.cursor.key().length);
+    out.writeByte(VERSION);
+    out.writeId(gridId);
+    out.writeInt(checksum(cache.getBytes(StandardCharsets.UTF_8)));
+    out.writeVarint(place.segment);
+    place.cursor.write(out);
+    out.writeInt(checksum(out.toByteArray()));
+    return new ScanCursor(
+        Base64.getUrlEncoder().withoutPadding().encodeToString(out.toByteArray()));
+  }
+
+  /**
+   * The place of a text.
+   *
+   * @throws IllegalArgumentException if it is none, or of something else
+   */
+  PagePosition decode(ScanCursor cursor) {
+    if (cursor.equals(ScanCursor.START)) {
+      return new PagePosition(0, SegmentCursor.START);
+    }
+    if (cursor.atEnd()) {
+      return new PagePosition(segmentCount, SegmentCursor.START);
+    }
+    try {
+      return readPosition(decodeBase64(cursor.token()));
+    } catch (MalformedException e) {
+      throw invalidToken("it is cut short or mistyped", e);
+    }
+  }
+
+  private static byte[] decodeBase64(String token) {
+    if (token.length() > MAX_CHARACTERS) {
+      throw invalidToken("its " + token.length() + " characters are more than any has", null);
+    }
+    try {
+      return Base64.getUrlDecoder().decode(token);
+    } catch (IllegalArgumentException e) {
+      boolean isBase64 = token.matches("[A-Za-z0-9_-]*");
+      throw invalidToken(
+          isBase64 ? "it is cut short or mistyped" : "it is not made of letters, digits, - and _",
+          e);
+    }
+  }
+
+  private PagePosition readPosition(byte[] bytes) {
+    Input in = new Input(bytes);
+    int version = in.readByte();
+    if (version != VERSION) {
+      throw invalidToken("it is of version " + version + ", this node reads " + VERSION, null);
+    }
+    int bodyLength = bytes.length - Integer.BYTES;
+    Input trailer = new Input(bytes);
+    trailer.skip(bodyLength);
+    if (trailer.readInt() != checksum(Arrays.copyOf(bytes, bodyLength))) {
+      throw invalidToken("it is cut short or mistyped", null);
+    }
+    UUID grid = in.readId();
+    // First: a local cache is a grid of its own, which is not what its user has mistaken.
+    if (in.readInt() != checksum(cache.getBytes(StandardCharsets.UTF_8))) {
+      throw invalidToken("it is of another cache than \"" + cache + "\"", null);
+    }
+    if (!grid.equals(gridId)) {
+      throw invalidToken("it is of grid " + grid + ", this is " + gridId + "; begin again", null);
+    }
+    int segment = in.readCount(Integer.MAX_VALUE);
+    if (segment >= segmentCount) {
+      throw invalidToken(
+          "its segment " + segment + " is not within 0.." + (segmentCount - 1), null);
+    }
+    SegmentCursor cursor = SegmentCursor.read(in);
+    if (in.remaining() != Integer.BYTES) {
+      throw invalidToken("it is longer than what it says", null);
+    }
+    return new PagePosition(segment, cursor);
+  }
+
+  private static int checksum(byte[] bytes) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes, 0, bytes.length);
+    return (int) checksum.getValue();
+  }
+
+  private static IllegalArgumentException invalidToken(String reason, @Nullable Exception cause) {
+    return new IllegalArgumentException("the cursor cannot be used: " + reason, cause);
+  }
+}

@@ -1,0 +1,160 @@
+package io.cantle.core.publish;
+
+import io.cantle.CachePublisher;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Flow;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some segments of a scan, for one subscriber once, and what it leaves for the next.
+ *
+ * <p><b>Threading:</b> any thread; guarded by its lock, which is never held while anything waits.
+ */
+final class PublisherPart<T> implements CachePublisher.Part<T> {
+  private final Environment environment;
+  private final ScanContext context;
+  private final PullClient.ScanSpec spec;
+  private final Function<Input, T> elementReader;
+  private final ScanFeed.EventMapper<T, T> mapper;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<Integer> unfinished = new ConcurrentSkipListSet<>();
+
+  /** What is published: its elements are used up, and it is forgotten when the scan begins. */
+  private PullClient.@Nullable RemainingScan initialScan;
+
+  private @Nullable FeedSubscription<T> subscription;
+  private @Nullable ScanFeed<T, T> feed;
+  private @Nullable PublisherPart<T> next;
+
+  PublisherPart(
+      Environment environment,
+      ScanContext context,
+      PullClient.ScanSpec spec,
+      Function<Input, T> elementReader,
+      ScanFeed.EventMapper<T, T> mapper,
+      PullClient.RemainingScan initialScan) {
+    this.environment = environment;
+    this.context = context;
+    this.spec = spec;
+    this.elementReader = elementReader;
+    this.mapper = mapper;
+    this.initialScan = initialScan;
+    unfinished.addAll(initialScan.cursors().keySet());
+    initialScan.events().forEach(event -> unfinished.add(event.segment()));
+  }
+
+  @Override
+  public void subscribe(Flow.Subscriber<? super T> subscriber) {
+    Objects.requireNonNull(subscriber, "subscriber");
+    FeedSubscription<T> claimed = tryClaim(subscriber);
+    if (claimed == null) {
+      FeedSubscription.refuse(
+          environment.threads(),
+          subscriber,
+          new IllegalStateException(
+              "a part is published once; when that has ended, subscribe to its rest"));
+    } else {
+      claimed.begin();
+    }
+  }
+
+  private @Nullable FeedSubscription<T> tryClaim(Flow.Subscriber<? super T> subscriber) {
+    lock.lock();
+    try {
+      if (subscription != null) {
+        return null;
+      }
+      FeedSubscription<T> claimed =
+          new FeedSubscription<>(environment.threads(), this::openFeed, subscriber);
+      subscription = claimed;
+      return claimed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private ScanFeed<T, T> openFeed() {
+    lock.lock();
+    try {
+      PullClient.RemainingScan initial =
+          Objects.requireNonNull(initialScan, "a part is opened once");
+      ScanFeed<T, T> opened =
+          new ScanFeed<>(context, spec, initial, elementReader, new CompletionTracker());
+      initialScan = null;
+      feed = opened;
+      return opened;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public CachePublisher.Part<T> rest() {
+    FeedSubscription<T> ending = requireEnding();
+    ending.awaitEnd(context.clock(), context.timeoutNanos());
+    lock.lock();
+    try {
+      PublisherPart<T> existing = next;
+      if (existing == null) {
+        PullClient.RemainingScan remaining = initialScan;
+        ScanFeed<T, T> opened = feed;
+        if (remaining == null) {
+          remaining = Objects.requireNonNull(opened).remaining();
+        }
+        existing =
+            new PublisherPart<>(environment, context, spec, elementReader, mapper, remaining);
+        next = existing;
+      }
+      return existing;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private FeedSubscription<T> requireEnding() {
+    lock.lock();
+    try {
+      FeedSubscription<T> existing = subscription;
+      if (existing == null || !existing.isEnding()) {
+        throw new IllegalStateException(
+            "a part has a rest when its subscription has ended: cancel it, or wait for its end");
+      }
+      return existing;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Set<Integer> unfinished() {
+    return new TreeSet<>(unfinished);
+  }
+
+  /** Notes which segments are done. */
+  private final class CompletionTracker implements ScanFeed.EventMapper<T, T> {
+    @Override
+    public T mapElement(int segment, T element) {
+      return mapper.mapElement(segment, element);
+    }
+
+    @Override
+    public @Nullable T mapEnd(PullClient.SegmentEnd end) {
+      if (end.complete()) {
+        unfinished.remove(end.segment());
+      }
+      return mapper.mapEnd(end);
+    }
+
+    @Override
+    public boolean reportsEnds() {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,644 @@
+package io.cantle.core.publish;
+
+import io.cantle.Delivery;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.transport.MessageKind;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All elements of a scan, pulled. Up to {@value #MAX_PULLS} pulls share the batch; one is asked for
+ * anew when an answer has been used up, never before, so that what waits here is never more than
+ * the batch and {@value #BUDGET_BYTES} bytes, or one entry that is longer than that. The first
+ * batch has to be used up whole: many a reader wants no more.
+ *
+ * <p>An owner does not send an entry that is longer than the share of a pull, but says how long it
+ * is. Then fewer pulls are made at a time, with larger shares, and for one longer than half of all
+ * a single one, which takes it however long it is. With each answer that is forgotten by half.
+ *
+ * <p>This node answers for itself what it may; everything else, and what is dirty here, comes from
+ * the primary.
+ *
+ * <p>What a pull may bring is reserved before, see {@link ScanBuffers}. When others need what
+ * nobody reads here, all of it is dropped but the rest of the small block the reader is in, and
+ * asked for again from where the first dropped block of each segment begins.
+ *
+ * <p><b>Threading:</b> one thread at a time reads, and holds the lock while it is in here, also
+ * while it waits: nobody else waits for the lock, and who finds it taken knows that this is being
+ * read. {@link #wake} by any thread.
+ */
+final class PullClient implements ScanBuffers.Holder {
+  static final int MAX_PULLS = 4;
+  static final int BUDGET_BYTES = 1 << 20;
+
+  /** An answer is at least so long, however many scans there are. */
+  private static final int LEAST_ANSWER_BYTES = 8 << 10;
+
+  /** What an answer takes besides its elements: where to go on. */
+  private static final int MARGIN_BYTES = 1_024;
+
+  private static final int MAX_SEGMENTS_PER_PULL = 64;
+
+  /** What of a scan is wanted. */
+  record ScanSpec(CacheScanner.Part part, byte @Nullable [] task, ScanOptions options) {}
+
+  /** What has come, in order. */
+  sealed interface ScanEvent {
+    /** Of which segment. */
+    int segment();
+  }
+
+  /** Elements of one segment. */
+  static final class ElementBlock implements ScanEvent {
+    private final int segment;
+    private final SegmentCursor begin;
+    private final BufferedAnswer answer;
+    private final int length;
+    private final int count;
+    private volatile Bytes bytes;
+    private int position;
+    private int remaining;
+
+    private ElementBlock(
+        int segment, SegmentCursor begin, BufferedAnswer answer, Input in, int length, int count) {
+      this.segment = segment;
+      this.begin = begin;
+      this.answer = answer;
+      this.bytes = new Bytes(in.array(), in.position());
+      this.length = length;
+      this.count = count;
+      this.remaining = count;
+    }
+
+    /** Where its elements are: in an answer, until that is needed for others. */
+    private record Bytes(byte[] array, int offset) {
+      static final Bytes NONE = new Bytes(new byte[0], 0);
+    }
+
+    /** Lets go of the answer it came in; its reader may be reading. */
+    private void detach() {
+      Bytes its = bytes;
+      bytes = new Bytes(Arrays.copyOfRange(its.array, its.offset, its.offset + length), 0);
+    }
+
+    private <T> T read(Function<Input, T> read) {
+      Bytes its = bytes;
+      Input in = new Input(its.array, its.offset + position, length - position);
+      T element = read.apply(in);
+      position = in.position() - its.offset;
+      remaining--;
+      return element;
+    }
+
+    @Override
+    public int segment() {
+      return segment;
+    }
+
+    /** How many elements are to be read. */
+    int remaining() {
+      return remaining;
+    }
+  }
+
+  /** A segment is done, or was lost before it was. */
+  record SegmentEnd(int segment, boolean complete) implements ScanEvent {}
+
+  /** Elements that have come together, and are dropped together. */
+  private static final class BufferedAnswer {
+    private final int bytes;
+
+    /** What is reserved for them. */
+    private final int reservedBytes;
+
+    private int elements;
+    private int blocks;
+    private boolean dropped;
+
+    BufferedAnswer(int bytes, int reservedBytes) {
+      this.bytes = bytes;
+      this.reservedBytes = reservedBytes;
+    }
+  }
+
+  /** What is left of a scan that was stopped. */
+  record RemainingScan(List<ScanEvent> events, Map<Integer, SegmentCursor> cursors) {
+    RemainingScan {
+      events = List.copyOf(events);
+      cursors = Map.copyOf(cursors);
+    }
+  }
+
+  /** A pull of a share. What it brings counts from the moment it has come. */
+  private static final class PullTemplate implements ScanClient.RequestTemplate {
+    private final ScanContext context;
+    private final ScanSpec spec;
+    private final ScanMetrics.ScanAccount account;
+    private final ScanBuffers.ScanBuffer buffer;
+    private final int bytes;
+    private final boolean acceptsOversized;
+    private final int elements;
+    private int reservedBytes;
+    private int receivedElements;
+    private int receivedBytes;
+    private boolean received;
+    private boolean settled;
+
+    PullTemplate(
+        ScanContext context,
+        ScanSpec spec,
+        ScanMetrics.ScanAccount account,
+        ScanBuffers.ScanBuffer buffer,
+        int reservedBytes,
+        int bytes,
+        boolean acceptsOversized,
+        int elements) {
+      this.context = context;
+      this.spec = spec;
+      this.account = account;
+      this.buffer = buffer;
+      this.reservedBytes = reservedBytes;
+      this.bytes = bytes;
+      this.acceptsOversized = acceptsOversized;
+      this.elements = elements;
+      account.addPulls(1);
+    }
+
+    @Override
+    public int maxElements() {
+      return elements;
+    }
+
+    @Override
+    public int maxBytes() {
+      return bytes;
+    }
+
+    /** Called before the answer is seen by the thread of the scan. */
+    @Override
+    public synchronized void onArrival(Input answer) {
+      if (settled) {
+        return;
+      }
+      received = true;
+      buffer.resize(reservedBytes, answer.array().length);
+      reservedBytes = answer.array().length;
+      Input in = new Input(answer.array(), answer.position(), answer.remaining());
+      if (in.readByte() == ScanStatus.OK) {
+        receivedBytes = in.remaining();
+        receivedElements = countElements(in);
+      }
+      account.addBuffered(receivedElements, receivedBytes);
+      account.addPulls(-1);
+    }
+
+    private static int countElements(Input in) {
+      int total = 0;
+      try {
+        while (in.readVarint() != 0) {
+          total += in.readInt();
+          in.skip(in.readInt());
+          int outcome = in.readByte();
+          if (outcome == ScanStatus.OVERSIZED) {
+            in.readVarint();
+          }
+          if (ScanStatus.hasCursor(outcome)) {
+            SegmentCursor.read(in);
+          }
+        }
+      } catch (MalformedException e) {
+        // The thread of the scan says so when it reads the answer.
+        return 0;
+      }
+      return total;
+    }
+
+    /** Hands over to whoever counts what came of it; returns what is reserved for that. */
+    synchronized int settle() {
+      settled = true;
+      account.addBuffered(-receivedElements, -receivedBytes);
+      if (!received) {
+        account.addPulls(-1);
+      }
+      return reservedBytes;
+    }
+
+    @Override
+    public void write(Output out, List<ScanTarget> targets) {
+      boolean keepsAfterMove = spec.options().delivery() == Delivery.AT_LEAST_ONCE;
+      new PullRequest(
+              context.cache(),
+              spec.part(),
+              spec.task(),
+              bytes - MARGIN_BYTES,
+              acceptsOversized,
+              elements,
+              keepsAfterMove,
+              targets)
+          .write(out);
+    }
+  }
+
+  private final ScanContext context;
+  private final ScanSpec spec;
+  private final ScanClient scanClient;
+  private final ArrayDeque<ScanEvent> events;
+  private final ScanMetrics.ScanAccount account;
+  private final ScanBuffers.ScanBuffer buffer;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final int maxPulls;
+  private final int elementsPerPull;
+  private int bufferedAnswers;
+  private int bufferedBytes;
+
+  /** How long answers may be: shorter where they are dropped before they are read. */
+  private int answerBytes;
+
+  /** How long an entry may be expected to be. */
+  private int expectedEntryBytes;
+
+  /** Whether all that had come was used up before: whoever is limited to a batch wants no more. */
+  private boolean prefetches;
+
+  private @Nullable ElementBlock currentBlock;
+
+  /** A scan from its beginning, over what the options say. */
+  static RemainingScan fromStart(ScanContext context, ScanOptions options) {
+    Map<Integer, SegmentCursor> cursors = new TreeMap<>();
+    context.segments(options).stream()
+        .forEach(segment -> cursors.put(segment, SegmentCursor.START));
+    return new RemainingScan(List.of(), cursors);
+  }
+
+  /**
+   * A scan of what is left.
+   *
+   * @param holder when it is forgotten, so is what waits for it
+   */
+  PullClient(
+      ScanContext context,
+      ScanSpec spec,
+      RemainingScan remaining,
+      boolean lostIsTold,
+      Object holder) {
+    ScanOptions options = spec.options();
+    int batch = Math.max(1, Math.min(options.batch(), ScanOptions.MAX_BATCH));
+    this.context = context;
+    this.spec = spec;
+    this.maxPulls = Math.min(MAX_PULLS, batch);
+    this.elementsPerPull = batch / maxPulls;
+    ScanClient.RequestPolicy policy =
+        new ScanClient.RequestPolicy(
+            MessageKind.PULL, MAX_PULLS, MAX_SEGMENTS_PER_PULL, true, lostIsTold);
+    this.scanClient = new ScanClient(context, options, policy, remaining.cursors());
+    this.account = context.metrics().openAccount(holder);
+    this.buffer = context.buffers().open(this);
+    this.answerBytes = usualAnswerBytes();
+    this.events = new ArrayDeque<>(remaining.events());
+    Set<BufferedAnswer> answers = new HashSet<>();
+    for (ScanEvent event : events) {
+      if (event instanceof ElementBlock block && block.answer.dropped) {
+        account.addBuffered(block.count, block.length);
+      } else if (event instanceof ElementBlock block && answers.add(block.answer)) {
+        buffer.add(block.answer.reservedBytes);
+        bufferAnswer(block.answer);
+      }
+    }
+  }
+
+  private int usualAnswerBytes() {
+    return context.buffers().answerBytes(BUDGET_BYTES / MAX_PULLS, LEAST_ANSWER_BYTES);
+  }
+
+  private void bufferAnswer(BufferedAnswer answer) {
+    bufferedAnswers++;
+    bufferedBytes += answer.bytes;
+    account.addBuffered(answer.elements, answer.bytes);
+    expectedEntryBytes = Math.max(expectedEntryBytes, answer.bytes / answer.elements);
+  }
+
+  private void sendMore() {
+    int expected =
+        Math.max(expectedEntryBytes, scanClient.longestExpectedBytes()) + 2 * MARGIN_BYTES;
+    int pulls = Math.clamp(BUDGET_BYTES / expected, 1, maxPulls);
+    // With fewer than usual, because entries are long, each may take what there is for all.
+    int bytesPerPull = Math.min(BUDGET_BYTES / pulls, Math.max(answerBytes, expected));
+    int reserved = Math.max(bytesPerPull, expected);
+    int freeSlots = pulls - scanClient.inFlightCount() - bufferedAnswers;
+    int affordable = (BUDGET_BYTES - bufferedBytes - scanClient.inFlightBytes()) / bytesPerPull;
+    scanClient.sendMore(
+        Math.min(freeSlots, affordable),
+        () ->
+            buffer.reserve(reserved)
+                ? new PullTemplate(
+                    context,
+                    spec,
+                    account,
+                    buffer,
+                    reserved,
+                    bytesPerPull,
+                    pulls == 1,
+                    elementsPerPull)
+                : null);
+  }
+
+  /** Lets the thread that waits look up. */
+  void wake() {
+    scanClient.wake();
+  }
+
+  @Override
+  public void granted() {
+    scanClient.wake();
+  }
+
+  /** What comes next, or null at the end or when it is not wanted any more. */
+  @Nullable ScanEvent next(BooleanSupplier unwanted) {
+    lock.lock();
+    try {
+      scanClient.restartTimeout();
+      while (true) {
+        ScanEvent event = peek();
+        if (event != null || scanClient.isDone() || unwanted.getAsBoolean()) {
+          return event == null ? null : take();
+        }
+        scanClient.awaitProgress();
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  /** The reader goes: from now on it is waited for. */
+  private void leave() {
+    buffer.read();
+    lock.unlock();
+  }
+
+  /** What comes next, without waiting for it: it stays the next. */
+  private @Nullable ScanEvent peek() {
+    ScanEvent first = events.peek();
+    if (first != null) {
+      if (prefetches) {
+        sendMore();
+      }
+      return first;
+    }
+    do {
+      sendMore();
+      // An answer may bring no element and a rest to ask for: nobody else would wake who waits.
+    } while (collectAnswers() && events.isEmpty());
+    return events.peek();
+  }
+
+  /** What has come already, without asking for anything: it stays the next. */
+  @Nullable ScanEvent peekArrived() {
+    lock.lock();
+    try {
+      if (events.isEmpty()) {
+        collectAnswers();
+      }
+      return events.peek();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Takes the end of a segment, if that comes next. */
+  @Nullable SegmentEnd takeEnd() {
+    lock.lock();
+    try {
+      return peekArrived() instanceof SegmentEnd && take() instanceof SegmentEnd end ? end : null;
+    } finally {
+      leave();
+    }
+  }
+
+  private ScanEvent take() {
+    ScanEvent event = events.remove();
+    currentBlock = event instanceof ElementBlock block ? block : null;
+    return event;
+  }
+
+  /** Whether all has been taken. */
+  boolean isExhausted() {
+    lock.lock();
+    try {
+      return events.isEmpty() && scanClient.isDone();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Reads the next element of a block. One that cannot be read stays the next. */
+  <T> T read(ElementBlock block, Function<Input, T> read) {
+    T element = block.read(read);
+    if (block.remaining == 0) {
+      lock.lock();
+      try {
+        release(block);
+      } finally {
+        leave();
+      }
+    }
+    return element;
+  }
+
+  private void release(ElementBlock block) {
+    currentBlock = null;
+    // Its reader may keep the block until it comes for the next one.
+    block.bytes = ElementBlock.Bytes.NONE;
+    BufferedAnswer answer = block.answer;
+    if (answer.dropped) {
+      account.addBuffered(-block.count, -block.length);
+      return;
+    }
+    answer.elements -= block.count;
+    boolean isLastBlock = --answer.blocks == 0;
+    if (isLastBlock) {
+      bufferedAnswers--;
+      bufferedBytes -= answer.bytes;
+      prefetches |= bufferedAnswers == 0;
+      answerBytes = Math.min(2 * answerBytes, usualAnswerBytes());
+      buffer.release(answer.reservedBytes);
+    }
+    account.addBuffered(-block.count, isLastBlock ? -answer.bytes : 0);
+  }
+
+  // ------------------------------------------------------------------ what others need
+
+  /** Drops what has come and was not read, and calls off what was asked for. */
+  @Override
+  public boolean reclaim() {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      Set<BufferedAnswer> answers = new HashSet<>();
+      if (scanClient.inFlightCount() > 0 || !events.isEmpty()) {
+        scanClient.inFlightCount(template -> release((PullTemplate) template));
+        scanClient.restart(dropUnread(answers));
+      }
+      ElementBlock partlyRead = currentBlock;
+      if (partlyRead != null) {
+        keep(partlyRead, answers);
+      }
+      answers.forEach(this::drop);
+      answerBytes = Math.max(answerBytes / 2, Math.min(LEAST_ANSWER_BYTES, answerBytes));
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void release(PullTemplate template) {
+    buffer.release(template.settle());
+  }
+
+  /**
+   * Drops all blocks that were not begun; returns where to go on.
+   *
+   * @param answers to which the answers are added that nothing is left of
+   */
+  private Map<Integer, SegmentCursor> dropUnread(Set<BufferedAnswer> answers) {
+    Map<Integer, SegmentCursor> rest = scanClient.remainingCursors();
+    List<ScanEvent> unread = new ArrayList<>();
+    Set<Integer> dropped = new HashSet<>();
+    for (ScanEvent event : events) {
+      switch (event) {
+        case ElementBlock block when block.remaining < block.count -> {
+          keep(block, answers);
+          unread.add(block);
+        }
+        case ElementBlock block -> {
+          // Where what was told does not count, the rest begins before it: that stays so.
+          rest.merge(block.segment, block.begin, SegmentCursor::earlier);
+          dropped.add(block.segment);
+          answers.add(block.answer);
+        }
+        case SegmentEnd end when dropped.contains(end.segment) -> {}
+        case SegmentEnd end -> unread.add(end);
+      }
+    }
+    events.clear();
+    events.addAll(unread);
+    return rest;
+  }
+
+  /** Lets a block that was begun go on without the answer it came in. */
+  private void keep(ElementBlock partlyRead, Set<BufferedAnswer> answers) {
+    if (!partlyRead.answer.dropped) {
+      partlyRead.detach();
+      answers.add(partlyRead.answer);
+      account.addBuffered(partlyRead.count, partlyRead.length);
+    }
+  }
+
+  private void drop(BufferedAnswer answer) {
+    answer.dropped = true;
+    bufferedAnswers--;
+    bufferedBytes -= answer.bytes;
+    account.addBuffered(-answer.elements, -answer.bytes);
+    buffer.release(answer.reservedBytes);
+  }
+
+  // ------------------------------------------------------------------ what comes
+
+  /** Takes in what has come; whether an answer was among it. */
+  private boolean collectAnswers() {
+    boolean anyAnswer = false;
+    for (ScanRequest request; (request = scanClient.pollEnded()) != null; ) {
+      anyAnswer = true;
+      int reserved = request.template() instanceof PullTemplate template ? template.settle() : 0;
+      boolean keeps = false;
+      try {
+        Input in = request.readAnswer();
+        keeps = in != null && readAnswer(request, in, reserved);
+      } finally {
+        if (!keeps) {
+          buffer.release(reserved);
+        }
+        scanClient.settle(request);
+      }
+    }
+    for (Integer lostSegment; (lostSegment = scanClient.pollLost()) != null; ) {
+      events.add(new SegmentEnd(lostSegment, false));
+    }
+    return anyAnswer;
+  }
+
+  /** Takes in what was told; whether there are elements among it. */
+  private boolean readAnswer(ScanRequest request, Input in, int reserved) {
+    BufferedAnswer answer = new BufferedAnswer(in.remaining(), reserved);
+    expectedEntryBytes /= 2;
+    SegmentCursor begin = null;
+    for (long encodedSegment = in.readVarint();
+        encodedSegment != 0;
+        encodedSegment = in.readVarint()) {
+      int segment = (int) encodedSegment - 1;
+      int count = in.readInt();
+      int length = in.readInt();
+      if (count > 0) {
+        SegmentCursor place =
+            begin == null ? request.remaining().getOrDefault(segment, SegmentCursor.START) : begin;
+        events.add(new ElementBlock(segment, place, answer, in, length, count));
+        answer.blocks++;
+        answer.elements += count;
+      }
+      in.skip(length);
+      int outcome = in.readByte();
+      if (outcome == ScanStatus.BLOCK_ENDS) {
+        begin = SegmentCursor.read(in);
+        continue;
+      }
+      begin = null;
+      if (request.endSegment(segment, outcome, in)) {
+        events.add(new SegmentEnd(segment, true));
+      }
+    }
+    request.recordElements(answer.elements);
+    if (answer.blocks > 0) {
+      bufferAnswer(answer);
+    }
+    return answer.blocks > 0;
+  }
+
+  /** Stops it; returns what has not been read. */
+  RemainingScan stop() {
+    lock.lock();
+    try {
+      return stopped();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private RemainingScan stopped() {
+    List<ScanEvent> unread = new ArrayList<>();
+    ElementBlock partlyRead = currentBlock;
+    if (partlyRead != null && partlyRead.remaining > 0) {
+      unread.add(partlyRead);
+    }
+    unread.addAll(events);
+    Map<Integer, SegmentCursor> cursors = scanClient.remainingCursors();
+    scanClient.cancel();
+    events.clear();
+    currentBlock = null;
+    account.close();
+    buffer.close();
+    return new RemainingScan(unread, cursors);
+  }
+}

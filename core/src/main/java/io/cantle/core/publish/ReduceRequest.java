@@ -1,0 +1,48 @@
+package io.cantle.core.publish;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for what becomes of the next entries of some segments taken together: a partial result,
+ * or several. The answer says for each segment how far they go.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param cache the place of the cache in the topology
+ * @param task what is made of the entries, or null to count them
+ * @param parallel whether several threads may work on it, each on a result of its own
+ * @param keepsAfterMove whether a result counts though the owner lost a segment meanwhile
+ * @param maxEntryBytes of how many bytes of entries a result is made at most, but for a single
+ *     entry
+ * @param targets which segments, and from where on
+ */
+record ReduceRequest(
+    int cache,
+    byte @Nullable [] task,
+    boolean parallel,
+    boolean keepsAfterMove,
+    long maxEntryBytes,
+    List<ScanTarget> targets) {
+
+  void write(Output out) {
+    out.writeVarint(cache);
+    out.writeBoolean(task != null);
+    if (task != null) {
+      out.writeBlob(task);
+    }
+    out.writeBoolean(parallel);
+    out.writeBoolean(keepsAfterMove);
+    out.writeVarint(maxEntryBytes);
+    ScanTarget.writeAll(targets, out);
+  }
+
+  static ReduceRequest read(Input in) {
+    int cache = in.readCount(Integer.MAX_VALUE);
+    byte[] task = in.readBoolean() ? in.readBlob() : null;
+    return new ReduceRequest(
+        cache, task, in.readBoolean(), in.readBoolean(), in.readVarint(), ScanTarget.readAll(in));
+  }
+}

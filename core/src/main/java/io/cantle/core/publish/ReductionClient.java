@@ -1,0 +1,266 @@
+package io.cantle.core.publish;
+
+import io.cantle.Delivery;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.transport.MessageKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Partial results of all owners, each counted once. An owner answers after a second at the latest
+ * and is asked again for the rest, so that every answer is progress, however long it all takes.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class ReductionClient {
+  private static final int MAX_OWNERS = 8;
+  private static final int MAX_SEGMENTS_PER_REQUEST = 128;
+
+  /** Of so many bytes of entries a result is made, until it is known how long results are. */
+  private static final long INITIAL_BYTES = 32 << 20;
+
+  private static final long MIN_BYTES = 1 << 20;
+  private static final long MAX_BYTES = 256 << 20;
+
+  /** An answer that is shorter than this can be of more entries. */
+  private static final int SHORT_ANSWER_BYTES = 1 << 20;
+
+  /** An answer that is longer than this is better of fewer entries. */
+  private static final int LONG_ANSWER_BYTES = 16 << 20;
+
+  /** An answer takes so much as far as memory is concerned, until it is known what it takes. */
+  private static final int LEAST_ANSWER_BYTES = 4 << 10;
+
+  /** What all answers under way may take together, as far as it is known. */
+  private static final int MAX_IN_FLIGHT_BYTES = 64 << 20;
+
+  private final ScanContext context;
+  private final byte @Nullable [] task;
+  private final ScanOptions options;
+  private final Predicate<Input> onPartial;
+  private long entryBytes = INITIAL_BYTES;
+
+  /** What an answer took lately. */
+  private int longestAnswerBytes = 1;
+
+  /**
+   * A reduction that has not begun.
+   *
+   * @param task what the owners do, or null to have them count entries
+   * @param onPartial is given each result; false when no more are needed
+   */
+  ReductionClient(
+      ScanContext context,
+      byte @Nullable [] task,
+      ScanOptions options,
+      Predicate<Input> onPartial) {
+    this.context = context;
+    this.task = task;
+    this.options = options;
+    this.onPartial = onPartial;
+  }
+
+  /** Runs it. */
+  void run() {
+    ScanClient.RequestPolicy policy =
+        new ScanClient.RequestPolicy(
+            MessageKind.REDUCE, MAX_OWNERS, MAX_SEGMENTS_PER_REQUEST, false, false);
+    boolean keepsAfterMove = options.delivery() == Delivery.AT_LEAST_ONCE;
+    run(
+        policy,
+        (out, targets) ->
+            new ReduceRequest(
+                    context.cache(), task, options.parallel(), keepsAfterMove, entryBytes, targets)
+                .write(out),
+        this::readAnswer);
+  }
+
+  /** A request for an answer, whose memory is reserved. What it takes is known when it has come. */
+  private static final class Reserved implements ScanClient.RequestTemplate {
+    private final ScanClient.RequestTemplate template;
+    private final ScanBuffers.ScanBuffer buffer;
+    private long bytes;
+    private boolean released;
+
+    Reserved(ScanClient.RequestTemplate template, ScanBuffers.ScanBuffer buffer, long bytes) {
+      this.template = template;
+      this.buffer = buffer;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void write(Output out, List<ScanTarget> targets) {
+      template.write(out, targets);
+    }
+
+    @Override
+    public synchronized void onArrival(Input answer) {
+      if (!released) {
+        buffer.resize(bytes, answer.array().length);
+        bytes = answer.array().length;
+      }
+    }
+
+    synchronized void release() {
+      released = true;
+      buffer.release(bytes);
+    }
+  }
+
+  /** A reduction is read as it comes: there is nothing to reclaim. */
+  private record Reducing(ScanClient asking) implements ScanBuffers.Holder {
+    @Override
+    public boolean reclaim() {
+      return false;
+    }
+
+    @Override
+    public void granted() {
+      asking.wake();
+    }
+  }
+
+  /** What there is to do with an answer; false when no more are needed. */
+  private interface AnswerHandler {
+    boolean accept(ScanRequest request, Input in);
+  }
+
+  private void run(
+      ScanClient.RequestPolicy policy, ScanClient.RequestTemplate template, AnswerHandler answers) {
+    Map<Integer, SegmentCursor> cursors = new TreeMap<>();
+    context.segments(options).stream()
+        .forEach(segment -> cursors.put(segment, SegmentCursor.START));
+    ScanClient scanClient = new ScanClient(context, options, policy, cursors);
+    ScanBuffers.ScanBuffer buffer = context.buffers().open(new Reducing(scanClient));
+    try {
+      while (!scanClient.isDone()) {
+        int maxNew = Math.clamp(MAX_IN_FLIGHT_BYTES / longestAnswerBytes, 1, policy.maxRequests());
+        int expected = Math.max(longestAnswerBytes, LEAST_ANSWER_BYTES);
+        scanClient.sendMore(
+            maxNew - scanClient.inFlightCount(),
+            () -> buffer.reserve(expected) ? new Reserved(template, buffer, expected) : null);
+        ScanRequest request = scanClient.pollEnded();
+        if (request == null) {
+          if (!scanClient.isDone()) {
+            scanClient.awaitProgress();
+          }
+          continue;
+        }
+        try {
+          Input in = request.readAnswer();
+          if (in != null) {
+            adaptSizes(in.remaining());
+            if (!answers.accept(request, in)) {
+              return;
+            }
+          }
+        } finally {
+          ((Reserved) request.template()).release();
+          scanClient.settle(request);
+        }
+      }
+    } finally {
+      scanClient.cancel();
+      buffer.close();
+    }
+  }
+
+  /** The longer answers are, the fewer entries they are made of, and the fewer are under way. */
+  private void adaptSizes(int length) {
+    longestAnswerBytes = Math.max(1, Math.max(length, longestAnswerBytes / 2));
+    if (length > LONG_ANSWER_BYTES) {
+      entryBytes = Math.max(MIN_BYTES, entryBytes / 2);
+    } else if (length < SHORT_ANSWER_BYTES) {
+      entryBytes = Math.min(MAX_BYTES, entryBytes * 2);
+    }
+  }
+
+  private boolean readAnswer(ScanRequest request, Input in) {
+    readStatuses(request, in);
+    for (int resultCount = in.readCount(in.remaining()); resultCount > 0; resultCount--) {
+      int length = in.readInt();
+      Input result = length < 0 ? null : in.slice(length);
+      List<Integer> done = readStatuses(request, in);
+      boolean wantsMore = result == null || onPartial.test(result);
+      notifyListeners(done);
+      if (!wantsMore) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static List<Integer> readStatuses(ScanRequest request, Input in) {
+    List<Integer> done = new ArrayList<>();
+    for (long encodedSegment = in.readVarint();
+        encodedSegment != 0;
+        encodedSegment = in.readVarint()) {
+      int segment = (int) encodedSegment - 1;
+      if (request.endSegment(segment, in.readByte(), in)) {
+        done.add(segment);
+      }
+    }
+    return done;
+  }
+
+  private void notifyListeners(List<Integer> done) {
+    for (int segment : done) {
+      options.listeners().forEach(listener -> listener.completed(segment));
+    }
+  }
+
+  // ------------------------------------------------------------------ counts
+
+  /** How many entries there are, visiting none unless keys are wanted. */
+  static long count(ScanContext context, ScanOptions options) {
+    long[] total = new long[1];
+    ReductionClient counting =
+        new ReductionClient(
+            context,
+            null,
+            options,
+            in -> {
+              total[0] += in.readVarint();
+              return true;
+            });
+    if (options.keys() != null) {
+      counting.run();
+    } else {
+      counting.runCount(total);
+    }
+    return total[0];
+  }
+
+  /** One question to each primary; most answers are one number. */
+  private void runCount(long[] total) {
+    run(
+        new ScanClient.RequestPolicy(
+            MessageKind.COUNT, MAX_OWNERS, Integer.MAX_VALUE, false, false),
+        (out, targets) -> {
+          out.writeVarint(context.cache());
+          SegmentSet.of(targets.stream().mapToInt(ScanTarget::segment).toArray()).write(out);
+        },
+        (request, in) -> {
+          total[0] += in.readVarint();
+          SegmentSet counted =
+              in.readBoolean() ? null : SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
+          List<Integer> done = new ArrayList<>();
+          for (ScanTarget target : request.targets()) {
+            boolean isCounted = counted == null || counted.contains(target.segment());
+            int status = isCounted ? ScanStatus.DONE : ScanStatus.ABSENT;
+            if (request.endSegment(target.segment(), status, in)) {
+              done.add(target.segment());
+            }
+          }
+          notifyListeners(done);
+          return true;
+        });
+  }
+}

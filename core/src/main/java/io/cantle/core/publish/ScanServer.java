@@ -1,0 +1,299 @@
+package io.cantle.core.publish;
+
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.Signal;
+import io.cantle.core.container.Entry;
+import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.operation.ThrowableCodec;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.ExpiryTrigger;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.topology.Lease;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import io.cantle.core.transport.Transport;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+
+/**
+ * The owners' half of scans. It answers pulls, partial results and counts from the replicas of this
+ * node, works on each for about a second at most, and keeps nothing afterwards. What is told of a
+ * segment counts only if the replica is in the same epoch, and as entitled to speak, after the last
+ * entry was read as before the first.
+ *
+ * <p><b>Threading:</b> any thread; each request has a virtual thread, which waits and answers.
+ * Functions of users run on workers, for they may keep their thread as long as they like.
+ */
+public final class ScanServer {
+  /** What an answer begins with; most segments are far smaller than a pull may take. */
+  private static final int INITIAL_ANSWER_BYTES = 1_024;
+
+  /** What a partial result may take before it asks for more room. */
+  private static final long SHARE_BYTES = 16 << 10;
+
+  private static final long MAX_COMMIT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final MessagingService messaging;
+  private final TopologyDriver topologyDriver;
+  private final Environment environment;
+  private final AckExchange ackExchange;
+  private final Lease lease;
+  private final RunningScans runningScans;
+  private final WorkerScheduler scheduler;
+  private final AnswerMemory memory;
+  private final PullServer pullServer;
+  private final ReductionServer reductionServer;
+  private final CountServer countServer;
+
+  /** The owners' half over these replicas. */
+  public ScanServer(
+      MessagingService messaging,
+      TopologyDriver topologyDriver,
+      Environment environment,
+      ReplicaTable replicas,
+      AckExchange ackExchange,
+      ExpiryTrigger expiryTrigger,
+      TaskInterpreter taskInterpreter,
+      ScanMetrics metrics,
+      MemoryAccount account) {
+    this.messaging = messaging;
+    this.topologyDriver = topologyDriver;
+    this.environment = environment;
+    this.ackExchange = ackExchange;
+    this.lease = topologyDriver.lease();
+    this.runningScans = new RunningScans(messaging, topologyDriver, metrics);
+    LongSupplier hashSeed = () -> topologyDriver.current().hashSeed();
+    this.scheduler = new WorkerScheduler(environment);
+    this.memory = new AnswerMemory(account, environment.clock());
+    this.pullServer =
+        new PullServer(replicas, taskInterpreter, hashSeed, this::awaitCommitted, expiryTrigger);
+    this.reductionServer =
+        new ReductionServer(
+            environment,
+            scheduler,
+            replicas,
+            taskInterpreter,
+            hashSeed,
+            this::awaitCommitted,
+            expiryTrigger);
+    this.countServer = new CountServer(messaging, replicas, ackExchange, lease, expiryTrigger);
+  }
+
+  /** Handles a message, without waiting. */
+  public void onRequest(MessageKind kind, Member from, long request, Input in) {
+    if (kind == MessageKind.CANCEL) {
+      runningScans.cancel(from, in.readVarint());
+      return;
+    }
+    long topologyNumber = in.readLong();
+    WorkerScheduler.ScanKey scanKey = new WorkerScheduler.ScanKey(from, in.readVarint());
+    topologyDriver.whenAdopted(
+        topologyNumber,
+        () -> {
+          if (kind == MessageKind.COUNT) {
+            countServer.answer(from, request, in);
+          } else {
+            startRequest(kind, scanKey, request, in);
+          }
+        });
+  }
+
+  /** Works for nobody any more: what is under way ends soon. */
+  public void close() {
+    runningScans.close();
+  }
+
+  private void startRequest(
+      MessageKind kind, WorkerScheduler.ScanKey scanKey, long request, Input in) {
+    Member from = scanKey.member();
+    if (runningScans.isRunning(from, request)) {
+      return;
+    }
+    if (runningScans.isFull()) {
+      messaging.post(from, encodeRefusal(request));
+      return;
+    }
+    RunningScans.RunningRequest work = runningScans.begin(from, request);
+    if (work == null) {
+      // Another copy of it came first: that is answered, and this one is not refused.
+      return;
+    }
+    environment
+        .threads()
+        .execute(
+            () -> {
+              try {
+                buildAnswer(kind, scanKey, work, in);
+              } finally {
+                work.end();
+              }
+            });
+  }
+
+  /** Makes an answer and sends it, as soon as there is room for it; gives the room back then. */
+  private void buildAnswer(
+      MessageKind kind,
+      WorkerScheduler.ScanKey scanKey,
+      RunningScans.RunningRequest work,
+      Input in) {
+    Member from = work.member();
+    Question question;
+    try {
+      question =
+          kind == MessageKind.PULL
+              ? new Pulled(PullRequest.read(in))
+              : new Shared(ReduceRequest.read(in));
+    } catch (MalformedException e) {
+      messaging.send(from, encodeFailure(work.request(), e));
+      return;
+    }
+    try (AnswerMemory.AnswerRoom room =
+        memory.awaitMemory(scanKey, question.firstBytes(), work::isUnwanted)) {
+      Output answer =
+          room == null ? encodeRefusal(work.request()) : buildAnswer(question, scanKey, work, room);
+      if (!work.isCancelled()) {
+        messaging.send(from, answer);
+      }
+    }
+  }
+
+  private Output buildAnswer(
+      Question question,
+      WorkerScheduler.ScanKey scanKey,
+      RunningScans.RunningRequest work,
+      AnswerMemory.AnswerRoom room) {
+    long request = work.request();
+    try {
+      Output out = messaging.newResponse(request, INITIAL_ANSWER_BYTES);
+      int statusAt = out.position();
+      out.writeByte(ScanStatus.OK);
+      boolean keepsAfterMove = writeAnswer(question, scanKey, work, room, out);
+      if (work.isUnwanted()) {
+        return encodeRefusal(request);
+      }
+      if (!lease.isHeld()) {
+        // Looked at after the last entry was read: see Lease.
+        if (!keepsAfterMove) {
+          out.truncate(statusAt + 1);
+        }
+        out.array()[statusAt] = ScanStatus.LEASE_LOST;
+      }
+      return out.position() <= Transport.MAX_MESSAGE_BYTES ? out : encodeTooLong(request);
+    } catch (ReductionServer.OversizedResultException e) {
+      return encodeTooLong(request);
+    } catch (InterruptedException e) {
+      return encodeRefusal(request);
+    } catch (OutOfMemoryError e) {
+      environment.outOfMemory().accept(e);
+      throw e;
+    } catch (Exception | Error e) {
+      // Thrown by a user's function, as a rule: it belongs to whoever asked. Without an answer it
+      // would be asked again and again.
+      return encodeFailure(request, e);
+    }
+  }
+
+  /** Writes what is told; returns whether it counts for some even if it should not be told. */
+  private boolean writeAnswer(
+      Question question,
+      WorkerScheduler.ScanKey scanKey,
+      RunningScans.RunningRequest work,
+      AnswerMemory.AnswerRoom room,
+      Output out)
+      throws InterruptedException {
+    switch (question) {
+      case Pulled(PullRequest pull) when pull.task() == null ->
+          pullServer.answer(pull, newTimeSlice(work), room, out);
+      case Pulled(PullRequest pull) ->
+          scheduler.runAll(
+              scanKey,
+              false,
+              List.of(() -> pullServer.answer(pull, newTimeSlice(work), room, out)));
+      case Shared(ReduceRequest request) ->
+          reductionServer.answer(request, scanKey, () -> newTimeSlice(work), room, out);
+    }
+    return question.keepsRefused();
+  }
+
+  /** What is asked, and how much room an answer begins with. */
+  private sealed interface Question {
+    long firstBytes();
+
+    boolean keepsRefused();
+  }
+
+  private record Pulled(PullRequest pull) implements Question {
+    @Override
+    public long firstBytes() {
+      return pull.maxBytes();
+    }
+
+    @Override
+    public boolean keepsRefused() {
+      return pull.keepsAfterMove();
+    }
+  }
+
+  private record Shared(ReduceRequest share) implements Question {
+    @Override
+    public long firstBytes() {
+      return SHARE_BYTES;
+    }
+
+    @Override
+    public boolean keepsRefused() {
+      return share.keepsAfterMove();
+    }
+  }
+
+  private TimeSlice newTimeSlice(RunningScans.RunningRequest work) {
+    return new TimeSlice(environment.clock(), work::isUnwanted, scheduler::sliceNanos);
+  }
+
+  /** Waits, on whichever thread it is, until an entry may be told; false if that cannot be. */
+  private boolean awaitCommitted(Replica replica, int epoch, Entry entry) {
+    Signal signal = new Signal();
+    AtomicBoolean committed = new AtomicBoolean();
+    ackExchange.whenCommitted(
+        replica,
+        epoch,
+        entry.index(),
+        () -> {
+          committed.set(true);
+          signal.raise();
+        },
+        signal::raise);
+    signal.await(environment.clock(), MAX_COMMIT_WAIT_NANOS);
+    return committed.get();
+  }
+
+  private Output encodeRefusal(long request) {
+    Output out = messaging.newResponse(request, 4);
+    out.writeByte(ScanStatus.REFUSED);
+    return out;
+  }
+
+  private Output encodeFailure(long request, Throwable thrown) {
+    Output out = messaging.newResponse(request, 1_024);
+    out.writeByte(ScanStatus.FAILED);
+    out.writeString(messaging.self().name());
+    ThrowableCodec.write(thrown, out);
+    return out;
+  }
+
+  private Output encodeTooLong(long request) {
+    Output out = messaging.newResponse(request, 64);
+    out.writeByte(ScanStatus.TOO_LONG);
+    out.writeString(messaging.self().name());
+    out.writeVarint(Transport.MAX_MESSAGE_BYTES);
+    return out;
+  }
+}

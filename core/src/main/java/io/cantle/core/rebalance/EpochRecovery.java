@@ -1,0 +1,501 @@
+package io.cantle.core.rebalance;
+
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.ExpiryTime;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ExpiryTrigger;
+import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaLogSummary;
+import io.cantle.core.replica.ReplicaRole;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a primary opens a new epoch of a segment: it asks everybody concerned to enter it and to say
+ * what they hold of the last one ({@code ENTER}, {@code ENTERED}); takes over the longest log;
+ * hands out what others lack of it ({@code OPEN}, {@code OPENED}); then serves. Many segments share
+ * a message.
+ *
+ * <p>Where owners were excluded it does not serve before a topology confirms that it has opened:
+ * until then the excluded hold every acknowledged write, and count should this node die.
+ *
+ * <p><b>Threading:</b> any thread; guarded by its lock, which is taken before a replica's. Nothing
+ * waits.
+ */
+public final class EpochRecovery {
+  private static final long RETRY_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** What is read from disk for one message: all of it is in memory together. */
+  private static final long MAX_REPLY_DISK_BYTES = 1 << 20;
+
+  private final MessagingService messaging;
+  private final TopologyDriver topologyDriver;
+  private final ReplicaTable replicas;
+  private final CommitNotifier commitNotifier;
+  private final Environment environment;
+  private final ExpiryTrigger expiryTrigger;
+  private final RecoveryReadTracker readTracker;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Replica, SegmentRecovery> recoveries = new LinkedHashMap<>();
+  private final List<SegmentRecovery> toReport = new ArrayList<>();
+  private boolean retryScheduled;
+
+  private static final class SegmentRecovery {
+    final Replica replica;
+    final int epoch;
+    final Set<Member> waitingFor;
+    final List<Member> writers;
+    final Map<Member, ReplicaLogSummary> logs = new TreeMap<>();
+    boolean logTakenOver;
+    boolean complete;
+    List<ReplicaLogSummary.MissingWrites> missing = List.of();
+
+    SegmentRecovery(Replica replica, int epoch, Set<Member> waitingFor, List<Member> writers) {
+      this.replica = replica;
+      this.epoch = epoch;
+      this.waitingFor = waitingFor;
+      this.writers = writers;
+    }
+  }
+
+  /** Openings of these replicas. */
+  public EpochRecovery(
+      MessagingService messaging,
+      TopologyDriver topologyDriver,
+      Environment environment,
+      ReplicaTable replicas,
+      CommitNotifier commitNotifier,
+      ExpiryTrigger expiryTrigger) {
+    this.messaging = messaging;
+    this.topologyDriver = topologyDriver;
+    this.replicas = replicas;
+    this.environment = environment;
+    this.commitNotifier = commitNotifier;
+    this.expiryTrigger = expiryTrigger;
+    this.readTracker = new RecoveryReadTracker(environment.clock());
+  }
+
+  /** Begins to open the epochs this node is the primary of. */
+  public void onEpochsEntered(Topology topology, List<ReplicaTable.ReplicaChange> changed) {
+    TreeMap<Member, List<SegmentRecovery>> asked = new TreeMap<>();
+    lock.lock();
+    try {
+      for (ReplicaTable.ReplicaChange change : changed) {
+        recoveries.remove(change.replica());
+        if (change.replica().state().role() == ReplicaRole.PRIMARY) {
+          SegmentRecovery recovery = createRecovery(change);
+          recoveries.put(recovery.replica, recovery);
+          for (Member member : recovery.waitingFor) {
+            asked.computeIfAbsent(member, m -> new ArrayList<>()).add(recovery);
+          }
+          advance(recovery);
+        }
+      }
+      onTopologyChange(topology);
+      retrySoon();
+    } finally {
+      lock.unlock();
+    }
+    reportOpened();
+    asked.forEach((member, list) -> sendEnter(topology.number(), member, list));
+  }
+
+  private SegmentRecovery createRecovery(ReplicaTable.ReplicaChange change) {
+    SegmentOwnership ownership = change.ownership();
+    TreeSet<Member> waitingFor = new TreeSet<>(ownership.writers());
+    waitingFor.addAll(ownership.retiring());
+    waitingFor.remove(messaging.self());
+    return new SegmentRecovery(
+        change.replica(), ownership.epoch(), waitingFor, ownership.writers());
+  }
+
+  private void sendEnter(long topologyNumber, Member member, List<SegmentRecovery> list) {
+    Output out = messaging.newMessage(MessageKind.ENTER_EPOCH);
+    out.writeLong(topologyNumber);
+    out.writeVarint(list.size());
+    for (SegmentRecovery recovery : list) {
+      ReplicaLogSummary ownLog = recovery.replica.summarizeLog(Integer.MAX_VALUE, 0);
+      writeSegmentEpoch(out, recovery.replica, recovery.epoch);
+      out.writeVarint(ownLog.epoch());
+      out.writeVarint(ownLog.applied());
+    }
+    messaging.postAsync(member, out);
+  }
+
+  /** A new primary asks; it is answered when this node has entered the epochs as well. */
+  public void onEnter(Member from, Input in) {
+    long topologyNumber = in.readLong();
+    topologyDriver.whenAdopted(topologyNumber, () -> readEnter(from, in));
+  }
+
+  /**
+   * What was written before the primary died, and is told of here, is to be there when all nodes
+   * have lost their power: so it is told of when it is held.
+   */
+  private void readEnter(Member from, Input in) {
+    int count = in.readCount(in.remaining());
+    List<LogRequest> all = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      Replica replica = readReplica(in);
+      int epoch = in.readCount(Integer.MAX_VALUE);
+      all.add(new LogRequest(replica, epoch, in.readCount(Integer.MAX_VALUE), in.readVarint()));
+    }
+    ReplicaTable.whenAcknowledgeable(
+        all.stream().map(LogRequest::replica).toList(), () -> answerEnter(from, all));
+  }
+
+  /** Of which copy somebody asks what it holds, who has come so far. */
+  private record LogRequest(Replica replica, int epoch, int knownEpoch, long knownApplied) {}
+
+  private void answerEnter(Member from, List<LogRequest> all) {
+    List<LogReply> batch = new ArrayList<>();
+    long bytes = 0;
+    for (LogRequest request : all) {
+      if (readTracker.tryBegin(from, request.replica, request.epoch)) {
+        LogReply reply = new LogReply(request);
+        batch.add(reply);
+        bytes += RecoveryReadTracker.bytesOnDisk(reply.summary.writes());
+      }
+      if (bytes >= MAX_REPLY_DISK_BYTES) {
+        readAndSendLogs(from, batch);
+        batch = new ArrayList<>();
+        bytes = 0;
+      }
+    }
+    // If all is being read already, this says that somebody is here.
+    readAndSendLogs(from, batch);
+  }
+
+  private void readAndSendLogs(Member from, List<LogReply> replies) {
+    if (replies.isEmpty()) {
+      sendEntered(from, replies);
+      return;
+    }
+    AtomicInteger open = new AtomicInteger(replies.size());
+    for (LogReply reply : replies) {
+      // What is left of earlier writes may be on disk only.
+      reply
+          .request
+          .replica
+          .valueResidency()
+          .readWholeWrites(
+              reply.summary.writes(),
+              items -> {
+                reply.writes = items;
+                if (open.decrementAndGet() == 0) {
+                  replies.forEach(
+                      one -> readTracker.end(from, one.request.replica, one.request.epoch));
+                  sendEntered(from, replies);
+                }
+              });
+    }
+  }
+
+  /** A log with what is told of it. */
+  private static final class LogReply {
+    private final LogRequest request;
+    private final ReplicaLogSummary summary;
+
+    /** The items of the log with their values; null if some of them are there no more. */
+    private volatile @Nullable List<OrderedWrite> writes;
+
+    LogReply(LogRequest request) {
+      this.request = request;
+      this.summary = request.replica.summarizeLog(request.knownEpoch, request.knownApplied);
+    }
+  }
+
+  private void sendEntered(Member from, List<LogReply> all) {
+    Output out = messaging.newMessage(MessageKind.EPOCH_ENTERED);
+    for (LogReply reply : all) {
+      Replica replica = reply.request.replica;
+      ReplicaLogSummary summary = reply.summary;
+      int epoch = reply.request.epoch;
+      List<OrderedWrite> items = reply.writes;
+      if (items == null || replica.state().epoch() != epoch || replica.hasDroppedOwnedCopy(epoch)) {
+        // The log is of a later epoch by now, perhaps; who asked is to open nothing any more. Nor
+        // is it before the voters know that there is nothing here.
+        continue;
+      }
+      writeSegmentEpoch(out, replica, epoch);
+      out.writeVarint(summary.sinceEpoch());
+      out.writeVarint(summary.epoch());
+      out.writeVarint(summary.applied());
+      out.writeVarint(summary.segmentMillis() + 1);
+      encodeWrites(out, items);
+    }
+    messaging.post(from, out);
+  }
+
+  /** A writer or a retired one has entered and tells what it holds. */
+  public void onEntered(Member from, Input in) {
+    topologyDriver.recordAnswer(from);
+    long hashSeed = topologyDriver.current().hashSeed();
+    lock.lock();
+    try {
+      while (in.remaining() > 0) {
+        Replica replica = readReplica(in);
+        int epoch = in.readCount(Integer.MAX_VALUE);
+        int since = in.readCount(Integer.MAX_VALUE);
+        int logEpoch = in.readCount(Integer.MAX_VALUE);
+        long applied = in.readVarint();
+        long segmentMillis = in.readVarint() - 1;
+        List<OrderedWrite> items = decodeWrites(in, logEpoch, hashSeed);
+        SegmentRecovery recovery = recoveries.get(replica);
+        // A second answer to a question asked twice must not pass for an OPENED.
+        if (recovery != null
+            && recovery.epoch == epoch
+            && !recovery.logTakenOver
+            && recovery.waitingFor.remove(from)) {
+          if (recovery.writers.contains(from)) {
+            recovery.logs.put(
+                from, new ReplicaLogSummary(since, logEpoch, applied, items, segmentMillis));
+          }
+          advance(recovery);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    reportOpened();
+  }
+
+  private void advance(SegmentRecovery recovery) {
+    if (!recovery.waitingFor.isEmpty()) {
+      return;
+    }
+    if (!recovery.logTakenOver) {
+      recovery.logTakenOver = true;
+      recovery.missing = recovery.replica.takeOverLog(recovery.epoch, recovery.logs);
+      for (ReplicaLogSummary.MissingWrites missing : recovery.missing) {
+        recovery.waitingFor.add(missing.member());
+        sendMissingWrites(recovery, missing);
+      }
+      awaitOwnDisk(recovery);
+      if (!recovery.waitingFor.isEmpty()) {
+        return;
+      }
+    }
+    recovery.complete = true;
+    if (isUnconfirmed(recovery)) {
+      toReport.add(recovery);
+      return;
+    }
+    recoveries.remove(recovery.replica);
+    if (recovery.replica.serveEpoch(recovery.epoch)) {
+      commitNotifier.notifySoon();
+      if (recovery.replica.entries().earliestExpiryMillis() != ExpiryTime.NEVER) {
+        expiryTrigger.scheduleExpiry();
+      }
+    }
+  }
+
+  /** What this node took over counts once it holds it, as it does where others hold it. */
+  private void awaitOwnDisk(SegmentRecovery recovery) {
+    if (!recovery.replica.isSynchronouslyDurable()) {
+      return;
+    }
+    Member self = messaging.self();
+    recovery.waitingFor.add(self);
+    recovery.replica.whenAcknowledgeable(
+        () -> onWritesHeld(recovery.replica, recovery.epoch, self));
+  }
+
+  private boolean isUnconfirmed(SegmentRecovery recovery) {
+    SegmentOwnership ownership =
+        topologyDriver.current().ownership(recovery.replica.cache(), recovery.replica.segment());
+    return ownership.epoch() == recovery.epoch && ownership.isUnconfirmed();
+  }
+
+  /** Tells the voters what waits for their word; without the lock, because they may be here. */
+  private void reportOpened() {
+    List<SegmentRecovery> all;
+    lock.lock();
+    try {
+      all = List.copyOf(toReport);
+      toReport.clear();
+    } finally {
+      lock.unlock();
+    }
+    all.forEach(
+        recovery ->
+            topologyDriver.reportOpened(
+                recovery.replica.cache(), recovery.replica.segment(), recovery.epoch));
+  }
+
+  /** False if the same is being read for the same member already. */
+  private boolean sendMissingWrites(
+      SegmentRecovery recovery, ReplicaLogSummary.MissingWrites missing) {
+    Replica replica = recovery.replica;
+    if (!readTracker.tryBegin(missing.member(), replica, recovery.epoch)) {
+      return false;
+    }
+    replica
+        .valueResidency()
+        .readWholeWrites(
+            missing.writes(),
+            items -> {
+              readTracker.end(missing.member(), replica, recovery.epoch);
+              if (items == null) {
+                return;
+              }
+              Output out = messaging.newMessage(MessageKind.CATCH_UP);
+              writeSegmentEpoch(out, replica, recovery.epoch);
+              out.writeVarint(missing.epoch());
+              encodeWrites(out, items);
+              messaging.postAsync(missing.member(), out);
+            });
+    return true;
+  }
+
+  /** Asks again whoever has not answered: a question may have been dropped on the way. */
+  private void retrySoon() {
+    if (!retryScheduled && !recoveries.isEmpty()) {
+      retryScheduled = true;
+      environment.clock().schedule(RETRY_DELAY_NANOS, this::retry);
+    }
+  }
+
+  private void retry() {
+    TreeMap<Member, List<SegmentRecovery>> asked = new TreeMap<>();
+    TreeSet<Member> late = new TreeSet<>();
+    lock.lock();
+    try {
+      retryScheduled = false;
+      for (SegmentRecovery recovery : recoveries.values()) {
+        if (recovery.complete) {
+          toReport.add(recovery);
+        } else if (recovery.logTakenOver) {
+          recovery.missing.stream()
+              .filter(missing -> recovery.waitingFor.contains(missing.member()))
+              .filter(missing -> sendMissingWrites(recovery, missing))
+              .forEach(missing -> late.add(missing.member()));
+        } else {
+          late.addAll(recovery.waitingFor);
+          for (Member member : recovery.waitingFor) {
+            asked.computeIfAbsent(member, m -> new ArrayList<>()).add(recovery);
+          }
+        }
+      }
+      retrySoon();
+    } finally {
+      lock.unlock();
+    }
+    // Never with the lock held: this is called back from topologies.
+    late.remove(messaging.self());
+    late.forEach(topologyDriver::recordUnanswered);
+    reportOpened();
+    asked.forEach((member, list) -> sendEnter(topologyDriver.current().number(), member, list));
+  }
+
+  /** The new primary hands over what this node lacks. */
+  public void onOpen(Member from, Input in) {
+    Replica replica = readReplica(in);
+    int epoch = in.readCount(Integer.MAX_VALUE);
+    int itemsEpoch = in.readCount(Integer.MAX_VALUE);
+    List<OrderedWrite> items = decodeWrites(in, itemsEpoch, topologyDriver.current().hashSeed());
+    if (replica.fillLog(epoch, itemsEpoch, items)) {
+      replica.whenAcknowledgeable(
+          () -> {
+            Output out = messaging.newMessage(MessageKind.CAUGHT_UP);
+            writeSegmentEpoch(out, replica, epoch);
+            messaging.post(from, out);
+          });
+    }
+  }
+
+  /** Somebody holds now what it lacked. */
+  public void onOpened(Member from, Input in) {
+    topologyDriver.recordAnswer(from);
+    Replica replica = readReplica(in);
+    onWritesHeld(replica, in.readCount(Integer.MAX_VALUE), from);
+  }
+
+  private void onWritesHeld(Replica replica, int epoch, Member from) {
+    lock.lock();
+    try {
+      SegmentRecovery recovery = recoveries.get(replica);
+      if (recovery != null && recovery.epoch == epoch && recovery.waitingFor.remove(from)) {
+        advance(recovery);
+      }
+    } finally {
+      lock.unlock();
+    }
+    reportOpened();
+  }
+
+  /**
+   * Who is no member any more, and has no lease, is not waited for; what is confirmed by now is
+   * served.
+   */
+  private void onTopologyChange(Topology topology) {
+    for (SegmentRecovery recovery : List.copyOf(recoveries.values())) {
+      if (recovery.waitingFor.removeIf(member -> !topology.members().contains(member))
+          || (recovery.complete && !isUnconfirmed(recovery))) {
+        advance(recovery);
+      }
+    }
+  }
+
+  /** Another grid is joined: there is nothing to open any more. */
+  public void reset() {
+    lock.lock();
+    try {
+      recoveries.clear();
+      toReport.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void writeSegmentEpoch(Output out, Replica replica, int epoch) {
+    out.writeVarint(replica.cache());
+    out.writeVarint(replica.segment());
+    out.writeVarint(epoch);
+  }
+
+  private Replica readReplica(Input in) {
+    int cache = in.readCount(Integer.MAX_VALUE);
+    int segment = in.readCount(Integer.MAX_VALUE);
+    @Nullable Replica replica = replicas.find(cache, segment);
+    if (replica == null) {
+      throw new MalformedException(
+          "segment " + segment + " of cache number " + cache + " is unknown here");
+    }
+    return replica;
+  }
+
+  private static void encodeWrites(Output out, List<OrderedWrite> items) {
+    out.writeVarint(items.size());
+    items.forEach(write -> write.write(out, false));
+  }
+
+  private static List<OrderedWrite> decodeWrites(Input in, int epoch, long hashSeed) {
+    int count = in.readCount(in.remaining());
+    List<OrderedWrite> items = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      items.add(OrderedWrite.readFrom(in, epoch, hashSeed, OrderedWrite.OriginNotice.NONE).write());
+    }
+    return items;
+  }
+}

@@ -1,0 +1,127 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Entry;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a command answers: nothing, a value, or a truth.
+ *
+ * <p><b>Threading:</b> immutable; the bytes belong to an entry or a message and never change.
+ */
+public final class OperationResult {
+  /** There was no value. */
+  public static final OperationResult ABSENT = new OperationResult(0, new byte[0], 0, 0);
+
+  /** It was done. */
+  public static final OperationResult TRUE = new OperationResult(2, new byte[0], 0, 0);
+
+  /** It was not done. */
+  public static final OperationResult FALSE = new OperationResult(3, new byte[0], 0, 0);
+
+  /** A function of the user's failed. */
+  public static final OperationResult FAILED = new OperationResult(4, new byte[0], 0, 0);
+
+  private static final int VALUE = 1;
+
+  /** From how many bytes more on an array is not kept for the sake of a value. */
+  private static final int MAX_SPARE_BYTES = 256;
+
+  private final int code;
+  private final byte[] bytes;
+  private final int offset;
+  private final int length;
+
+  private OperationResult(int code, byte[] bytes, int offset, int length) {
+    this.code = code;
+    this.bytes = bytes;
+    this.offset = offset;
+    this.length = length;
+  }
+
+  /** The value of a live entry, which is in memory; {@link #ABSENT} for none. */
+  public static OperationResult valueOf(@Nullable Entry entry) {
+    if (entry != null) {
+      entry.requireValue();
+    }
+    return entry == null || entry.isTombstone()
+        ? ABSENT
+        : new OperationResult(VALUE, entry.bytes(), entry.valueOffset(), entry.valueLength());
+  }
+
+  /** A value that lies in an array which is not changed any more. */
+  public static OperationResult valueIn(byte[] bytes, int offset, int length) {
+    return new OperationResult(VALUE, bytes, offset, length);
+  }
+
+  /** Truth as a result. */
+  public static OperationResult of(boolean done) {
+    return done ? TRUE : FALSE;
+  }
+
+  /** The same result; its value, if it lies in a much longer array, in one of its own. */
+  OperationResult withOwnArray() {
+    return bytes.length <= 2 * length + MAX_SPARE_BYTES
+        ? this
+        : new OperationResult(code, Arrays.copyOfRange(bytes, offset, offset + length), 0, length);
+  }
+
+  /** Whether there is a value. */
+  public boolean hasValue() {
+    return code == VALUE;
+  }
+
+  /** Whether it was done. */
+  public boolean isTrue() {
+    return code == TRUE.code;
+  }
+
+  /** Whether a function failed. */
+  public boolean isFailed() {
+    return code == FAILED.code;
+  }
+
+  /** The array the value lies in. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Where the value begins. */
+  public int offset() {
+    return offset;
+  }
+
+  /** How many bytes the value has. */
+  public int length() {
+    return length;
+  }
+
+  /** Writes the code and the value, if there is one. */
+  public void write(Output out) {
+    out.writeByte(code);
+    if (code == VALUE) {
+      out.writeBlob(bytes, offset, length);
+    }
+  }
+
+  /** Reads what {@link #write} wrote, without copying the value. */
+  public static OperationResult read(Input in) {
+    int code = in.readByte();
+    return switch (code) {
+      case 0 -> ABSENT;
+      case VALUE -> {
+        int length = in.readBlobLength();
+        OperationResult result = new OperationResult(VALUE, in.array(), in.position(), length);
+        in.skip(length);
+        yield result;
+      }
+      case 2 -> TRUE;
+      case 3 -> FALSE;
+      case 4 -> FAILED;
+      default -> throw new MalformedException("result code " + code + " is unknown");
+    };
+  }
+}

@@ -1,0 +1,279 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.ExpiryTime;
+import io.cantle.core.segment.KeyHash;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One write as its primary has ordered it: one that was commanded, or one of the primary's own.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public sealed interface OrderedWrite {
+
+  /** The epoch it was made in. */
+  int epoch();
+
+  /** The place of this write in its epoch. */
+  long index();
+
+  /** The time of the segment when it was made, -1 if it does not say. */
+  long segmentMillis();
+
+  /**
+   * Writes everything but the epoch.
+   *
+   * @param previous the result is the value this write replaces: the reader, who has it, is spared
+   *     it
+   */
+  void write(Output out, boolean previous);
+
+  /** How many bytes {@link #write} writes at most. */
+  int maxSizeBytes();
+
+  /** A version of one key: what it says of itself is its entry's. */
+  sealed interface EntryWrite extends OrderedWrite {
+
+    /** The version. */
+    Entry entry();
+
+    @Override
+    default int epoch() {
+      return entry().epoch();
+    }
+
+    @Override
+    default long index() {
+      return entry().index();
+    }
+
+    @Override
+    default int maxSizeBytes() {
+      return entry().bytes().length + 64;
+    }
+
+    @Override
+    default long segmentMillis() {
+      ExpiryTime expiryTime = entry().expiryTime();
+      return expiryTime == null ? SegmentClock.NOT_STARTED : expiryTime.lastTouchMillis();
+    }
+  }
+
+  /**
+   * What somebody has commanded.
+   *
+   * @param entry the new value or the tombstone, with its version
+   * @param command who wanted it
+   * @param result what the command answers
+   */
+  record CommandWrite(Entry entry, CommandId command, OperationResult result)
+      implements EntryWrite {
+    @Override
+    public void write(Output out, boolean previous) {
+      boolean isWritten = isResultWritten();
+      boolean spared = !isWritten && previous && result.hasValue();
+      OrderedWrite.writeHeader(
+          out,
+          entry,
+          (spared ? WireFlags.RESULT_IS_PREVIOUS : 0)
+              | (isWritten ? WireFlags.RESULT_IS_WRITTEN : 0));
+      command.write(out);
+      if (!spared && !isWritten) {
+        result.write(out);
+      }
+      OrderedWrite.writeBytes(out, entry);
+    }
+
+    /** Whether the result is the value written itself, as that of a function is: it goes once. */
+    @SuppressWarnings("ReferenceEquality") // The same bytes elsewhere are not the value written.
+    private boolean isResultWritten() {
+      return !entry.isTombstone()
+          && result.hasValue()
+          && result.bytes() == entry.bytes()
+          && result.offset() == entry.valueOffset();
+    }
+
+    @Override
+    public int maxSizeBytes() {
+      return entry.bytes().length + result.length() + 102;
+    }
+  }
+
+  /** The same value once more, of which it is noted that it was read. */
+  record TouchWrite(Entry entry) implements EntryWrite {
+    @Override
+    public void write(Output out, boolean previous) {
+      OrderedWrite.writeHeader(out, entry, WireFlags.TOUCH);
+      OrderedWrite.writeBytes(out, entry);
+    }
+  }
+
+  /**
+   * What is left of writes: the version of a key that a copy holds, whoever commanded it. Between
+   * two of these there may have been others, which were replaced.
+   */
+  record RetainedVersion(Entry entry) implements EntryWrite {
+    @Override
+    public void write(Output out, boolean previous) {
+      OrderedWrite.writeHeader(out, entry, WireFlags.RETAINED);
+      OrderedWrite.writeBytes(out, entry);
+    }
+  }
+
+  /** Everything that is due by then has ended. */
+  record ExpiryTick(int epoch, long index, long segmentMillis) implements OrderedWrite {
+    @Override
+    public void write(Output out, boolean previous) {
+      out.writeByte(WireFlags.TICK);
+      out.writeVarint(index);
+      out.writeVarint(segmentMillis);
+    }
+
+    @Override
+    public int maxSizeBytes() {
+      return 24;
+    }
+  }
+
+  /** What the first byte says. */
+  final class WireFlags {
+    static final int TOMBSTONE = 1;
+    static final int RESULT_IS_PREVIOUS = 2;
+    static final int RESULT_IS_WRITTEN = 4;
+    static final int STAMPED = 8;
+    static final int EXPIRING = 16;
+    static final int TOUCH = 32;
+    static final int TICK = 64;
+    static final int RETAINED = 128;
+
+    private WireFlags() {}
+  }
+
+  private static void writeHeader(Output out, Entry entry, int flags) {
+    ExpiryTime expiryTime = entry.expiryTime();
+    out.writeByte(
+        flags
+            | (entry.isTombstone() ? WireFlags.TOMBSTONE : 0)
+            | (entry.markedStamp() != 0 ? WireFlags.STAMPED : 0)
+            | (expiryTime != null ? WireFlags.EXPIRING : 0));
+    out.writeVarint(entry.index());
+    if (entry.markedStamp() != 0) {
+      out.writeLong(entry.markedStamp());
+    }
+    if (expiryTime != null) {
+      expiryTime.write(out);
+    }
+  }
+
+  private static void writeBytes(Output out, Entry entry) {
+    out.writeBlob(entry.bytes(), 0, entry.keyLength());
+    out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
+  }
+
+  /**
+   * An item as it came over the network.
+   *
+   * @param write the write
+   * @param isResultPrevious the result is still to be looked up in the entry that is replaced
+   * @param notice how its origin is told
+   */
+  record ReceivedWrite(OrderedWrite write, boolean isResultPrevious, OriginNotice notice) {}
+
+  /**
+   * How a writer tells the origin of a command that it holds the write.
+   *
+   * @param kind whether to tell, and whether with the result
+   * @param writerIndex which of the others this writer is
+   * @param otherWriterCount how many others there are
+   */
+  record OriginNotice(Kind kind, int writerIndex, int otherWriterCount) {
+    /** The origin is told otherwise. */
+    public static final OriginNotice NONE = new OriginNotice(Kind.NONE, 0, 0);
+
+    private static final int MAX_OTHER_WRITERS = 10_000;
+
+    /** Whether to tell. */
+    public enum Kind {
+      /** Not at all. */
+      NONE,
+      /** That the write is held. */
+      ACKNOWLEDGE,
+      /** That, and the result. */
+      ACKNOWLEDGE_WITH_RESULT
+    }
+
+    private static final Kind[] KINDS = Kind.values();
+
+    /** Writes everything. */
+    @SuppressWarnings("EnumOrdinal") // The order is the wire format.
+    public void write(Output out) {
+      out.writeByte(kind.ordinal());
+      if (kind != Kind.NONE) {
+        out.writeVarint(writerIndex);
+        out.writeVarint(otherWriterCount);
+      }
+    }
+
+    /** Reads what {@link #write} wrote. */
+    public static OriginNotice read(Input in) {
+      Kind kind = KINDS[in.readCount(KINDS.length - 1)];
+      return kind == Kind.NONE
+          ? NONE
+          : new OriginNotice(
+              kind, in.readCount(MAX_OTHER_WRITERS), in.readCount(MAX_OTHER_WRITERS));
+    }
+  }
+
+  /** Reads what {@link #write} wrote. */
+  static ReceivedWrite readFrom(Input in, int epoch, long hashSeed, OriginNotice notice) {
+    int flags = in.readByte();
+    long index = in.readVarint();
+    if ((flags & WireFlags.TICK) != 0) {
+      return new ReceivedWrite(new ExpiryTick(epoch, index, in.readVarint()), false, notice);
+    }
+    long stamp = (flags & WireFlags.STAMPED) != 0 ? in.readLong() : 0;
+    ExpiryTime expiryTime = (flags & WireFlags.EXPIRING) != 0 ? ExpiryTime.read(in) : null;
+    if ((flags & WireFlags.TOUCH) != 0) {
+      Entry entry = readEntry(in, hashSeed, epoch, index, false, stamp, expiryTime);
+      return new ReceivedWrite(new TouchWrite(entry), false, notice);
+    }
+    if ((flags & WireFlags.RETAINED) != 0) {
+      boolean removed = (flags & WireFlags.TOMBSTONE) != 0;
+      Entry entry = readEntry(in, hashSeed, epoch, index, removed, stamp, expiryTime);
+      return new ReceivedWrite(new RetainedVersion(entry), false, notice);
+    }
+    CommandId command = CommandId.read(in);
+    boolean previous = (flags & WireFlags.RESULT_IS_PREVIOUS) != 0;
+    boolean isWritten = (flags & WireFlags.RESULT_IS_WRITTEN) != 0;
+    // Many writes come in one message, and some of their results stay for long.
+    OperationResult sentResult =
+        previous || isWritten ? OperationResult.ABSENT : OperationResult.read(in).withOwnArray();
+    boolean tombstone = (flags & WireFlags.TOMBSTONE) != 0;
+    Entry entry = readEntry(in, hashSeed, epoch, index, tombstone, stamp, expiryTime);
+    OperationResult result = isWritten ? OperationResult.valueOf(entry) : sentResult;
+    return new ReceivedWrite(new CommandWrite(entry, command, result), previous, notice);
+  }
+
+  private static Entry readEntry(
+      Input in,
+      long hashSeed,
+      int epoch,
+      long index,
+      boolean tombstone,
+      long stamp,
+      @Nullable ExpiryTime expiryTime) {
+    int keyLength = in.readBlobLength();
+    int keyAt = in.position();
+    in.skip(keyLength);
+    int valueLength = in.readBlobLength();
+    byte[] bytes = new byte[keyLength + valueLength];
+    System.arraycopy(in.array(), keyAt, bytes, 0, keyLength);
+    System.arraycopy(in.array(), in.position(), bytes, keyLength, valueLength);
+    in.skip(valueLength);
+    long hash = KeyHash.hash(hashSeed, bytes, 0, keyLength);
+    return Entry.of(hash, bytes, keyLength, epoch, index, tombstone, stamp, expiryTime);
+  }
+}

@@ -1,0 +1,348 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.ExpiryTime;
+import io.cantle.core.container.Lifetime;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.persistence.LoadedReplica;
+import io.cantle.core.persistence.ReplicaHeader;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a copy holds: entries, removed keys that others may still have, and the results of commands.
+ * Of two versions of an entry the later one stays, in whatever order they come.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the replica; {@link #entries} is scanned, and {@link
+ * #stamped} asked, by any thread.
+ */
+final class ReplicaData {
+  /** How many removed keys stay that others may still have; for older ones a removal may fail. */
+  private static final int MAX_TOMBSTONES = 4_096;
+
+  private final DecodedObjectCache objectCache;
+  private final HybridLogicalClock stampClock;
+  private final SegmentEntries entries;
+  private final SessionTable sessions;
+  private final SegmentClock segmentClock;
+  private final @Nullable ReplicaDurability durability;
+  private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
+  private volatile boolean stamped;
+  private long settledStamp;
+
+  /** Whatever was due by this time of the segment has ended. */
+  private long expiredUntilMillis = SegmentClock.NOT_STARTED;
+
+  private OrderedWrite.@Nullable ExpiryTick lastTick;
+
+  ReplicaData(
+      DecodedObjectCache objectCache,
+      HybridLogicalClock stampClock,
+      Clock clock,
+      LiveSessions liveSessions) {
+    this(objectCache, stampClock, clock, liveSessions, null, null);
+  }
+
+  /**
+   * What a copy holds that is kept on disk as well.
+   *
+   * @param durability how, or null if it is not
+   * @param loaded what was kept by an earlier life of this node, or null
+   */
+  ReplicaData(
+      DecodedObjectCache objectCache,
+      HybridLogicalClock stampClock,
+      Clock clock,
+      LiveSessions liveSessions,
+      @Nullable ReplicaDurability durability,
+      @Nullable LoadedReplica loaded) {
+    this.objectCache = objectCache;
+    this.stampClock = stampClock;
+    this.segmentClock = new SegmentClock(clock);
+    this.sessions = new SessionTable(liveSessions);
+    this.durability = durability;
+    this.entries = loaded == null ? new SegmentEntries() : loaded.entries();
+    if (durability != null && loaded != null) {
+      tombstones.addAll(loaded.tombstones());
+      expiredUntilMillis = loaded.segmentMillis();
+      ReplicaHeader.LastTick tick = loaded.header().lastTick();
+      lastTick = new OrderedWrite.ExpiryTick(tick.epoch(), tick.index(), tick.segmentMillis());
+      this.segmentClock.advanceTo(loaded.segmentMillis());
+      // Whatever is written from now on is later, also if this machine's time of day is behind.
+      stampClock.observe(loaded.latestStamp());
+      durability.restore(loaded);
+      durability.setResidentBytes(entries.sizeBytes());
+    }
+  }
+
+  /** How it is kept on disk; null if it is not. */
+  @Nullable ReplicaDurability durability() {
+    return durability;
+  }
+
+  SegmentEntries entries() {
+    return entries;
+  }
+
+  SessionTable sessions() {
+    return sessions;
+  }
+
+  /** Whether the grid is one whose members go on when they are cut off. */
+  void setStamped(boolean value) {
+    stamped = value;
+  }
+
+  /** Whether writes are stamped, and removed keys stay, to be compared with those of others. */
+  boolean isStamped() {
+    return stamped;
+  }
+
+  /** The stamp of a new write. */
+  long nextStamp(CommandEffect effect) {
+    return !stamped ? 0 : effect.stamp() != 0 ? effect.stamp() : stampClock.next();
+  }
+
+  /** All owners hold a write. */
+  void onSettled(OrderedWrite write) {
+    if (stamped && write instanceof OrderedWrite.CommandWrite commandWrite) {
+      onSettled(commandWrite.entry());
+    }
+  }
+
+  private void onSettled(Entry entry) {
+    settledStamp = Math.max(settledStamp, entry.stamp());
+  }
+
+  /** The latest stamp of what all owners hold, or have held. */
+  long settledStamp() {
+    return settledStamp;
+  }
+
+  /** The entry of a key, a removed one too; null for none. */
+  @Nullable Entry find(long hash, byte[] key, int offset, int length) {
+    return entries.find(hash, key, offset, length);
+  }
+
+  /** The present version of the key of an entry, a removed one too; null for none. */
+  @Nullable Entry find(Entry entry) {
+    return entries.find(entry.hash(), entry.bytes(), 0, entry.keyLength());
+  }
+
+  /** A write with the value it replaces here as its result. */
+  OrderedWrite withPreviousValue(OrderedWrite write) {
+    return write
+            instanceof
+            OrderedWrite.CommandWrite(Entry entry, CommandId command, OperationResult unknown)
+        ? new OrderedWrite.CommandWrite(entry, command, OperationResult.valueOf(find(entry)))
+        : write;
+  }
+
+  /** Adds a write, with the result of its command. */
+  void apply(OrderedWrite write) {
+    switch (write) {
+      case OrderedWrite.CommandWrite(Entry entry, CommandId command, OperationResult result) -> {
+        add(entry);
+        sessions.recordWritten(command, entry.epoch(), entry.index(), result);
+      }
+      case OrderedWrite.TouchWrite(Entry entry) -> add(entry);
+      case OrderedWrite.RetainedVersion(Entry entry) -> add(entry);
+      case OrderedWrite.ExpiryTick tick -> applyTick(tick);
+    }
+  }
+
+  // ------------------------------------------------------------------ what ends
+
+  /** The time of the segment, as far as it is known here. */
+  SegmentClock segmentClock() {
+    return segmentClock;
+  }
+
+  /** Whether something is due, as far as is known here. Without a deadline no clock is read. */
+  boolean isExpiryDue() {
+    long earliest = entries.earliestExpiryMillis();
+    return earliest != ExpiryTime.NEVER && earliest <= segmentClock.readMillis();
+  }
+
+  /** Whether an entry that ends is due, as far as is known here. */
+  boolean isExpiryDue(Entry entry) {
+    return entry.expiresAtMillis() <= segmentClock.readMillis();
+  }
+
+  /** When a value ends that is written now, null for never. */
+  @Nullable ExpiryTime expiryTimeFor(Lifetime lifetime) {
+    return lifetime.isUnlimited() ? null : lifetime.startingAt(segmentClock.startAndReadMillis());
+  }
+
+  /** The next write that notes a read of this very entry, null if that need not be noted. */
+  @Nullable OrderedWrite touchWrite(Entry read, int epoch, long index) {
+    ExpiryTime expiryTime = read.expiryTime();
+    Entry present = find(read);
+    if (expiryTime == null
+        || present == null
+        || present.compareVersion(read.epoch(), read.index()) != 0) {
+      return null;
+    }
+    long now = segmentClock.startAndReadMillis();
+    return expiryTime.needsTouch(now)
+        ? new OrderedWrite.TouchWrite(read.withTouch(epoch, index, expiryTime.withTouch(now)))
+        : null;
+  }
+
+  /** The next write that ends what is due, null if nothing is. */
+  @Nullable OrderedWrite tickWriteIfDue(int epoch, long index) {
+    return isExpiryDue()
+        ? new OrderedWrite.ExpiryTick(epoch, index, segmentClock.startAndReadMillis())
+        : null;
+  }
+
+  private void applyTick(OrderedWrite.ExpiryTick tick) {
+    expiredUntilMillis = Math.max(expiredUntilMillis, tick.segmentMillis());
+    lastTick = tick;
+    if (durability != null) {
+      durability.onTick(tick);
+    }
+    for (Entry due; (due = entries.findDue(tick.segmentMillis())) != null; ) {
+      if (due.compareVersion(tick.epoch(), tick.index()) >= 0) {
+        throw new IllegalStateException(due + " is to end by an earlier " + tick);
+      }
+      add(due.toTombstone(tick.epoch(), tick.index()));
+    }
+  }
+
+  /** Adds an entry of an earlier epoch; one that a tick would have ended comes as ended. */
+  void addTransferred(Entry entry) {
+    boolean expired = entry.expiresAtMillis() <= expiredUntilMillis;
+    add(expired ? entry.toTombstone(entry.epoch(), entry.index()) : entry);
+    onSettled(entry);
+  }
+
+  /** Goes on, as the primary, where the time was that others know; never before a tick. */
+  void advanceClock(long segmentMillis) {
+    segmentClock.advanceTo(Math.max(segmentMillis, expiredUntilMillis));
+  }
+
+  // ------------------------------------------------------------------ entries
+
+  /** Adds an entry, unless a later one is there. */
+  void add(Entry entry) {
+    if (stamped) {
+      stampClock.observe(entry.stamp());
+    }
+    Entry present = find(entry);
+    if (present == null || present.compareVersion(entry.epoch(), entry.index()) < 0) {
+      entries.put(entry);
+      if (present != null) {
+        objectCache.release(present);
+      }
+      if (durability != null) {
+        durability.put(entry);
+        durability.setResidentBytes(entries.sizeBytes());
+      }
+    }
+    if (entry.isTombstone()) {
+      tombstones.add(entry);
+    }
+  }
+
+  /** Has, in place of an entry, the same version with its value, or without. */
+  void replaceSameVersion(Entry present, Entry replacement) {
+    entries.put(replacement);
+    objectCache.release(present);
+    if (durability != null) {
+      durability.setResidentBytes(entries.sizeBytes());
+    }
+  }
+
+  /** An entry for one reader, who leaves no objects there: nobody would give them back. */
+  Entry releaseDecoded(Entry entry) {
+    objectCache.release(entry);
+    return entry;
+  }
+
+  /** Forgets removed keys once nothing older can come for them. */
+  void purgeTombstones(ReplicaState state, CommitTracker commitTracker) {
+    if (!state.isSteady() || !state.isServing() || state.role() == ReplicaRole.JOINER) {
+      return;
+    }
+    int kept = stamped ? MAX_TOMBSTONES : 0;
+    for (Entry head;
+        tombstones.size() > kept
+            && (head = tombstones.peekFirst()) != null
+            && commitTracker.isClean(head, state.epoch()); ) {
+      if (entries.purge(head) && durability != null) {
+        durability.purge(head);
+        durability.setResidentBytes(entries.sizeBytes());
+      }
+      tombstones.removeFirst();
+    }
+  }
+
+  /**
+   * What is left of the writes of an epoch after an index and before another, in their order. The
+   * last tick comes as itself: whoever takes it over has it whole on its disk, or not at all.
+   */
+  List<OrderedWrite> retainedVersions(int epoch, long after, long before) {
+    List<OrderedWrite> left = new ArrayList<>();
+    OrderedWrite.ExpiryTick tick = lastTick;
+    if (tick != null && tick.epoch() == epoch && tick.index() > after && tick.index() < before) {
+      left.add(tick);
+    }
+    entries.scan(
+        SegmentCursor.START,
+        entry -> {
+          if (entry.epoch() == epoch && entry.index() > after && entry.index() < before) {
+            left.add(new OrderedWrite.RetainedVersion(entry));
+          }
+          return SegmentEntries.VisitResult.CONTINUE;
+        });
+    left.sort(Comparator.comparingLong(OrderedWrite::index));
+    return left;
+  }
+
+  /** The removed keys of one write: those of a tick are many. */
+  List<OrderedWrite> tombstonesOf(int epoch, long index) {
+    return tombstones.stream()
+        .filter(removed -> removed.compareVersion(epoch, index) == 0)
+        .<OrderedWrite>map(OrderedWrite.RetainedVersion::new)
+        .toList();
+  }
+
+  /** Every entry, removed ones too. */
+  List<Entry> allEntries() {
+    List<Entry> all = new ArrayList<>();
+    entries.scan(
+        SegmentCursor.START,
+        entry -> {
+          all.add(entry);
+          return SegmentEntries.VisitResult.CONTINUE;
+        });
+    return all;
+  }
+
+  void clear() {
+    entries.scan(
+        SegmentCursor.START,
+        entry -> {
+          objectCache.release(entry);
+          return SegmentEntries.VisitResult.CONTINUE;
+        });
+    entries.clear();
+    if (durability != null) {
+      durability.setResidentBytes(0);
+    }
+    sessions.clear();
+    tombstones.clear();
+    segmentClock.reset();
+    settledStamp = 0;
+    lastTick = null;
+    expiredUntilMillis = SegmentClock.NOT_STARTED;
+  }
+}

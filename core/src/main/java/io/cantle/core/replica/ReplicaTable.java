@@ -1,0 +1,219 @@
+package io.cantle.core.replica;
+
+import io.cantle.Durability;
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.persistence.LoadedReplica;
+import io.cantle.core.persistence.NodeStore;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This node's replicas of all segments of all caches.
+ *
+ * <p><b>Threading:</b> any thread reads; {@link #adopt} is called by one thread at a time.
+ */
+public final class ReplicaTable {
+  private final DecodedObjectCache objectCache;
+  private final HybridLogicalClock stampClock;
+  private final Clock clock;
+  private final NodeStore store;
+  private final MergeBacklog mergeBacklog = new MergeBacklog();
+  private final SecondChanceEviction eviction;
+  private LiveSessions liveSessions = LiveSessions.NONE;
+  private volatile Runnable diskListener = () -> {};
+  private volatile Replica[][] byCache = new Replica[0][];
+
+  /** None yet, and none that are kept on disk. */
+  public ReplicaTable(DecodedObjectCache objectCache, HybridLogicalClock stampClock, Clock clock) {
+    this(objectCache, stampClock, clock, NodeStore.NONE);
+  }
+
+  /** None yet; those of caches that survive are kept in a store. */
+  public ReplicaTable(
+      DecodedObjectCache objectCache, HybridLogicalClock stampClock, Clock clock, NodeStore store) {
+    this.objectCache = objectCache;
+    this.stampClock = stampClock;
+    this.clock = clock;
+    this.store = store;
+    this.eviction = new SecondChanceEviction(store.maxMemoryBytes(), clock, this::durableReplicas);
+  }
+
+  private List<Replica> durableReplicas() {
+    return Arrays.stream(byCache).flatMap(Arrays::stream).filter(Replica::isDurable).toList();
+  }
+
+  /** Has something run when more is committed because it is on disk. */
+  public void setDiskListener(Runnable task) {
+    diskListener = task;
+  }
+
+  /** What copies held that are copies of nothing any more. */
+  public MergeBacklog mergeBacklog() {
+    return mergeBacklog;
+  }
+
+  /**
+   * Runs something once everything these copies have taken is as safe here as their caches want, at
+   * once unless some of them wait for the disk. Never, if that fails.
+   */
+  public static void whenAcknowledgeable(List<Replica> all, Runnable task) {
+    Set<Replica> waiting = new LinkedHashSet<>();
+    for (Replica replica : all) {
+      if (replica.isAcknowledgedLater()) {
+        waiting.add(replica);
+      }
+    }
+    if (waiting.isEmpty()) {
+      task.run();
+      return;
+    }
+    AtomicInteger open = new AtomicInteger(waiting.size());
+    for (Replica replica : waiting) {
+      replica.whenAcknowledgeable(
+          () -> {
+            if (open.decrementAndGet() == 0) {
+              task.run();
+            }
+          });
+    }
+  }
+
+  /** A replica whose part has changed. */
+  public record ReplicaChange(Replica replica, SegmentOwnership ownership) {}
+
+  /** Has every replica enter the epoch a topology gives its segment; returns those it is new to. */
+  public List<ReplicaChange> adopt(Topology topology, Topology before, Member self) {
+    boolean sameSessions =
+        topology.membership().admissionNumbers().equals(before.membership().admissionNumbers())
+            && topology.members().equals(before.members());
+    if (!sameSessions) {
+      liveSessions = new LiveSessions(sessionsOf(topology)::contains, topology.number());
+    }
+    boolean isMember = topology.members().contains(self);
+    addCaches(topology);
+    List<ReplicaChange> changed = new ArrayList<>();
+    for (int cache = 0; cache < topology.caches().size(); cache++) {
+      List<SegmentOwnership> segments = topology.caches().get(cache).segments();
+      for (int segment = 0; segment < segments.size(); segment++) {
+        Replica replica = byCache[cache][segment];
+        if (replica.enterEpoch(segments.get(segment), self, topology.gridDefinition(), isMember)) {
+          changed.add(new ReplicaChange(replica, segments.get(segment)));
+          addToMergeBacklog(before, cache, segment, replica.takeFinalContents());
+        }
+        if (!sameSessions) {
+          replica.retainSessions(liveSessions);
+        }
+      }
+    }
+    return changed;
+  }
+
+  private static Set<SessionId> sessionsOf(Topology topology) {
+    Set<SessionId> sessions = new HashSet<>();
+    for (Member member : topology.members()) {
+      sessions.add(new SessionId(member.id(), topology.membership().admissionNumber(member)));
+    }
+    return sessions;
+  }
+
+  /** Keeps what a copy held of a grid, to be merged. */
+  private void addToMergeBacklog(
+      Topology of, int cache, int segment, DivergenceHistory.@Nullable FinalContents held) {
+    if (held != null && !held.entries().isEmpty()) {
+      SegmentOwnership ownership = of.ownership(cache, segment);
+      mergeBacklog.add(
+          new LosingReplica(
+              of.caches().get(cache).definition(),
+              segment,
+              of.gridId(),
+              of.gridDefinition().lineage(),
+              ownership.owners(),
+              new ReplicaProgress(
+                  ownership.birthEpoch(), held.lastDivergence().enteredEpoch(), held.isWhole()),
+              held.lastDivergence(),
+              held.divergences(),
+              held.entries(),
+              held.segmentTime()));
+    }
+  }
+
+  /**
+   * Forgets everything: this node becomes part of another grid.
+   *
+   * @param last of the grid it was part of; what it wrote is kept for the other if that grid was
+   *     one that stays available
+   */
+  public void leaveGrid(Topology last) {
+    Replica[][] all = byCache;
+    byCache = new Replica[0][];
+    for (Replica[] cache : all) {
+      for (Replica replica : cache) {
+        DivergenceHistory.FinalContents held = replica.retire();
+        if (last.gridDefinition().prefersAvailability()) {
+          addToMergeBacklog(last, replica.cache(), replica.segment(), held);
+        }
+      }
+    }
+    liveSessions = LiveSessions.NONE;
+  }
+
+  private void addCaches(Topology topology) {
+    int known = byCache.length;
+    if (topology.caches().size() > known) {
+      Replica[][] extended = Arrays.copyOf(byCache, topology.caches().size());
+      for (int cache = known; cache < extended.length; cache++) {
+        Topology.CacheOwnership cacheOwnership = topology.caches().get(cache);
+        Durability durability = cacheOwnership.definition().config().durability();
+        extended[cache] = new Replica[cacheOwnership.segments().size()];
+        for (int segment = 0; segment < extended[cache].length; segment++) {
+          extended[cache][segment] =
+              store.keepsEntries() && durability.keeps()
+                  ? createDurableReplica(cache, segment, durability)
+                  : new Replica(
+                      cache,
+                      segment,
+                      new ReplicaData(objectCache, stampClock, clock, liveSessions),
+                      clock);
+        }
+      }
+      byCache = extended;
+    }
+  }
+
+  /** One that is kept on disk as well, and goes on with what is there. */
+  private Replica createDurableReplica(int cache, int segment, Durability durability) {
+    ReplicaDurability replicaDurability =
+        new ReplicaDurability(
+            store.replicaStore(cache, segment), durability, () -> diskListener.run(), eviction);
+    LoadedReplica loaded = store.takeLoadedReplica(cache, segment);
+    ReplicaData data =
+        new ReplicaData(objectCache, stampClock, clock, liveSessions, replicaDurability, loaded);
+    Replica replica = new Replica(cache, segment, data, clock);
+    if (loaded != null) {
+      replica.restore(loaded);
+    }
+    return replica;
+  }
+
+  /** The replica of a segment, or null while this node knows no such segment. */
+  public @Nullable Replica find(int cache, int segment) {
+    Replica[][] all = byCache;
+    return cache < all.length && segment < all[cache].length ? all[cache][segment] : null;
+  }
+
+  /** Every replica there is. */
+  public Replica[][] all() {
+    return byCache;
+  }
+}

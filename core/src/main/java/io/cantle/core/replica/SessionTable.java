@@ -1,0 +1,303 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The results of commands that may be tried again. Each command says which sequence of its session
+ * is the lowest still unanswered; what is below it is dropped and, should it come again, ignored.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the replica.
+ */
+final class SessionTable {
+  private static final int MAX_SESSIONS = 100_000;
+  private static final int MAX_RESULTS = 1_000_000;
+
+  /**
+   * What a command did and answered.
+   *
+   * @param isWritten whether it wrote; if not, the answer counts in its epoch only: nobody else
+   *     knows it, and in a later one the command may have written
+   */
+  record KnownResult(
+      long sequence, int epoch, long index, OperationResult result, boolean isWritten) {
+    boolean isValidIn(int now) {
+      return isWritten || epoch == now;
+    }
+  }
+
+  /** What is known of one session, in the order of the sequences. */
+  private static final class SessionResults {
+    boolean live;
+    long lowestSequence;
+
+    /** Which tries of which sequences were refused in {@link #refusedInEpoch}; rarely any. */
+    private @Nullable TreeMap<Long, Integer> refusedAttempts;
+
+    private int refusedInEpoch;
+    private @Nullable KnownResult[] results = new @Nullable KnownResult[4];
+    private int first;
+    private int end;
+
+    KnownResult resultAt(int place) {
+      return Objects.requireNonNull(results[place]);
+    }
+
+    void raiseLowest(long lowestUnanswered) {
+      if (lowestUnanswered > lowestSequence) {
+        lowestSequence = lowestUnanswered;
+        while (first < end && resultAt(first).sequence < lowestSequence) {
+          results[first] = null;
+          first++;
+        }
+        if (refusedAttempts != null) {
+          refusedAttempts.headMap(lowestSequence).clear();
+        }
+      }
+    }
+
+    /** The place of the first that is not below a sequence. */
+    private int indexOf(long sequence) {
+      if (first == end || resultAt(end - 1).sequence < sequence) {
+        return end;
+      }
+      int low = first;
+      int high = end - 1;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (resultAt(middle).sequence < sequence) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+
+    @Nullable KnownResult find(long sequence) {
+      int place = indexOf(sequence);
+      return place < end && resultAt(place).sequence == sequence ? resultAt(place) : null;
+    }
+
+    /** Adds what is not known yet and not too old. */
+    void add(KnownResult result) {
+      if (result.sequence < lowestSequence) {
+        return;
+      }
+      int place = indexOf(result.sequence);
+      if (place < end && resultAt(place).sequence == result.sequence) {
+        if (!resultAt(place).isValidIn(result.epoch)) {
+          results[place] = result;
+        }
+        return;
+      }
+      if (end == results.length) {
+        int count = end - first;
+        @Nullable KnownResult[] larger =
+            count > end / 2 ? new @Nullable KnownResult[end * 2] : new @Nullable KnownResult[end];
+        System.arraycopy(results, first, larger, 0, count);
+        results = larger;
+        place -= first;
+        first = 0;
+        end = count;
+      }
+      System.arraycopy(results, place, results, place + 1, end - place);
+      results[place] = result;
+      end++;
+    }
+
+    void refuse(long sequence, int attempt, int epoch) {
+      if (attempt == 0) {
+        return;
+      }
+      TreeMap<Long, Integer> attempts = refusedAttempts;
+      if (attempts == null || refusedInEpoch != epoch) {
+        attempts = new TreeMap<>();
+        refusedAttempts = attempts;
+        refusedInEpoch = epoch;
+      }
+      attempts.merge(sequence, attempt, Math::max);
+    }
+
+    boolean isRefused(long sequence, int attempt, int epoch) {
+      Map<Long, Integer> attempts = refusedAttempts;
+      return attempts != null
+          && attempt > 0
+          && refusedInEpoch == epoch
+          && attempts.getOrDefault(sequence, 0).intValue() >= attempt;
+    }
+
+    List<KnownResult> writtenBefore(int epoch) {
+      List<KnownResult> earlier = new ArrayList<>();
+      for (int place = first; place < end; place++) {
+        if (resultAt(place).isWritten && resultAt(place).epoch < epoch) {
+          earlier.add(resultAt(place));
+        }
+      }
+      return earlier;
+    }
+  }
+
+  private final Map<SessionId, SessionResults> sessions = new HashMap<>();
+
+  /** What commands did that began before this epoch may be known to nobody any more. */
+  private int knownSinceEpoch;
+
+  private LiveSessions liveSessions;
+
+  /** The last one looked at: a command asks for its session several times. */
+  private @Nullable SessionId lastId;
+
+  private @Nullable SessionResults lastSession;
+
+  SessionTable(LiveSessions liveSessions) {
+    this.liveSessions = liveSessions;
+  }
+
+  private @Nullable SessionResults find(SessionId id) {
+    if (id.equals(lastId)) {
+      return lastSession;
+    }
+    SessionResults session = sessions.get(id);
+    if (session != null) {
+      lastId = id;
+      lastSession = session;
+    }
+    return session;
+  }
+
+  private SessionResults getOrCreate(SessionId id) {
+    SessionResults known = find(id);
+    if (known != null) {
+      return known;
+    }
+    SessionResults session = new SessionResults();
+    session.live = liveSessions.isLive(id);
+    sessions.put(id, session);
+    return session;
+  }
+
+  /** Whether this is a session of one that is a member now. */
+  boolean isLive(SessionId id) {
+    SessionResults session = find(id);
+    return session == null ? liveSessions.isLive(id) : session.live;
+  }
+
+  /** Takes note of the lowest unanswered sequence; false when this command is below it. */
+  boolean admit(CommandId command) {
+    SessionResults session = getOrCreate(command.session());
+    session.raiseLowest(command.lowestUnanswered());
+    return command.sequence() >= session.lowestSequence;
+  }
+
+  /** What this command did, if that is known in this epoch. */
+  @Nullable KnownResult find(SessionId id, long sequence, int epoch) {
+    SessionResults session = find(id);
+    KnownResult known = session == null ? null : session.find(sequence);
+    return known != null && known.isValidIn(epoch) ? known : null;
+  }
+
+  /** Whatever was known of commands that began before an epoch may be lost. */
+  void forgetBefore(int epoch) {
+    knownSinceEpoch = Math.max(knownSinceEpoch, epoch);
+  }
+
+  /** Whether a command of which nothing is known may have been carried out all the same. */
+  boolean mayHaveForgotten(CommandId command) {
+    return command.firstEpoch() < knownSinceEpoch;
+  }
+
+  /**
+   * Keeps in mind that a try of a command was refused in an epoch: who was told so may count on it,
+   * though the message that carried the try comes a second time.
+   */
+  void refuse(CommandId command, int epoch) {
+    getOrCreate(command.session()).refuse(command.sequence(), command.attempt(), epoch);
+  }
+
+  /** Whether this try, or a later one, was refused in this epoch. */
+  boolean isRefused(CommandId command, int epoch) {
+    SessionResults known = find(command.session());
+    return known != null && known.isRefused(command.sequence(), command.attempt(), epoch);
+  }
+
+  /** Keeps what a command wrote and answered. */
+  void recordWritten(CommandId command, int epoch, long index, OperationResult result) {
+    remember(command, new KnownResult(command.sequence(), epoch, index, result, true));
+  }
+
+  /** Keeps what a command answered that wrote nothing, for as long as the epoch lasts. */
+  void recordAnswered(CommandId command, int epoch, long index, OperationResult result) {
+    remember(command, new KnownResult(command.sequence(), epoch, index, result, false));
+  }
+
+  private void remember(CommandId command, KnownResult known) {
+    SessionResults session = getOrCreate(command.session());
+    session.raiseLowest(command.lowestUnanswered());
+    session.add(known);
+  }
+
+  /** Drops what only members that are gone could ask for. */
+  void retainLive(LiveSessions now) {
+    liveSessions = now;
+    lastId = null;
+    lastSession = null;
+    sessions.keySet().removeIf(now::hasEnded);
+    sessions.forEach((id, session) -> session.live = now.isLive(id));
+  }
+
+  void clear() {
+    lastId = null;
+    lastSession = null;
+    sessions.clear();
+    knownSinceEpoch = 0;
+  }
+
+  /** Writes what was done before an epoch. */
+  void write(Output out, int before) {
+    out.writeVarint(knownSinceEpoch);
+    out.writeVarint(sessions.size());
+    sessions.forEach(
+        (id, session) -> {
+          id.write(out);
+          out.writeVarint(session.lowestSequence);
+          List<KnownResult> earlier = session.writtenBefore(before);
+          out.writeVarint(earlier.size());
+          for (KnownResult known : earlier) {
+            out.writeVarint(known.sequence);
+            out.writeVarint(known.epoch);
+            out.writeVarint(known.index);
+            known.result.write(out);
+          }
+        });
+  }
+
+  /** Adds what another owner knows. */
+  void merge(Input in) {
+    forgetBefore(in.readCount(Integer.MAX_VALUE));
+    int count = in.readCount(MAX_SESSIONS);
+    for (int i = 0; i < count; i++) {
+      SessionId id = SessionId.read(in);
+      SessionResults session = getOrCreate(id);
+      session.raiseLowest(in.readVarint());
+      int results = in.readCount(MAX_RESULTS);
+      for (int j = 0; j < results; j++) {
+        // A copy: the message is far longer than what is kept of it, and for how long.
+        session.add(
+            new KnownResult(
+                in.readVarint(),
+                in.readCount(Integer.MAX_VALUE),
+                in.readVarint(),
+                OperationResult.read(in).withOwnArray(),
+                true));
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.cantle.core.segment;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+
+/**
+ * How much a member is to hold, beside others, and what it is likely to fail together with.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param capacityMillionths its capacity in whole numbers, so that everybody finds the same shares:
+ *     one with twice as many holds twice as much, one with 0 holds nothing
+ * @param rack the name of its rack, at most {@link #MAX_RACK_BYTES} bytes of UTF-8; empty for one
+ *     that has none, and so fails alone
+ */
+public record MemberCapacity(int capacityMillionths, String rack) {
+  /** The longest name of a rack, in bytes of UTF-8. */
+  public static final int MAX_RACK_BYTES = 64;
+
+  /** What a member has that says nothing. */
+  public static final MemberCapacity DEFAULT = of(1, "");
+
+  private static final int MILLIONTHS_PER_UNIT = 1_000_000;
+  private static final int MAX_MILLIONTHS = 1_000 * MILLIONTHS_PER_UNIT;
+
+  /** Checks both. */
+  public MemberCapacity {
+    if (capacityMillionths < 0 || capacityMillionths > MAX_MILLIONTHS) {
+      throw new IllegalArgumentException(
+          "a capacity of "
+              + capacityMillionths
+              + " millionths is not within 0 to "
+              + MAX_MILLIONTHS);
+    }
+    int length = rack.getBytes(UTF_8).length;
+    if (length > MAX_RACK_BYTES) {
+      throw new IllegalArgumentException(
+          "the name of a rack has at most " + MAX_RACK_BYTES + " bytes of UTF-8, not " + length);
+    }
+  }
+
+  /** From a configuration; however small, a capacity that is not 0 counts. */
+  public static MemberCapacity of(double capacity, String rack) {
+    long rounded = Math.round(capacity * MILLIONTHS_PER_UNIT);
+    return new MemberCapacity(Math.toIntExact(capacity > 0 ? Math.max(1, rounded) : rounded), rack);
+  }
+
+  /** Whether one with it may own anything. */
+  public boolean mayOwnSegments() {
+    return capacityMillionths > 0;
+  }
+
+  /** The capacity as it was configured. */
+  public double capacity() {
+    return (double) capacityMillionths / MILLIONTHS_PER_UNIT;
+  }
+
+  /** Writes both. */
+  public void write(Output out) {
+    out.writeVarint(capacityMillionths);
+    out.writeString(rack);
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws MalformedException if it cannot be
+   */
+  public static MemberCapacity read(Input in) {
+    int millionths = in.readCount(MAX_MILLIONTHS);
+    try {
+      return new MemberCapacity(millionths, in.readString());
+    } catch (IllegalArgumentException e) {
+      throw new MalformedException("a seat that cannot be: " + e.getMessage());
+    }
+  }
+}

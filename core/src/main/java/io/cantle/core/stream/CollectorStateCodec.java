@@ -1,0 +1,398 @@
+package io.cantle.core.stream;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.Codec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The container of a collector as bytes. What the codec can carry goes as one value; the JDK's own
+ * boxes, maps that contain them, and sorted containers whose comparator cannot travel are taken
+ * apart here.
+ *
+ * <p>Some of those lose their behaviour on the way: the functions of a box, the comparator, a class
+ * of map that is not known here. They serve only as right operands of a combiner whose left one was
+ * made by the real collector. At the top that is always so. Below a map it is so only if the
+ * receiver was sent a sample element for each of them ({@link DistributedCollector}); the writer is
+ * told.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class CollectorStateCodec {
+  private static final int ELEMENT = 0;
+  private static final int PARTITION = 1;
+  private static final int PAIR = 2;
+  private static final int OPTION = 3;
+  private static final int MAP = 4;
+  private static final int SORTED_SET = 5;
+  private static final int PRIORITY_QUEUE = 6;
+
+  private static final int HASH_MAP = 0;
+  private static final int CONCURRENT_MAP = 1;
+  private static final int SORTED_MAP = 2;
+
+  /** Place 0 stands for a comparator that cannot travel. */
+  private static final List<@Nullable Comparator<?>> KNOWN_COMPARATORS =
+      Arrays.asList(
+          new ArrivalOrder(),
+          null,
+          Comparator.naturalOrder(),
+          Comparator.reverseOrder(),
+          String.CASE_INSENSITIVE_ORDER);
+
+  private static final Set<Class<?>> KNOWN_MAPS =
+      Set.of(HashMap.class, LinkedHashMap.class, TreeMap.class, ConcurrentHashMap.class);
+
+  private static final int MAX_DEPTH = 64;
+
+  private final ElementCodec elementCodec;
+
+  CollectorStateCodec(Codec codec) {
+    this.elementCodec = new ElementCodec(codec);
+  }
+
+  /** Whether a container that was read again could not stand in for the one that was written. */
+  static boolean losesBehaviour(@Nullable Object container) {
+    if (CollectorBoxes.isPair(container) || CollectorBoxes.isOption(container)) {
+      return true;
+    }
+    return switch (container) {
+      case null -> false;
+      case Map<?, ?> map when CollectorBoxes.isPartition(map) -> false;
+      case Map<?, ?> map ->
+          hasCustomOrder(map) || (!KNOWN_MAPS.contains(map.getClass()) && containsDecomposed(map));
+      case Collection<?> collection -> hasCustomOrder(collection);
+      default -> false;
+    };
+  }
+
+  /**
+   * Writes a container.
+   *
+   * @param sampled whether the receiver can make every box that lies below a map by itself
+   * @throws IllegalArgumentException when something in it cannot be sent
+   */
+  void write(@Nullable Object container, boolean sampled, Output out) {
+    try {
+      write(container, true, sampled, out);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "a stream was collected into a "
+              + (container == null ? "null" : container.getClass().getName())
+              + " that cannot be sent: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private void write(@Nullable Object container, boolean rightOnly, boolean sampled, Output out) {
+    if (!rightOnly && losesBehaviour(container)) {
+      throw new IllegalArgumentException(
+          "its values are of different kinds, one of them being " + container);
+    }
+    switch (container) {
+      case Object partition when CollectorBoxes.isPartition(partition) -> {
+        out.writeByte(PARTITION);
+        write(CollectorBoxes.partitionSide(partition, true), rightOnly, sampled, out);
+        write(CollectorBoxes.partitionSide(partition, false), rightOnly, sampled, out);
+      }
+      case Object pair when CollectorBoxes.isPair(pair) -> {
+        CollectorBoxes.Sides sides = CollectorBoxes.pairSides(pair);
+        out.writeByte(PAIR);
+        write(sides.left(), rightOnly, sampled, out);
+        write(sides.right(), rightOnly, sampled, out);
+      }
+      case Object option when CollectorBoxes.isOption(option) -> {
+        List<@Nullable Object> held = CollectorBoxes.optionContent(option);
+        out.writeByte(OPTION);
+        out.writeBoolean(!held.isEmpty());
+        if (!held.isEmpty()) {
+          elementCodec.write(held.getFirst(), out);
+        }
+      }
+      case Map<?, ?> map when isDecomposed(map) -> {
+        out.writeByte(MAP);
+        writeKind(map, out);
+        out.writeVarint(map.size());
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+          elementCodec.write(entry.getKey(), out);
+          write(entry.getValue(), sampled, sampled, out);
+        }
+      }
+      case Collection<?> sorted when hasCustomOrder(sorted) -> {
+        out.writeByte(sorted instanceof PriorityQueue<?> ? PRIORITY_QUEUE : SORTED_SET);
+        out.writeVarint(sorted.size());
+        for (Object element : sorted) {
+          elementCodec.write(element, out);
+        }
+      }
+      case null, default -> {
+        out.writeByte(ELEMENT);
+        elementCodec.write(container, out);
+      }
+    }
+  }
+
+  /** Reads a container. */
+  @Nullable Object read(Input in) {
+    return read(in, 0);
+  }
+
+  private @Nullable Object read(Input in, int depth) {
+    if (depth > MAX_DEPTH) {
+      throw new MalformedException("containers lie deeper than " + MAX_DEPTH + " in each other");
+    }
+    int form = in.readByte();
+    return switch (form) {
+      case ELEMENT -> elementCodec.read(in);
+      case PARTITION -> {
+        Object matching = read(in, depth + 1);
+        yield CollectorBoxes.newPartition(matching, read(in, depth + 1));
+      }
+      case PAIR -> {
+        Object left = read(in, depth + 1);
+        yield CollectorBoxes.newPair(left, read(in, depth + 1));
+      }
+      case OPTION -> {
+        List<@Nullable Object> held = new ArrayList<>(1);
+        if (in.readBoolean()) {
+          held.add(elementCodec.read(in));
+        }
+        yield CollectorBoxes.newOption(held);
+      }
+      case MAP -> {
+        Map<@Nullable Object, @Nullable Object> map = readKind(in);
+        int count = in.readCount(in.remaining());
+        for (int i = 0; i < count; i++) {
+          Object key = elementCodec.read(in);
+          map.put(key, read(in, depth + 1));
+        }
+        yield map;
+      }
+      case SORTED_SET -> readSorted(in, new TreeSet<>(new ArrivalOrder()));
+      case PRIORITY_QUEUE -> readSorted(in, new PriorityQueue<>(new ArrivalOrder()));
+      default -> throw new MalformedException("no container has the form " + form);
+    };
+  }
+
+  private Collection<@Nullable Object> readSorted(
+      Input in, Collection<@Nullable Object> collection) {
+    int count = in.readCount(in.remaining());
+    for (int i = 0; i < count; i++) {
+      collection.add(elementCodec.read(in));
+    }
+    return collection;
+  }
+
+  private static void writeKind(Map<?, ?> map, Output out) {
+    switch (map) {
+      case SortedMap<?, ?> sorted -> {
+        out.writeByte(SORTED_MAP);
+        out.writeByte(Math.max(0, KNOWN_COMPARATORS.indexOf(sorted.comparator())));
+      }
+      case ConcurrentMap<?, ?> concurrent -> out.writeByte(CONCURRENT_MAP);
+      default -> out.writeByte(HASH_MAP);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<@Nullable Object, @Nullable Object> readKind(Input in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case HASH_MAP -> new LinkedHashMap<>();
+      case CONCURRENT_MAP -> new ConcurrentHashMap<>();
+      case SORTED_MAP -> {
+        int order = in.readCount(KNOWN_COMPARATORS.size() - 1);
+        Comparator<?> comparator = order == 0 ? new ArrivalOrder() : KNOWN_COMPARATORS.get(order);
+        yield new TreeMap<>((Comparator<Object>) comparator);
+      }
+      default -> throw new MalformedException("no map has the kind " + kind);
+    };
+  }
+
+  private static boolean isDecomposed(@Nullable Object container) {
+    return CollectorBoxes.isPartition(container)
+        || CollectorBoxes.isPair(container)
+        || CollectorBoxes.isOption(container)
+        || (container instanceof Map<?, ?> map && (hasCustomOrder(map) || containsDecomposed(map)))
+        || (container instanceof Collection<?> collection && hasCustomOrder(collection));
+  }
+
+  private static boolean containsDecomposed(Map<?, ?> map) {
+    for (Object value : map.values()) {
+      if (isDecomposed(value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasCustomOrder(Object container) {
+    return switch (container) {
+      case SortedMap<?, ?> map -> !KNOWN_COMPARATORS.contains(map.comparator());
+      case SortedSet<?> set -> !KNOWN_COMPARATORS.contains(set.comparator());
+      case PriorityQueue<?> queue -> !KNOWN_COMPARATORS.contains(queue.comparator());
+      default -> false;
+    };
+  }
+
+  /**
+   * Orders objects by when they were first compared. A sorted container whose comparator cannot
+   * travel arrives with this one: its content keeps the order it was sent in.
+   *
+   * <p><b>Threading:</b> one thread at a time, like the container it orders.
+   */
+  static final class ArrivalOrder implements Comparator<Object> {
+    private final IdentityHashMap<Object, Integer> positions = new IdentityHashMap<>();
+
+    @Override
+    public int compare(Object left, Object right) {
+      // The right one is in the container already when the left one is added.
+      int rightPlace = positionOf(right);
+      return Integer.compare(positionOf(left), rightPlace);
+    }
+
+    private int positionOf(Object object) {
+      return positions.computeIfAbsent(object, _ -> positions.size());
+    }
+  }
+
+  /**
+   * Takes apart and makes the containers of the JDK's collectors that are classes of their own:
+   * those of {@code partitioningBy}, of {@code teeing}, and of the {@code reducing} that {@code
+   * minBy} and {@code maxBy} are made of. They cannot be named, and the package that has them is
+   * not open; but a combiner is handed their content, and a supplier fills them, so collectors made
+   * for that purpose do both.
+   *
+   * <p>A box of teeing or reducing calls the functions of the collector that made it. One made here
+   * has none worth calling: it serves as the right operand of a combiner, never as the left.
+   *
+   * <p><b>Threading:</b> stateless.
+   */
+  static final class CollectorBoxes {
+    private static final Object DUMMY = new Object();
+
+    private static final Class<?> PARTITION = newPartition(DUMMY, DUMMY).getClass();
+    private static final Class<?> PAIR = newPair(DUMMY, DUMMY).getClass();
+    private static final Class<?> OPTION = newOption(List.of()).getClass();
+
+    private CollectorBoxes() {}
+
+    /** The two containers of teeing. */
+    record Sides(@Nullable Object left, @Nullable Object right) {}
+
+    static boolean isPartition(@Nullable Object container) {
+      return container != null && container.getClass() == PARTITION;
+    }
+
+    static boolean isPair(@Nullable Object container) {
+      return container != null && container.getClass() == PAIR;
+    }
+
+    static boolean isOption(@Nullable Object container) {
+      return container != null && container.getClass() == OPTION;
+    }
+
+    /** The container of the elements that match, or of those that do not. */
+    static @Nullable Object partitionSide(Object partition, boolean matching) {
+      return ((Map<?, ?>) partition).get(matching);
+    }
+
+    static Object newPartition(@Nullable Object matching, @Nullable Object others) {
+      // The supplier is asked for the matching ones first; a test holds the JDK to it.
+      return newContainer(Collectors.partitioningBy(element -> true, supplierOf(matching, others)));
+    }
+
+    static Object newPair(@Nullable Object left, @Nullable Object right) {
+      return newContainer(Collectors.teeing(supplierOf(left), supplierOf(right), (a, b) -> DUMMY));
+    }
+
+    static Sides pairSides(Object pair) {
+      List<@Nullable Object> left = new ArrayList<>(1);
+      List<@Nullable Object> right = new ArrayList<>(1);
+      combine(Collectors.teeing(recorderOf(left), recorderOf(right), (a, b) -> DUMMY), null, pair);
+      return new Sides(left.getFirst(), right.getFirst());
+    }
+
+    /** A reducing box that holds the one object, which may be null, or none. */
+    static Object newOption(List<? extends @Nullable Object> held) {
+      Collector<Object, ?, ?> collector = Collectors.reducing((a, b) -> a);
+      return held.isEmpty()
+          ? newContainer(collector)
+          : newContainerWith(collector, held.getFirst());
+    }
+
+    /** The one object that a reducing box holds, or none. */
+    static List<@Nullable Object> optionContent(Object option) {
+      List<@Nullable Object> seen = new ArrayList<>(1);
+      combine(
+          Collectors.reducing(
+              (Object mine, Object other) -> {
+                seen.add(other);
+                return mine;
+              }),
+          DUMMY,
+          option);
+      return seen;
+    }
+
+    /** Hands out the containers it is given. */
+    private static Collector<Object, Object, Object> supplierOf(@Nullable Object... containers) {
+      Iterator<@Nullable Object> rest = Arrays.asList(containers).iterator();
+      return Collector.of(rest::next, (container, element) -> {}, (left, right) -> left);
+    }
+
+    /** Notes the right operand when it is combined. */
+    private static Collector<Object, Object, Object> recorderOf(List<@Nullable Object> seen) {
+      return Collector.of(
+          () -> DUMMY,
+          (container, element) -> {},
+          (left, right) -> {
+            seen.add(right);
+            return left;
+          });
+    }
+
+    private static <A> A newContainer(Collector<Object, A, ?> collector) {
+      return collector.supplier().get();
+    }
+
+    private static <A> A newContainerWith(
+        Collector<Object, A, ?> collector, @Nullable Object element) {
+      A container = newContainer(collector);
+      // The JDK lets elements be null, though its types as read here do not say so.
+      @SuppressWarnings("NullAway")
+      Object accepted = element;
+      collector.accumulator().accept(container, accepted);
+      return container;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <A> void combine(
+        Collector<Object, A, ?> collector, @Nullable Object first, Object right) {
+      A left = first == null ? newContainer(collector) : newContainerWith(collector, first);
+      A _ = collector.combiner().apply(left, (A) right);
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package io.cantle.core.stream;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.stream.CollectorStateCodec.CollectorBoxes;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.stream.Collector;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects with a {@link Collector} of which every node has its own copy: {@link #accumulate} on
+ * the owners, {@link #merge} and {@link #finish} at the node that asked.
+ *
+ * <p>Owners send containers, not results, so that any collector can be merged by its own combiner.
+ * A few containers of the JDK call functions of the collector that made them, which do not travel:
+ * the boxes of {@code maxBy} or {@code teeing}, for instance. A combiner calls the left operand,
+ * and at the top that is the container made by the collector of the node that merges. But a map
+ * such as that of {@code groupingBy(.., maxBy(..))} takes over the right operand's box where it has
+ * none itself. Therefore an owner that finds such boxes below a map keeps back, for each of them,
+ * the first element that led to it, and sends these samples as they are: accumulated at the
+ * receiver, they make the real boxes, before the containers are combined.
+ *
+ * <p>To find out, the first elements are collected one by one until one of them shows what lies in
+ * the maps; for nearly every collector that is the first.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class DistributedCollector {
+  private final Collector<Object, Object, Object> collector;
+  private final BiConsumer<Object, Object> accumulator;
+  private final CollectorStateCodec stateCodec;
+  private final ElementCodec elementCodec;
+  private Object container;
+
+  private Nesting nesting = Nesting.UNKNOWN;
+  private boolean empty = true;
+  private final List<@Nullable Object> samples = new ArrayList<>();
+  private final Set<Path> sampledPaths = new HashSet<>();
+
+  /** Whether containers that lose their behaviour when sent lie below a map. */
+  private enum Nesting {
+    UNKNOWN,
+    PLAIN,
+    BOXED
+  }
+
+  private enum Side {
+    LEFT,
+    RIGHT
+  }
+
+  /** Where in a container something lies: keys of maps and sides of pairs, the last one first. */
+  private record Path(@Nullable Path parent, @Nullable Object step) {}
+
+  DistributedCollector(Collector<Object, Object, Object> collector, Codec codec) {
+    this.collector = collector;
+    this.accumulator = collector.accumulator();
+    this.stateCodec = new CollectorStateCodec(codec);
+    this.elementCodec = new ElementCodec(codec);
+    this.container = collector.supplier().get();
+  }
+
+  /** The owner's half: collects the elements and writes what came of them. */
+  void accumulate(Stream<Object> elements, Output partial) {
+    elements.forEach(this::accept);
+    partial.writeBoolean(!empty);
+    if (empty) {
+      return;
+    }
+    partial.writeVarint(samples.size());
+    for (Object sample : samples) {
+      elementCodec.write(sample, partial);
+    }
+    stateCodec.write(container, nesting == Nesting.BOXED, partial);
+  }
+
+  /** The asker's half: takes in what an owner wrote. */
+  // Elements and containers may be null where the user's functions make them so.
+  @SuppressWarnings("NullAway")
+  void merge(Input partial) {
+    if (!partial.readBoolean()) {
+      return;
+    }
+    int count = partial.readCount(partial.remaining());
+    for (int i = 0; i < count; i++) {
+      accumulator.accept(container, elementCodec.read(partial));
+    }
+    container = collector.combiner().apply(container, stateCodec.read(partial));
+  }
+
+  /** The result of all that was merged. */
+  Object finish() {
+    return collector.characteristics().contains(Collector.Characteristics.IDENTITY_FINISH)
+        ? container
+        : collector.finisher().apply(container);
+  }
+
+  private void accept(Object element) {
+    empty = false;
+    if (nesting == Nesting.PLAIN) {
+      accumulator.accept(container, element);
+    } else {
+      acceptSampling(element);
+    }
+  }
+
+  private void acceptSampling(Object element) {
+    Object single = collector.supplier().get();
+    accumulator.accept(single, element);
+    if (nesting == Nesting.UNKNOWN) {
+      nesting = nestingOf(single, false);
+    }
+    if (nesting == Nesting.BOXED && findNewBoxes(single, null, false)) {
+      samples.add(element);
+    } else {
+      container = collector.combiner().apply(container, single);
+    }
+  }
+
+  private static Nesting nestingOf(@Nullable Object container, boolean belowMap) {
+    if (container == null) {
+      return Nesting.PLAIN;
+    }
+    if (belowMap && CollectorStateCodec.losesBehaviour(container)) {
+      return Nesting.BOXED;
+    }
+    if (CollectorBoxes.isPair(container)) {
+      CollectorBoxes.Sides sides = CollectorBoxes.pairSides(container);
+      Nesting left = nestingOf(sides.left(), false);
+      Nesting right = nestingOf(sides.right(), false);
+      if (left == Nesting.BOXED || right == Nesting.BOXED) {
+        return Nesting.BOXED;
+      }
+      return left == Nesting.PLAIN ? right : left;
+    }
+    if (CollectorBoxes.isPartition(container)) {
+      // Both sides are of the same kind, and one element shows only one of them.
+      Nesting matching = nestingOf(CollectorBoxes.partitionSide(container, true), belowMap);
+      return matching == Nesting.UNKNOWN
+          ? nestingOf(CollectorBoxes.partitionSide(container, false), belowMap)
+          : matching;
+    }
+    if (!(container instanceof Map<?, ?> map)) {
+      return Nesting.PLAIN;
+    }
+    Nesting found = map.isEmpty() ? Nesting.UNKNOWN : Nesting.PLAIN;
+    for (Object value : map.values()) {
+      Nesting inside = nestingOf(value, true);
+      if (inside == Nesting.BOXED) {
+        return Nesting.BOXED;
+      }
+      if (inside == Nesting.UNKNOWN) {
+        found = Nesting.UNKNOWN;
+      }
+    }
+    return found;
+  }
+
+  /** Whether boxes lie in the container where none of the samples leads; notes where. */
+  private boolean findNewBoxes(@Nullable Object inside, @Nullable Path path, boolean belowMap) {
+    if (inside == null) {
+      return false;
+    }
+    boolean found =
+        belowMap
+            && path != null
+            && CollectorStateCodec.losesBehaviour(inside)
+            && sampledPaths.add(path);
+    if (CollectorBoxes.isPair(inside)) {
+      CollectorBoxes.Sides sides = CollectorBoxes.pairSides(inside);
+      found |= findNewBoxes(sides.left(), new Path(path, Side.LEFT), belowMap);
+      found |= findNewBoxes(sides.right(), new Path(path, Side.RIGHT), belowMap);
+    } else if (inside instanceof Map<?, ?> map) {
+      boolean below = belowMap || !CollectorBoxes.isPartition(inside);
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        found |= findNewBoxes(entry.getValue(), new Path(path, entry.getKey()), below);
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,252 @@
+package io.cantle.core.stream;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.util.DoubleSummaryStatistics;
+import java.util.IntSummaryStatistics;
+import java.util.LongSummaryStatistics;
+import java.util.function.BiConsumer;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleConsumer;
+import java.util.function.DoublePredicate;
+import java.util.function.IntBinaryOperator;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
+import java.util.function.ObjDoubleConsumer;
+import java.util.function.ObjIntConsumer;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Predicate;
+import java.util.stream.BaseStream;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * What the elements of a stream are, and all that differs with it: what takes a function is written
+ * once, for objects, and this tells how the functions and the streams of primitives do the same on
+ * their boxes. What need not see single elements is done without boxes.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+@SuppressWarnings("unchecked")
+enum ElementKind {
+  OBJECT,
+  INT,
+  LONG,
+  DOUBLE;
+
+  /** What a stream of the JDK is made of. */
+  static ElementKind of(BaseStream<?, ?> stream) {
+    return switch (stream) {
+      case IntStream _ -> INT;
+      case LongStream _ -> LONG;
+      case DoubleStream _ -> DOUBLE;
+      default -> OBJECT;
+    };
+  }
+
+  // ------------------------------------------------------------------ streams
+
+  /** A stream of this shape as one of objects. */
+  Stream<Object> boxed(BaseStream<?, ?> stream) {
+    return (Stream<Object>)
+        switch (this) {
+          case OBJECT -> stream;
+          case INT -> ((IntStream) stream).boxed();
+          case LONG -> ((LongStream) stream).boxed();
+          case DOUBLE -> ((DoubleStream) stream).boxed();
+        };
+  }
+
+  /** A stream of objects as one of this shape, which all of them have to be. */
+  BaseStream<?, ?> unboxed(Stream<Object> stream) {
+    return switch (this) {
+      case OBJECT -> stream;
+      case INT -> stream.mapToInt(element -> (Integer) element);
+      case LONG -> stream.mapToLong(element -> (Long) element);
+      case DOUBLE -> stream.mapToDouble(element -> (Double) element);
+    };
+  }
+
+  /** At most so many of them. */
+  BaseStream<?, ?> limit(BaseStream<?, ?> stream, long count) {
+    return switch (this) {
+      case OBJECT -> ((Stream<?>) stream).limit(count);
+      case INT -> ((IntStream) stream).limit(count);
+      case LONG -> ((LongStream) stream).limit(count);
+      case DOUBLE -> ((DoubleStream) stream).limit(count);
+    };
+  }
+
+  /** All but so many of them. */
+  BaseStream<?, ?> skip(BaseStream<?, ?> stream, long count) {
+    return switch (this) {
+      case OBJECT -> ((Stream<?>) stream).skip(count);
+      case INT -> ((IntStream) stream).skip(count);
+      case LONG -> ((LongStream) stream).skip(count);
+      case DOUBLE -> ((DoubleStream) stream).skip(count);
+    };
+  }
+
+  /** Each of them once. */
+  BaseStream<?, ?> distinct(BaseStream<?, ?> stream) {
+    return switch (this) {
+      case OBJECT -> ((Stream<?>) stream).distinct();
+      case INT -> ((IntStream) stream).distinct();
+      case LONG -> ((LongStream) stream).distinct();
+      case DOUBLE -> ((DoubleStream) stream).distinct();
+    };
+  }
+
+  /** Counts them. */
+  long count(BaseStream<?, ?> elements) {
+    return switch (this) {
+      case OBJECT -> ((Stream<?>) elements).count();
+      case INT -> ((IntStream) elements).count();
+      case LONG -> ((LongStream) elements).count();
+      case DOUBLE -> ((DoubleStream) elements).count();
+    };
+  }
+
+  // ------------------------------------------------------------------ functions
+
+  /** A predicate of a stream of this shape, on boxes. */
+  Predicate<Object> predicate(Object function) {
+    return switch (this) {
+      case OBJECT -> (Predicate<Object>) function;
+      case INT -> {
+        IntPredicate ints = (IntPredicate) function;
+        yield element -> ints.test((Integer) element);
+      }
+      case LONG -> {
+        LongPredicate longs = (LongPredicate) function;
+        yield element -> longs.test((Long) element);
+      }
+      case DOUBLE -> {
+        DoublePredicate doubles = (DoublePredicate) function;
+        yield element -> doubles.test((Double) element);
+      }
+    };
+  }
+
+  /** A consumer of a stream of this shape, on boxes. */
+  Consumer<Object> consumer(Object function) {
+    return switch (this) {
+      case OBJECT -> (Consumer<Object>) function;
+      case INT -> {
+        IntConsumer ints = (IntConsumer) function;
+        yield element -> ints.accept((Integer) element);
+      }
+      case LONG -> {
+        LongConsumer longs = (LongConsumer) function;
+        yield element -> longs.accept((Long) element);
+      }
+      case DOUBLE -> {
+        DoubleConsumer doubles = (DoubleConsumer) function;
+        yield element -> doubles.accept((Double) element);
+      }
+    };
+  }
+
+  /** A binary operator of a stream of this shape, on boxes. */
+  BinaryOperator<Object> binaryOperator(Object function) {
+    return switch (this) {
+      case OBJECT -> (BinaryOperator<Object>) function;
+      case INT -> {
+        IntBinaryOperator ints = (IntBinaryOperator) function;
+        yield (left, right) -> ints.applyAsInt((Integer) left, (Integer) right);
+      }
+      case LONG -> {
+        LongBinaryOperator longs = (LongBinaryOperator) function;
+        yield (left, right) -> longs.applyAsLong((Long) left, (Long) right);
+      }
+      case DOUBLE -> {
+        DoubleBinaryOperator doubles = (DoubleBinaryOperator) function;
+        yield (left, right) -> doubles.applyAsDouble((Double) left, (Double) right);
+      }
+    };
+  }
+
+  /** A function of something and an element of a stream of this shape, on its box. */
+  BiConsumer<Object, Object> accumulator(Object function) {
+    return switch (this) {
+      case OBJECT -> (BiConsumer<Object, Object>) function;
+      case INT -> {
+        ObjIntConsumer<Object> ints = (ObjIntConsumer<Object>) function;
+        yield (container, element) -> ints.accept(container, (Integer) element);
+      }
+      case LONG -> {
+        ObjLongConsumer<Object> longs = (ObjLongConsumer<Object>) function;
+        yield (container, element) -> longs.accept(container, (Long) element);
+      }
+      case DOUBLE -> {
+        ObjDoubleConsumer<Object> doubles = (ObjDoubleConsumer<Object>) function;
+        yield (container, element) -> doubles.accept(container, (Double) element);
+      }
+    };
+  }
+
+  // ------------------------------------------------------------------ summaries
+
+  /** Writes the summary of numbers from which sum, average and limits are told. */
+  void writeSummary(BaseStream<?, ?> elements, Output out) {
+    switch (this) {
+      case OBJECT -> throw new IllegalArgumentException("a summary is made of numbers");
+      case INT -> {
+        IntSummaryStatistics ints = ((IntStream) elements).summaryStatistics();
+        out.writeVarint(ints.getCount());
+        out.writeInt(ints.getMin());
+        out.writeInt(ints.getMax());
+        out.writeLong(ints.getSum());
+      }
+      case LONG -> {
+        LongSummaryStatistics longs = ((LongStream) elements).summaryStatistics();
+        out.writeVarint(longs.getCount());
+        out.writeLong(longs.getMin());
+        out.writeLong(longs.getMax());
+        out.writeLong(longs.getSum());
+      }
+      case DOUBLE -> {
+        DoubleSummaryStatistics doubles = ((DoubleStream) elements).summaryStatistics();
+        out.writeVarint(doubles.getCount());
+        out.writeLong(Double.doubleToRawLongBits(doubles.getMin()));
+        out.writeLong(Double.doubleToRawLongBits(doubles.getMax()));
+        out.writeLong(Double.doubleToRawLongBits(doubles.getSum()));
+      }
+    }
+  }
+
+  /** Reads what was written of the summary of {@code int} numbers. */
+  static IntSummaryStatistics readIntSummary(Input in) {
+    long count = in.readVarint();
+    return new IntSummaryStatistics(count, in.readInt(), in.readInt(), in.readLong());
+  }
+
+  /** Reads what was written of the summary of {@code long} numbers. */
+  static LongSummaryStatistics readLongSummary(Input in) {
+    long count = in.readVarint();
+    return new LongSummaryStatistics(count, in.readLong(), in.readLong(), in.readLong());
+  }
+
+  /** Reads what was written of the summary of {@code double} numbers. */
+  static DoubleSummaryStatistics readDoubleSummary(Input in) {
+    long count = in.readVarint();
+    double min = Double.longBitsToDouble(in.readLong());
+    double max = Double.longBitsToDouble(in.readLong());
+    double sum = Double.longBitsToDouble(in.readLong());
+    if (!Double.isNaN(sum) || Double.isNaN(min)) {
+      return new DoubleSummaryStatistics(count, min, max, sum);
+    }
+    // Infinities have met, be it that sums have grown to them: the constructor does not believe it.
+    DoubleSummaryStatistics both =
+        new DoubleSummaryStatistics(count - 1, min, max, Double.POSITIVE_INFINITY);
+    both.combine(new DoubleSummaryStatistics(1, min, max, Double.NEGATIVE_INFINITY));
+    return both;
+  }
+}

@@ -1,0 +1,323 @@
+package io.cantle.core.stream;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.store.ScratchFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sorts more than fits into memory: what exceeds the budget is written to a temporary file as
+ * sorted runs, which are merged as they are read.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class ExternalSort implements AutoCloseable {
+  /** What may be in memory before a run is written. */
+  static final long BUDGET_BYTES = 64L << 20;
+
+  /** The order of what compares itself. */
+  @SuppressWarnings("unchecked")
+  static final Comparator<Object> NATURAL_ORDER =
+      (left, right) -> ((Comparable<Object>) left).compareTo(right);
+
+  private static final int BLOCK_BYTES = 64 << 10;
+
+  private final Comparator<Object> order;
+  private final ElementCodec elementCodec;
+  private final long budgetBytes;
+  private final List<Object> inMemory = new ArrayList<>();
+  private final List<SortedRun> runs = new ArrayList<>();
+  private final ElementCodec.SizeEstimator sizeEstimator;
+  private final ScratchFiles files;
+  private @Nullable ScratchFile file;
+
+  /** Makes a file when one is needed. */
+  interface ScratchFiles {
+    ScratchFile open() throws IOException;
+  }
+
+  ExternalSort(
+      Comparator<Object> order, ElementCodec elementCodec, long budgetBytes, ScratchFiles files) {
+    this.order = order;
+    this.elementCodec = elementCodec;
+    this.sizeEstimator = elementCodec.new SizeEstimator();
+    this.budgetBytes = budgetBytes;
+    this.files = files;
+  }
+
+  /**
+   * Takes an element.
+   *
+   * @throws IllegalArgumentException if memory does not suffice and the element cannot be encoded
+   * @throws UncheckedIOException if the temporary file cannot be written
+   */
+  void add(Object element) {
+    inMemory.add(element);
+    if (inMemory.size() * sizeEstimator.estimateBytes(element) > budgetBytes) {
+      spill();
+    }
+  }
+
+  /** How many runs were written to the file. */
+  int runCount() {
+    return runs.size();
+  }
+
+  private void spill() {
+    inMemory.sort(order);
+    Output block = new Output(BLOCK_BYTES + 1_024);
+    try {
+      ScratchFile scratch = open();
+      long begin = scratch.length();
+      for (Object element : inMemory) {
+        int startPosition = block.position();
+        block.writeInt(0);
+        elementCodec.write(element, block);
+        block.patchInt(startPosition, block.position() - startPosition - Integer.BYTES);
+        if (block.position() >= BLOCK_BYTES) {
+          flush(block, scratch);
+        }
+      }
+      flush(block, scratch);
+      runs.add(new SortedRun(begin, scratch.length(), inMemory.size()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "a sorted stream takes more than "
+              + budgetBytes
+              + " bytes of memory, and its temporary file cannot be written: "
+              + e
+              + "; java.io.tmpdir says where it is",
+          e);
+    }
+    inMemory.clear();
+  }
+
+  private ScratchFile open() throws IOException {
+    ScratchFile scratch = file;
+    if (scratch == null) {
+      scratch = files.open();
+      file = scratch;
+    }
+    return scratch;
+  }
+
+  private static void flush(Output block, ScratchFile scratch) throws IOException {
+    scratch.append(ByteBuffer.wrap(block.array(), 0, block.position()));
+    block.truncate(0);
+  }
+
+  /** All that was taken, in order; closes this when it has come to its end. */
+  Iterator<Object> sortedIterator() {
+    inMemory.sort(order);
+    if (runs.isEmpty()) {
+      return inMemory.iterator();
+    }
+    PriorityQueue<MergeSource> sources =
+        new PriorityQueue<>(
+            (left, right) -> {
+              int compared = order.compare(left.head(), right.head());
+              return compared == 0 ? Integer.compare(left.ordinal(), right.ordinal()) : compared;
+            });
+    for (SortedRun run : runs) {
+      sources.add(new MergeSource(sources.size(), new RunReader(run)));
+    }
+    if (!inMemory.isEmpty()) {
+      sources.add(new MergeSource(sources.size(), inMemory.iterator()));
+    }
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return !sources.isEmpty();
+      }
+
+      @Override
+      public Object next() {
+        MergeSource source = sources.poll();
+        if (source == null) {
+          throw new NoSuchElementException("every element was delivered");
+        }
+        Object next = source.head();
+        if (source.advance()) {
+          sources.add(source);
+        } else if (sources.isEmpty()) {
+          close();
+        }
+        return next;
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    inMemory.clear();
+    ScratchFile scratch = file;
+    if (scratch != null) {
+      try {
+        scratch.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** A part of the file that is sorted. */
+  private record SortedRun(long begin, long end, int count) {}
+
+  /** One of those that are merged; it has a head until it is exhausted. */
+  private static final class MergeSource {
+    /** Of equal elements those taken first come first: a sort is stable. */
+    private final int ordinal;
+
+    private final Iterator<Object> rest;
+    private Object head;
+
+    MergeSource(int ordinal, Iterator<Object> elements) {
+      this.ordinal = ordinal;
+      rest = elements;
+      head = elements.next();
+    }
+
+    int ordinal() {
+      return ordinal;
+    }
+
+    Object head() {
+      return head;
+    }
+
+    boolean advance() {
+      if (!rest.hasNext()) {
+        return false;
+      }
+      head = rest.next();
+      return true;
+    }
+  }
+
+  /** Reads a run a block at a time. */
+  private final class RunReader implements Iterator<Object> {
+    private final SortedRun run;
+    private ByteBuffer block = ByteBuffer.allocate(0);
+
+    /** Where in the file the block ends. */
+    private long position;
+
+    private int left;
+
+    RunReader(SortedRun run) {
+      this.run = run;
+      this.position = run.begin();
+      this.left = run.count();
+    }
+
+    @Override
+    public boolean hasNext() {
+      return left > 0;
+    }
+
+    // Elements are those that were added.
+    @Override
+    @SuppressWarnings("NullAway")
+    public Object next() {
+      if (left == 0) {
+        throw new NoSuchElementException("a run has no more elements");
+      }
+      left--;
+      fillBlock(Integer.BYTES);
+      int bytes = block.getInt();
+      fillBlock(bytes);
+      int startPosition = block.position();
+      block.position(startPosition + bytes);
+      return elementCodec.read(new Input(block.array(), startPosition, bytes));
+    }
+
+    /** Has so many bytes in the block, by reading on. */
+    private void fillBlock(int bytes) {
+      if (block.remaining() >= bytes) {
+        return;
+      }
+      long remainingBytes = block.remaining() + run.end() - position;
+      ByteBuffer refilled =
+          ByteBuffer.allocate((int) Math.min(remainingBytes, Math.max(bytes, BLOCK_BYTES)));
+      refilled.put(block);
+      try {
+        int missing = refilled.remaining();
+        open().read(position, refilled);
+        position += missing;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      block = refilled.flip();
+    }
+  }
+
+  /**
+   * The first so many of the elements it is given, in some order: it never keeps more.
+   *
+   * <p><b>Threading:</b> one thread.
+   */
+  static final class FirstElements {
+    private final int count;
+    private final Comparator<Object> order;
+
+    /** The last of those kept is its head. */
+    private final PriorityQueue<KeptElement> kept;
+
+    /** An element; a queue does not take null, and an order may. */
+    private record KeptElement(@Nullable Object element, int bytes) {}
+
+    private long bytes;
+
+    FirstElements(int count, Comparator<Object> order) {
+      this.count = count;
+      this.order = order;
+      this.kept = new PriorityQueue<>((left, right) -> compare(right.element(), left.element()));
+    }
+
+    // Elements may be null where the user's functions make them so, as in the JDK.
+    @SuppressWarnings("NullAway")
+    private int compare(@Nullable Object left, @Nullable Object right) {
+      return order.compare(left, right);
+    }
+
+    /**
+     * Takes an element.
+     *
+     * @param encoded how many bytes it takes
+     */
+    void add(@Nullable Object element, int encoded) {
+      if (kept.size() == count) {
+        if (count == 0 || compare(element, kept.element().element()) >= 0) {
+          return;
+        }
+        bytes -= kept.remove().bytes();
+      }
+      kept.add(new KeptElement(element, encoded));
+      bytes += encoded;
+    }
+
+    /** How much memory those take that are kept, about. */
+    long bytes() {
+      return bytes + (long) kept.size() * ElementCodec.SizeEstimator.OBJECT_BYTES;
+    }
+
+    /** Those kept, in order. */
+    // Elements may be null where the user's functions make them so, as in the JDK.
+    @SuppressWarnings("NullAway")
+    List<Object> toSortedList() {
+      List<Object> sorted = new ArrayList<>(kept.size());
+      kept.forEach(kept -> sorted.add(kept.element()));
+      sorted.sort(order);
+      return sorted;
+    }
+  }
+}

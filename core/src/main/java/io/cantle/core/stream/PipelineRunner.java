@@ -1,0 +1,425 @@
+package io.cantle.core.stream;
+
+import io.cantle.core.base.Output;
+import io.cantle.core.base.OutputFullException;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.Entry;
+import io.cantle.core.publish.CacheScanner.Part;
+import io.cantle.core.publish.TaskInterpreter;
+import io.cantle.core.publish.TaskInterpreter.EntryConsumer;
+import io.cantle.core.stream.ExternalSort.FirstElements;
+import io.cantle.core.stream.PipelineRunner.EntrySpliterator.WeighingIterator;
+import io.cantle.core.stream.PipelineTask.Terminal;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.BaseStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The owners' half of streams: replays recorded pipelines over live entries.
+ *
+ * <p><b>Threading:</b> any thread; what is returned belongs to the thread that asked.
+ */
+public final class PipelineRunner implements TaskInterpreter {
+  /** Stands for no element yet, since null may be one. */
+  private static final Object NO_ELEMENT = new Object();
+
+  private final Codec codec;
+  private final DecodedObjectCache objectCache;
+  private final ElementCodec elementCodec;
+  private final Function<String, ?> caches;
+
+  /**
+   * Decodes functions with the codec, and entries with what keeps them decoded.
+   *
+   * @param caches opens the cache of a name on this node
+   */
+  public PipelineRunner(Codec codec, DecodedObjectCache objectCache, Function<String, ?> caches) {
+    this.codec = codec;
+    this.objectCache = objectCache;
+    this.elementCodec = new ElementCodec(codec);
+    this.caches = caches;
+  }
+
+  /**
+   * Reads a pipeline that ends in one result.
+   *
+   * @throws io.cantle.core.base.MalformedException when it is none, or a function is not allowed
+   *     here
+   */
+  @Override
+  public Reduction readReduction(byte[] bytes) {
+    PipelineTask task = PipelineTask.read(bytes, codec);
+    return new Reduction() {
+      @Override
+      public void reduce(EntrySource entries, Output partial) {
+        PipelineRunner.this.reduce(task, entries, partial);
+      }
+
+      @Override
+      public boolean mayBlock() {
+        return task.terminal() instanceof Terminal.ForEachWithCache;
+      }
+
+      @Override
+      public boolean needsValues() {
+        return task.needsValues();
+      }
+    };
+  }
+
+  /**
+   * Reads a pipeline that ends in elements.
+   *
+   * @throws io.cantle.core.base.MalformedException when it is none, or a function is not allowed
+   *     here
+   */
+  @Override
+  public Transformation readTransformation(byte[] bytes) {
+    PipelineTask task = PipelineTask.read(bytes, codec);
+    if (!(task.terminal() instanceof Terminal.Elements(boolean distinct))) {
+      throw new IllegalArgumentException("a task with an end makes no elements");
+    }
+    return new Transformation() {
+      @Override
+      public void run(Output out, Consumer<EntryConsumer> scan) {
+        new EntrySpliterator.PushingSpliterator(task, distinct, objectCache, elementCodec, out)
+            .write(scan);
+      }
+
+      @Override
+      public boolean needsValues() {
+        return task.needsValues();
+      }
+    };
+  }
+
+  private void reduce(PipelineTask task, EntrySource entries, Output partial) {
+    // Entries that only pass have been counted as what they are.
+    WeighingIterator weighed =
+        task.retainsMadeElements()
+            ? new WeighingIterator(entries, objectCache, elementCodec)
+            : null;
+    Iterator<Entry> wanted = weighed == null ? entries : weighed;
+    try (Stream<Object> source = EntrySpliterator.pullingStream(task.part(), wanted, objectCache);
+        BaseStream<?, ?> elements = PipelineStage.appendAll(task.stages(), source)) {
+      switch (task.terminal()) {
+        case Terminal.Count ignored -> partial.writeVarint(task.elementKind().count(elements));
+        case Terminal.Summary ignored -> task.elementKind().writeSummary(elements, partial);
+        default -> {
+          Stream<Object> boxed = task.elementKind().boxed(elements);
+          reduce(task, weighed == null ? boxed : boxed.peek(weighed::weigh), partial);
+        }
+      }
+    }
+  }
+
+  private void reduce(PipelineTask task, Stream<Object> elements, Output partial) {
+    switch (task.terminal()) {
+      case Terminal.Elements ignored ->
+          throw new IllegalArgumentException("a task without an end has no single result");
+      case Terminal.Count ignored -> throw new IllegalStateException("counted before");
+      case Terminal.Summary ignored -> throw new IllegalStateException("summed up before");
+      case Terminal.Collect collect ->
+          new DistributedCollector(collect.collector().get(), codec).accumulate(elements, partial);
+      case Terminal.CollectInto into -> {
+        Object container = into.supplier().get();
+        BiConsumer<Object, Object> accumulator = into.accumulator();
+        elements.forEach(element -> accumulator.accept(container, element));
+        new CollectorStateCodec(codec).write(container, false, partial);
+      }
+      case Terminal.Reduce reduce -> reduceToOptional(elements, reduce.accumulator(), partial);
+      case Terminal.Min min ->
+          reduceToOptional(elements, BinaryOperator.minBy(min.comparator()), partial);
+      case Terminal.Max max ->
+          reduceToOptional(elements, BinaryOperator.maxBy(max.comparator()), partial);
+      case Terminal.Fold fold -> elementCodec.write(fold(elements, fold), partial);
+      case Terminal.AnyMatch any -> partial.writeBoolean(elements.anyMatch(any.predicate()));
+      case Terminal.AllMatch all -> partial.writeBoolean(elements.allMatch(all.predicate()));
+      case Terminal.FindAny ignored -> {
+        Optional<Object> found = elements.findAny();
+        partial.writeBoolean(found.isPresent());
+        if (found.isPresent()) {
+          elementCodec.write(found.get(), partial);
+        }
+      }
+      case Terminal.ForEach forEach -> elements.forEach(forEach.action());
+      case Terminal.ForEachWithCache forEach -> {
+        Object cache = caches.apply(forEach.cache());
+        BiConsumer<Object, Object> action = forEach.action();
+        elements.forEach(element -> action.accept(cache, element));
+      }
+      case Terminal.First first -> {
+        FirstElements firstElements = new FirstElements(first.count(), first.order());
+        elements.forEach(element -> firstElements.add(element, 0));
+        elementCodec.writeAll(firstElements.toSortedList(), partial);
+      }
+    }
+  }
+
+  /**
+   * A reduction whose result may be null on the way: the JDK's own would refuse it here, where it
+   * is only a part of the whole.
+   */
+  @SuppressWarnings("ReferenceEquality") // The mark equals nothing but itself.
+  private void reduceToOptional(
+      Stream<Object> elements, BinaryOperator<Object> accumulator, Output partial) {
+    Object result =
+        elements.reduce(
+            NO_ELEMENT,
+            (before, element) ->
+                before == NO_ELEMENT ? element : accumulator.apply(before, element));
+    partial.writeBoolean(result != NO_ELEMENT);
+    if (result != NO_ELEMENT) {
+      elementCodec.write(result, partial);
+    }
+  }
+
+  // The JDK takes null for an identity, though its types as read here do not say so.
+  @SuppressWarnings("NullAway")
+  private static @Nullable Object fold(Stream<Object> elements, Terminal.Fold fold) {
+    BiFunction<Object, Object, Object> accumulator = fold.accumulator();
+    return elements.reduce(fold.identity(), accumulator, (left, right) -> left);
+  }
+
+  /**
+   * The wanted part of live entries as the source of a stream of the JDK. A stream that ends in one
+   * result pulls them, and may end early. A stream whose elements are delivered is pushed by the
+   * scan: it has to tell the elements apart by the entry they came of. Neither is ever split:
+   * owners work side by side, each on one thread per request.
+   *
+   * <p><b>Threading:</b> one thread, that of the request.
+   */
+  interface EntrySpliterator extends Spliterator<Object> {
+
+    @Override
+    default @Nullable Spliterator<Object> trySplit() {
+      return null;
+    }
+
+    @Override
+    default long estimateSize() {
+      return Long.MAX_VALUE;
+    }
+
+    /** The elements of a task that ends in one result. */
+    static Stream<Object> pullingStream(
+        Part part, Iterator<Entry> entries, DecodedObjectCache objectCache) {
+      return StreamSupport.stream(new PullingSpliterator(part, entries, objectCache), false);
+    }
+
+    /** The wanted part of one entry. */
+    private static Object elementOf(Part part, Entry entry, DecodedObjectCache objectCache) {
+      return switch (part) {
+        case ENTRY -> new StreamEntry.View(objectCache, entry);
+        case KEY -> objectCache.keyOf(entry);
+        case VALUE -> objectCache.valueOf(entry);
+      };
+    }
+
+    /** What the stages of a stream make of one entry is more than anybody holds. */
+    private static IllegalArgumentException tooMuchException(
+        String verb, int maxBytes, Object key, @Nullable Exception cause) {
+      return new IllegalArgumentException(
+          "a stream "
+              + verb
+              + " more than "
+              + maxBytes
+              + " bytes made of the one entry with key "
+              + key
+              + ", which is the limit: let map, flatMap or mapMulti make less of it",
+          cause);
+    }
+
+    /**
+     * Entries whose elements may be kept by what ends the stream, as collectors do. What was made
+     * of an entry is weighed as it goes by: it ends the scan early, so that owners hold little, and
+     * is refused if it is too much already.
+     */
+    final class WeighingIterator implements Iterator<Entry> {
+      /** What is longer than a message fails anyway, and objects take several times their bytes. */
+      static final int MAX_KEPT_BYTES = 256 << 20;
+
+      /** Beyond this of one entry nothing is refused by an estimate: a few may be far longer. */
+      private static final int MAX_ESTIMATED_BYTES = 16 << 20;
+
+      private final TaskInterpreter.EntrySource entries;
+      private final DecodedObjectCache objectCache;
+      private final ElementCodec.SizeEstimator sizeEstimator;
+      private @Nullable Entry last;
+      private long madeBytes;
+
+      WeighingIterator(
+          TaskInterpreter.EntrySource entries,
+          DecodedObjectCache objectCache,
+          ElementCodec elementCodec) {
+        this.entries = entries;
+        this.objectCache = objectCache;
+        this.sizeEstimator = elementCodec.new SizeEstimator();
+      }
+
+      @Override
+      public boolean hasNext() {
+        return entries.hasNext();
+      }
+
+      @Override
+      public Entry next() {
+        Entry next = entries.next();
+        last = next;
+        madeBytes = 0;
+        return next;
+      }
+
+      /** An element came of the last entry. */
+      void weigh(Object element) {
+        long bytes =
+            madeBytes < MAX_ESTIMATED_BYTES
+                ? sizeEstimator.estimateBytes(element)
+                : sizeEstimator.measureBytes(element);
+        entries.addMadeBytes(bytes);
+        madeBytes += bytes;
+        Entry lastEntry = last;
+        if (madeBytes > MAX_KEPT_BYTES && lastEntry != null) {
+          throw tooMuchException("keeps", MAX_KEPT_BYTES, objectCache.keyOf(lastEntry), null);
+        }
+      }
+    }
+
+    /** Entries are taken from an iterator. */
+    record PullingSpliterator(Part part, Iterator<Entry> entries, DecodedObjectCache objectCache)
+        implements EntrySpliterator {
+
+      @Override
+      public boolean tryAdvance(Consumer<? super Object> action) {
+        if (!entries.hasNext()) {
+          return false;
+        }
+        action.accept(elementOf(part, entries.next(), objectCache));
+        return true;
+      }
+
+      // The choice is made once and not for each entry: this loop is where owners spend their time.
+      @Override
+      public void forEachRemaining(Consumer<? super Object> action) {
+        switch (part) {
+          case ENTRY ->
+              entries.forEachRemaining(e -> action.accept(new StreamEntry.View(objectCache, e)));
+          case KEY -> entries.forEachRemaining(e -> action.accept(objectCache.keyOf(e)));
+          case VALUE -> entries.forEachRemaining(e -> action.accept(objectCache.valueOf(e)));
+        }
+      }
+
+      @Override
+      public int characteristics() {
+        return part == Part.VALUE ? NONNULL : NONNULL | DISTINCT;
+      }
+    }
+
+    /**
+     * Runs the stages of a pipeline over the entries of one scan and writes the elements that come
+     * out. The stream of the JDK asks this source to feed it all, and what becomes of an entry has
+     * been written when the next is fed.
+     */
+    final class PushingSpliterator implements EntrySpliterator {
+      /** Holds back a mapper that makes streams without end, or one thing without measure. */
+      static final int MAX_MADE_BYTES = 16 << 20;
+
+      private final PipelineTask task;
+      private final boolean distinct;
+      private final DecodedObjectCache objectCache;
+      private final ElementCodec elementCodec;
+      private final Output out;
+      private @Nullable Consumer<EntryConsumer> scan;
+      private @Nullable Entry entry;
+      private @Nullable Object source;
+      private int count;
+
+      PushingSpliterator(
+          PipelineTask task,
+          boolean distinct,
+          DecodedObjectCache objectCache,
+          ElementCodec elementCodec,
+          Output out) {
+        this.task = task;
+        this.distinct = distinct;
+        this.objectCache = objectCache;
+        this.elementCodec = elementCodec;
+        this.out = out;
+      }
+
+      /** Has the scan run and writes what comes of it. */
+      void write(Consumer<EntryConsumer> scanToRun) {
+        scan = scanToRun;
+        Stream<Object> elements =
+            task.elementKind()
+                .boxed(PipelineStage.appendAll(task.stages(), StreamSupport.stream(this, false)));
+        (distinct ? elements.distinct() : elements).forEach(this::write);
+        if (scan != null) {
+          throw new IllegalStateException("the stages of a stream did not ask for its entries");
+        }
+      }
+
+      @Override
+      public void forEachRemaining(Consumer<? super Object> action) {
+        Consumer<EntryConsumer> scanToRun = scan;
+        if (scanToRun == null) {
+          return;
+        }
+        scan = null;
+        scanToRun.accept(
+            live -> {
+              Object element = elementOf(task.part(), live, objectCache);
+              entry = live;
+              source = element;
+              count = 0;
+              // The entry itself always passes, however long it is.
+              out.limit(out.position() + MAX_MADE_BYTES + live.bytes().length);
+              try {
+                action.accept(element);
+              } catch (OutputFullException e) {
+                throw tooMuchException("sends", MAX_MADE_BYTES, objectCache.keyOf(live), e);
+              } finally {
+                out.limit(Integer.MAX_VALUE);
+              }
+              return count;
+            });
+      }
+
+      @SuppressWarnings(
+          "ReferenceEquality") // Equal objects may have other bytes, the same has these.
+      private void write(@Nullable Object element) {
+        Entry live = entry;
+        if (live == null) {
+          throw new IllegalStateException("an element came when no entry was fed");
+        }
+        if (element == source) {
+          elementCodec.writeStored(task.part(), live, out);
+        } else {
+          elementCodec.write(element, out);
+        }
+        count++;
+      }
+
+      /** Not how this source is used: none of the stages that owners run ends a stream early. */
+      @Override
+      public boolean tryAdvance(Consumer<? super Object> action) {
+        throw new UnsupportedOperationException("elements are pushed");
+      }
+
+      @Override
+      public int characteristics() {
+        return NONNULL;
+      }
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package io.cantle.core.stream;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.publish.ScanOptions;
+import io.cantle.core.stream.ExternalSort.FirstElements;
+import io.cantle.core.stream.PipelineTask.RecordedStages;
+import io.cantle.core.stream.PipelineTask.Terminal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The asker's half of every operation that ends a stream on the owners: it sends what they need and
+ * merges what they answer. Elements are boxed, whatever the shape of the stream.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+@SuppressWarnings("unchecked")
+final class TerminalOperations {
+  private final Pipeline pipeline;
+  private final RecordedStages recordedStages;
+  private final CacheStreams<?, ?> origin;
+  private final Codec codec;
+
+  TerminalOperations(Pipeline pipeline) {
+    this.pipeline = pipeline;
+    this.recordedStages = pipeline.recordedStages();
+    this.origin = pipeline.origin();
+    this.codec = origin.codec();
+  }
+
+  /** Has the owners run it, and is given their results while it says that it wants more. */
+  private void reduceUntil(byte[] task, java.util.function.Predicate<Input> partial) {
+    origin.scans().reduce(task, pipeline.options(), partial);
+  }
+
+  private void reduceAll(byte[] task, Consumer<Input> partial) {
+    reduceUntil(
+        task,
+        in -> {
+          partial.accept(in);
+          return true;
+        });
+  }
+
+  private byte[] encodeTask(Terminal.Kind kind, String method, Object... functions) {
+    // That one is null is said before another is refused.
+    for (Object function : functions) {
+      Objects.requireNonNull(function);
+    }
+    return recordedStages.encodeTask(
+        kind,
+        method,
+        out -> {
+          for (Object function : functions) {
+            recordedStages.writeFunction(method, function, codec, out);
+          }
+        });
+  }
+
+  long count() {
+    if (!recordedStages.hasStages()) {
+      return origin.scans().count(pipeline.options());
+    }
+    long[] count = new long[1];
+    reduceAll(recordedStages.encodeTask(Terminal.Kind.COUNT), in -> count[0] += in.readVarint());
+    return count[0];
+  }
+
+  <R, A> R collect(Supplier<? extends Collector<?, A, R>> supplier) {
+    byte[] task = encodeTask(Terminal.Kind.COLLECT, "collect", supplier);
+    DistributedCollector collecting =
+        new DistributedCollector(
+            (Collector<Object, Object, Object>) (Collector<?, ?, ?>) supplier.get(), codec);
+    reduceAll(task, collecting::merge);
+    return (R) collecting.finish();
+  }
+
+  <R> R collect(Supplier<R> supplier, Object accumulator, BiConsumer<R, R> combiner) {
+    Objects.requireNonNull(combiner);
+    byte[] task = encodeTask(Terminal.Kind.COLLECT_INTO, "collect", supplier, accumulator);
+    R result = supplier.get();
+    CollectorStateCodec stateCodec = new CollectorStateCodec(codec);
+    reduceAll(task, in -> combiner.accept(result, (R) Objects.requireNonNull(stateCodec.read(in))));
+    return result;
+  }
+
+  <U> U fold(@Nullable U identity, Object accumulator, BinaryOperator<U> combiner) {
+    Objects.requireNonNull(accumulator);
+    Objects.requireNonNull(combiner);
+    byte[] task =
+        recordedStages.encodeTask(
+            Terminal.Kind.FOLD,
+            "reduce",
+            out -> {
+              recordedStages.writeValue("reduce", identity, origin.elementForm(), out);
+              recordedStages.writeFunction("reduce", accumulator, codec, out);
+            });
+    List<U> result = new ArrayList<>(1);
+    result.add(identity);
+    reduceAll(
+        task, in -> result.set(0, combiner.apply(result.getFirst(), (U) origin.readElement(in))));
+    return result.getFirst();
+  }
+
+  /**
+   * Combines what the owners answer, and a first element if there is one, into at most one.
+   *
+   * <p>The identity of a reduction is such a first element: it stays here and counts once, so that
+   * it need not be sent, nor even be one.
+   */
+  <T> List<T> reduce(Object accumulator, List<T> first) {
+    return combineResults(
+        encodeTask(Terminal.Kind.REDUCE, "reduce", accumulator),
+        (BinaryOperator<T>) recordedStages.elementKind().binaryOperator(accumulator),
+        first);
+  }
+
+  /** The least element, or none. */
+  <T> List<T> min(Comparator<? super T> order) {
+    return combineResults(
+        encodeTask(Terminal.Kind.MIN, "min", order), BinaryOperator.minBy(order), List.of());
+  }
+
+  /** The greatest element, or none. */
+  <T> List<T> max(Comparator<? super T> order) {
+    return combineResults(
+        encodeTask(Terminal.Kind.MAX, "max", order), BinaryOperator.maxBy(order), List.of());
+  }
+
+  private <T> List<T> combineResults(byte[] task, BinaryOperator<T> combiner, List<T> first) {
+    List<T> result = new ArrayList<>(first);
+    reduceAll(
+        task,
+        in -> {
+          if (in.readBoolean()) {
+            T element = (T) origin.readElement(in);
+            if (result.isEmpty()) {
+              result.add(element);
+            } else {
+              result.set(0, combiner.apply(result.getFirst(), element));
+            }
+          }
+        });
+    return result;
+  }
+
+  boolean anyMatch(String method, Object predicate) {
+    return findDecisive(Terminal.Kind.ANY_MATCH, method, predicate, true);
+  }
+
+  boolean allMatch(Object predicate) {
+    return !findDecisive(Terminal.Kind.ALL_MATCH, "allMatch", predicate, false);
+  }
+
+  /** Whether some part of the cache answered what decides the whole; then no more are asked. */
+  private boolean findDecisive(
+      Terminal.Kind kind, String method, Object predicate, boolean decisive) {
+    boolean[] decided = new boolean[1];
+    reduceUntil(
+        encodeTask(kind, method, predicate),
+        in -> {
+          decided[0] |= in.readBoolean() == decisive;
+          return !decided[0];
+        });
+    return decided[0];
+  }
+
+  /** Any element, or none. */
+  <T> List<T> findAny() {
+    List<T> found = new ArrayList<>(1);
+    reduceUntil(
+        recordedStages.encodeTask(Terminal.Kind.FIND_ANY),
+        in -> {
+          // Several threads of one owner may each have found one.
+          if (in.readBoolean()) {
+            T element = (T) origin.readElement(in);
+            if (found.isEmpty()) {
+              found.add(element);
+            }
+          }
+          return found.isEmpty();
+        });
+    return found;
+  }
+
+  void forEach(Object action) {
+    reduceAll(encodeTask(Terminal.Kind.FOR_EACH, "forEach", action), in -> {});
+  }
+
+  /** For each element, with the cache as it is opened on the owner. */
+  void forEachWithCache(Object action) {
+    reduceAll(
+        recordedStages.encodeTask(
+            Terminal.Kind.FOR_EACH_WITH_CACHE,
+            "forEach",
+            out -> {
+              out.writeString(origin.cache().name());
+              recordedStages.writeFunction("forEach", Objects.requireNonNull(action), codec, out);
+            }),
+        in -> {});
+  }
+
+  /** The summaries that the owners make of their numbers. */
+  void collectSummaries(Consumer<Input> summary) {
+    reduceAll(recordedStages.encodeTask(Terminal.Kind.SUMMARY), summary);
+  }
+
+  /** The first so many in an order, in order; null if they take more memory than a sort may. */
+  @Nullable List<Object> firstSorted(int count, Pipeline.LocalStage.Sorted sorted) {
+    byte[] order = Objects.requireNonNull(sorted.encodedOrder());
+    byte[] task =
+        recordedStages.encodeTask(
+            Terminal.Kind.FIRST,
+            "sorted",
+            out -> {
+              out.writeVarint(count);
+              out.write(order);
+            });
+    FirstElements first = new FirstElements(count, sorted.order());
+    ScanOptions options = pipeline.options();
+    // They are told when it is known that nothing is read again.
+    List<Integer> completed = new ArrayList<>();
+    boolean[] tooMuch = new boolean[1];
+    origin
+        .scans()
+        .reduce(
+            task,
+            options.listeners().isEmpty() ? options : options.listeners(List.of(completed::add)),
+            in -> {
+              int elements = in.readCount(PipelineTask.MAX_FIRST_ELEMENTS);
+              for (int i = 0; i < elements; i++) {
+                int startPosition = in.position();
+                Object element = origin.readElement(in);
+                first.add(element, in.position() - startPosition);
+              }
+              tooMuch[0] = first.bytes() > ExternalSort.BUDGET_BYTES;
+              return !tooMuch[0];
+            });
+    if (tooMuch[0]) {
+      return null;
+    }
+    completed.forEach(
+        segment -> options.listeners().forEach(listener -> listener.completed(segment)));
+    return first.toSortedList();
+  }
+}

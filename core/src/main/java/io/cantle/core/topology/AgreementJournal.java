@@ -1,0 +1,283 @@
+package io.cantle.core.topology;
+
+import io.cantle.CacheConfig;
+import io.cantle.CacheMode;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.StableStore;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node with a store must not forget of its grid when its process ends: the topology it acts
+ * by, the ballot it has promised to obey and what it has accepted. Whatever rests on that is said
+ * only once it is on disk, so that the node's next life can stand by the word of this one.
+ *
+ * <p>A node without a store keeps nothing: its next life is another node.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper; what is to be done then is done with it.
+ */
+final class AgreementJournal {
+  /** The name of the note. */
+  static final String NOTE_NAME = "agreement";
+
+  /**
+   * How long a topology may be when a cache is founded in a grid of nodes with stores. While
+   * segments move it is longer, four times at most as far as can be foreseen, and a note has two of
+   * them: that much a store has room for. A longer note would end all stores at the same moment.
+   */
+  static final int MAX_FOUNDED_BYTES = 2 << 20;
+
+  /**
+   * How long a topology may become because somebody is admitted: caches of which everybody has a
+   * copy grow by one more.
+   */
+  static final int MAX_GROWN_BYTES = 2 * MAX_FOUNDED_BYTES;
+
+  private static final int FORMAT_VERSION = 1;
+
+  /** What waits for one note is asked for again if it is dropped. */
+  private static final int MAX_WAITING = 1_000;
+
+  /**
+   * All of it.
+   *
+   * @param promisedBallot the ballot this node obeys
+   * @param acceptedBallot the ballot in which it has accepted something
+   * @param acceptedTopology what, if nobody has decided it as far as this node knows
+   * @param currentTopology the topology it acts by
+   */
+  record AgreementRecord(
+      Ballot promisedBallot,
+      Ballot acceptedBallot,
+      @Nullable Topology acceptedTopology,
+      Topology currentTopology) {
+    /** Of a node that has never been in a grid. */
+    static final AgreementRecord EMPTY =
+        new AgreementRecord(Ballot.NONE, Ballot.NONE, null, Topology.NONE);
+
+    byte[] encode() {
+      Output out = new Output(1_024);
+      out.writeByte(FORMAT_VERSION);
+      promisedBallot.write(out);
+      acceptedBallot.write(out);
+      write(out, acceptedTopology);
+      write(out, currentTopology.isFounded() ? currentTopology : null);
+      return out.toByteArray();
+    }
+
+    private static void write(Output out, @Nullable Topology topology) {
+      out.writeBoolean(topology != null);
+      if (topology != null) {
+        topology.write(out);
+      }
+    }
+
+    private static AgreementRecord read(Input in) {
+      int format = in.readByte();
+      if (format != FORMAT_VERSION) {
+        throw new MalformedException("format " + format + ", this node reads " + FORMAT_VERSION);
+      }
+      Ballot promised = Ballot.read(in);
+      Ballot acceptedIn = Ballot.read(in);
+      Topology accepted = in.readBoolean() ? Topology.read(in) : null;
+      Topology current = in.readBoolean() ? Topology.read(in) : Topology.NONE;
+      return new AgreementRecord(promised, acceptedIn, accepted, current);
+    }
+  }
+
+  private final StableStore stableStore;
+  private final Environment environment;
+  private final ReentrantLock lock;
+  private final boolean durable;
+  private final AgreementRecord foundRecord;
+  private byte[] lastBytes;
+  private @Nullable List<Runnable> pendingActions;
+  private UUID savedGridId = Topology.NONE.gridId();
+  private long savedNumber;
+  private long recordCount;
+  private long savedRecordNumber;
+
+  /**
+   * Reads what an earlier life of this node has kept.
+   *
+   * @throws IllegalStateException if that cannot be read
+   */
+  AgreementJournal(StableStore stableStore, Environment environment, ReentrantLock lock) {
+    this.stableStore = stableStore;
+    this.environment = environment;
+    this.lock = lock;
+    this.durable = stableStore.isDurable();
+    byte[] bytes = stableStore.find(NOTE_NAME);
+    lastBytes = bytes == null ? new byte[0] : bytes;
+    foundRecord = read(stableStore);
+    savedGridId = foundRecord.currentTopology.gridId();
+    savedNumber = foundRecord.currentTopology.number();
+  }
+
+  /**
+   * What is noted.
+   *
+   * @throws IllegalStateException if that cannot be read
+   */
+  static AgreementRecord read(StableStore stableStore) {
+    byte[] bytes = stableStore.find(NOTE_NAME);
+    try {
+      return bytes == null ? AgreementRecord.EMPTY : AgreementRecord.read(new Input(bytes));
+    } catch (MalformedException e) {
+      throw new IllegalStateException(
+          "what this node has noted of its grid cannot be read: "
+              + e.getMessage()
+              + "; start the release that wrote it, or give the node another store",
+          e);
+    }
+  }
+
+  /** Why a cache cannot be founded beside those there are, or null if it can. */
+  static @Nullable String refusalReason(Topology topology, CacheDefinition wanted) {
+    long bytes = topologyBytes(topology) + addedBytes(topology.members(), wanted);
+    return bytes <= MAX_FOUNDED_BYTES
+        ? null
+        : "cache \""
+            + wanted.name()
+            + "\" with "
+            + wanted.config().segments()
+            + " segments would make what nodes with stores note of their grid "
+            + bytes
+            + " bytes long; the limit is "
+            + MAX_FOUNDED_BYTES
+            + ": open fewer caches, or with fewer CacheConfig.segments";
+  }
+
+  /** Why these cannot be the members, or null if they can: there would be too much to note. */
+  static @Nullable String refusalReason(Topology topology, List<Member> members) {
+    if (members.stream().noneMatch(Member::hasStore)) {
+      return null;
+    }
+    Output out = new Output(1_024);
+    topology.write(out);
+    long bytes = out.position();
+    for (Topology.CacheOwnership cache : topology.caches()) {
+      CacheConfig config = cache.definition().config();
+      int moreCopies =
+          copyCount(config, members.size()) - copyCount(config, topology.members().size());
+      bytes += Math.max(0, moreCopies) * copyBytes(members) * config.segments();
+    }
+    return bytes <= MAX_GROWN_BYTES
+        ? null
+        : "with "
+            + members.size()
+            + " members what nodes with stores note of their grid would be "
+            + bytes
+            + " bytes long; the limit is "
+            + MAX_GROWN_BYTES
+            + ", and replicated caches need more of it with each member";
+  }
+
+  private static int copyCount(CacheConfig config, int members) {
+    return config.mode() == CacheMode.REPLICATED ? members : Math.min(config.owners(), members);
+  }
+
+  /** What a copy of a segment takes, as an owner and as what it shall be. */
+  private static long copyBytes(List<Member> members) {
+    return 2L * (members.size() > 127 ? 2 : 1);
+  }
+
+  /** How long what is noted of a grid is; nothing where nobody has a store. */
+  static long topologyBytes(Topology topology) {
+    if (topology.members().stream().noneMatch(Member::hasStore)) {
+      return 0;
+    }
+    Output out = new Output(1_024);
+    topology.write(out);
+    return out.position();
+  }
+
+  /** By how much another cache makes it longer. */
+  static long addedBytes(List<Member> members, CacheDefinition wanted) {
+    if (members.stream().noneMatch(Member::hasStore)) {
+      return 0;
+    }
+    CacheConfig config = wanted.config();
+    Output out = new Output(64);
+    wanted.write(out);
+    // Two numbers and five counts.
+    long segmentBytes = 7 + copyCount(config, members.size()) * copyBytes(members);
+    return out.position() + segmentBytes * config.segments();
+  }
+
+  /** Whether this node has other lives. */
+  boolean isDurable() {
+    return durable;
+  }
+
+  /** What the last life kept. */
+  AgreementRecord foundRecord() {
+    return foundRecord;
+  }
+
+  /**
+   * The number of the topology this node may say it has adopted: others go by it as by a promise.
+   */
+  long announceableNumber(Topology current) {
+    if (!durable) {
+      return current.number();
+    }
+    return savedGridId.equals(current.gridId()) ? Math.min(savedNumber, current.number()) : 0;
+  }
+
+  /** How often something was noted. */
+  long pages() {
+    return recordCount;
+  }
+
+  /** Keeps all of this in place of what was kept before, and does something once it is kept. */
+  void save(AgreementRecord record, Runnable onSaved) {
+    if (!durable) {
+      onSaved.run();
+      return;
+    }
+    byte[] bytes = record.encode();
+    List<Runnable> same = pendingActions;
+    if (!Arrays.equals(bytes, lastBytes)) {
+      List<Runnable> due = new ArrayList<>(List.of(onSaved));
+      lastBytes = bytes;
+      pendingActions = due;
+      long number = ++recordCount;
+      stableStore.save(
+          NOTE_NAME,
+          bytes,
+          () -> environment.threads().execute(() -> onSaved(number, record, due)));
+    } else if (same == null) {
+      onSaved.run();
+    } else if (same.size() < MAX_WAITING) {
+      same.add(onSaved);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Whether it is the last note that is kept now.
+  private void onSaved(long number, AgreementRecord record, List<Runnable> due) {
+    lock.lock();
+    try {
+      if (number > savedRecordNumber) {
+        // Notes are kept one after the other, but may be heard of in another order.
+        savedRecordNumber = number;
+        savedGridId = record.currentTopology.gridId();
+        savedNumber = record.currentTopology.number();
+      }
+      if (pendingActions == due) {
+        pendingActions = null;
+      }
+      due.forEach(Runnable::run);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

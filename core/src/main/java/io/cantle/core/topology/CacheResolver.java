@@ -1,0 +1,119 @@
+package io.cantle.core.topology;
+
+import io.cantle.CallTimeoutException;
+import io.cantle.NotAvailableException;
+import io.cantle.core.base.Clock;
+import io.cantle.core.transport.MessagingService;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where a cache is in the topology. Its place never changes in one grid; a node that gives its grid
+ * up for another finds it at another place there, or has it made.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class CacheResolver {
+  private static final long POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long REPORT_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private record ResolvedIndex(UUID gridId, int index) {}
+
+  private final TopologyDriver topologyDriver;
+  private final Clock clock;
+  private final CacheDefinition definition;
+  private final boolean exact;
+  private volatile ResolvedIndex resolved = new ResolvedIndex(Topology.NONE.gridId(), -1);
+
+  /** A cache that need not be there yet. */
+  public CacheResolver(TopologyDriver topologyDriver, Clock clock, CacheDefinition definition) {
+    this(topologyDriver, clock, definition, true);
+  }
+
+  private CacheResolver(
+      TopologyDriver topologyDriver, Clock clock, CacheDefinition definition, boolean exact) {
+    this.topologyDriver = topologyDriver;
+    this.clock = clock;
+    this.definition = definition;
+    this.exact = exact;
+  }
+
+  /**
+   * A cache as it is defined already, by this definition only if it is not there. Whether it is
+   * there this node may learn last of all: it is made known, not guessed.
+   */
+  public static CacheResolver ofAnyConfiguration(
+      TopologyDriver topologyDriver, Clock clock, CacheDefinition definition) {
+    return new CacheResolver(topologyDriver, clock, definition, false);
+  }
+
+  /** Its place in this topology, -1 if it is not there. */
+  public int indexIn(Topology topology) {
+    ResolvedIndex last = resolved;
+    if (last.index >= 0 && last.gridId.equals(topology.gridId())) {
+      return last.index;
+    }
+    int place = topology.cacheIndex(definition.name());
+    if (place >= 0) {
+      String disagreement =
+          Topology.disagreement(topology.caches().get(place).definition(), definition.config());
+      if (exact && disagreement != null) {
+        throw new IllegalStateException(disagreement);
+      }
+      resolved = new ResolvedIndex(topology.gridId(), place);
+    }
+    return place;
+  }
+
+  /**
+   * Waits until the cache is there, and returns a topology that has it.
+   *
+   * @throws IllegalStateException if there is no room for it
+   * @throws NotAvailableException if this node is cut off from the majority of its grid
+   * @throws CallTimeoutException if it is not there when the deadline has passed
+   */
+  public Topology awaitCreated(long deadlineNanos) {
+    Topology topology = topologyDriver.current();
+    if (indexIn(topology) >= 0) {
+      return topology;
+    }
+    long reportedNanos = clock.nanoTime() - REPORT_INTERVAL_NANOS;
+    while (true) {
+      long now = clock.nanoTime();
+      // Who has just founded a grid of its own may be about to give it up for that of the others.
+      if (topologyDriver.isCutOff()
+          && (topology.gridDefinition().isWritten() || now - deadlineNanos >= 0)) {
+        throw new NotAvailableException(
+            "cache \""
+                + definition.name()
+                + "\" cannot be opened: this node is cut off from the majority of its grid"
+                + (topology.gridDefinition().isWritten()
+                    ? ". " + topologyDriver.trouble()
+                    : "; nothing was ever written in that, so it waited for the others, or for"
+                        + " another grid it could join, and found none"));
+      }
+      MessagingService.checkInterrupted();
+      if (now - deadlineNanos >= 0) {
+        throw new CallTimeoutException(
+            "cache \"" + definition.name() + "\" was not created in time; trying again is safe");
+      }
+      if (now - reportedNanos >= REPORT_INTERVAL_NANOS && topology.isFounded()) {
+        reportedNanos = now;
+        String refusal = AgreementJournal.refusalReason(topology, definition);
+        if (refusal != null) {
+          throw new IllegalStateException(refusal);
+        }
+        topologyDriver.reportCacheRequested(definition);
+      }
+      topology = topologyDriver.current();
+      if (indexIn(topology) >= 0) {
+        return topology;
+      }
+      clock.parkNanos(this, Math.min(POLL_INTERVAL_NANOS, deadlineNanos - now));
+      topology = topologyDriver.current();
+      if (indexIn(topology) >= 0) {
+        return topology;
+      }
+    }
+  }
+}

@@ -1,0 +1,302 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What comes of meeting another node: it is admitted, or this node joins it, founds a grid with it,
+ * or gives its grid up for that of the other. What is said is for {@link GridDiscovery} to know,
+ * and how a grid is entered and left for {@link TopologyTransition}.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper.
+ */
+final class DiscoveryHandler {
+  /** How often the same is shown: one message may be lost. */
+  private static final int TIMES_SHOWN = 2;
+
+  /** For how long at most the only voter looks for the others when it comes back. */
+  private static final long MAX_SOUGHT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final MessagingService messaging;
+  private final Clock clock;
+  private final long began;
+  private final long soughtNanos;
+  private final TopologyTransition transition;
+  private final TopologyRegister register;
+  private final Lease lease;
+  private final LeaderState leaderState;
+  private final GridDiscovery discovery;
+  private final IncarnationTable incarnations;
+  private final JoinRefusalTracker refusals;
+  private final DuplicateProcesses duplicates;
+
+  /** What was shown to the others last, and how often. */
+  private StoreHistory shown = StoreHistory.NONE;
+
+  private int timesShown;
+
+  /** How often all members have seen it, one time after the other, while this node comes back. */
+  private int timesShownToAll;
+
+  DiscoveryHandler(
+      MessagingService messaging, Clock clock, TopologyTransition transition, Duration timeout) {
+    this.messaging = messaging;
+    this.clock = clock;
+    this.began = clock.nanoTime();
+    // Whoever waits for this node is to see it go on.
+    this.soughtNanos = Math.min(MAX_SOUGHT_NANOS, timeout.toNanos() / 2);
+    this.transition = transition;
+    register = transition.register;
+    lease = transition.lease;
+    leaderState = transition.leaderState;
+    discovery = transition.discovery;
+    incarnations = transition.incarnations;
+    refusals = transition.refusals;
+    duplicates = new DuplicateProcesses(clock, messaging);
+  }
+
+  private Topology current() {
+    return transition.current();
+  }
+
+  /** Somebody has said something, whatever it is. */
+  void heard(Member from) {
+    if (current().members().contains(from)) {
+      duplicates.heard(from);
+    }
+  }
+
+  /** Who is in sight. */
+  void view(List<Member> present) {
+    duplicates.view(current(), present);
+  }
+
+  /** Somebody says which grid it belongs to. */
+  void onHello(Member from, Input in) {
+    GridDiscovery.HelloMessage hello = GridDiscovery.HelloMessage.read(in);
+    boolean another = discovery.isOtherGrid(current(), hello);
+    boolean related = current().gridDefinition().isRelatedTo(hello.gridId(), hello.lineage());
+    if (another && !related && transition.holdsNothing()) {
+      transition.giveUpGrid();
+    }
+    if (another && current().gridDefinition().continues(hello.gridId())) {
+      meetFormer(from);
+      return;
+    }
+    if (another && hello.lineage().recoveryOf(current().gridId()) != null) {
+      // This node's grid goes on there: it is told how, or that it was given up.
+      discovery.requestAdmission(from, current().gridId());
+      return;
+    }
+    if (!transition.wantsMembership()) {
+      // It holds nothing, and those who would have to know that it leaves are in another grid.
+      if (another && related && hello.isAlive() && transition.isLapsed()) {
+        transition.giveUpGrid();
+      }
+      return;
+    }
+    switch (discovery.onHello(current(), from, hello, transition.isLapsed())) {
+      case NOTHING -> {}
+      case LEAVE -> transition.giveUpGrid();
+      case YIELD -> {
+        if (register.isReady()) {
+          register.propose(
+              new Topology(
+                  current().number() + 1,
+                  current().gridDefinition().asSuperseded(),
+                  current().membership(),
+                  current().caches()));
+        }
+      }
+    }
+  }
+
+  /** Somebody asks to be admitted; returns whether it is to be, because this node leads. */
+  boolean onJoin(Member from, Input in, List<Member> view) {
+    UUID theirGridId = in.readId();
+    MemberCapacity memberCapacity = MemberCapacity.read(in);
+    PartitionHandling mode = PartitionHandling.of(in.readByte());
+    boolean fresh = theirGridId.equals(Topology.NONE.gridId());
+    if (!fresh && !theirGridId.equals(current().gridId())) {
+      // It asks those that were the voters of its grid, and are in another by now.
+      if (current().gridDefinition().prefersAvailability()) {
+        discovery.greet(current(), from);
+      } else if (current().gridDefinition().continues(theirGridId)) {
+        meetFormer(from);
+      }
+    } else if (!current().isFounded()) {
+      if (fresh) {
+        discovery.recordGridless(from, memberCapacity, mode);
+        foundIfReady(view);
+      }
+    } else if (mode != current().gridDefinition().partitionHandling()) {
+      // Whether acknowledged writes may be lost is nothing a member may be wrong about.
+      if (register.isLeading()) {
+        discovery.greet(current(), from);
+      }
+    } else if (fresh && transition.holdsNothing() && (isVoter(from) || isForsakenByVoters(view))) {
+      transition.giveUpGrid();
+    } else if (current().members().contains(from)) {
+      register.sendTopology(from, current());
+    } else if (register.isLeading()) {
+      if (current().leaving().containsAll(current().members())) {
+        // Should it want to leave too, nobody else will tell it that there is nothing to wait for.
+        register.sendTopology(from, current());
+      }
+      Member other = from.equals(messaging.self()) ? null : duplicates.besides(current(), from);
+      if (other != null) {
+        refusals.refuseSameNode(from, other);
+        return false;
+      }
+      leaderState.onJoinRequest(current(), from, fresh, memberCapacity, clock.nanoTime());
+      return true;
+    } else if (fresh && transition.isLapsed() && current().gridDefinition().isWritten()) {
+      refusals.refuseCutOff(current(), from, transition.missingVoters.text());
+    }
+    return false;
+  }
+
+  /** A node shows how far its store has come. */
+  void historyCame(Member from, Input in) {
+    boolean isWhole = in.readBoolean();
+    StoreHistory history = StoreHistory.read(in);
+    if (current().members().contains(from)) {
+      history.incarnations().forEach(life -> transition.ages.onMemberProgress(from, life));
+      return;
+    }
+    if (!isWhole) {
+      // It does not know yet that it was excluded: that an earlier life is missing says nothing.
+      return;
+    }
+    Member other = duplicates.besides(current(), from);
+    if (other != null) {
+      refusals.refuseSameNode(from, other);
+    } else if (!transition.ages.acceptReturningMember(from, history)) {
+      boolean isFinal =
+          register.isLeading() && lease.isHeld() && leaderState.othersHold(current(), from);
+      refusals.refuseOutdated(current(), from, isFinal);
+      if (isFinal) {
+        leaderState.discarded(from);
+      }
+    }
+  }
+
+  /** Shows how far this node's store has come: to all while it comes back, else to those next. */
+  void showHistory(List<Member> view) {
+    StoreHistory history = transition.ages.durableHistory();
+    if (history.incarnations().isEmpty()) {
+      return;
+    }
+    boolean isMember = current().members().contains(messaging.self());
+    if (!isMember) {
+      shown = StoreHistory.NONE;
+      boolean toAll =
+          current().members().stream()
+              .allMatch(member -> view.stream().anyMatch(member::isSameNode));
+      timesShownToAll = toAll ? timesShownToAll + 1 : 0;
+      view.forEach(member -> show(member, history, true));
+      return;
+    }
+    if (!shown.equals(history.currentOnly())) {
+      shown = history.currentOnly();
+      timesShown = 0;
+    }
+    if (timesShown < TIMES_SHOWN) {
+      timesShown++;
+      Membership membership = current().membership();
+      (membership.isVoter(messaging.self()) ? membership.members() : membership.voters())
+          .forEach(member -> show(member, shown, false));
+    }
+  }
+
+  /**
+   * Whether those who may know that this node's store is an old copy have had time to say so. Where
+   * others decide too they would not listen; the only voter has to ask.
+   */
+  boolean wasLookedAt() {
+    boolean decidesAlone = current().membership().voters().size() == 1;
+    boolean hasOthers = !current().members().stream().allMatch(messaging.self()::isSameNode);
+    return !decidesAlone
+        || !hasOthers
+        || timesShownToAll > TIMES_SHOWN
+        || clock.nanoTime() - began >= soughtNanos;
+  }
+
+  private void show(Member member, StoreHistory history, boolean isWhole) {
+    if (!member.equals(messaging.self())) {
+      Output out = messaging.newMessage(MessageKind.HISTORY);
+      out.writeBoolean(isWhole);
+      history.write(out);
+      messaging.post(member, out);
+    }
+  }
+
+  /** One of the grid this one was before it was recovered, or of an earlier one. */
+  private void meetFormer(Member from) {
+    if (!refusals.refusesGivenUp(current(), from)) {
+      register.sendTopology(from, current());
+    }
+  }
+
+  private boolean isVoter(Member member) {
+    return current().membership().isVoter(member);
+  }
+
+  /**
+   * Whether too few of the voters are in sight to decide anything, and that for long. A view is a
+   * hint: should the others be there all the same, they lose a vote by it.
+   */
+  private boolean isForsakenByVoters(List<Member> view) {
+    return !current().membership().isMajority(voter -> view.stream().anyMatch(voter::isSameNode))
+        && transition.isForsaken();
+  }
+
+  private void foundIfReady(List<Member> view) {
+    List<Member> founders =
+        transition.isEntering() ? List.of() : discovery.chooseFounders(current(), view);
+    if (!founders.isEmpty()) {
+      Topology first = discovery.createGrid(founders);
+      transition.enterGrid(first, () -> transition.announceAndLead(first));
+    }
+  }
+
+  /** Asks those in sight whether they have a grid, or tells them of this one. */
+  void contactVisible(List<Member> view) {
+    if (!current().isFounded()) {
+      if (transition.wantsMembership() && !view.isEmpty()) {
+        discovery.askForGrid(view);
+        foundIfReady(view);
+      }
+    } else if (transition.isLapsed()) {
+      discovery.probeVoters(current());
+      if (messaging.self().hasStore()) {
+        // Nobody need be a member in the life it had when the grid stopped.
+        requestAdmission();
+      }
+    } else if (register.isLeading()) {
+      discovery.greet(current(), view);
+    } else {
+      requestAdmission();
+    }
+  }
+
+  /** Asks the voters to admit this node, if it is to be a member and is none. */
+  private void requestAdmission() {
+    if (transition.wantsMembership() && !current().members().contains(messaging.self())) {
+      for (Member voter : current().membership().voters()) {
+        incarnations
+            .addressesOf(voter)
+            .forEach(life -> discovery.requestAdmission(life, current().gridId()));
+      }
+    }
+  }
+}

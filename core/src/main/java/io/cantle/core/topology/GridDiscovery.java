@@ -1,0 +1,376 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How nodes find into one grid. Who leads a grid greets everybody the transport shows that is no
+ * member; who has no grid asks to be admitted. When nobody of those in sight has one, the first of
+ * them founds it.
+ *
+ * <p>Two grids that meet become one if in one of them nothing was ever written: it ends, by a last
+ * topology its voters decide, and its members join the other. If both were written to, the one
+ * founded later serves no more and says so. Forks of one grid always become one: see {@link
+ * GridLineage}.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper.
+ */
+final class GridDiscovery {
+  /** How long what another node said about itself counts. */
+  private static final long REPORT_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long who gave its grid up looks for the one it was given up for. */
+  private static final long REJOIN_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final MessagingService messaging;
+  private final Environment environment;
+  private final TopologyDriver.JoinSettings joinSettings;
+  private final Lease lease;
+  private final PartitionHandling partitionHandling;
+  private final ForeignGridListener foreignGridListener;
+  private final IncarnationTable incarnations;
+  private final Map<Member, GridlessNode> gridlessNodes = new HashMap<>();
+
+  /** Those that have no grid either, and would found one this node is not to be in. */
+  private final Map<Member, GridlessNode> incompatibleNodes = new HashMap<>();
+
+  private Topology formerTopology = Topology.NONE;
+  private long formerEndedNanos;
+  private boolean gridMet;
+  private long gridMetNanos;
+
+  /**
+   * What a node says about its grid.
+   *
+   * @param gridId which; all zero for none
+   * @param isWritten whether it was written to
+   * @param foundedMillis when it was founded
+   * @param isAlive whether it can go on: it hears of a majority
+   * @param isReply whether it answers another one
+   * @param lineage of which grids its grid is a fork
+   * @param partitionHandling what nodes of its grid do that are cut off
+   */
+  record HelloMessage(
+      UUID gridId,
+      boolean isWritten,
+      long foundedMillis,
+      boolean isAlive,
+      boolean isReply,
+      GridLineage lineage,
+      PartitionHandling partitionHandling) {
+    /** Of a node without a grid. */
+    static final HelloMessage NO_GRID =
+        new HelloMessage(
+            Topology.NONE.gridId(),
+            false,
+            0,
+            false,
+            false,
+            GridLineage.NONE,
+            GridDefinition.NONE.partitionHandling());
+
+    void write(Output out) {
+      out.writeId(gridId);
+      out.writeBoolean(isWritten);
+      out.writeLong(foundedMillis);
+      out.writeBoolean(isAlive);
+      out.writeBoolean(isReply);
+      lineage.write(out);
+      out.writeByte(partitionHandling.code());
+    }
+
+    static HelloMessage read(Input in) {
+      return new HelloMessage(
+          in.readId(),
+          in.readBoolean(),
+          in.readLong(),
+          in.readBoolean(),
+          in.readBoolean(),
+          GridLineage.read(in),
+          PartitionHandling.of(in.readByte()));
+    }
+  }
+
+  /** What a hello asks of the keeper. */
+  enum MeetingResult {
+    /** Nothing more. */
+    NOTHING,
+    /** This grid is to be given up, if this node leads it. */
+    YIELD,
+    /** This node is to leave its grid for the other at once. */
+    LEAVE
+  }
+
+  GridDiscovery(
+      MessagingService messaging,
+      Environment environment,
+      TopologyDriver.JoinSettings joinSettings,
+      Lease lease,
+      IncarnationTable incarnations,
+      ForeignGridListener foreignGridListener) {
+    this.messaging = messaging;
+    this.environment = environment;
+    this.joinSettings = joinSettings;
+    this.partitionHandling = PartitionHandling.of(joinSettings.whenCut());
+    this.lease = lease;
+    this.incarnations = incarnations;
+    this.foreignGridListener = foreignGridListener;
+  }
+
+  /** This node is of a grid from an earlier life, whatever the present one was to be in. */
+  void checkRestored(PartitionHandling gridMode) {
+    if (gridMode != partitionHandling) {
+      foreignGridListener.onIncompatibleGrid(gridMode);
+    }
+  }
+
+  // ------------------------------------------------------------------ without a grid
+
+  /** When a node said that it has no grid, and the seat it said it has. */
+  private record GridlessNode(long reportedNanos, MemberCapacity capacity) {}
+
+  /** A node says that it has no grid either, and what one is to be in which it would be. */
+  void recordGridless(Member member, MemberCapacity memberCapacity, PartitionHandling wanted) {
+    (wanted == partitionHandling ? gridlessNodes : incompatibleNodes)
+        .put(member, new GridlessNode(environment.clock().nanoTime(), memberCapacity));
+  }
+
+  /**
+   * Asks everybody in sight for admission; the first of them, who would found a grid, asks whether
+   * they have one.
+   */
+  void askForGrid(List<Member> view) {
+    boolean first = view.getFirst().equals(messaging.self());
+    for (Member member : view) {
+      if (!member.equals(messaging.self())) {
+        if (first) {
+          sendHello(member, HelloMessage.NO_GRID);
+        } else {
+          requestAdmission(member, Topology.NONE.gridId());
+        }
+      }
+    }
+  }
+
+  /** Who founds a grid together with this node; empty while it is not time for that. */
+  List<Member> chooseFounders(Topology current, List<Member> view) {
+    long now = environment.clock().nanoTime();
+    gridlessNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
+    incompatibleNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
+    if (current.isFounded()
+        || view.isEmpty()
+        || !view.getFirst().equals(messaging.self())
+        || !isFoundingTime(view, now)
+        || (gridMet && now - gridMetNanos < REPORT_VALID_NANOS)) {
+      return List.of();
+    }
+    List<Member> founders = new ArrayList<>();
+    for (Member member : view) {
+      if (member.equals(messaging.self()) || gridlessNodes.containsKey(member)) {
+        founders.add(member);
+      } else if (!incompatibleNodes.containsKey(member)) {
+        return List.of();
+      }
+    }
+    return founders;
+  }
+
+  /** Who was in a grid gives those time it has given it up for. */
+  private boolean isFoundingTime(List<Member> view, long now) {
+    return formerTopology.gridDefinition().prefersAvailability()
+        ? now - formerEndedNanos >= REJOIN_WAIT_NANOS
+        : view.size() >= joinSettings.initialMembers();
+  }
+
+  /** The first topology of a new grid. */
+  Topology createGrid(List<Member> founders) {
+    UUID gridId = new UUID(environment.random().nextLong(), environment.random().nextLong());
+    if (formerTopology.gridDefinition().prefersAvailability()) {
+      // What was given up is still to be merged, and those it was given up for are out of reach.
+      GridDefinition gridDefinition =
+          formerTopology.gridDefinition().createFork(gridId, formerTopology.number(), 0);
+      Membership membership =
+          Membership.ofFounders(founders, this::capacityOf, gridDefinition.oldestDecides());
+      return new Topology(1, gridDefinition, membership, List.of());
+    }
+    GridDefinition gridDefinition =
+        GridDefinition.ofNewGrid(
+            gridId,
+            environment.clock().wallMillis(),
+            environment.random().nextLong(),
+            partitionHandling);
+    Membership membership =
+        Membership.ofFounders(founders, this::capacityOf, gridDefinition.oldestDecides());
+    return new Topology(1, gridDefinition, membership, List.of());
+  }
+
+  /** The seat of a founder. */
+  private MemberCapacity capacityOf(Member member) {
+    GridlessNode report = gridlessNodes.get(member);
+    return report == null ? joinSettings.capacity() : report.capacity;
+  }
+
+  /** Asks to be admitted, as one that is in this grid already, or in none. */
+  void requestAdmission(Member member, UUID gridId) {
+    Output out = messaging.newMessage(MessageKind.JOIN);
+    out.writeId(gridId);
+    joinSettings.capacity().write(out);
+    out.writeByte(partitionHandling.code());
+    messaging.post(member, out);
+  }
+
+  /** The grid of this node has ended: it does not found another before it has met the one. */
+  void onGridGivenUp(Topology last) {
+    gridMet = true;
+    gridMetNanos = environment.clock().nanoTime();
+    formerTopology = last;
+    formerEndedNanos = gridMetNanos;
+  }
+
+  // ------------------------------------------------------------------ with one
+
+  /** Greets those in sight that are no members. */
+  void greet(Topology current, List<Member> view) {
+    for (Member member : view) {
+      if (!current.members().contains(member)) {
+        sendHello(member, createHello(current, false));
+      }
+    }
+  }
+
+  /** Asks the voters, of whom nothing was heard for long, whether this grid is still theirs. */
+  void probeVoters(Topology current) {
+    for (Member voter : current.membership().voters()) {
+      for (Member life : incarnations.addressesOf(voter)) {
+        if (!life.equals(messaging.self())) {
+          sendHello(life, createHello(current, false));
+        }
+      }
+    }
+  }
+
+  /** Whether there is another grid than this one. */
+  boolean isOtherGrid(Topology current, HelloMessage hello) {
+    return !hello.gridId.equals(current.gridId()) && !hello.gridId.equals(Topology.NONE.gridId());
+  }
+
+  private HelloMessage createHello(Topology current, boolean reply) {
+    GridDefinition gridDefinition = current.gridDefinition();
+    return new HelloMessage(
+        current.gridId(),
+        gridDefinition.isWritten(),
+        gridDefinition.foundedMillis(),
+        lease.isHeld(),
+        reply,
+        gridDefinition.lineage(),
+        gridDefinition.partitionHandling());
+  }
+
+  /** Tells somebody of another grid which this one is. */
+  void greet(Topology current, Member member) {
+    sendHello(member, createHello(current, false));
+  }
+
+  private void sendHello(Member member, HelloMessage hello) {
+    Output out = messaging.newMessage(MessageKind.HELLO);
+    hello.write(out);
+    messaging.post(member, out);
+  }
+
+  /** Somebody says which grid it belongs to. */
+  MeetingResult onHello(Topology current, Member from, HelloMessage hello, boolean cutOff) {
+    boolean hasGrid = !hello.gridId.equals(Topology.NONE.gridId());
+    if (!current.isFounded()) {
+      if (hasGrid || from.compareTo(messaging.self()) < 0) {
+        // There is a grid already, or of two that would found one this node is not the first.
+        gridMet = true;
+        gridMetNanos = environment.clock().nanoTime();
+      }
+      if (!hasGrid || hello.partitionHandling == partitionHandling) {
+        requestAdmission(from, Topology.NONE.gridId());
+      } else if (hello.isAlive) {
+        foreignGridListener.onIncompatibleGrid(hello.partitionHandling);
+      }
+      return MeetingResult.NOTHING;
+    }
+    if (hello.gridId.equals(current.gridId())) {
+      // It does not count this node as a member, whatever this node believes.
+      if (!hello.isReply) {
+        requestAdmission(from, current.gridId());
+      }
+      return MeetingResult.NOTHING;
+    }
+    if (!hello.isReply) {
+      sendHello(from, createHello(current, true));
+    }
+    if (hasGrid && current.gridDefinition().isRelatedTo(hello.gridId, hello.lineage)) {
+      return onRelatedGrid(current, from, hello, cutOff);
+    }
+    return hasGrid ? onForeignGrid(current, from, hello) : MeetingResult.NOTHING;
+  }
+
+  /**
+   * Two grids of which one is a fork of the other, or both of a third. Whoever gives way does so
+   * only after an answer: it must be able to ask to be admitted.
+   */
+  private MeetingResult onRelatedGrid(
+      Topology current, Member from, HelloMessage hello, boolean cutOff) {
+    if (!hello.isAlive) {
+      return MeetingResult.NOTHING;
+    }
+    GridDefinition gridDefinition = current.gridDefinition();
+    boolean isMember = current.members().contains(messaging.self());
+    boolean isAlone = cutOff || !isMember;
+    boolean yields =
+        GridLineage.prevails(
+                hello.gridId, hello.lineage, gridDefinition.gridId(), gridDefinition.lineage())
+            // Nobody may be left to admit it again: it would wait for ever. It is no voter.
+            || (cutOff && !isMember)
+            // Who is cut off may know of more than a fork that left before: it forks, too.
+            || (isAlone
+                && hello.lineage.steps().stream()
+                    .anyMatch(
+                        step ->
+                            step.gridId().equals(gridDefinition.gridId())
+                                && step.topologyNumber() >= current.number()));
+    if (!yields) {
+      return MeetingResult.NOTHING;
+    }
+    if (!hello.isReply) {
+      greet(current, from);
+      return MeetingResult.NOTHING;
+    }
+    return isAlone ? MeetingResult.LEAVE : MeetingResult.YIELD;
+  }
+
+  private MeetingResult onForeignGrid(Topology current, Member from, HelloMessage hello) {
+    boolean used = current.gridDefinition().isWritten();
+    // By what never changes, so that all nodes find the same. How many members a grid has says
+    // nothing of what it holds: several that have just started would stop one left of many.
+    boolean older = current.gridDefinition().isOlderThan(hello.gridId, hello.foundedMillis);
+    if (!used) {
+      return hello.isWritten || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;
+    }
+    if (hello.isWritten && !older) {
+      System.getLogger(GridDiscovery.class.getName())
+          .log(
+              System.Logger.Level.DEBUG,
+              "met {0} of an older grid of the same name, {1}",
+              from,
+              hello.gridId);
+      foreignGridListener.onForeignGrid();
+    }
+    return MeetingResult.NOTHING;
+  }
+}

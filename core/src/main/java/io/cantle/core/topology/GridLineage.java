@@ -1,0 +1,194 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Of which grids a grid is a fork. Grids that descend from one are a family: when two of a family
+ * meet, one gives way, and all nodes find the same one.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param steps the grids that were left, the oldest first
+ */
+public record GridLineage(List<ForkStep> steps) {
+  /** A grid that was founded and is a fork of none. */
+  public static final GridLineage NONE = new GridLineage(List.of());
+
+  /** The oldest steps are forgotten. */
+  static final int MAX_STEPS = 32;
+
+  /**
+   * A grid that was left.
+   *
+   * @param gridId which
+   * @param topologyNumber of its topology the fork went on from
+   * @param founderCount how many members left it together; 0 if they brought no copies along
+   * @param givenUp the nodes an operator gave up, if the fork is a recovery: what they hold of that
+   *     grid counts in no later one
+   */
+  public record ForkStep(UUID gridId, long topologyNumber, int founderCount, List<UUID> givenUp) {
+    /** Copies the list. */
+    public ForkStep {
+      givenUp = List.copyOf(givenUp);
+    }
+
+    /** A grid that was left by those that were cut off. */
+    public ForkStep(UUID gridId, long topologyNumber, int founderCount) {
+      this(gridId, topologyNumber, founderCount, List.of());
+    }
+
+    boolean isRecovery() {
+      return !givenUp.isEmpty();
+    }
+  }
+
+  /** Copies the list. */
+  public GridLineage {
+    steps = List.copyOf(steps);
+  }
+
+  /** The descent of a fork of the grid that has this one. */
+  GridLineage withFork(UUID grid, long number, int founders) {
+    return with(new ForkStep(grid, number, founders));
+  }
+
+  /** The descent of a grid that goes on without some of the nodes of another. */
+  GridLineage recovered(UUID grid, long number, int members, List<UUID> givenUp) {
+    return with(new ForkStep(grid, number, members, givenUp));
+  }
+
+  private GridLineage with(ForkStep step) {
+    List<ForkStep> extended = new ArrayList<>(steps);
+    extended.add(step);
+    return new GridLineage(
+        extended.subList(Math.max(0, extended.size() - MAX_STEPS), extended.size()));
+  }
+
+  /** The grids on the way, the grid itself last. */
+  private List<UUID> path(UUID grid) {
+    List<UUID> path = new ArrayList<>();
+    steps.forEach(step -> path.add(step.gridId));
+    path.add(grid);
+    return path;
+  }
+
+  /** The last grid two grids have in common, which may be one of them; null for none. */
+  public static @Nullable UUID commonGrid(
+      UUID one, GridLineage ofOne, UUID other, GridLineage ofOther) {
+    List<UUID> others = ofOther.path(other);
+    for (UUID grid : ofOne.path(one).reversed()) {
+      if (others.contains(grid)) {
+        return grid;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether, of two of a family, the first is the one that goes on: the one the other descends
+   * from; else the one that has left their common grid at the later topology, for it may know
+   * writes the other does not; else the one founded by more; else the one with the higher id. None
+   * of that ever changes, so that nodes that look at different times agree.
+   */
+  static boolean prevails(UUID one, GridLineage ofOne, UUID other, GridLineage ofOther) {
+    UUID common = commonGrid(one, ofOne, other, ofOther);
+    if (common == null || common.equals(other)) {
+      return false;
+    }
+    if (common.equals(one)) {
+      return true;
+    }
+    ForkStep firstStep = ofOne.stepFrom(common);
+    ForkStep secondStep = ofOther.stepFrom(common);
+    if (firstStep.topologyNumber != secondStep.topologyNumber) {
+      return firstStep.topologyNumber > secondStep.topologyNumber;
+    }
+    if (firstStep.founderCount != secondStep.founderCount) {
+      return firstStep.founderCount > secondStep.founderCount;
+    }
+    return ofOne.gridAfter(common, one).compareTo(ofOther.gridAfter(common, other)) > 0;
+  }
+
+  /** Whether, since that grid was left, one was founded without copies: its epochs begin anew. */
+  public boolean hasRestartedSince(UUID grid) {
+    boolean since = false;
+    for (ForkStep step : steps) {
+      since |= step.gridId.equals(grid);
+      if (since && step.founderCount == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** How the grid was left on the way. */
+  ForkStep stepFrom(UUID grid) {
+    return steps.stream().filter(step -> step.gridId.equals(grid)).findFirst().orElseThrow();
+  }
+
+  private UUID gridAfter(UUID grid, UUID self) {
+    List<UUID> path = path(self);
+    return path.get(path.indexOf(grid) + 1);
+  }
+
+  /** How a grid was recovered that this one descends from; null if it was not. */
+  @Nullable ForkStep recoveryOf(UUID grid) {
+    return steps.stream()
+        .filter(step -> step.isRecovery() && step.gridId.equals(grid))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Whether a node was given up in a recovery on the way. */
+  boolean isGivenUp(UUID node) {
+    return steps.stream().anyMatch(step -> step.givenUp.contains(node));
+  }
+
+  void write(Output out) {
+    out.writeVarint(steps.size());
+    for (ForkStep step : steps) {
+      out.writeId(step.gridId);
+      out.writeVarint(step.topologyNumber);
+      out.writeVarint(step.founderCount);
+      out.writeVarint(step.givenUp.size());
+      step.givenUp.forEach(out::writeId);
+    }
+  }
+
+  static GridLineage read(Input in) {
+    return read(in, true);
+  }
+
+  /**
+   * Reads one.
+   *
+   * @param tellsGivenUp whether it says who was given up: before there were recoveries it did not
+   */
+  static GridLineage read(Input in, boolean tellsGivenUp) {
+    int count = in.readCount(MAX_STEPS);
+    List<ForkStep> steps = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      steps.add(
+          new ForkStep(
+              in.readId(),
+              in.readVarint(),
+              in.readCount(Integer.MAX_VALUE),
+              tellsGivenUp ? readIds(in) : List.of()));
+    }
+    return new GridLineage(steps);
+  }
+
+  private static List<UUID> readIds(Input in) {
+    int count = in.readCount(Topology.MAX_MEMBERS);
+    List<UUID> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ids.add(in.readId());
+    }
+    return ids;
+  }
+}

@@ -1,0 +1,144 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leader's knowledge of members that are heard and yet hold others up: one that hears no
+ * majority, and so has no lease; one of a pair that cannot reach each other although the voters
+ * reach both. Such a one is excluded if that ends all the trouble and costs no segment its last
+ * owner; where several would have to go, as in a ring of links, nobody is.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper.
+ */
+final class MemberHealth {
+  /** For how long a complaint counts; it is repeated more often. */
+  private static final long COMPLAINT_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** After how long one that was excluded may be admitted again, at first and at most. */
+  private static final long MIN_BAN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long MAX_BAN_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+  /** After how long without another exclusion the first one is forgotten. */
+  private static final long BAN_MEMORY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private record Ban(long beganNanos, long durationNanos) {}
+
+  private final Clock clock;
+  private final Map<Member, Long> unleasedSinceNanos = new HashMap<>();
+  private final Map<Member, Map<Member, Long>> complaints = new TreeMap<>();
+  private final Map<Member, Ban> bans = new HashMap<>();
+  private long leasedSinceNanos;
+  private boolean leased;
+
+  MemberHealth(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** Whether this node itself has a lease: without one it may be the one that is impaired. */
+  void recordOwnLease(boolean now) {
+    if (now && !leased) {
+      leasedSinceNanos = clock.nanoTime();
+    }
+    leased = now;
+  }
+
+  /** A member says whether it has a lease. */
+  void recordLease(Member member, boolean isLeased) {
+    if (isLeased) {
+      unleasedSinceNanos.remove(member);
+    } else {
+      unleasedSinceNanos.putIfAbsent(member, clock.nanoTime());
+    }
+  }
+
+  /** A member says that another has not answered it for long. */
+  void recordComplaint(Member from, Member about) {
+    complaints.computeIfAbsent(from, m -> new HashMap<>()).put(about, clock.nanoTime());
+  }
+
+  /** Who is no member is forgotten, but for what keeps it from being admitted. */
+  void onTopologyAdopted(Topology topology) {
+    unleasedSinceNanos.keySet().retainAll(topology.members());
+    complaints.keySet().retainAll(topology.members());
+    complaints.values().forEach(about -> about.keySet().retainAll(topology.members()));
+  }
+
+  /** Whether one that asks to be admitted may be. */
+  boolean mayJoin(Member member) {
+    Ban ban = bans.get(member);
+    if (ban == null) {
+      return true;
+    }
+    long age = clock.nanoTime() - ban.beganNanos;
+    if (age >= BAN_MEMORY_NANOS) {
+      bans.remove(member);
+    }
+    return age >= ban.durationNanos;
+  }
+
+  /** It is proposed to exclude a member that is heard. */
+  void recordExclusion(Member member) {
+    Ban ban = bans.get(member);
+    long now = clock.nanoTime();
+    if (ban == null) {
+      bans.put(member, new Ban(now, MIN_BAN_NANOS));
+    } else if (now - ban.beganNanos >= ban.durationNanos) {
+      bans.put(member, new Ban(now, Math.min(2 * ban.durationNanos, MAX_BAN_NANOS)));
+    }
+  }
+
+  /** Whom to exclude, if anybody. */
+  @Nullable Member chooseExclusion(Topology current, Member self) {
+    long now = clock.nanoTime();
+    if (!leased || now - leasedSinceNanos < LeaseTable.EXCLUDE_AFTER_NANOS) {
+      return null;
+    }
+    for (Member member : current.members().reversed()) {
+      Long since = unleasedSinceNanos.get(member);
+      if (since != null
+          && now - Math.max(since, leasedSinceNanos) >= LeaseTable.EXCLUDE_AFTER_NANOS
+          && isDispensable(current, member)) {
+        return member;
+      }
+    }
+    List<Set<Member>> pairs = disconnectedPairs(now);
+    for (Member member : current.members().reversed()) {
+      if (!pairs.isEmpty()
+          && !member.equals(self)
+          && pairs.stream().allMatch(pair -> pair.contains(member))
+          && isDispensable(current, member)) {
+        return member;
+      }
+    }
+    return null;
+  }
+
+  private List<Set<Member>> disconnectedPairs(long now) {
+    List<Set<Member>> pairs = new ArrayList<>();
+    complaints.forEach(
+        (from, about) -> {
+          about.values().removeIf(at -> now - at > COMPLAINT_VALID_NANOS);
+          about.keySet().forEach(to -> pairs.add(Set.of(from, to)));
+        });
+    return pairs;
+  }
+
+  /** Whether every segment has another owner. */
+  private static boolean isDispensable(Topology current, Member member) {
+    return current.caches().stream()
+        .allMatch(
+            cache ->
+                cache.segments().stream()
+                    .allMatch(segment -> !segment.owners().equals(List.of(member))));
+  }
+}

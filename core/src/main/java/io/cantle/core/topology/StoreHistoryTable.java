@@ -1,0 +1,222 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.StableStore;
+import io.cantle.core.topology.StoreHistory.StoreIncarnation;
+import io.cantle.core.transport.Member;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How old the stores of nodes are: this node's own {@link StoreHistory}, and how far those of the
+ * others had come when they were last heard of. Both are notes on disk. A node that comes back
+ * shows its history, and nothing it says counts for one who has heard of more.
+ *
+ * <p>What was written after a store had last told how far it is nobody knows of: a quarter of a
+ * second. Nor does anybody who was not there, or whose own store is an old copy.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the keeper; what is to be done once a note is kept is
+ * done with it.
+ */
+final class StoreHistoryTable {
+  /** The name of the note about this node's own store. */
+  static final String HISTORY = "history";
+
+  /** The name of the note about the stores of others. */
+  static final String OTHERS = "others";
+
+  private static final int FORMAT = 1;
+
+  /** Of so many others it is known at least; of more only where the topology names them. */
+  private static final int MAX_OTHERS = 1_000;
+
+  private final StableStore stableStore;
+  private final Environment environment;
+  private final ReentrantLock lock;
+  private final Map<UUID, StoreIncarnation> otherIncarnations;
+  private final Set<Member> trusted = new HashSet<>();
+  private StoreHistory latestHistory = StoreHistory.NONE;
+  private StoreHistory durableHistory = StoreHistory.NONE;
+  private long changes;
+  private boolean othersChanged;
+
+  /**
+   * Reads what earlier lives have noted.
+   *
+   * @throws IllegalStateException if that cannot be read
+   */
+  StoreHistoryTable(StableStore stableStore, Environment environment, ReentrantLock lock) {
+    this.stableStore = stableStore;
+    this.environment = environment;
+    this.lock = lock;
+    try {
+      otherIncarnations = readOthers(stableStore.find(OTHERS));
+      byte[] bytes = stableStore.find(HISTORY);
+      latestHistory = bytes == null ? StoreHistory.NONE : StoreHistory.read(new Input(bytes));
+    } catch (MalformedException e) {
+      throw new IllegalStateException(
+          "what this node has noted of the age of stores cannot be read: "
+              + e.getMessage()
+              + "; start the release that wrote it, or give the node another store",
+          e);
+    }
+  }
+
+  // ------------------------------------------------------------------ this node's own
+
+  /** This life begins. */
+  void beginIncarnation(Member self) {
+    if (self.hasStore()) {
+      saveHistory(latestHistory.withNewIncarnation(self.id()));
+    }
+  }
+
+  /**
+   * Notes that this node's store has come further, if it has.
+   *
+   * @param now counts what was written in this life, whatever it is
+   */
+  void saveProgress(long now) {
+    if (now != changes && !latestHistory.incarnations().isEmpty()) {
+      changes = now;
+      saveHistory(latestHistory.withProgress());
+    }
+    if (othersChanged) {
+      othersChanged = false;
+      stableStore.save(OTHERS, encodeOthers(), () -> {});
+    }
+  }
+
+  private void saveHistory(StoreHistory next) {
+    latestHistory = next;
+    Output out = new Output(64);
+    next.write(out);
+    stableStore.save(
+        HISTORY,
+        out.toByteArray(),
+        () -> environment.threads().execute(() -> onHistorySaved(next)));
+  }
+
+  private void onHistorySaved(StoreHistory which) {
+    lock.lock();
+    try {
+      if (durableHistory.incarnations().isEmpty()
+          || which.currentIncarnation().mark() > durableHistory.currentIncarnation().mark()) {
+        durableHistory = which;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What may be told: the next life will know it. Without lives while there is nothing. */
+  StoreHistory durableHistory() {
+    return durableHistory;
+  }
+
+  // ------------------------------------------------------------------ those of others
+
+  /** A member shows how far it is. */
+  void onMemberProgress(Member member, StoreIncarnation life) {
+    if (life.id().equals(member.id())) {
+      recordIncarnation(member, life);
+    }
+  }
+
+  /** A node that comes back shows its history; returns whether it is not that of an old copy. */
+  boolean acceptReturningMember(Member member, StoreHistory history) {
+    StoreIncarnation known = otherIncarnations.get(member.nodeId());
+    // What is heard of this life may come late.
+    if (known != null && !known.id().equals(member.id()) && history.isBehind(known)) {
+      trusted.remove(member);
+      return false;
+    }
+    if (!history.incarnations().isEmpty()
+        && history.currentIncarnation().id().equals(member.id())) {
+      trusted.add(member);
+      recordIncarnation(member, history.currentIncarnation());
+    }
+    return true;
+  }
+
+  private void recordIncarnation(Member member, StoreIncarnation life) {
+    StoreIncarnation before = otherIncarnations.get(member.nodeId());
+    boolean isLate =
+        before != null && before.id().equals(life.id()) && before.mark() >= life.mark();
+    if (!isLate) {
+      otherIncarnations.put(member.nodeId(), life);
+      othersChanged = true;
+    }
+  }
+
+  /**
+   * Whether what a node says counts that is no member in this life: it has shown its history, or
+   * nothing was heard of its node since it began.
+   */
+  boolean isTrusted(Member member) {
+    StoreIncarnation known = otherIncarnations.get(member.nodeId());
+    return known == null || known.id().equals(member.id()) || trusted.contains(member);
+  }
+
+  /** Who is no more in sight shows its history again. */
+  void onView(List<Member> present) {
+    trusted.retainAll(present);
+  }
+
+  /** Of those that have no part in the grid any more not all are remembered. */
+  void onTopology(Topology topology) {
+    if (otherIncarnations.size() > MAX_OTHERS) {
+      Set<UUID> concerned = new HashSet<>();
+      GridRecovery.relevantMembers(topology).forEach(member -> concerned.add(member.nodeId()));
+      othersChanged |= otherIncarnations.keySet().retainAll(concerned);
+    }
+  }
+
+  private byte[] encodeOthers() {
+    Output out = new Output(1_024);
+    out.writeByte(FORMAT);
+    out.writeVarint(otherIncarnations.size());
+    new TreeMap<>(otherIncarnations)
+        .forEach(
+            (node, life) -> {
+              out.writeId(node);
+              life.write(out);
+            });
+    return out.toByteArray();
+  }
+
+  /** Has a stopped node forget how far the others had come: an operator takes them as they are. */
+  static void forgetOthers(StableStore stableStore, Runnable then) {
+    Output out = new Output(8);
+    out.writeByte(FORMAT);
+    out.writeVarint(0);
+    stableStore.save(OTHERS, out.toByteArray(), then);
+  }
+
+  private static Map<UUID, StoreIncarnation> readOthers(byte @Nullable [] bytes) {
+    Map<UUID, StoreIncarnation> read = new HashMap<>();
+    if (bytes == null) {
+      return read;
+    }
+    Input in = new Input(bytes);
+    int format = in.readByte();
+    if (format != FORMAT) {
+      throw new MalformedException("format " + format + ", this node reads " + FORMAT);
+    }
+    for (int count = in.readCount(in.remaining()); count > 0; count--) {
+      UUID node = in.readId();
+      read.put(node, StoreIncarnation.read(in));
+    }
+    return read;
+  }
+}

@@ -1,0 +1,629 @@
+package io.cantle.core.topology;
+
+import io.cantle.WhenCut;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.base.StableStore;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Keeps this node's topology: tells the voters what happens here, meets others, and, while this
+ * node leads the voters, proposes the next topology.
+ *
+ * <p>What the transport says about who is there is a hint. It brings up candidates and hastens the
+ * exclusion of who is silent; it decides nothing.
+ *
+ * <p><b>Parts.</b> {@link TopologyRegister} has a topology agreed upon, {@link LeaderState} and
+ * {@link TopologyPlanner} find out what the next one is. {@link Lease}, {@link LeaseTable} and
+ * {@link LeaseRenewer} say who may answer, {@link GracefulLeave} when this node may go. {@link
+ * GridDiscovery} is how nodes find into one grid, {@link ForkCoordinator} how members go on that
+ * are cut off, {@link FormerGrids} which grids this node has left. {@link DiscoveryHandler} says
+ * what comes of meeting another node, {@link TopologyTransition} how all of these go from one
+ * topology to the next. Here is what brings them together: messages, views and the ticks. A part is
+ * handed the topology, and answers what is to be done.
+ *
+ * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits, and the adopter is called
+ * with the lock held, so that topologies are adopted one after the other.
+ */
+public final class TopologyDriver {
+  /** How often leases are renewed and unanswered questions asked again. */
+  private static final long TICK_INTERVAL_NANOS = Lease.DURATION_NANOS / 4;
+
+  private static final long STEP_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
+  private final MessagingService messaging;
+  private final Environment environment;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final TopologyTransition transition;
+  private final StableStore stableStore;
+  private final Lease lease;
+  private final UnresponsiveMembers unresponsiveMembers;
+  private final LeaseTable leaseTable;
+  private final TopologyRegister register;
+  private final LeaderState leaderState;
+  private final DiscoveryHandler discoveryHandler;
+  private final GracefulLeave gracefulLeave;
+  private final LeaseRenewer leaseRenewer;
+  private final IncarnationTable incarnations;
+  private final VoterRecovery recovery;
+  private final AtomicLong reportedWriteNumber = new AtomicLong();
+  private List<Member> view = List.of();
+  private boolean closed;
+  private volatile boolean abandoned;
+  private boolean fenced;
+  private boolean tickScheduled;
+  private boolean stepScheduled;
+
+  /**
+   * How a node finds into a grid.
+   *
+   * @param initialMembers how many have to be in sight for it to found one
+   * @param whenCut what members of a grid it founds do that are cut off
+   * @param capacity how much it is to hold, and where it stands
+   * @param timeout how long it waits to be let in
+   */
+  public record JoinSettings(
+      int initialMembers, WhenCut whenCut, MemberCapacity capacity, Duration timeout) {}
+
+  /** The keeper of a node without a store. */
+  public TopologyDriver(
+      MessagingService messaging,
+      Environment environment,
+      JoinSettings joinSettings,
+      Consumer<Topology> adopter,
+      ForeignGridListener foreignGridListener) {
+    this(messaging, environment, joinSettings, adopter, foreignGridListener, StableStore.NONE);
+  }
+
+  /**
+   * A keeper without a topology yet, or with that of an earlier life.
+   *
+   * @param joinSettings how this node joins a grid, or founds it if there is none
+   * @param adopter is given each topology in turn, {@link Topology#NONE} when this node's grid is
+   *     given up for another; must not wait
+   * @param foreignGridListener is told of grids this node cannot be part of; must not wait
+   * @param stableStore what this node knows from its earlier lives
+   * @throws IllegalStateException if that cannot be read
+   */
+  public TopologyDriver(
+      MessagingService messaging,
+      Environment environment,
+      JoinSettings joinSettings,
+      Consumer<Topology> adopter,
+      ForeignGridListener foreignGridListener,
+      StableStore stableStore) {
+    this.messaging = messaging;
+    this.environment = environment;
+    this.stableStore = stableStore;
+    transition =
+        new TopologyTransition(
+            messaging,
+            environment,
+            lock,
+            joinSettings,
+            foreignGridListener,
+            adopter,
+            stableStore,
+            new TransitionCallbacks());
+    lease = transition.lease;
+    unresponsiveMembers = transition.unresponsiveMembers;
+    leaseTable = transition.leaseTable;
+    register = transition.register;
+    leaderState = transition.leaderState;
+    discoveryHandler =
+        new DiscoveryHandler(messaging, environment.clock(), transition, joinSettings.timeout());
+    gracefulLeave = transition.gracefulLeave;
+    leaseRenewer = transition.leaseRenewer;
+    incarnations = transition.incarnations;
+    recovery = new VoterRecovery(messaging, environment);
+  }
+
+  /** The topology adopted last, {@link Topology#NONE} at first. */
+  public Topology current() {
+    return transition.current();
+  }
+
+  /** This node's right to answer. */
+  public Lease lease() {
+    return lease;
+  }
+
+  /** Whether this node leads the voters; for those who look at it from outside. */
+  public boolean isLeading() {
+    lock.lock();
+    try {
+      return register.isReady();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether this voter knows of a topology that is proposed and not decided. */
+  public boolean hasPendingTopology() {
+    return register.hasPending();
+  }
+
+  /** Whether nothing depends on this leaving node any more. */
+  public boolean hasLeft() {
+    return gracefulLeave.isDone();
+  }
+
+  /**
+   * Whether this node has found no majority for so long that waiting makes no sense. Never where
+   * those that are cut off go on.
+   */
+  public boolean isCutOff() {
+    return abandoned
+        || (transition.isLapsed() && !current().gridDefinition().prefersAvailability());
+  }
+
+  /** This node can answer nothing any more: it is cut off for good, without a farewell. */
+  public void abandon() {
+    abandoned = true;
+    lease.release();
+  }
+
+  /** Why this node is not let in, or whom it waits for; empty if all is well. */
+  public String trouble() {
+    return transition.trouble();
+  }
+
+  /**
+   * While this holds, as when this node has what is still to be merged, it stays although it
+   * leaves. Said once, before there is a topology.
+   */
+  public void setStayCondition(BooleanSupplier condition) {
+    transition.setStayCondition(condition);
+  }
+
+  /** This node takes part in a write although its topology does not know of any yet. */
+  public void recordWrite() {
+    transition.recordWrite();
+  }
+
+  /** Runs a task, which must not wait, once a topology of at least this number is adopted. */
+  public void whenAdopted(long number, Runnable task) {
+    transition.whenAdopted(number, task);
+  }
+
+  /**
+   * Goes on without nodes that are gone for good, as soon as no lease is left: then the grid has
+   * the id that is returned. An operator's word, never this node's own.
+   *
+   * @param names of the members that are given up
+   * @throws IllegalArgumentException if names are wrong, or too few
+   * @throws IllegalStateException if there is nothing to recover
+   */
+  public UUID recoverVoters(Collection<String> names) {
+    lock.lock();
+    try {
+      return recovery.startRecovery(current(), view, transition.isLapsed(), names);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether what {@link #recoverVoters} was asked for is yet to be done. */
+  public boolean recovers() {
+    lock.lock();
+    try {
+      return recovery.isPending() || transition.isEntering();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void recover() {
+    if (lease.isValid()) {
+      recovery.cancel();
+    } else if (recovery.isPending()) {
+      // Who knows a later topology tells it.
+      leaseRenewer.requestLease(current(), current().members());
+      Topology first = recovery.recoveredTopology(current());
+      if (first != null) {
+        transition.recover(first);
+      }
+    }
+  }
+
+  /** Stops renewing, proposing and reminding. */
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ------------------------------------------------------------------ reports
+
+  /** Tells that this node, a joiner, holds all of a segment. */
+  public void reportReceived(int cache, int segment, int epoch) {
+    report(new MemberReport.SegmentReceived(new SegmentEpoch(cache, segment, epoch)));
+  }
+
+  /** Tells that this node, the primary, has opened an epoch of a segment that is unconfirmed. */
+  public void reportOpened(int cache, int segment, int epoch) {
+    report(new MemberReport.EpochOpened(new SegmentEpoch(cache, segment, epoch)));
+  }
+
+  /** Tells that this node has dropped the copy of a segment it owned last. */
+  public void reportDropped(int cache, int segment, int epoch) {
+    report(new MemberReport.ReplicaDropped(new SegmentEpoch(cache, segment, epoch)));
+  }
+
+  /**
+   * Tells that this node wants to leave. Not while it has what is to be merged: it would be let go,
+   * and ask to be admitted again, until one day it is a member for long enough.
+   */
+  public void reportLeaving() {
+    gracefulLeave.request();
+    if (!transition.mustStay()) {
+      report(new MemberReport.LeaveRequested());
+    }
+    lock.lock();
+    try {
+      checkLeft();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells that this node wants a cache. */
+  public void reportCacheRequested(CacheDefinition definition) {
+    report(new MemberReport.CacheRequested(definition));
+  }
+
+  /** Tells that somebody wants to write. */
+  public void reportWrite() {
+    long number = current().number();
+    // Each of many writes would tell the same.
+    if (reportedWriteNumber.getAndSet(number) != number) {
+      report(new MemberReport.WriteRequested());
+    }
+  }
+
+  /** Tells that the moving of segments is to be suspended or to go on. */
+  public void reportSuspended(boolean suspended) {
+    report(new MemberReport.SuspensionRequested(suspended, current().number()));
+  }
+
+  /** Tells that what a segment held that was lost in this epoch of it is given up. */
+  public void reportLossAccepted(int cache, int segment, int epoch) {
+    report(new MemberReport.LossAccepted(new SegmentEpoch(cache, segment, epoch)));
+  }
+
+  /** This node has asked a member again, which everybody waits for who writes what both own. */
+  public void recordUnanswered(Member member) {
+    if (unresponsiveMembers.recordRequest(member)) {
+      report(new MemberReport.MemberUnresponsive(member.id()));
+    }
+  }
+
+  /** A member has done what it was asked for. */
+  public void recordAnswer(Member member) {
+    unresponsiveMembers.recordAnswer(member);
+  }
+
+  private void report(MemberReport report) {
+    for (Member voter : current().membership().voters()) {
+      for (Member life : incarnations.addressesOf(voter)) {
+        Output out = messaging.newMessage(MessageKind.REPORT);
+        report.write(out);
+        messaging.post(life, out);
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------ messages
+
+  /** The transport's view of who is there has changed. */
+  public void onViewChange(List<Member> present) {
+    lock.lock();
+    try {
+      transition.restore();
+      List<Member> before = view;
+      view = List.copyOf(present);
+      incarnations.updateView(view);
+      transition.ages.onView(view);
+      discoveryHandler.view(view);
+      checkLeft();
+      for (Member member : before) {
+        if (!view.contains(member) && current().members().contains(member)) {
+          // It is excluded as soon as nobody can believe it any more.
+          long wait = LeaseTable.EXCLUSION_WAIT_NANOS - leaseTable.silenceNanos(member);
+          environment.clock().schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::tickNow);
+        }
+      }
+      discoveryHandler.contactVisible(view);
+      scheduleTick();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A message about topologies has come. */
+  public void onMessage(MessageKind kind, Member from, Input in) {
+    lock.lock();
+    try {
+      if (closed || (isSilenced() && !isHeardWhenSilenced(kind))) {
+        return;
+      }
+      transition.restore();
+      discoveryHandler.heard(from);
+      if (kind.votes() && !transition.trusts(from)) {
+        return;
+      }
+      if (kind != MessageKind.HISTORY && transition.trusts(from)) {
+        transition.onVoterHeard(from);
+      }
+      switch (kind) {
+        case HELLO -> discoveryHandler.onHello(from, in);
+        case JOIN -> {
+          if (discoveryHandler.onJoin(from, in, view)) {
+            scheduleStep();
+          }
+        }
+        case TOPOLOGY -> {
+          Topology received = Topology.read(in);
+          transition.learnTopology(received);
+          if (!current().members().contains(from)) {
+            if (received.gridId().equals(current().gridId())
+                && received.number() < current().number()) {
+              // Those it waits for may have left themselves meanwhile.
+              register.sendTopology(from, current());
+            }
+            // Who leaves waits for word that this is known. Before it is, word would be that it is
+            // not, and be answered by the same topology, without end.
+            if (transition.isAdoptionDurable()) {
+              leaseRenewer.requestLease(current(), List.of(from));
+            }
+          }
+        }
+        case PREPARE -> {
+          Ballot ballot = Ballot.read(in);
+          Topology base = Topology.read(in);
+          transition.learnTopology(base);
+          if (base.gridId().equals(current().gridId()) && transition.trusts(from)) {
+            register.onPrepare(from, ballot, base.number());
+          }
+        }
+        case PROMISED -> register.onPromised(from, in);
+        case ACCEPT -> register.onAccept(from, Ballot.read(in), Topology.read(in), in.readLong());
+        case ACCEPTED -> register.onAccepted(from, in);
+        case REJECTED -> {
+          register.onRejected(in);
+          scheduleTick();
+        }
+        case DECIDED -> register.onDecided(in.readLong(), Ballot.read(in));
+        case RENEW_LEASE -> onLeaseRequest(from, LeaseRequest.read(in));
+        case LEASE_RENEWED -> leaseRenewer.onGranted(from, in);
+        case REPORT -> onReport(from, in);
+        case CUT_OFF -> transition.onCutOff(from, in);
+        case HISTORY -> discoveryHandler.historyCame(from, in);
+        case REFUSED -> refused(JoinRefusal.read(in));
+        default -> throw new IllegalArgumentException(kind + " is not about topologies");
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on this node neither votes nor answers, if it is one that must not. */
+  private void refused(JoinRefusal refusal) {
+    if (refusal.fences() && !fenced) {
+      fenced = true;
+      lease.release();
+      register.resign();
+    }
+    transition.refusals.onRefusal(refusal);
+  }
+
+  /** Whether this node must not vote: for good, or while another one is there that is the same. */
+  private boolean isSilenced() {
+    return fenced || transition.refusals.saysSameNode();
+  }
+
+  private static boolean isHeardWhenSilenced(MessageKind kind) {
+    return switch (kind) {
+      case HELLO, REFUSED, TOPOLOGY, HISTORY -> true;
+      default -> false;
+    };
+  }
+
+  private void onReport(Member from, Input in) {
+    MemberReport report = MemberReport.read(in);
+    if (register.isLeading() && leaderState.onReport(current(), from, report)) {
+      scheduleStep();
+    }
+  }
+
+  private void onLeaseRequest(Member from, LeaseRequest request) {
+    boolean isNews = leaseRenewer.recordProgress(current(), from, request);
+    if (isNews && (gracefulLeave.isRequested() || register.isLeading())) {
+      checkLeft();
+      scheduleStep();
+    }
+    leaseRenewer.answerRequest(current(), from, request);
+  }
+
+  // ------------------------------------------------------------------ ticking
+
+  private void scheduleTick() {
+    // Alone it need not look again and again, unless somebody it obeyed is gone and it is to lead.
+    if (!tickScheduled
+        && !closed
+        && (hasOthers() || (current().isFounded() && !register.isReady()))) {
+      tickScheduled = true;
+      environment.clock().schedule(TICK_INTERVAL_NANOS, this::tick);
+    }
+  }
+
+  private boolean hasOthers() {
+    return view.size() > 1
+        || current().members().size() > 1
+        || (current().isFounded() && !current().members().contains(messaging.self()));
+  }
+
+  private void tick() {
+    lock.lock();
+    try {
+      tickScheduled = false;
+      if (!closed) {
+        // First of all: whatever fails below, this node goes on renewing its lease.
+        scheduleTick();
+        transition.ages.saveProgress(stableStore.changes() + transition.journal.pages());
+        discoveryHandler.showHistory(view);
+        requestLeases();
+        runChecks();
+        messaging.sweepAbandoned();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void tickNow() {
+    lock.lock();
+    try {
+      if (!closed) {
+        leaseTable.recordHeard(messaging.self());
+        runChecks();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Asks every voter for this node's lease. */
+  private void requestLeases() {
+    if (isSilenced()) {
+      return;
+    }
+    leaseRenewer.requestLease(current(), current().membership().voters());
+  }
+
+  /** Looks who is silent, who leads, and who was asked and has not answered. */
+  private void runChecks() {
+    reportedWriteNumber.set(0);
+    discoveryHandler.contactVisible(view);
+    checkLeft();
+    gracefulLeave.notifyVoters(current());
+    transition.checkCutOff();
+    recover();
+    if (isSilenced() || !current().membership().isVoter(messaging.self())) {
+      return;
+    }
+    if (register.isLeading()) {
+      register.resend();
+      tellThoseToFollow();
+      proposeNext();
+    } else if (transition.isReturningVoter()
+        ? discoveryHandler.wasLookedAt() && leaseRenewer.shouldLeadAfterRestart(current())
+        : (lease.isValid() || register.isBlocked()) && leaseRenewer.shouldLead(current())) {
+      register.startLeading();
+      leaderState.reset(current());
+      requestLeases();
+    }
+  }
+
+  /** Members of a grid that was recovered may not have heard of it, and renew no lease in it. */
+  private void tellThoseToFollow() {
+    if (current().gridDefinition().isRecovered()) {
+      current().members().stream()
+          .filter(
+              member ->
+                  leaderState.lastAdoptedNumber(member)
+                      < current().membership().admissionNumber(member))
+          .forEach(member -> register.sendTopology(member, current()));
+    }
+  }
+
+  // ------------------------------------------------------------------ what comes next
+
+  private void checkLeft() {
+    if (!transition.mustStay()
+        && gracefulLeave.checkDone(current(), view, transition.isAlone(view))) {
+      messaging.wakeAll();
+    }
+  }
+
+  private void scheduleStep() {
+    if (!stepScheduled) {
+      stepScheduled = true;
+      environment
+          .clock()
+          .schedule(
+              STEP_DELAY_NANOS,
+              () -> {
+                lock.lock();
+                try {
+                  stepScheduled = false;
+                  if (!closed) {
+                    proposeNext();
+                  }
+                } finally {
+                  lock.unlock();
+                }
+              });
+    }
+  }
+
+  /** Proposes the next topology, if this node leads and there is something to change. */
+  private void proposeNext() {
+    if (register.isReady()) {
+      Topology next = leaderState.planNext(current(), view, environment.clock().nanoTime());
+      if (next.number() != current().number()) {
+        register.propose(next);
+      } else if (leaderState.hasUndecided(current())) {
+        register.propose(current().withNextNumber());
+      }
+    }
+  }
+
+  /** What follows when this node has another topology. */
+  private final class TransitionCallbacks implements TopologyTransition.TransitionListener {
+    @Override
+    public void checkLeft() {
+      TopologyDriver.this.checkLeft();
+    }
+
+    @Override
+    public void onAdopted(List<Member> formerVoters) {
+      if (register.isLeading()) {
+        scheduleStep();
+      }
+      if (transition.isAdoptionDurable()) {
+        requestLeases();
+        // Who has left waits for word that those who decide next know it.
+        leaseRenewer.requestLease(current(), formerVoters);
+      }
+      discoveryHandler.contactVisible(view);
+      scheduleTick();
+    }
+
+    @Override
+    public void onSaved() {
+      requestLeases();
+    }
+
+    @Override
+    public void onLeading() {
+      discoveryHandler.contactVisible(view);
+    }
+  }
+}

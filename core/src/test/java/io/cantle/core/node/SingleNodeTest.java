@@ -1,0 +1,270 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.GridConfig;
+import io.cantle.GridException;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.Transport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A node that is alone: its caches, their asynchronous calls, and its end. */
+final class SingleNodeTest {
+
+  private static <T extends @Nullable Object> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  @Test
+  void isItsOnlyMember() {
+    try (SingleNode alone = new SingleNode()) {
+      assertThat(alone.node.nodeName()).isEqualTo("single");
+      assertThat(alone.node.members()).containsExactly("single");
+      assertThat(alone.node.settled()).isTrue();
+    }
+  }
+
+  @Test
+  void asyncMethodsMatchTheirSyncMethods() {
+    try (SingleNode alone = new SingleNode()) {
+      Cache<String, Integer> cache = alone.node.cache("twins");
+      assertThat(get(cache.putAsync("a", 1))).isNull();
+      assertThat(get(cache.getAsync("a"))).isEqualTo(1);
+      assertThat(get(cache.containsKeyAsync("a"))).isTrue();
+      assertThat(get(cache.putIfAbsentAsync("a", 2))).isEqualTo(1);
+      assertThat(get(cache.replaceAsync("a", 3))).isEqualTo(1);
+      assertThat(get(cache.replaceAsync("a", 3, 4))).isTrue();
+      assertThat(get(cache.computeAsync("a", (k, v) -> v == null ? 0 : v + 1))).isEqualTo(5);
+      assertThat(get(cache.computeIfAbsentAsync("b", k -> 7))).isEqualTo(7);
+      assertThat(get(cache.computeIfPresentAsync("b", (k, v) -> v + 1))).isEqualTo(8);
+      assertThat(get(cache.mergeAsync("b", 2, Integer::sum))).isEqualTo(10);
+      assertThat(get(cache.removeAsync("a", 9))).isFalse();
+      assertThat(get(cache.removeAsync("a"))).isEqualTo(5);
+      assertThat(get(cache.putAllAsync(Map.of("x", 1, "y", 2)))).isNull();
+      assertThat(get(cache.mappingCountAsync())).isEqualTo(3);
+      assertThat(get(cache.clearAsync())).isNull();
+      assertThat(cache.isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void asyncCallFailsWithTheCallsException() {
+    try (SingleNode alone = new SingleNode()) {
+      Cache<String, Integer> cache = alone.node.cache("twins");
+      assertThatExceptionOfType(CompletionException.class)
+          .isThrownBy(
+              () ->
+                  get(
+                      cache.computeAsync(
+                          "a",
+                          (k, v) -> {
+                            throw new IllegalArgumentException("mine");
+                          })))
+          .withCauseInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void cacheOpenedTwiceIsTheSame() {
+    try (SingleNode alone = new SingleNode()) {
+      Cache<String, Integer> first =
+          alone.node.cache("same", CacheConfig.distributed().segments(3));
+      first.put("a", 1);
+      Cache<String, Integer> second = alone.node.cache("same");
+      assertThat(second.config()).isEqualTo(CacheConfig.distributed().segments(3));
+      assertThat(second.get("a")).isEqualTo(1);
+      Cache<String, Integer> other = alone.node.cache("other");
+      assertThat(other.get("a")).isNull();
+      assertThat(other.config()).isEqualTo(CacheConfig.distributed());
+    }
+  }
+
+  @Test
+  void differentConfigurationIsRefused() {
+    try (SingleNode alone = new SingleNode()) {
+      alone.node.cache("users", CacheConfig.distributed().segments(3)).put("a", 1);
+      assertThatIllegalStateException()
+          .isThrownBy(() -> alone.node.cache("users", CacheConfig.distributed().segments(4)))
+          .withMessageContainingAll("\"users\"", "segments=3", "segments=4");
+      assertThatIllegalStateException()
+          .isThrownBy(() -> alone.node.cache("users", CacheConfig.replicated()))
+          .withMessageContaining("REPLICATED");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> alone.node.cache("", CacheConfig.replicated()));
+    }
+  }
+
+  @Test
+  void closedViewRefusesCallsAndKeepsEntries() {
+    try (SingleNode alone = new SingleNode()) {
+      Cache<String, Integer> cache = alone.node.cache("closing");
+      cache.put("a", 1);
+      cache.close();
+      cache.close();
+      List<Runnable> calls =
+          List.of(
+              () -> cache.get("a"),
+              () -> cache.put("a", 2),
+              () -> cache.remove("a"),
+              () -> assertThat(cache.containsKey("a")).isFalse(),
+              () -> cache.compute("a", (k, v) -> 1),
+              () -> assertThat(cache.size()).isZero(),
+              cache::clear,
+              () -> cache.putAll(Map.of("b", 1)),
+              () -> assertThat(cache.keySet().iterator()).isExhausted(),
+              () -> assertThat(cache.values().stream().count()).isZero());
+      for (int i = 0; i < calls.size(); i++) {
+        assertThatIllegalStateException()
+            .as("call %s", i)
+            .isThrownBy(calls.get(i)::run)
+            .withMessageContainingAll("\"closing\"", "closed");
+      }
+      assertThat(alone.node.<String, Integer>cache("closing").get("a")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void closedNodeRefusesCalls() {
+    SingleNode alone = new SingleNode();
+    Cache<String, Integer> cache = alone.node.cache("users");
+    cache.put("a", 1);
+    alone.node.close();
+    alone.node.close();
+    for (Runnable call :
+        List.<Runnable>of(
+            () -> cache.get("a"),
+            () -> cache.put("a", 2),
+            () -> assertThat(cache.size()).isZero(),
+            cache::clear,
+            () -> cache.putAll(Map.of("b", 1)),
+            () -> cache.owners("a"),
+            () -> alone.node.cache("users"))) {
+      assertThatIllegalStateException()
+          .isThrownBy(call::run)
+          .withMessageContainingAll("single", "closed");
+    }
+    assertThat(alone.node.nodeName()).isEqualTo("single");
+  }
+
+  @Test
+  void closeEndsItsEnvironmentOnce() {
+    AtomicInteger ends = new AtomicInteger();
+    try (SystemEnvironment environment = new SystemEnvironment("ends")) {
+      Node node =
+          Node.startLocal(
+              GridConfig.named("ends"),
+              SingleNodeTest.class.getClassLoader(),
+              environment.environment(),
+              ends::incrementAndGet);
+      assertThat(node.nodeName()).isEqualTo("alone");
+      node.close();
+      node.close();
+    }
+    assertThat(ends).hasValue(1);
+  }
+
+  @Test
+  void localCachesAreSeparateFromGridCaches() {
+    try (SystemEnvironment environment = new SystemEnvironment("local")) {
+      Node node = single(environment, 1).start();
+      Cache<String, Integer> shared = node.cache("same");
+      shared.put("a", 1);
+      Cache<String, Integer> local = node.cache("same", CacheConfig.local());
+      assertThat(local.get("a")).isNull();
+      local.put("a", 2);
+      assertThat(shared.get("a")).isEqualTo(1);
+      assertThat(node.<String, Integer>cache("same", CacheConfig.local()).get("a")).isEqualTo(2);
+      assertThat(local.owners("a")).containsExactly(node.nodeName());
+      node.close();
+      assertThatIllegalStateException().isThrownBy(() -> local.get("a"));
+      assertThatIllegalStateException().isThrownBy(() -> node.cache("same", CacheConfig.local()));
+    }
+  }
+
+  @Test
+  void tooFewMembersIsReported() {
+    try (SystemEnvironment environment = new SystemEnvironment("few")) {
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(() -> single(environment, 3).start())
+          .withMessageContainingAll("single", "\"test\"", "100 ms", "initialMembers", "3");
+    }
+  }
+
+  @Test
+  void helloOfAnotherReleaseIsReported() {
+    byte[] hello = ManualNetwork.bytes(MessageKind.HELLO, 0);
+    hello[0]--;
+    try (SystemEnvironment environment = new SystemEnvironment("late")) {
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(() -> single(environment, 3, hello).start())
+          .withMessageContainingAll("single", "100 ms", "elder speaks message version 3", "release")
+          .withMessageNotContaining("initialMembers");
+    }
+  }
+
+  /**
+   * A node with a network on which nobody else is: not a node without a network.
+   *
+   * @param received what came from one who has gone since
+   */
+  private static Node single(
+      SystemEnvironment environment, int initialMembers, byte[]... received) {
+    Member self = ManualNetwork.member("single");
+    Transport nobodyElse =
+        new Transport() {
+          @Override
+          public void start(Receiver receiver) {
+            receiver.onMembersChanged(List.of(self));
+            for (byte[] message : received) {
+              receiver.receive(ManualNetwork.member("elder"), new Input(message));
+            }
+          }
+
+          @Override
+          public Member self() {
+            return self;
+          }
+
+          @Override
+          public void send(Member to, Output message) {}
+
+          @Override
+          public void close() {}
+        };
+    return new Node(
+        GridConfig.named("test")
+            .nodeName("single")
+            .initialMembers(initialMembers)
+            .timeout(Duration.ofMillis(100)),
+        SingleNodeTest.class.getClassLoader(),
+        nobodyElse,
+        environment.environment());
+  }
+
+  @Test
+  void asyncCallAfterCloseFails() {
+    SingleNode alone = new SingleNode();
+    Cache<String, Integer> cache = alone.node.cache("users");
+    alone.node.close();
+    assertThat(cache.getAsync("a").toCompletableFuture())
+        .failsWithin(Duration.ofSeconds(5))
+        .withThrowableThat()
+        .withCauseInstanceOf(IllegalStateException.class);
+  }
+}

@@ -1,0 +1,100 @@
+package io.cantle.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CallTimeoutException;
+import io.cantle.GridException;
+import io.cantle.PartialWriteException;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.replica.SessionId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What the caller of many writes is told. */
+final class BulkWriteProgressTest {
+  private final ManualClock clock = new ManualClock();
+  private final BulkWriteProgress progress = new BulkWriteProgress(clock);
+  private final CommandSequencer sequencer =
+      new ClientSession(new SessionId(new UUID(1, 2), 1), clock).sequencer(0, 0);
+  private final GridException cause = new CallTimeoutException("segment 4 gives no answer");
+
+  private List<PendingBulkWrite> writes(String prefix, int count, boolean sent, boolean answered) {
+    List<PendingBulkWrite> writes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      byte[] key = (prefix + i).getBytes(StandardCharsets.UTF_8);
+      Operation operation = new Remove(true);
+      PendingBulkWrite write =
+          new PendingBulkWrite(0, new BulkWriteClient.KeyWrite(key, operation, 1));
+      write.sent = sent;
+      if (sent) {
+        write.begin(sequencer, clock.nanoTime() + 1);
+      }
+      if (answered) {
+        write.markAnswered();
+      }
+      writes.add(write);
+    }
+    return writes;
+  }
+
+  private RuntimeException told(RuntimeException thrown) {
+    return progress.toException(thrown, key -> new String(key, StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void reportsDoubtfulKeysBeforeUnwrittenOnes() {
+    progress.addWritten(500);
+    progress.recordUnwritten(writes("done", 7, true, true));
+    progress.recordUnwritten(writes("unsent", 2, false, false));
+    progress.recordUnwritten(writes("doubtful", 3, true, false));
+    assertThat(told(cause))
+        .isInstanceOfSatisfying(
+            PartialWriteException.class,
+            e -> {
+              assertThat(e.writtenCount()).isEqualTo(507);
+              assertThat(e.doubtfulCount()).isEqualTo(3);
+              assertThat(e.keys())
+                  .containsExactly("doubtful0", "doubtful1", "doubtful2", "unsent0", "unsent1");
+              assertThat(e.retrySafe()).isFalse();
+            })
+        .hasCause(cause)
+        .hasMessageContainingAll("507 of", "3 more", "segment 4 gives no answer", "doubtful0");
+  }
+
+  @Test
+  void limitsTheReportedKeys() {
+    progress.recordUnwritten(writes("k", 1_000, true, false));
+    assertThat(told(cause))
+        .isInstanceOfSatisfying(
+            PartialWriteException.class,
+            e -> {
+              assertThat(e.doubtfulCount()).isEqualTo(1_000);
+              assertThat(e.keys()).hasSize(PartialWriteException.MAX_KEYS);
+              assertThat(e.getMessage()).hasSizeLessThan(500);
+            });
+  }
+
+  @Test
+  void throwsTheCauseItselfWhenNothingWasWritten() {
+    progress.recordUnwritten(writes("unsent", 2, false, false));
+    assertThat(told(cause)).isSameAs(cause);
+  }
+
+  @Test
+  void illegalArgumentIsNotWrapped() {
+    progress.addWritten(5);
+    NullPointerException mistake = new NullPointerException("value");
+    assertThat(told(mistake)).isSameAs(mistake);
+  }
+
+  @Test
+  void abandonedWriteReleasesItsSequence() {
+    writes("k", 10, true, false).forEach(PendingBulkWrite::abandon);
+    writes("l", 10, true, true).forEach(PendingBulkWrite::abandon);
+    writes("m", 10, false, false).forEach(PendingBulkWrite::abandon);
+    assertThat(sequencer.lowestUnanswered()).isEqualTo(21);
+  }
+}

@@ -1,0 +1,261 @@
+package io.cantle.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cantle.CacheConfig;
+import io.cantle.CallTimeoutException;
+import io.cantle.Durability;
+import io.cantle.WhenCut;
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.ClassAllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.persistence.ManualNodeStore;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommandOutcome;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ExecuteResult;
+import io.cantle.core.replica.ManualReplica;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.SessionId;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.CacheResolver;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.topology.TopologyFixture;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessageOnlyHandler;
+import io.cantle.core.transport.MessagingService;
+import io.cantle.core.transport.ResponseHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How long callers and bulk writes wait for what is on disk only. */
+final class EvictedValueCallTest {
+  private static final CacheDefinition ONE =
+      new CacheDefinition("one", CacheConfig.distributed().segments(1).durability(Durability.SYNC));
+
+  private static final String LONG = "value of some length";
+
+  private final ManualClock clock = new ManualClock();
+  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final Member self = ManualNetwork.member("self");
+  private final Member second = ManualNetwork.member("second");
+  private final Codec codec =
+      new Codec(ClassAllowList.of(List.of()), EvictedValueCallTest.class.getClassLoader());
+  private final ManualNodeStore disk = small();
+  private final MessagingService messaging =
+      new MessagingService(
+          new ManualNetwork().transport(self),
+          environment,
+          (MessageOnlyHandler)
+              (kind, from, request, body) -> {
+                if (kind != MessageKind.READ) {
+                  keeper().onMessage(kind, from, body);
+                }
+              });
+  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 1);
+  private final CacheResolver cacheResolver = new CacheResolver(driver, clock, ONE);
+  private final ReplicaTable replicas =
+      new ReplicaTable(
+          new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock, disk);
+  private final CommitNotifier commitNotifier =
+      new CommitNotifier(messaging, driver, environment, replicas);
+  private final AckExchange ackExchange =
+      new AckExchange(messaging, environment, replicas, commitNotifier);
+  private final WriteHandler writeHandler =
+      new WriteHandler(
+          messaging,
+          driver,
+          environment,
+          replicas,
+          commitNotifier,
+          ackExchange,
+          new EntryExpirer(messaging, driver, environment, replicas, commitNotifier),
+          codec,
+          new ConflictResolver(WhenCut.stop()));
+  private final List<Integer> refused = new ArrayList<>();
+  private long sequence;
+
+  private static ManualNodeStore small() {
+    ManualNodeStore disk = new ManualNodeStore();
+    disk.maxMemoryBytes = 0;
+    return disk;
+  }
+
+  private TopologyDriver keeper() {
+    return driver;
+  }
+
+  private void open(Member... owners) {
+    messaging.start();
+    messaging.onMembersChanged(List.of(self));
+    driver.onViewChange(List.of(self));
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
+    Topology founded = driver.current();
+    Topology next =
+        TopologyFixture.written(
+            new Topology(
+                founded.number() + 1,
+                founded.gridDefinition(),
+                founded.membership(),
+                List.of(new CacheOwnership(ONE, List.of(TopologyFixture.owned(1, owners))))));
+    Output out = new Output(64);
+    next.write(out);
+    driver.onMessage(MessageKind.TOPOLOGY, self, out.toInput());
+    replicas.adopt(driver.current(), Topology.NONE, self);
+    replica().serveEpoch(1);
+  }
+
+  private Replica replica() {
+    return Objects.requireNonNull(replicas.find(0, 0));
+  }
+
+  private long life() {
+    return driver.current().membership().admissionNumber(self);
+  }
+
+  /** Writes keys, until their values are on disk only. */
+  private void fill(String... keys) {
+    for (String text : keys) {
+      byte[] key = ManualReplica.bytes(text);
+      CommandEffect put =
+          CommandEffect.put(ManualReplica.bytes(text + LONG), OperationResult.TRUE, false);
+      sequence++;
+      CommandId command = new CommandId(new SessionId(self.id(), life()), sequence, sequence, 1, 1);
+      ExecuteResult written =
+          replica().execute(() -> true, 1, command, hash(key), key, 0, key.length, found -> put);
+      assertThat(written).isInstanceOf(CommandOutcome.Written.class);
+    }
+    settle();
+    for (String text : keys) {
+      byte[] key = ManualReplica.bytes(text);
+      assertThat(replica().readLocally(hash(key), key, 0, key.length).evictedEntry()).isNotNull();
+    }
+  }
+
+  private long hash(byte[] key) {
+    return KeyHash.hash(driver.current().hashSeed(), key, 0, key.length);
+  }
+
+  private void settle() {
+    for (int i = 0; i < 5; i++) {
+      disk.flushPending();
+      clock.advance(1);
+    }
+  }
+
+  private ReadResult read(long nanos) {
+    return new OperationClient(
+            messaging, driver, replicas, writeHandler, TimeUnit.SECONDS.toNanos(10))
+        .read(cacheResolver, ManualReplica.bytes("k"), true, clock.nanoTime() + nanos);
+  }
+
+  private void readInVain(long nanos) {
+    assertThatExceptionOfType(CallTimeoutException.class).isThrownBy(() -> read(nanos));
+  }
+
+  @Test
+  void readDoesNotWaitForTheDiskBeyondItsDeadline() {
+    open(self);
+    fill("k");
+    disk.slowReads = new ArrayList<>();
+    long begin = clock.nanoTime();
+    long nanos = TimeUnit.MILLISECONDS.toNanos(100);
+    readInVain(nanos);
+    assertThat(clock.nanoTime() - begin).isEqualTo(nanos);
+    assertThat(disk.reads).isEqualTo(1);
+  }
+
+  @Test
+  void valueIsNotLoadedWhenTheReadMayNotBeAnsweredLocally() {
+    open(self, second);
+    fill("k");
+    readInVain(TimeUnit.SECONDS.toNanos(1));
+    assertThat(disk.reads).isZero();
+  }
+
+  @Test
+  void readSucceedsThoughTheValueIsEvictedAgainAtOnce() {
+    open(self);
+    fill("k");
+    disk.slowReads = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      clock.whileParked.add(
+          () -> {
+            List<Runnable> due = List.copyOf(Objects.requireNonNull(disk.slowReads));
+            Objects.requireNonNull(disk.slowReads).clear();
+            due.forEach(Runnable::run);
+            settle();
+          });
+    }
+    assertThat(ManualReplica.text(read(TimeUnit.SECONDS.toNanos(1)).value())).isEqualTo(LONG);
+    assertThat(disk.reads).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void bulkWriteWaitsOnlyOnceForAStuckDisk(boolean ended) {
+    open(self);
+    fill("k", "l", "m");
+    disk.slowReads = new ArrayList<>();
+    disk.ended = ended;
+    long begin = clock.nanoTime();
+    new BulkWriteHandler(
+            messaging, driver, environment, replicas, commitNotifier, ackExchange, writeHandler)
+        .onBulkWrite(self, asked(), bulk("k", "l", "m"));
+    assertThat(refused).containsExactly(0, 1, 2);
+    assertThat(clock.nanoTime() - begin).isEqualTo(ended ? 0 : TimeUnit.SECONDS.toNanos(2));
+  }
+
+  private Input bulk(String... keys) {
+    Output out = new Output(64);
+    out.writeLong(driver.current().number());
+    out.writeVarint(0);
+    out.writeVarint(life());
+    out.writeVarint(keys.length);
+    for (String key : keys) {
+      sequence++;
+      Put put = new Put(ByteSlice.of(ManualReplica.bytes("new")), false);
+      new BulkWriteItem(0, 1, 1, sequence, sequence, ByteSlice.of(ManualReplica.bytes(key)), put)
+          .write(out);
+    }
+    return out.toInput();
+  }
+
+  private long asked() {
+    return messaging.register(
+        new ResponseHandler() {
+          @Override
+          public void onResponse(Member from, Input body) {
+            assertThat(body.readBoolean()).isTrue();
+            for (int left = body.readCount(3); left > 0; left--) {
+              refused.add(body.readCount(3));
+            }
+          }
+
+          @Override
+          public void wake() {}
+        });
+  }
+}

@@ -1,0 +1,181 @@
+package io.cantle.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.Durability;
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.ClassAllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.Lifetime;
+import io.cantle.core.persistence.ManualNodeStore;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommandOutcome;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ExecuteResult;
+import io.cantle.core.replica.ManualReplica;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.SessionId;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.topology.TopologyFixture;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageOnlyHandler;
+import io.cantle.core.transport.MessagingService;
+import io.cantle.core.transport.ResponseHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Reads of what is on disk only: they cost a read of the disk if the value is needed. */
+final class EvictedValueReadTest {
+  private final ManualClock clock = new ManualClock();
+  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final Member self = ManualNetwork.member("self");
+  private final Codec codec =
+      new Codec(ClassAllowList.of(List.of()), EvictedValueReadTest.class.getClassLoader());
+  private final ManualNodeStore disk = new ManualNodeStore();
+  private final MessagingService messaging =
+      new MessagingService(
+          new ManualNetwork().transport(self),
+          environment,
+          (MessageOnlyHandler)
+              (kind, from, request, body) -> {
+                keeper().onMessage(kind, from, body);
+              });
+  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 1);
+  private final List<OperationResult> answers = new ArrayList<>();
+
+  private TopologyDriver keeper() {
+    return driver;
+  }
+
+  /** The answer to a read of a value that lasts so long. */
+  private OperationResult read(Lifetime lifetime, boolean wantsValue) {
+    messaging.start();
+    messaging.onMembersChanged(List.of(self));
+    driver.onViewChange(List.of(self));
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
+    disk.maxMemoryBytes = 0;
+    ReplicaTable replicas =
+        new ReplicaTable(
+            new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock, disk);
+    CommitNotifier commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
+    CacheDefinition one =
+        new CacheDefinition(
+            "one", CacheConfig.distributed().segments(1).durability(Durability.SYNC));
+    long hashSeed = driver.current().hashSeed();
+    replicas.adopt(
+        TopologyFixture.of(
+            1,
+            hashSeed,
+            List.of(self),
+            List.of(new CacheOwnership(one, List.of(TopologyFixture.owned(1, self))))),
+        Topology.NONE,
+        self);
+    Replica replica = Objects.requireNonNull(replicas.find(0, 0));
+    replica.serveEpoch(1);
+    byte[] key = ManualReplica.bytes("k");
+    CommandEffect put =
+        CommandEffect.put(
+            ManualReplica.bytes("kvalue of some length"), OperationResult.TRUE, false);
+    long hash = KeyHash.hash(hashSeed, key, 0, key.length);
+    ExecuteResult written =
+        replica.execute(
+            () -> true,
+            1,
+            new CommandId(new SessionId(self.id(), 1), 1, 1, 1, 1),
+            hash,
+            key,
+            0,
+            key.length,
+            found -> put.withLifetime(lifetime));
+    assertThat(written).isInstanceOf(CommandOutcome.Written.class);
+    for (int i = 0; i < 3; i++) {
+      disk.flushPending();
+      clock.advance(1);
+    }
+    assertThat(replica.readLocally(hash, key, 0, key.length).evictedEntry()).isNotNull();
+    new ReadHandler(
+            messaging,
+            driver,
+            replicas,
+            new AckExchange(messaging, environment, replicas, commitNotifier),
+            new EntryExpirer(messaging, driver, environment, replicas, commitNotifier))
+        .onRead(self, asked(), question(wantsValue));
+    for (int i = 0; i < 3; i++) {
+      disk.flushPending();
+      clock.advance(1);
+    }
+    assertThat(answers).hasSize(1);
+    return answers.getFirst();
+  }
+
+  private Input question(boolean wantsValue) {
+    Output out = new Output(64);
+    out.writeLong(driver.current().number());
+    out.writeVarint(0);
+    out.writeVarint(0);
+    out.writeBoolean(wantsValue);
+    ByteSlice.of(ManualReplica.bytes("k")).write(out);
+    return out.toInput();
+  }
+
+  private long asked() {
+    return messaging.register(
+        new ResponseHandler() {
+          @Override
+          public void onResponse(Member from, Input body) {
+            assertThat(body.readByte()).isNotEqualTo((byte) OperationReplyEncoder.REFUSED);
+            body.readVarint();
+            body.readVarint();
+            answers.add(OperationResult.read(body));
+          }
+
+          @Override
+          public void wake() {}
+        });
+  }
+
+  @Test
+  void containsKeyNeedsNoDisk() {
+    assertThat(read(Lifetime.UNLIMITED, false)).isEqualTo(OperationResult.TRUE);
+    assertThat(disk.reads).isZero();
+  }
+
+  @Test
+  void containsKeyOfAnExpiringEntryNeedsNoDisk() {
+    assertThat(read(new Lifetime(3_600_000, 0), false)).isEqualTo(OperationResult.TRUE);
+    assertThat(disk.reads).isZero();
+  }
+
+  @Test
+  void readOfAnEntryWithMaxIdleLoadsTheValue() {
+    assertThat(read(new Lifetime(0, 3_600_000), false)).isEqualTo(OperationResult.TRUE);
+    assertThat(disk.reads).isEqualTo(1);
+  }
+
+  @Test
+  void valueIsLoadedOnce() {
+    assertThat(ManualReplica.text(read(new Lifetime(3_600_000, 0), true)))
+        .isEqualTo("value of some length");
+    assertThat(disk.reads).isEqualTo(1);
+  }
+}

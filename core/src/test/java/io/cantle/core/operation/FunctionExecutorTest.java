@@ -1,0 +1,385 @@
+package io.cantle.core.operation;
+
+import static io.cantle.core.replica.ManualReplica.open;
+import static io.cantle.core.replica.ManualReplica.ownership;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.ClassAllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.replica.CommandDecision;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommandOutcome;
+import io.cantle.core.replica.ManualReplica;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.function.SerializableBiFunction;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What takes code of the user's, step by step: threads start when the test says so. */
+final class FunctionExecutorTest {
+  private static final UUID GRID = new UUID(1, 1);
+
+  /** What the functions of these tests do before they return, and how often they ran. */
+  private static Runnable meanwhile = () -> {};
+
+  private static int runs;
+
+  private final Codec codec =
+      new Codec(
+          ClassAllowList.of(List.of(FunctionExecutorTest.class.getPackageName())),
+          FunctionExecutorTest.class.getClassLoader());
+  private final ManualReplica a = new ManualReplica("a");
+  private final ArrayDeque<Runnable> started = new ArrayDeque<>();
+  private final FunctionExecutor functionExecutor =
+      new FunctionExecutor(
+          started::add,
+          new FunctionEvaluator(codec, new ConflictResolver(io.cantle.WhenCut.stop())));
+  private final List<String> ends = new ArrayList<>();
+  private long sequence;
+
+  @BeforeEach
+  void begin() {
+    meanwhile = () -> {};
+    runs = 0;
+    open(ownership(1, a), a);
+  }
+
+  private static Integer slowSum(Integer left, Integer right) {
+    runs++;
+    meanwhile.run();
+    return left + right;
+  }
+
+  private Operation apply(
+      ApplyFunction.Kind kind, SerializableBiFunction<?, ?, ?> function, int added) {
+    Output out = new Output(64);
+    codec.encodeFunction(function, out);
+    return new ApplyFunction(
+        kind, ByteSlice.of(out.toByteArray()), ByteSlice.of(codec.encodeValue(added)));
+  }
+
+  private Operation sum(int added) {
+    SerializableBiFunction<Integer, Integer, Integer> function = FunctionExecutorTest::slowSum;
+    return apply(ApplyFunction.Kind.MERGE, function, added);
+  }
+
+  private Operation put(int value) {
+    return new Put(ByteSlice.of(codec.encodeValue(value)), true);
+  }
+
+  private ByteSlice key(String key) {
+    return ByteSlice.of(codec.encodeKey(key));
+  }
+
+  private CommandId command() {
+    sequence++;
+    return a.command(sequence, 1);
+  }
+
+  private CommandOutcome execute(CommandId command, ByteSlice key, CommandDecision decision) {
+    return (CommandOutcome)
+        a.replica.execute(
+            () -> true,
+            1,
+            command,
+            KeyHash.hash(ManualReplica.SEED, key.bytes(), 0, key.length()),
+            key.bytes(),
+            0,
+            key.length(),
+            decision);
+  }
+
+  private void write(String key, Operation operation) {
+    execute(
+        command(),
+        key(key),
+        found -> {
+          CommandEffect effect = operation.decide(key(key), found);
+          return effect == null ? CommandEffect.none(OperationResult.ABSENT) : effect;
+        });
+  }
+
+  private void start(String key, Operation operation) {
+    start(command(), key, operation);
+  }
+
+  private void start(CommandId command, String key, Operation operation) {
+    ByteSlice bytes = key(key);
+    functionExecutor.submit(
+        GRID,
+        a.replica,
+        new FunctionExecutor.FunctionCall(
+            "cache",
+            bytes,
+            operation,
+            decision -> execute(command, bytes, decision),
+            outcome -> ends.add(text(outcome)),
+            (seen, thrown) -> ends.add("threw " + thrown.getMessage() + " on " + text(seen)),
+            () -> ends.add("refused")));
+  }
+
+  private String text(CommandOutcome outcome) {
+    return switch (outcome) {
+      case CommandOutcome.Refused() -> "refused now";
+      case CommandOutcome.Forgotten() -> "forgotten";
+      case CommandOutcome.DiskFull() -> "disk full";
+      case CommandOutcome.InDoubt() -> "in doubt";
+      case CommandOutcome.Ignored() -> "ignored";
+      case CommandOutcome.Answer(int epoch, long index, OperationResult result) ->
+          "answer " + text(result);
+      case CommandOutcome.Written written -> "wrote " + text(written.write().result());
+    };
+  }
+
+  private Object text(OperationResult result) {
+    return result.hasValue()
+        ? codec.decodeValue(result.bytes(), result.offset(), result.length())
+        : result == OperationResult.ABSENT ? "-" : result.isTrue();
+  }
+
+  private void runAll() {
+    for (Runnable next; (next = started.poll()) != null; ) {
+      next.run();
+    }
+  }
+
+  private String value(String key) {
+    String[] found = new String[1];
+    execute(
+        command(),
+        key(key),
+        entry -> {
+          found[0] = String.valueOf(text(OperationResult.valueOf(entry)));
+          return CommandEffect.none(OperationResult.ABSENT);
+        });
+    return found[0];
+  }
+
+  @Test
+  void functionResultIsWrittenAndReturned() {
+    write("k", put(5));
+    start("k", sum(3));
+    assertThat(ends).as("not on this thread").isEmpty();
+    runAll();
+    assertThat(ends).containsExactly("wrote 8");
+    assertThat(value("k")).isEqualTo("8");
+    assertThat(runs).isEqualTo(1);
+  }
+
+  @Test
+  void rerunsAfterAConcurrentWrite() {
+    write("k", put(5));
+    meanwhile =
+        () -> {
+          if (runs == 1) {
+            write("k", put(100));
+          }
+        };
+    start("k", sum(3));
+    runAll();
+    assertThat(ends).containsExactly("wrote 103");
+    assertThat(runs).isEqualTo(2);
+  }
+
+  @Test
+  void concurrentWriteOfAnEqualValueForcesARerun() {
+    write("k", put(5));
+    meanwhile =
+        () -> {
+          if (runs == 1) {
+            write("k", put(5));
+          }
+        };
+    start("k", sum(3));
+    runAll();
+    assertThat(ends).containsExactly("wrote 8");
+    assertThat(runs).isEqualTo(2);
+  }
+
+  @Test
+  void refusesAfterTooManyConcurrentWrites() {
+    write("k", put(5));
+    meanwhile = () -> write("k", put(5));
+    start("k", sum(3));
+    runAll();
+    assertThat(ends).containsExactly("refused");
+    assertThat(value("k")).isEqualTo("5");
+    assertThat(runs).isBetween(2, 100);
+  }
+
+  @Test
+  void commandsOnOneKeyRunSeriallyAndOthersInParallel() {
+    write("k", put(1));
+    write("l", put(1));
+    start("k", sum(10));
+    start("k", sum(100));
+    start("l", sum(1_000));
+    assertThat(started).as("one thread for each key").hasSize(2);
+    runAll();
+    assertThat(ends).containsExactlyInAnyOrder("wrote 11", "wrote 111", "wrote 1001");
+    assertThat(runs).as("nobody came between").isEqualTo(3);
+  }
+
+  @Test
+  void duplicateCommandRunsOnce() {
+    write("k", put(1));
+    CommandId command = command();
+    start(command, "k", sum(10));
+    start(command, "k", sum(10));
+    runAll();
+    assertThat(ends).containsExactly("wrote 11", "answer 11");
+    start(command, "k", sum(10));
+    runAll();
+    assertThat(ends).hasSize(3).last().isEqualTo("answer 11");
+    assertThat(runs).isEqualTo(1);
+    assertThat(value("k")).isEqualTo("11");
+  }
+
+  @Test
+  void nothingIsWrittenAfterTheEpochEnds() {
+    write("k", put(1));
+    meanwhile = () -> open(ownership(2, a), a);
+    start("k", sum(10));
+    start("k", sum(100));
+    runAll();
+    assertThat(ends).containsExactly("forgotten", "forgotten");
+    assertThat(runs).as("the second one was not begun").isEqualTo(1);
+    assertThat(a.contents()).hasSize(1);
+  }
+
+  @Test
+  void functionExceptionIsReturnedAndNothingIsWritten() {
+    write("k", put(1));
+    meanwhile =
+        () -> {
+          throw new IllegalArgumentException("mine");
+        };
+    start("k", sum(10));
+    runAll();
+    meanwhile =
+        () -> {
+          throw new AssertionError("an error");
+        };
+    start("k", sum(10));
+    start("k", sum(100));
+    started.remove().run();
+    meanwhile = () -> {};
+    runAll();
+    assertThat(ends)
+        .containsExactly("threw mine on answer -", "threw an error on answer -", "wrote 101");
+  }
+
+  @Test
+  void undecodableFunctionFailsLikeOneThatThrows() {
+    write("k", put(1));
+    SerializableBiFunction<Integer, Integer, Integer> function = FunctionExecutorTest::slowSum;
+    Codec strict =
+        new Codec(ClassAllowList.of(List.of()), FunctionExecutorTest.class.getClassLoader());
+    FunctionExecutor other =
+        new FunctionExecutor(
+            Runnable::run,
+            new FunctionEvaluator(strict, new ConflictResolver(io.cantle.WhenCut.stop())));
+    ByteSlice bytes = key("k");
+    CommandId command = command();
+    other.submit(
+        GRID,
+        a.replica,
+        new FunctionExecutor.FunctionCall(
+            "cache",
+            bytes,
+            apply(ApplyFunction.Kind.COMPUTE, function, 1),
+            decision -> execute(command, bytes, decision),
+            outcome -> ends.add("no"),
+            (seen, thrown) -> ends.add(String.valueOf(thrown.getMessage())),
+            () -> ends.add("no")));
+    assertThat(ends).singleElement().asString().contains("FunctionExecutorTest", "allow");
+    assertThat(runs).isZero();
+  }
+
+  @Test
+  void tooManyCommandsAreRefused() {
+    for (int i = 0; i < FunctionExecutor.MAX_COMMANDS; i++) {
+      start("k" + i % 10, sum(1));
+    }
+    assertThat(ends).isEmpty();
+    start("k0", sum(1));
+    start("other", sum(1));
+    assertThat(ends).containsExactly("refused", "refused");
+    ends.clear();
+    runAll();
+    assertThat(ends).hasSize(FunctionExecutor.MAX_COMMANDS).doesNotContain("refused");
+    start("k0", sum(1));
+    assertThat(started).hasSize(1);
+  }
+
+  @Test
+  void functionMayNotWriteItsOwnKey() {
+    write("k", put(1));
+    List<String> found = new ArrayList<>();
+    meanwhile =
+        () -> {
+          FunctionExecutor.checkNotReentrant(GRID, 0, 3, key("other"));
+          FunctionExecutor.checkNotReentrant(new UUID(2, 2), 0, 3, key("k"));
+          assertThatIllegalStateException()
+              .isThrownBy(() -> FunctionExecutor.checkNotReentrant(GRID, 0, 3, key("k")))
+              .withMessageContaining("the key it runs for");
+          found.add("checked");
+        };
+    start("k", sum(10));
+    runAll();
+    FunctionExecutor.checkNotReentrant(GRID, 0, 3, key("k"));
+    assertThat(found).containsExactly("checked");
+    assertThat(ends).containsExactly("wrote 11");
+  }
+
+  @Test
+  void closedNodeRunsAndKeepsNothing() {
+    FunctionExecutor closed =
+        new FunctionExecutor(
+            task -> {
+              throw new RejectedExecutionException("closed");
+            },
+            new FunctionEvaluator(codec, new ConflictResolver(io.cantle.WhenCut.stop())));
+    ByteSlice bytes = key("k");
+    for (int i = 0; i < FunctionExecutor.MAX_COMMANDS + 10; i++) {
+      closed.submit(
+          GRID,
+          a.replica,
+          new FunctionExecutor.FunctionCall(
+              "cache",
+              bytes,
+              sum(1),
+              decision -> new CommandOutcome.Refused(),
+              outcome -> ends.add("no"),
+              (seen, thrown) -> ends.add("no"),
+              () -> ends.add("refused")));
+    }
+    assertThat(ends).isEmpty();
+  }
+
+  @Test
+  void queuedDuplicateIsNotRunAfterItsMemberIsExcluded() {
+    CommandId command = command();
+    start(command, "k", sum(1));
+    start("k", sum(10));
+    start(command, "k", sum(1));
+    started.remove().run();
+    assertThat(ends).hasSize(1);
+    // What the first copy did is forgotten while the second waits.
+    meanwhile = () -> a.registerClient(false);
+    started.remove().run();
+    started.remove().run();
+    assertThat(ends.subList(1, 3)).containsExactly("forgotten", "forgotten");
+    assertThat(runs).isEqualTo(1);
+  }
+}

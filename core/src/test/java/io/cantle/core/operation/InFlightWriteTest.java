@@ -1,0 +1,279 @@
+package io.cantle.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageOnlyHandler;
+import io.cantle.core.transport.MessagingService;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A write that counts the answers of those that hold it. */
+final class InFlightWriteTest {
+  private final Member from = ManualNetwork.member("from");
+  private final MessagingService messaging =
+      new MessagingService(
+          new ManualNetwork().transport(from),
+          new Environment(new ManualClock(), Runnable::run, new Random(1)),
+          (MessageOnlyHandler) (kind, sender, request, body) -> {});
+  private final InFlightWrite write = new InFlightWrite();
+
+  private void answer(Output out) {
+    Input in = out.toInput();
+    in.skip(2);
+    in.readVarint();
+    write.onResponse(from, in);
+  }
+
+  private void held(int epoch, int place, int expected, @Nullable OperationResult result) {
+    answer(OperationReplyEncoder.encodeHeld(messaging, 1, epoch, place, expected, result));
+  }
+
+  @Test
+  void resultOfAnEarlierAttemptInTheSameEpochIsAccepted() {
+    write.beginAttempt(3);
+    write.beginAttempt(3);
+    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.FALSE));
+    assertThat(write.result()).isSameAs(OperationResult.FALSE);
+  }
+
+  @Test
+  void unknowableOutcomeEndsTheWrite() {
+    write.beginAttempt(2);
+    write.beginAttempt(3);
+    answer(OperationReplyEncoder.encodeInDoubt(messaging, 1, 1));
+    assertThat(write.isEnded()).as("of an earlier epoch").isFalse();
+    answer(OperationReplyEncoder.encodeInDoubt(messaging, 1, 2));
+    assertThat(write.isEnded()).isTrue();
+    assertThat(write.isUnknowable()).isTrue();
+    assertThat(write.isDoubtful()).isTrue();
+    assertThat(write.beginAttempt(4)).isFalse();
+  }
+
+  @Test
+  void refusedAttemptCannotHaveBeenForgotten() {
+    write.beginAttempt(2);
+    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 1));
+    write.beginAttempt(5);
+    assertThat(write.firstEpoch()).isEqualTo(5);
+    write.beginAttempt(6);
+    assertThat(write.firstEpoch()).isEqualTo(5);
+  }
+
+  @Test
+  void resultIsFinal() {
+    write.beginAttempt(2);
+    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.TRUE));
+    assertThat(write.result()).isSameAs(OperationResult.TRUE);
+  }
+
+  @Test
+  void resultOfAnAttemptInAnEarlierEpochIsIgnored() {
+    write.beginAttempt(3);
+    write.beginAttempt(4);
+    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.FALSE));
+    assertThat(write.result()).isNull();
+    answer(OperationReplyEncoder.encodeResult(messaging, 1, 2, OperationResult.TRUE));
+    assertThat(write.result()).isSameAs(OperationResult.TRUE);
+  }
+
+  @Test
+  void endsWhenAllOtherWritersHoldIt() {
+    held(3, 0, 3, OperationResult.FALSE);
+    held(3, 2, 3, null);
+    assertThat(write.result()).isNull();
+    held(3, 1, 3, null);
+    assertThat(write.result()).isSameAs(OperationResult.FALSE);
+  }
+
+  @Test
+  void resultMayArriveLast() {
+    held(3, 1, 2, null);
+    assertThat(write.result()).isNull();
+    held(3, 0, 2, OperationResult.ABSENT);
+    assertThat(write.result()).isSameAs(OperationResult.ABSENT);
+  }
+
+  @Test
+  void doesNotEndWithoutTheResult() {
+    held(3, 0, 2, null);
+    held(3, 1, 2, null);
+    assertThat(write.result()).isNull();
+  }
+
+  @Test
+  void duplicateAcknowledgementCountsOnce() {
+    held(3, 0, 3, OperationResult.TRUE);
+    held(3, 0, 3, OperationResult.TRUE);
+    held(3, 0, 3, null);
+    assertThat(write.result()).isNull();
+  }
+
+  @Test
+  void duplicateAcknowledgementCountsOnceForAnyPosition() {
+    held(1, 0, 3, OperationResult.TRUE);
+    held(1, 70, 3, null);
+    held(1, 70, 3, null);
+    assertThat(write.result()).isNull();
+    held(1, 71, 3, null);
+    assertThat(write.result()).isSameAs(OperationResult.TRUE);
+  }
+
+  @Test
+  void refusalOfTheSecondAttemptKeepsTheFirstInDoubt() {
+    write.beginAttempt(5);
+    write.beginAttempt(5);
+    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 2));
+    assertThat(write.isDoubtful()).isTrue();
+  }
+
+  @Test
+  void newEpochResetsTheCount() {
+    held(3, 0, 2, OperationResult.TRUE);
+    held(4, 1, 2, null);
+    assertThat(write.result()).as("one of each epoch").isNull();
+    held(3, 0, 2, OperationResult.TRUE);
+    assertThat(write.result()).as("the earlier epoch is over").isNull();
+    held(4, 0, 2, OperationResult.FALSE);
+    assertThat(write.result()).isSameAs(OperationResult.FALSE);
+  }
+
+  @Test
+  void resultOfAnEarlierEpochIsDropped() {
+    held(3, 0, 2, OperationResult.TRUE);
+    held(4, 0, 1, null);
+    assertThat(write.result()).isNull();
+  }
+
+  @Test
+  void countsMoreThanSixtyFourWriters() {
+    int writers = 100;
+    for (int place = 1; place < writers; place++) {
+      held(1, place, writers, null);
+    }
+    assertThat(write.result()).isNull();
+    held(1, 0, writers, OperationResult.TRUE);
+    assertThat(write.result()).isSameAs(OperationResult.TRUE);
+  }
+
+  @Test
+  void refusalCountsOnlyForTheLastAttempt() {
+    write.beginAttempt(5);
+    write.beginAttempt(5);
+    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 1));
+    assertThat(write.isRefused()).isFalse();
+    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 2));
+    assertThat(write.isRefused()).isTrue();
+    assertThat(write.result()).isNull();
+  }
+
+  @Test
+  void resultOfARefusedAttemptStillCounts() {
+    write.beginAttempt(5);
+    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 1));
+    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.TRUE));
+    assertThat(write.result()).isSameAs(OperationResult.TRUE);
+  }
+
+  @Test
+  void readReplyIsIgnoredByAWrite() {
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () -> answer(OperationReplyEncoder.encodeFound(messaging, 1, ReadResult.NOT_FOUND)))
+        .withMessageContaining("3");
+  }
+
+  @Test
+  void isInDoubtFromSendingUntilRefused() {
+    assertThat(write.isDoubtful()).as("never sent").isFalse();
+    write.beginAttempt(5);
+    assertThat(write.isDoubtful()).isTrue();
+    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 1));
+    assertThat(write.isDoubtful()).isFalse();
+    write.beginAttempt(6);
+    assertThat(write.isDoubtful()).isTrue();
+  }
+
+  @Test
+  void staysInDoubtAfterAnUnansweredAttempt() {
+    write.beginAttempt(5);
+    write.beginAttempt(6);
+    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 2));
+    assertThat(write.isRefused()).isTrue();
+    assertThat(write.isDoubtful()).as("the try in epoch 5 may have been carried out").isTrue();
+  }
+
+  @Test
+  void staysInDoubtWhenTheEpochEndedBeforeTheCommit() {
+    write.beginAttempt(5);
+    answer(OperationReplyEncoder.encodeOvertaken(messaging, 1, 1));
+    assertThat(write.isRefused()).isTrue();
+    write.beginAttempt(6);
+    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 2));
+    assertThat(write.isDoubtful()).isTrue();
+  }
+
+  @Test
+  void noAttemptBeginsAfterAResult() {
+    assertThat(write.beginAttempt(5)).isTrue();
+    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.FALSE));
+    assertThat(write.beginAttempt(6)).isFalse();
+    assertThat(write.sentEpoch()).isEqualTo(5);
+    assertThat(write.attempt()).isEqualTo(1);
+    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.TRUE));
+    assertThat(write.result()).as("the first answer stays").isSameAs(OperationResult.FALSE);
+  }
+
+  @Test
+  void noAttemptBeginsAfterAFailure() {
+    messaging.start();
+    write.beginAttempt(5);
+    answer(
+        OperationReplyEncoder.encodeFailed(
+            messaging, 1, 1, ThrowableCodec.toBytes(new IllegalStateException("no"))));
+    assertThat(write.beginAttempt(6)).isFalse();
+    held(5, 0, 1, OperationResult.TRUE);
+    assertThat(write.result()).isNull();
+    assertThat(write.failure()).isNotNull();
+  }
+
+  @Test
+  void resultAndNextAttemptExcludeEachOther() throws InterruptedException {
+    for (int round = 0; round < 2_000; round++) {
+      InFlightWrite one = new InFlightWrite();
+      one.beginAttempt(5);
+      Input in =
+          OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.FALSE).toInput();
+      in.skip(2);
+      in.readVarint();
+      Thread answers = Thread.ofPlatform().start(() -> one.onResponse(from, in));
+      boolean again = one.beginAttempt(6);
+      answers.join();
+      assertThat(one.isEnded()).isNotEqualTo(again);
+    }
+  }
+
+  @Test
+  void concurrentRefusalLeavesTheNextAttemptInDoubt() throws InterruptedException {
+    for (int round = 0; round < 2_000; round++) {
+      InFlightWrite one = new InFlightWrite();
+      one.beginAttempt(5);
+      Input in = OperationReplyEncoder.encodeRefused(messaging, 1, 1).toInput();
+      in.skip(2);
+      in.readVarint();
+      Thread answers = Thread.ofPlatform().start(() -> one.onResponse(from, in));
+      one.beginAttempt(6);
+      answers.join();
+      assertThat(one.isRefused()).isFalse();
+      assertThat(one.isDoubtful()).isTrue();
+    }
+  }
+}

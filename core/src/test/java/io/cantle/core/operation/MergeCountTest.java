@@ -1,0 +1,127 @@
+package io.cantle.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.MergePolicy;
+import io.cantle.WhenCut;
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.ClassAllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.DivergencePoint;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.SessionId;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.PartitionHandling;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.topology.TopologyFixture;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessageOnlyHandler;
+import io.cantle.core.transport.MessagingService;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a primary counts that merges: threads start when the test says so. */
+final class MergeCountTest {
+  private final ManualClock clock = new ManualClock();
+  private final Queue<Runnable> threads = new ArrayDeque<>();
+  private final Environment environment = new Environment(clock, threads::add, new Random(1));
+  private final Member self = ManualNetwork.member("self");
+  private final Codec codec =
+      new Codec(ClassAllowList.of(List.of()), MergeCountTest.class.getClassLoader());
+  private final ByteSlice key = ByteSlice.of(codec.encodeKey("k"));
+  private final ReplicaTable replicas =
+      new ReplicaTable(
+          new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock);
+  private final MessagingService messaging =
+      new MessagingService(
+          new ManualNetwork().transport(self),
+          environment,
+          (MessageOnlyHandler) (kind, from, id, body) -> {});
+  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 1);
+  private final CommitNotifier commitNotifier =
+      new CommitNotifier(messaging, driver, environment, replicas);
+  private final ConflictResolver conflictResolver =
+      new ConflictResolver(
+          WhenCut.available(MergePolicy.custom((cache, name, ours, theirs) -> "" + ours + theirs)));
+  private final WriteHandler writeHandler =
+      new WriteHandler(
+          messaging,
+          driver,
+          environment,
+          replicas,
+          commitNotifier,
+          new AckExchange(messaging, environment, replicas, commitNotifier),
+          new EntryExpirer(messaging, driver, environment, replicas, commitNotifier),
+          codec,
+          conflictResolver);
+
+  @BeforeEach
+  void open() {
+    messaging.start();
+    CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
+    Topology topology =
+        TopologyFixture.written(
+            TopologyFixture.of(
+                1,
+                3,
+                List.of(self),
+                List.of(new CacheOwnership(one, List.of(TopologyFixture.owned(1, self))))));
+    Output out = new Output(64);
+    topology.write(out);
+    driver.onMessage(MessageKind.TOPOLOGY, self, out.toInput());
+    replicas.adopt(topology, Topology.NONE, self);
+    assertThat(Objects.requireNonNull(replicas.find(0, 0)).serveEpoch(1)).isTrue();
+    carryOut(1, new Put(ByteSlice.of(codec.encodeValue("ours")), false));
+  }
+
+  private void carryOut(long sequence, Operation operation) {
+    CommandId command = new CommandId(new SessionId(self.id(), 1), sequence, 1, sequence, 1);
+    writeHandler.write(self, 0, 0, 1, command, key, operation);
+  }
+
+  private void runThreads() {
+    for (Runnable next = threads.poll(); next != null; next = threads.poll()) {
+      next.run();
+    }
+  }
+
+  private ConflictMerge theirs(PartitionHandling mode) {
+    ByteSlice value = ByteSlice.of(codec.encodeValue("theirs"));
+    return new ConflictMerge(
+        TopologyFixture.GRID, 1, mode, false, DivergencePoint.NOTHING_IN_COMMON, 1, value);
+  }
+
+  @Test
+  void duplicateMergeIsCountedOnce() {
+    carryOut(2, theirs(PartitionHandling.REMOVE));
+    carryOut(2, theirs(PartitionHandling.REMOVE));
+    assertThat(conflictResolver.losses().removed()).isEqualTo(2);
+  }
+
+  @Test
+  void duplicateMergeByFunctionIsCountedOnce() {
+    carryOut(2, theirs(PartitionHandling.CUSTOM));
+    carryOut(2, theirs(PartitionHandling.CUSTOM));
+    assertThat(conflictResolver.losses().overwritten()).isZero();
+    runThreads();
+    assertThat(conflictResolver.losses().overwritten()).isEqualTo(2);
+  }
+}

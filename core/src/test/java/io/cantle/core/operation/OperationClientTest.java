@@ -1,0 +1,382 @@
+package io.cantle.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cantle.CacheConfig;
+import io.cantle.CallTimeoutException;
+import io.cantle.GridException;
+import io.cantle.IndeterminateException;
+import io.cantle.NotAvailableException;
+import io.cantle.PartialWriteException;
+import io.cantle.SegmentLostException;
+import io.cantle.WhenCut;
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.ClassAllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ManualReplica;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.CacheResolver;
+import io.cantle.core.topology.GridDefinition;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.topology.TopologyFixture;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessageOnlyHandler;
+import io.cantle.core.transport.MessagingService;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What callers do while nobody answers and the topology changes: step by step, by hand. */
+final class OperationClientTest {
+  private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(10);
+  private static final CacheDefinition ONE =
+      new CacheDefinition("one", CacheConfig.distributed().segments(1));
+
+  private final ManualClock clock = new ManualClock();
+  private final ArrayDeque<Runnable> started = new ArrayDeque<>();
+  private final Environment environment = new Environment(clock, started::add, new Random(1));
+  private final Member self = ManualNetwork.member("self");
+  private final Member second = ManualNetwork.member("second");
+  private final Member third = ManualNetwork.member("third");
+  private final Codec codec =
+      new Codec(ClassAllowList.of(List.of()), OperationClientTest.class.getClassLoader());
+  private final ReplicaTable replicas =
+      new ReplicaTable(
+          new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock);
+  private final ManualNetwork network = new ManualNetwork();
+  private final MessagingService messaging =
+      new MessagingService(
+          network.transport(self),
+          environment,
+          (MessageOnlyHandler)
+              (kind, from, request, body) -> {
+                throw new AssertionError(kind + " from " + from);
+              });
+  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 9);
+  private final CacheResolver cacheResolver = new CacheResolver(driver, clock, ONE);
+  private Topology topology = Topology.NONE;
+
+  private OperationClient callers() {
+    CommitNotifier commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
+    AckExchange ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
+    WriteHandler writeHandler =
+        new WriteHandler(
+            messaging,
+            driver,
+            environment,
+            replicas,
+            commitNotifier,
+            ackExchange,
+            new EntryExpirer(messaging, driver, environment, replicas, commitNotifier),
+            codec,
+            new ConflictResolver(WhenCut.stop()));
+    return new OperationClient(messaging, driver, replicas, writeHandler, TIMEOUT);
+  }
+
+  @BeforeEach
+  void open() {
+    messaging.start();
+    adopt(
+        TopologyFixture.of(
+            1,
+            ManualReplica.SEED,
+            List.of(self, second, third),
+            List.of(new CacheOwnership(ONE, List.of(TopologyFixture.owned(1, second))))));
+  }
+
+  private void adopt(Topology next) {
+    Output out = new Output(64);
+    next.write(out);
+    topology = next;
+    driver.onMessage(MessageKind.TOPOLOGY, second, out.toInput());
+    network.inFlight.clear();
+  }
+
+  /** The next topology has these members, and the segment as it is given. */
+  private void change(SegmentOwnership segment, Member... members) {
+    Topology next = TopologyFixture.next(topology, members);
+    adopt(
+        new Topology(
+            next.number(),
+            next.gridDefinition(),
+            next.membership(),
+            List.of(new CacheOwnership(ONE, List.of(segment)))));
+  }
+
+  private static SegmentOwnership lost(Member last) {
+    return new SegmentOwnership(2, 1, List.of(), List.of(), List.of(), List.of(), List.of(last));
+  }
+
+  private List<Member> asked(MessageKind kind) {
+    return network.inFlight.stream()
+        .filter(sent -> sent.kind() == kind)
+        .map(ManualNetwork.SentMessage::to)
+        .toList();
+  }
+
+  private void read() {
+    callers().read(cacheResolver, ManualReplica.bytes("k"), true, clock.nanoTime() + TIMEOUT);
+  }
+
+  private void putAll() {
+    BulkWriteClient.KeyWrite write =
+        new BulkWriteClient.KeyWrite(
+            ManualReplica.bytes("k"), new Put(ByteSlice.of(ManualReplica.bytes("v")), true), 10);
+    new BulkWriteClient(callers(), driver, environment)
+        .writeAll(cacheResolver, List.of(write).iterator(), key -> "the key");
+  }
+
+  private void runStarted() {
+    for (Runnable next; (next = started.poll()) != null; ) {
+      next.run();
+    }
+  }
+
+  /** Ends a call that would go on until its timeout. */
+  private static final class Enough extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  private void enough() {
+    clock.whileParked.add(
+        () -> {
+          throw new Enough();
+        });
+  }
+
+  @Test
+  void localReadIsDiscardedWhenTheGridChanges() {
+    adopt(TopologyFixture.next(topology, self, second, third));
+    // The thread was held up after it had looked at the topology: this copy is the other grid's.
+    replicas.adopt(
+        TopologyFixture.of(
+            1,
+            ManualReplica.SEED,
+            List.of(self),
+            List.of(new CacheOwnership(ONE, List.of(TopologyFixture.owned(1, self))))),
+        Topology.NONE,
+        self);
+    assertThat(Objects.requireNonNull(replicas.find(0, 0)).serveEpoch(1)).isTrue();
+    TopologyFixture.grantLease(driver, second, self, clock.reading());
+    OperationClient client = callers();
+    byte[] key = ManualReplica.bytes("k");
+    long deadline = client.deadlineFromNow();
+    assertThat(client.read(cacheResolver, key, true, deadline).value().hasValue()).isFalse();
+    clock.onNextReading.add(
+        () -> {
+          Topology next = TopologyFixture.next(topology, self, second, third);
+          GridDefinition was = next.gridDefinition();
+          GridDefinition last =
+              new GridDefinition(
+                  was.gridId(),
+                  was.foundedMillis(),
+                  was.hashSeed(),
+                  was.partitionHandling(),
+                  was.lineage(),
+                  was.isWritten(),
+                  was.isRebalanceSuspended(),
+                  true);
+          adopt(new Topology(next.number(), last, next.membership(), next.caches()));
+        });
+    enough();
+    assertThatExceptionOfType(Enough.class)
+        .isThrownBy(() -> client.read(cacheResolver, key, true, deadline));
+  }
+
+  @Test
+  void readRetriesAtTheNextPrimaryAtOnce() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(
+        () -> {
+          assertThat(asked(MessageKind.READ)).containsExactly(second);
+          change(TopologyFixture.owned(2, third), self, third);
+        });
+    enough();
+    assertThatExceptionOfType(Enough.class).isThrownBy(this::read);
+    assertThat(asked(MessageKind.READ)).containsExactly(third);
+    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+  }
+
+  @Test
+  void cutOffNodeFailsBeforeSending() {
+    clock.advance(TimeUnit.SECONDS.toNanos(5));
+    network.inFlight.clear();
+    long began = clock.nanoTime();
+    assertThatExceptionOfType(NotAvailableException.class).isThrownBy(this::read);
+    assertThat(asked(MessageKind.READ)).isEmpty();
+    assertThat(clock.nanoTime()).isEqualTo(began);
+  }
+
+  @Test
+  void unsentBulkWritesAreNotInDoubtWhenTheSegmentIsLost() {
+    clock.whileParked.add(
+        () -> {
+          change(lost(second), self, third);
+          runStarted();
+        });
+    assertThatExceptionOfType(SegmentLostException.class)
+        .isThrownBy(this::putAll)
+        .satisfies(thrown -> assertThat(thrown.retrySafe()).isTrue());
+    assertThat(asked(MessageKind.BULK_WRITE)).isEmpty();
+  }
+
+  @Test
+  void sentBulkWritesAreInDoubtWhenTheSegmentIsLost() {
+    clock.whileParked.add(this::runStarted);
+    clock.whileParked.add(() -> change(lost(second), self, third));
+    assertThatExceptionOfType(PartialWriteException.class)
+        .isThrownBy(this::putAll)
+        .satisfies(
+            thrown -> {
+              assertThat(thrown.doubtfulCount()).isEqualTo(1);
+              assertThat(thrown.writtenCount()).isZero();
+            });
+  }
+
+  @Test
+  void unsentBulkWritesContinueInTheNextSession() {
+    clock.whileParked.add(
+        () -> {
+          change(TopologyFixture.owned(1, second), second, third);
+          change(TopologyFixture.owned(1, second), self, second, third);
+          runStarted();
+        });
+    enough();
+    assertThatExceptionOfType(Enough.class).isThrownBy(this::putAll);
+    assertThat(asked(MessageKind.BULK_WRITE)).as("by another identity").containsExactly(second);
+  }
+
+  @Test
+  void nonMemberDoesNotSendWrites() {
+    change(TopologyFixture.owned(1, second), second, third);
+    OperationClient client = callers();
+    assertThatExceptionOfType(CallTimeoutException.class)
+        .isThrownBy(
+            () ->
+                client.write(
+                    cacheResolver,
+                    ManualReplica.bytes("k"),
+                    new Remove(false),
+                    clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100)))
+        .withMessageContaining("it was not written");
+    assertThat(asked(MessageKind.WRITE)).isEmpty();
+  }
+
+  /** The primary answers what it was asked last. */
+  private void answer(MessageKind kind, int... body) {
+    ManualNetwork.SentMessage asked =
+        Objects.requireNonNull(network.takeFirst(sent -> sent.kind() == kind));
+    Input in = new Input(asked.bytes());
+    in.skip(2 + Long.BYTES);
+    int[] answer = new int[body.length + 1];
+    answer[0] = (int) in.readVarint();
+    System.arraycopy(body, 0, answer, 1, body.length);
+    network.deliver(
+        new ManualNetwork.SentMessage(
+            asked.to(), self, ManualNetwork.bytes(MessageKind.RESPONSE, answer)));
+  }
+
+  @Test
+  void writeEndsAtOnceWhenItsOutcomeIsUnknowable() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(() -> answer(MessageKind.WRITE, OperationReplyEncoder.IN_DOUBT, 1));
+    assertThatExceptionOfType(IndeterminateException.class)
+        .isThrownBy(
+            () ->
+                callers()
+                    .write(
+                        cacheResolver,
+                        ManualReplica.bytes("k"),
+                        new Remove(false),
+                        clock.nanoTime() + TIMEOUT))
+        .withMessageContaining("started again");
+    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+  }
+
+  @Test
+  void bulkWritesWithUnknowableOutcomeEndAtOnce() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(this::runStarted);
+    // A lease, nobody refused, one in doubt.
+    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 0, 1, 0, 0));
+    assertThatExceptionOfType(PartialWriteException.class)
+        .isThrownBy(this::putAll)
+        .withCauseInstanceOf(IndeterminateException.class)
+        .satisfies(thrown -> assertThat(thrown.doubtfulCount()).isEqualTo(1));
+    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+  }
+
+  @Test
+  void writeToAFullDiskFailsAtOnce() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(() -> answer(MessageKind.WRITE, OperationReplyEncoder.DISK_FULL, 1));
+    Put put = new Put(ByteSlice.of(ManualReplica.bytes("v")), true);
+    assertThatExceptionOfType(NotAvailableException.class)
+        .isThrownBy(
+            () ->
+                callers()
+                    .write(
+                        cacheResolver, ManualReplica.bytes("k"), put, clock.nanoTime() + TIMEOUT))
+        .withMessageContaining("disk of node second")
+        .withMessageContaining("is full")
+        .satisfies(thrown -> assertThat(thrown.retrySafe()).isTrue());
+    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+  }
+
+  @Test
+  void bulkWriteToAFullDiskFailsAtOnce() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(this::runStarted);
+    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 1, 0, 0, 1));
+    assertThatExceptionOfType(PartialWriteException.class)
+        .isThrownBy(this::putAll)
+        .withCauseInstanceOf(NotAvailableException.class);
+    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+  }
+
+  @Test
+  void interruptedThreadDoesNotGetATimeout() {
+    change(TopologyFixture.owned(1, second), second, third);
+    try {
+      Thread.currentThread().interrupt();
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(
+              () ->
+                  callers()
+                      .write(
+                          cacheResolver,
+                          ManualReplica.bytes("k"),
+                          new Remove(false),
+                          clock.nanoTime() + TIMEOUT))
+          .isExactlyInstanceOf(GridException.class)
+          .withMessageContaining("interrupted");
+      CacheResolver none =
+          new CacheResolver(
+              driver, clock, new CacheDefinition("none", CacheConfig.distributed().segments(1)));
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(() -> none.awaitCreated(clock.nanoTime() + TIMEOUT))
+          .isExactlyInstanceOf(GridException.class);
+    } finally {
+      assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+    }
+  }
+}

@@ -1,0 +1,269 @@
+package io.cantle.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.Lifetime;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.DivergencePoint;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.topology.PartitionHandling;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What each operation makes of what it finds, and how it travels. */
+final class OperationTest {
+  private final ByteSlice key = new ByteSlice(bytes("..key."), 2, 3);
+  private final ByteSlice value = new ByteSlice(bytes("<new>"), 1, 3);
+  private final Entry entry = new Entry(1, bytes("keyold"), 3, 4, 9, false);
+
+  @Test
+  void putWritesAndReturnsThePreviousValue() {
+    assertWrites(new Put(value, false).decide(key, entry), "keynew", "old", true);
+    assertWrites(new Put(value, false).decide(key, null), "keynew", "-", true);
+    assertWrites(new Put(value, true).decide(key, entry), "keynew", "-", false);
+  }
+
+  @Test
+  void putIfAbsentWritesOnlyIfAbsent() {
+    assertWrites(new PutIfAbsent(value).decide(key, null), "keynew", "-", false);
+    assertWritesNothing(new PutIfAbsent(value).decide(key, entry), "old");
+  }
+
+  @Test
+  void removeOfAnAbsentKeyChangesNothing() {
+    assertRemoves(new Remove(false).decide(key, entry), "old", true);
+    assertRemoves(new Remove(true).decide(key, entry), "-", false);
+    assertWritesNothing(new Remove(false).decide(key, null), "-");
+    assertWritesNothing(new Remove(true).decide(key, null), "-");
+  }
+
+  @Test
+  void replaceWritesOnlyIfPresent() {
+    assertWrites(new Replace(value).decide(key, entry), "keynew", "old", true);
+    assertWritesNothing(new Replace(value).decide(key, null), "-");
+  }
+
+  @Test
+  void compareVersionAndSetWritesOnlyOverTheReadVersion() {
+    assertWrites(new CompareVersionAndSet(4, 9, value).decide(key, entry), "keynew", "true", false);
+    assertWritesNothing(new CompareVersionAndSet(4, 8, value).decide(key, entry), "false");
+    assertWritesNothing(new CompareVersionAndSet(4, 10, value).decide(key, entry), "false");
+    assertWritesNothing(new CompareVersionAndSet(3, 9, value).decide(key, entry), "false");
+    assertWritesNothing(new CompareVersionAndSet(0, 0, value).decide(key, entry), "false");
+    assertWritesNothing(new CompareVersionAndSet(4, 9, value).decide(key, null), "false");
+    assertWrites(new CompareVersionAndSet(0, 0, value).decide(key, null), "keynew", "true", false);
+  }
+
+  @Test
+  void compareVersionAndSetToNullRemoves() {
+    assertRemoves(new CompareVersionAndSet(4, 9, null).decide(key, entry), "true", false);
+    assertWritesNothing(new CompareVersionAndSet(4, 8, null).decide(key, entry), "false");
+    assertWritesNothing(new CompareVersionAndSet(0, 0, null).decide(key, null), "true");
+  }
+
+  @Test
+  void functionIsUsedOnlyWhenNeeded() {
+    assertThat(apply(ApplyFunction.Kind.COMPUTE).decide(key, null)).isNull();
+    assertThat(apply(ApplyFunction.Kind.COMPUTE).decide(key, entry)).isNull();
+    assertThat(apply(ApplyFunction.Kind.COMPUTE_IF_ABSENT).decide(key, null)).isNull();
+    assertWritesNothing(apply(ApplyFunction.Kind.COMPUTE_IF_ABSENT).decide(key, entry), "old");
+    assertThat(apply(ApplyFunction.Kind.COMPUTE_IF_PRESENT).decide(key, entry)).isNull();
+    assertWritesNothing(apply(ApplyFunction.Kind.COMPUTE_IF_PRESENT).decide(key, null), "-");
+    assertThat(apply(ApplyFunction.Kind.REPLACE_ALL).decide(key, entry)).isNull();
+    assertWritesNothing(apply(ApplyFunction.Kind.REPLACE_ALL).decide(key, null), "-");
+    assertThat(apply(ApplyFunction.Kind.MERGE).decide(key, entry)).isNull();
+    assertWrites(apply(ApplyFunction.Kind.MERGE).decide(key, null), "keynew", "new", false);
+  }
+
+  private ApplyFunction apply(ApplyFunction.Kind kind) {
+    return new ApplyFunction(kind, ByteSlice.of(bytes("function")), value);
+  }
+
+  @Test
+  void equalBytesAreEqualValues() {
+    ByteSlice old = new ByteSlice(bytes("<old>"), 1, 3);
+    assertWrites(new CompareAndSet(old, value).decide(key, entry), "keynew", "true", false);
+    assertRemoves(new CompareAndSet(old, null).decide(key, entry), "true", false);
+    assertThat(new CompareAndSet(value, old).decide(key, entry))
+        .as("equals is to be asked")
+        .isNull();
+    assertWritesNothing(new CompareAndSet(old, value).decide(key, null), "false");
+    assertWritesNothing(new CompareAndSet(value, old).decideByEquality(key, false), "false");
+  }
+
+  @Test
+  void emptyValueIsAValue() {
+    Entry empty = new Entry(1, bytes("key"), 3, 1, 1, false);
+    ByteSlice nothing = ByteSlice.of(new byte[0]);
+    assertWritesNothing(new PutIfAbsent(value).decide(key, empty), "");
+    assertWrites(new Put(nothing, false).decide(key, empty), "key", "", true);
+  }
+
+  @Test
+  void operationsRoundTrip() {
+    List<Operation> operations =
+        List.of(
+            new Put(value, false),
+            new Put(value, true),
+            new PutIfAbsent(value),
+            new Remove(false),
+            new Remove(true),
+            new Replace(value),
+            new CompareVersionAndSet(Integer.MAX_VALUE, Long.MAX_VALUE, value),
+            new CompareVersionAndSet(0, 0, ByteSlice.of(new byte[0])),
+            new CompareVersionAndSet(1, 2, null),
+            new ApplyFunction(ApplyFunction.Kind.COMPUTE, value, ByteSlice.of(new byte[0])),
+            new ApplyFunction(ApplyFunction.Kind.REPLACE_ALL, value, value),
+            new CompareAndSet(value, key),
+            new CompareAndSet(value, null),
+            new ConflictMerge(
+                new UUID(1, 2),
+                7,
+                PartitionHandling.REMOVE,
+                true,
+                new DivergencePoint(2, 3, 1L << 40, 1L << 61),
+                1L << 60,
+                value),
+            new ConflictMerge(
+                new UUID(1, 2),
+                1,
+                PartitionHandling.CUSTOM,
+                false,
+                new DivergencePoint(3, 3, 4, 0),
+                5,
+                null),
+            new ExpiringWrite(new Put(value, false), new Lifetime(300, 0)),
+            new ExpiringWrite(
+                new CompareVersionAndSet(1, 2, value), new Lifetime(0, Lifetime.MAX_MILLIS)));
+    for (Operation operation : operations) {
+      Output out = new Output(4);
+      operation.write(out);
+      Input in = out.toInput();
+      Operation read = Operation.read(in);
+      assertThat(in.remaining()).isZero();
+      assertThat(read).hasSameClassAs(operation);
+      assertThat(text(read)).isEqualTo(text(operation));
+      for (int length = 0; length < out.position(); length++) {
+        Input shorter = new Input(out.array(), 0, length);
+        assertMalformed(() -> Operation.read(shorter));
+      }
+    }
+  }
+
+  @Test
+  void lifetimeAppliesOnlyToWrittenValues() {
+    Lifetime lifetime = new Lifetime(300, 7);
+    Operation put = ExpiringWrite.of(new Put(value, false), lifetime);
+    assertThat(Objects.requireNonNull(put.decide(key, entry)).lifetime()).isEqualTo(lifetime);
+    assertThat(put.unwrap()).isEqualTo(new Put(value, false));
+    Remove remove = new Remove(false);
+    assertThat(ExpiringWrite.of(remove, lifetime)).isSameAs(remove);
+    assertThat(ExpiringWrite.of(remove, Lifetime.UNLIMITED)).isSameAs(remove);
+    assertThat(ExpiringWrite.of(apply(ApplyFunction.Kind.COMPUTE), lifetime).decide(key, entry))
+        .isNull();
+  }
+
+  @Test
+  void anUnknownOperationIsMalformed() {
+    assertMalformed(() -> Operation.read(new Input(new byte[] {0, 0})));
+    assertMalformed(() -> Operation.read(new Input(new byte[] {15, 0})));
+  }
+
+  @Test
+  void readResultHasTheVersionOfItsEntry() {
+    assertThat(ReadResult.of(null, true)).isSameAs(ReadResult.NOT_FOUND);
+    assertThat(ReadResult.of(new Entry(1, bytes("key"), 3, 4, 9, true), true))
+        .isSameAs(ReadResult.NOT_FOUND);
+    assertThat(ReadResult.of(entry, true).epoch()).isEqualTo(4);
+    assertThat(ReadResult.of(entry, true).index()).isEqualTo(9);
+    assertThat(text(ReadResult.of(entry, true).value())).isEqualTo("old");
+  }
+
+  private static void assertWrites(
+      @Nullable CommandEffect decided, String bytes, String result, boolean resultIsPrevious) {
+    CommandEffect effect = Objects.requireNonNull(decided);
+    assertThat(effect.isRemoval()).isFalse();
+    assertThat(text(effect.bytes())).isEqualTo(bytes);
+    assertThat(text(effect.result())).isEqualTo(result);
+    assertThat(effect.isResultPrevious()).isEqualTo(resultIsPrevious);
+  }
+
+  private static void assertRemoves(
+      @Nullable CommandEffect decided, String result, boolean resultIsPrevious) {
+    CommandEffect effect = Objects.requireNonNull(decided);
+    assertThat(effect.isRemoval()).isTrue();
+    assertThat(text(effect.bytes())).isEqualTo("key");
+    assertThat(text(effect.result())).isEqualTo(result);
+    assertThat(effect.isResultPrevious()).isEqualTo(resultIsPrevious);
+  }
+
+  private static void assertWritesNothing(@Nullable CommandEffect decided, String result) {
+    CommandEffect effect = Objects.requireNonNull(decided);
+    assertThat(effect.bytes()).isNull();
+    assertThat(effect.isRemoval()).isFalse();
+    assertThat(text(effect.result())).isEqualTo(result);
+  }
+
+  private static String text(Operation operation) {
+    return switch (operation) {
+      case Put(ByteSlice value, boolean quiet) -> text(value.toByteArray()) + quiet;
+      case PutIfAbsent(ByteSlice value) -> text(value.toByteArray());
+      case Remove(boolean quiet) -> String.valueOf(quiet);
+      case Replace(ByteSlice value) -> text(value.toByteArray());
+      case CompareVersionAndSet(int epoch, long index, ByteSlice value) ->
+          epoch + "/" + index + (value == null ? "" : text(value.toByteArray()));
+      case ApplyFunction(ApplyFunction.Kind kind, ByteSlice function, ByteSlice argument) ->
+          kind + text(function.toByteArray()) + text(argument.toByteArray());
+      case CompareAndSet(ByteSlice expected, ByteSlice value) ->
+          text(expected.toByteArray()) + (value == null ? "" : text(value.toByteArray()));
+      case ConflictMerge(
+              var grid,
+              var born,
+              var mode,
+              var old,
+              var divergence,
+              var stamp,
+              var value) ->
+          grid
+              + "/"
+              + born
+              + "/"
+              + mode
+              + old
+              + divergence
+              + "/"
+              + stamp
+              + (value == null ? "" : text(value.toByteArray()));
+      case ExpiringWrite(Operation bare, Lifetime lifetime) -> text(bare) + lifetime;
+    };
+  }
+
+  private static String text(OperationResult result) {
+    if (result.hasValue()) {
+      return new String(result.bytes(), result.offset(), result.length(), StandardCharsets.UTF_8);
+    }
+    return result == OperationResult.ABSENT ? "-" : String.valueOf(result.isTrue());
+  }
+
+  private static String text(byte @Nullable [] bytes) {
+    return bytes == null ? "nothing" : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void assertMalformed(org.assertj.core.api.ThrowableAssert.ThrowingCallable read) {
+    assertThatExceptionOfType(MalformedException.class).isThrownBy(read);
+  }
+}

@@ -1,0 +1,193 @@
+package io.cantle.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.ClassAllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommandOutcome;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ExecuteResult;
+import io.cantle.core.replica.ManualReplica;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.SessionId;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.topology.TopologyFixture;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageOnlyHandler;
+import io.cantle.core.transport.MessagingService;
+import io.cantle.core.transport.ResponseHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a primary answers to a read of what its backup has not acknowledged yet. */
+final class ReadHandlerTest {
+  private final ManualClock clock = new ManualClock();
+  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final Member self = ManualNetwork.member("self");
+  private final Member backup = ManualNetwork.member("backup");
+  private final Codec codec =
+      new Codec(ClassAllowList.of(List.of()), ReadHandlerTest.class.getClassLoader());
+  private final ReplicaTable replicas =
+      new ReplicaTable(
+          new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock);
+  private final ManualNetwork network = new ManualNetwork();
+  private final MessagingService messaging =
+      new MessagingService(
+          network.transport(self),
+          environment,
+          (MessageOnlyHandler)
+              (kind, from, request, body) -> {
+                keeper().onMessage(kind, from, body);
+              });
+  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 1);
+  private final CommitNotifier commitNotifier =
+      new CommitNotifier(messaging, driver, environment, replicas);
+  private final ReadHandler readHandler =
+      new ReadHandler(
+          messaging,
+          driver,
+          replicas,
+          new AckExchange(messaging, environment, replicas, commitNotifier),
+          new EntryExpirer(messaging, driver, environment, replicas, commitNotifier));
+  private final List<String> answers = new ArrayList<>();
+  private Topology topology = Topology.NONE;
+  private long sequence;
+
+  private TopologyDriver keeper() {
+    return driver;
+  }
+
+  @BeforeEach
+  void open() {
+    messaging.start();
+    messaging.onMembersChanged(List.of(self));
+    // Alone it holds a lease; what it believes of its segment is another matter.
+    driver.onViewChange(List.of(self));
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
+    enter(1);
+  }
+
+  private void enter(int epoch) {
+    CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
+    Topology next =
+        TopologyFixture.of(
+            epoch,
+            driver.current().hashSeed(),
+            List.of(self, backup),
+            List.of(new CacheOwnership(one, List.of(TopologyFixture.owned(epoch, self, backup)))));
+    replicas.adopt(next, topology, self);
+    topology = next;
+    replica().serveEpoch(epoch);
+  }
+
+  private Replica replica() {
+    return Objects.requireNonNull(replicas.find(0, 0));
+  }
+
+  private long hash(byte[] key) {
+    return KeyHash.hash(driver.current().hashSeed(), key, 0, key.length);
+  }
+
+  private void write(String value) {
+    byte[] key = ManualReplica.bytes("k");
+    byte[] both = ManualReplica.bytes("k" + value);
+    sequence++;
+    CommandId command = new CommandId(new SessionId(backup.id(), 1), sequence, sequence, 1, 1);
+    ExecuteResult outcome =
+        replica()
+            .execute(
+                () -> true,
+                replica().state().epoch(),
+                command,
+                hash(key),
+                key,
+                0,
+                key.length,
+                found -> CommandEffect.put(both, OperationResult.TRUE, false));
+    assertThat(outcome).isInstanceOf(CommandOutcome.Written.class);
+  }
+
+  private void read() {
+    long number =
+        messaging.register(
+            new ResponseHandler() {
+              @Override
+              public void onResponse(Member from, Input body) {
+                if (body.readByte() == OperationReplyEncoder.REFUSED) {
+                  answers.add("refused");
+                } else {
+                  body.readVarint();
+                  body.readVarint();
+                  answers.add(ManualReplica.text(OperationResult.read(body)));
+                }
+              }
+
+              @Override
+              public void wake() {}
+            });
+    Output out = new Output(64);
+    out.writeLong(driver.current().number());
+    out.writeVarint(0);
+    out.writeVarint(0);
+    out.writeBoolean(true);
+    ByteSlice.of(ManualReplica.bytes("k")).write(out);
+    readHandler.onRead(self, number, out.toInput());
+  }
+
+  @Test
+  void uncommittedEntryIsReturnedOnceCommitted() {
+    write("1");
+    read();
+    assertThat(answers).isEmpty();
+    replica().onAck(backup, 1, 1);
+    assertThat(answers).containsExactly("1");
+  }
+
+  @Test
+  void constantlyRewrittenKeyIsReturnedAsOfTheRead() {
+    write("1");
+    replica().onAck(backup, 1, 1);
+    write("2");
+    read();
+    network.inFlight.clear();
+    write("3");
+    replica().onAck(backup, 1, 2);
+    assertThat(answers).containsExactly("2");
+    assertThat(network.inFlight).as("nobody is asked again").isEmpty();
+    read();
+    assertThat(answers).as("what came later is not committed").hasSize(1);
+    replica().onAck(backup, 1, 3);
+    assertThat(answers).containsExactly("2", "3");
+  }
+
+  @Test
+  void waitingReadIsRefusedWhenTheEpochEnds() {
+    write("1");
+    read();
+    enter(2);
+    assertThat(answers).containsExactly("refused");
+  }
+}

@@ -1,0 +1,270 @@
+package io.cantle.core.operation;
+
+import static io.cantle.core.replica.ManualReplica.bytes;
+import static io.cantle.core.replica.ManualReplica.open;
+import static io.cantle.core.replica.ManualReplica.ownership;
+import static io.cantle.core.replica.ManualReplica.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.container.SegmentEntries.VisitResult;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommandOutcome;
+import io.cantle.core.replica.ManualReplica;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.TransferResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A caller that got no answer sends the same command again, to whoever is primary then. Whatever
+ * the operation, and whatever became of the segment meanwhile, it has one effect, and every answer
+ * is that of the first time.
+ */
+final class RetriedCommandTest {
+  private static final ByteSlice KEY = ByteSlice.of(bytes("k"));
+
+  private final ManualReplica a = new ManualReplica("a");
+  private final ManualReplica b = new ManualReplica("b");
+  private final ManualReplica c = new ManualReplica("c");
+
+  /** An operation on a key that holds "old", what it answers, and what is there afterwards. */
+  record Case(String name, Operation operation, String answer, List<String> after) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Case> cases() {
+    ByteSlice value = ByteSlice.of(bytes("new"));
+    ByteSlice old = ByteSlice.of(bytes("old"));
+    return Stream.of(
+        new Case("put", new Put(value, false), "old", List.of("k=new")),
+        new Case("remove", new Remove(false), "old", List.of()),
+        new Case("replace", new Replace(value), "old", List.of("k=new")),
+        new Case("replaceExact", new CompareAndSet(old, value), "true", List.of("k=new")),
+        new Case("removeExact", new CompareAndSet(old, null), "true", List.of()),
+        new Case("swap", new CompareVersionAndSet(1, 1, value), "true", List.of("k=new")));
+  }
+
+  private static CommandOutcome execute(ManualReplica at, CommandId command, Operation operation) {
+    return (CommandOutcome)
+        at.replica.execute(
+            () -> true,
+            at.replica.state().epoch(),
+            command,
+            ManualReplica.hash("k"),
+            KEY.bytes(),
+            KEY.offset(),
+            KEY.length(),
+            found -> Objects.requireNonNull(operation.decide(KEY, found)));
+  }
+
+  private void loadOld(ManualReplica... backups) {
+    CommandOutcome.Written load =
+        (CommandOutcome.Written)
+            execute(a, c.command(1, 1), new Put(ByteSlice.of(bytes("old")), true));
+    for (ManualReplica backup : backups) {
+      send(load, backup);
+    }
+  }
+
+  private static String text(OperationResult result) {
+    return result.hasValue() || result == OperationResult.ABSENT
+        ? ManualReplica.text(result)
+        : String.valueOf(result.isTrue());
+  }
+
+  /** What is held, tombstones left out: whether they are still kept is another matter. */
+  private static List<String> live(ManualReplica replica) {
+    return replica.contents().stream().filter(entry -> !entry.endsWith("-")).toList();
+  }
+
+  private static void assertAnswers(CommandOutcome outcome, String answer) {
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            CommandOutcome.Answer.class, told -> assertThat(text(told.result())).isEqualTo(answer));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void primaryCrashesAndABackupWithTheWriteTakesOver(Case one) {
+    open(ownership(1, a, b), a, b);
+    loadOld(b);
+    CommandId command = a.command(7, 7);
+    CommandOutcome.Written write = (CommandOutcome.Written) execute(a, command, one.operation());
+    send(write, b);
+    open(ownership(2, b), b);
+    assertAnswers(execute(b, command, one.operation()), one.answer());
+    assertThat(live(b)).isEqualTo(one.after());
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void primaryCrashesBeforeReplicating(Case one) {
+    open(ownership(1, a, b), a, b);
+    loadOld(b);
+    CommandId command = a.command(7, 7);
+    execute(a, command, one.operation());
+    open(ownership(2, b), b);
+    // Nobody was told anything: it is done now, and once.
+    assertThat(execute(b, command, one.operation()))
+        .isInstanceOfSatisfying(
+            CommandOutcome.Written.class,
+            write -> assertThat(text(write.write().result())).isEqualTo(one.answer()));
+    assertAnswers(execute(b, command, one.operation()), one.answer());
+    assertThat(live(b)).isEqualTo(one.after());
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void primaryAndBackupSwapDuringTheWrite(Case one) {
+    open(ownership(1, a, b), a, b);
+    loadOld(b);
+    CommandId command = a.command(7, 7);
+    CommandOutcome.Written write = (CommandOutcome.Written) execute(a, command, one.operation());
+    open(ownership(2, b, a), a, b);
+    assertThat(b.replica.applyReplicated(1, 0, List.of())).as("sent in the old epoch").isNull();
+    assertAnswers(execute(b, command, one.operation()), one.answer());
+    assertThat(execute(a, command, one.operation()))
+        .as("it may not say that nothing was written")
+        .isInstanceOf(CommandOutcome.Forgotten.class);
+    assertThat(live(a)).isEqualTo(one.after());
+    assertThat(live(b)).isEqualTo(one.after());
+    assertThat(write.write().entry().epoch()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void primaryLosesOwnershipDuringTheWrite(Case one) {
+    open(ownership(1, a, b), a, b);
+    loadOld(b);
+    CommandId command = a.command(7, 7);
+    send((CommandOutcome.Written) execute(a, command, one.operation()), b);
+    a.enter(ownership(2, b));
+    open(ownership(2, b), b);
+    assertThat(execute(a, command, one.operation())).isInstanceOf(CommandOutcome.Refused.class);
+    assertThat(a.contents()).isEmpty();
+    assertAnswers(execute(b, command, one.operation()), one.answer());
+    assertThat(live(b)).isEqualTo(one.after());
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void joinerBecomesPrimaryDuringTheWrite(Case one) {
+    open(ownership(1, a), a);
+    loadOld();
+    CommandId command = c.command(7, 7);
+    // The origin, c, joins: the write is made before, and comes to it by transfer.
+    execute(a, command, one.operation());
+    open(ownership(2, List.of(a), List.of(c), 2), a, c);
+    Output sessions = new Output(64);
+    a.replica.writeSessions(sessions);
+    c.replica.mergeSessions(2, sessions.toInput());
+    assertThat(transfer(a, c)).isEqualTo(TransferResult.ADDED);
+    open(ownership(3, c), c);
+    assertAnswers(execute(c, command, one.operation()), one.answer());
+    assertThat(live(c)).isEqualTo(one.after());
+  }
+
+  private static TransferResult transfer(ManualReplica from, ManualReplica to) {
+    List<Entry> entries = new ArrayList<>();
+    from.replica
+        .entries()
+        .scan(
+            SegmentCursor.START,
+            entry -> {
+              entries.add(
+                  new Entry(
+                      entry.hash(),
+                      entry.bytes(),
+                      entry.keyLength(),
+                      entry.epoch(),
+                      entry.index(),
+                      entry.isTombstone()));
+              return VisitResult.CONTINUE;
+            });
+    return to.replica.applyTransfer(2, 0, entries, SegmentCursor.END, -1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void abandonedCommandIsNotExecutedByALateMessage(Case one) {
+    open(ownership(1, a), a);
+    loadOld();
+    execute(a, a.command(9, 9), new PutIfAbsent(ByteSlice.of(bytes("x"))));
+    assertThat(execute(a, a.command(7, 7), one.operation()))
+        .isInstanceOf(CommandOutcome.Ignored.class);
+    assertThat(a.contents()).containsExactly("k=old");
+  }
+
+  @Test
+  void noOpResultIsSupersededOnceANewPrimaryHasWritten() {
+    open(ownership(1, a, b), a, b);
+    loadOld(b);
+    CommandId command = c.command(7, 7);
+    Operation operation = new PutIfAbsent(ByteSlice.of(bytes("new")));
+    assertAnswers(execute(a, command, operation), "old");
+    // It is told to nobody; the next primary finds the key removed.
+    open(ownership(2, b, a), a, b);
+    send((CommandOutcome.Written) execute(b, c.command(8, 7), new Remove(false)), a);
+    send((CommandOutcome.Written) execute(b, command, operation), a);
+    open(ownership(3, a, b), a, b);
+    assertAnswers(execute(a, command, operation), "-");
+    assertThat(live(a)).containsExactly("k=new");
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void refusedAttemptIsNotExecutedByADuplicateMessage(Case one) {
+    open(ownership(1, a), a);
+    loadOld();
+    CommandId first = a.command(7, 7);
+    assertThat(a.replica.refuse(1, first)).isInstanceOf(CommandOutcome.Refused.class);
+    assertThat(execute(a, first, one.operation())).isInstanceOf(CommandOutcome.Ignored.class);
+    assertThat(a.contents()).containsExactly("k=old");
+    CommandId second = new CommandId(first.session(), 7, 7, first.requestId(), 2);
+    assertThat(execute(a, second, one.operation())).isInstanceOf(CommandOutcome.Written.class);
+    assertThat(live(a)).isEqualTo(one.after());
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void possiblyExecutedAttemptIsNotReportedAsRefused(Case one) {
+    open(ownership(1, a, b), a, b);
+    loadOld(b);
+    CommandId command = a.command(7, 7);
+    send((CommandOutcome.Written) execute(a, command, one.operation()), b);
+    assertThat(a.replica.refuse(1, command)).isInstanceOf(CommandOutcome.Forgotten.class);
+    open(ownership(2, b), b);
+    a.enter(ownership(2, b));
+    // The message comes a second time, and nothing is known here of the first any more.
+    assertThat(a.replica.refuse(1, command)).isInstanceOf(CommandOutcome.Forgotten.class);
+    a.registerClient(false);
+    assertThat(a.replica.refuse(2, command)).isInstanceOf(CommandOutcome.Forgotten.class);
+  }
+
+  @Test
+  void exactlyOneOfTwoPutIfAbsentWinsDespiteARetry() {
+    open(ownership(1, a, b), a, b);
+    Operation same = new PutIfAbsent(ByteSlice.of(bytes("v")));
+    CommandId first = a.command(1, 1);
+    CommandId second = b.command(1, 1);
+    CommandOutcome.Written won = (CommandOutcome.Written) execute(a, first, same);
+    assertAnswers(execute(a, second, same), "v");
+    send(won, b);
+    open(ownership(2, b), b);
+    assertAnswers(execute(b, first, same), "-");
+    assertAnswers(execute(b, second, same), "v");
+    assertThat(b.contents()).containsExactly("k=v");
+  }
+}

@@ -1,0 +1,278 @@
+package io.cantle.core.persistence;
+
+import io.cantle.core.container.Entry;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A store whose disk is written by hand, and which forgets what was not when power is cut. */
+public final class ManualNodeStore implements NodeStore {
+  private static final class Segment {
+    @Nullable ReplicaHeader header;
+    final Map<String, Entry> entries = new TreeMap<>();
+  }
+
+  private final Map<Integer, Segment> disk = new HashMap<>();
+  private final Map<String, byte[]> notes = new HashMap<>();
+  private final Map<String, byte[]> found = new HashMap<>();
+  private final Queue<Runnable> open = new ConcurrentLinkedQueue<>();
+  private final List<Integer> tasks = new ArrayList<>();
+
+  private @Nullable Consumer<Throwable> failed;
+  private volatile boolean flushesAutomatically;
+
+  /** Whether shelves say that they are full. */
+  public boolean full;
+
+  /** How long the first of what is on its way is that by now. */
+  public long lagNanos;
+
+  /** How much of what is kept may be in memory. */
+  public long maxMemoryBytes = Long.MAX_VALUE;
+
+  /** How many entries were read. */
+  public int reads;
+
+  /** Where reads are put, to be run by hand; null, and they are done at once. */
+  public @Nullable List<Runnable> slowReads;
+
+  /** Whether nothing is read any more. */
+  public boolean ended;
+
+  /** What they say may be written, unless they are full. */
+  public ReplicaStore.WriteAdmission room = ReplicaStore.WriteAdmission.ALL;
+
+  /** Writes everything to disk, and what comes of it. */
+  public void flushPending() {
+    for (Runnable next; (next = open.poll()) != null; ) {
+      next.run();
+    }
+  }
+
+  /** Writes the next few records to disk, as far as there are any, and what comes of it. */
+  public void flushPending(int records) {
+    for (int i = 0; i < records; i++) {
+      Runnable next = open.poll();
+      if (next != null) {
+        next.run();
+      }
+    }
+  }
+
+  /** Writes whatever comes to disk from now on, on a thread of its own. */
+  public void flushAlways() {
+    flushesAutomatically = true;
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              while (flushesAutomatically) {
+                synchronized (this) {
+                  flushPending();
+                }
+                LockSupport.parkNanos(1_000_000);
+              }
+            });
+  }
+
+  /** Nothing more comes to disk. */
+  public void stop() {
+    synchronized (this) {
+      flushesAutomatically = false;
+    }
+  }
+
+  /** The disk fails. */
+  public void fail(Throwable why) {
+    Objects.requireNonNull(failed).accept(why);
+  }
+
+  /** The disk forgets what it had of a key. */
+  public void loseValue(int cache, int segment, String key) {
+    Objects.requireNonNull(disk.get(address(cache, segment))).entries.remove(key);
+  }
+
+  /** The power is cut: another life of the node finds what is on disk. */
+  public void cutPower() {
+    open.clear();
+    tasks.clear();
+    found.clear();
+    found.putAll(notes);
+  }
+
+  /** What is on disk of a segment: sorted "key=value" and "key-"; null if there is no copy. */
+  public @Nullable List<String> contents(int cache, int segment) {
+    Segment its = disk.get(address(cache, segment));
+    return its == null
+        ? null
+        : its.entries.values().stream()
+            .map(
+                entry -> {
+                  String both = new String(entry.bytes(), StandardCharsets.UTF_8);
+                  String key = both.substring(0, entry.keyLength());
+                  return entry.isTombstone() ? key + "-" : key + "=" + both.substring(key.length());
+                })
+            .toList();
+  }
+
+  private static int address(int cache, int segment) {
+    return cache * 100_000 + segment;
+  }
+
+  @Override
+  public boolean keepsEntries() {
+    return true;
+  }
+
+  @Override
+  public long maxMemoryBytes() {
+    return maxMemoryBytes;
+  }
+
+  @Override
+  public ReplicaStore replicaStore(int cache, int segment) {
+    int address = address(cache, segment);
+    return new ReplicaStore() {
+      private Segment its() {
+        return disk.computeIfAbsent(address, a -> new Segment());
+      }
+
+      @Override
+      public long lagNanos() {
+        return lagNanos;
+      }
+
+      @Override
+      public WriteAdmission writeAdmission() {
+        return full ? WriteAdmission.DELAYED : room;
+      }
+
+      @Override
+      public void put(Entry entry) {
+        Entry copy = copyOf(entry);
+        open.add(
+            () ->
+                its()
+                    .entries
+                    .merge(
+                        key(copy),
+                        copy,
+                        (a, b) -> a.compareVersion(b.epoch(), b.index()) > 0 ? a : b));
+      }
+
+      @Override
+      public void purge(Entry removed) {
+        open.add(
+            () -> {
+              Entry there = its().entries.get(key(removed));
+              if (there != null && there.compareVersion(removed.epoch(), removed.index()) == 0) {
+                its().entries.remove(key(removed));
+              }
+            });
+      }
+
+      @Override
+      public void writeHeader(ReplicaHeader header, int epoch, long index) {
+        open.add(() -> its().header = header);
+      }
+
+      @Override
+      public void drop() {
+        open.add(() -> disk.remove(address));
+      }
+
+      @Override
+      public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
+        if (ended) {
+          over.run();
+          return;
+        }
+        reads += evicted.size();
+        if (slowReads == null) {
+          then.accept(found(evicted));
+        } else {
+          slowReads.add(() -> then.accept(found(evicted)));
+        }
+      }
+
+      private List<@Nullable Entry> found(List<Entry> evicted) {
+        List<@Nullable Entry> found = new ArrayList<>();
+        for (Entry entry : evicted) {
+          Entry there = its().entries.get(key(entry));
+          found.add(
+              there != null && there.compareVersion(entry.epoch(), entry.index()) == 0
+                  ? copyOf(there)
+                  : null);
+        }
+        return found;
+      }
+
+      @Override
+      public void fail(Throwable why) {
+        ManualNodeStore.this.fail(why);
+      }
+
+      @Override
+      public void whenOnDisk(Runnable task) {
+        open.add(task);
+      }
+    };
+  }
+
+  private static String key(Entry entry) {
+    return new String(entry.bytes(), 0, entry.keyLength(), StandardCharsets.UTF_8);
+  }
+
+  private static Entry copyOf(Entry entry) {
+    return StoredEntryCodec.decodeEntry(StoredEntryCodec.encodeEntry(entry));
+  }
+
+  @Override
+  public @Nullable LoadedReplica takeLoadedReplica(int cache, int segment) {
+    int address = address(cache, segment);
+    Segment its = disk.get(address);
+    if (its == null || its.header == null || tasks.contains(address)) {
+      return null;
+    }
+    tasks.add(address);
+    LoadedReplica loaded = new LoadedReplica(its.header);
+    long bytes = 0;
+    for (Entry entry : its.entries.values()) {
+      bytes += entry.sizeBytes();
+      boolean fits = bytes <= maxMemoryBytes || entry.isTombstone();
+      loaded.add(fits ? copyOf(entry) : entry.withoutValue());
+    }
+    return loaded;
+  }
+
+  @Override
+  public void onFailure(Consumer<Throwable> task) {
+    failed = task;
+  }
+
+  @Override
+  public byte @Nullable [] find(String name) {
+    return found.get(name);
+  }
+
+  @Override
+  public void save(String name, byte[] bytes, Runnable then) {
+    found.put(name, bytes);
+    open.add(
+        () -> {
+          notes.put(name, bytes);
+          then.run();
+        });
+  }
+
+  @Override
+  public void close() {}
+}

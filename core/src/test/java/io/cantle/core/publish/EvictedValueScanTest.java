@@ -1,0 +1,77 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.container.Entry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What scans read of values that are on disk only. */
+final class EvictedValueScanTest {
+  private static final int KEYS = 100;
+
+  private final ScanFixture rig = ScanFixture.kept(4).filled(KEYS, 200).evicted();
+
+  private List<String> iterated(byte @Nullable [] task) {
+    List<String> seen = new ArrayList<>();
+    rig.scanner
+        .iterate(CacheScanner.Part.KEY, task, ScanOptions.ALL, ScanFixture::key)
+        .forEachRemaining(seen::add);
+    return seen;
+  }
+
+  private long reduced(ScanOptions options) {
+    long[] total = new long[1];
+    rig.scanner.reduce(
+        ScanFixture.TASK,
+        options,
+        partial -> {
+          total[0] += partial.readVarint();
+          return true;
+        });
+    return total[0];
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void tasksLoadOnlyNeededValues(boolean needsValues) {
+    ScanFixture.Counting tasks =
+        rig.counting(entry -> assertThat(entry.isEvicted()).isEqualTo(!needsValues));
+    tasks.needsValues = needsValues;
+    assertThat(iterated(ScanFixture.TASK)).hasSize(KEYS).doesNotHaveDuplicates();
+    assertThat(rig.disk.reads).isEqualTo(needsValues ? KEYS : 0);
+    assertThat(reduced(ScanOptions.ALL)).isEqualTo(KEYS);
+    assertThat(rig.disk.reads).isEqualTo(needsValues ? 2 * KEYS : 0);
+  }
+
+  @Test
+  void keyScansAndCountsLoadNoValues() {
+    assertThat(iterated(ScanFixture.none())).hasSize(KEYS);
+    assertThat(rig.scanner.count(ScanOptions.ALL)).isEqualTo(KEYS);
+    assertThat(rig.scanner.count(some(30))).isEqualTo(30);
+    assertThat(rig.disk.reads).isZero();
+  }
+
+  private ScanOptions some(int count) {
+    return ScanOptions.ALL.keys(
+        rig.keys().subList(0, count).stream().map(ScanFixture::bytes).toList());
+  }
+
+  @Test
+  void scanOfNamedKeysKeepsTheirValuesInMemory() {
+    rig.counting(Entry::requireValue);
+    assertThat(reduced(some(30))).isEqualTo(30);
+    assertThat(rig.disk.reads).isEqualTo(30);
+    assertThat(reduced(some(30))).isEqualTo(30);
+    assertThat(rig.disk.reads).as("they are there").isEqualTo(30);
+    rig.evicted();
+    assertThat(reduced(ScanOptions.ALL)).isEqualTo(KEYS);
+    int before = rig.disk.reads;
+    assertThat(reduced(ScanOptions.ALL)).isEqualTo(KEYS);
+    assertThat(rig.disk.reads).as("a scan leaves memory as it is").isEqualTo(2 * before);
+  }
+}

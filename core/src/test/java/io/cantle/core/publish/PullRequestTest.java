@@ -1,0 +1,101 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.SegmentCursor;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A request for elements as bytes. */
+final class PullRequestTest {
+  private final SegmentCursor inside =
+      new SegmentCursor(77, new byte[] {1, 2, 3}, SegmentCursor.Kind.AFTER);
+
+  private static byte[] bytes(PullRequest pull) {
+    Output out = new Output(8);
+    pull.write(out);
+    return out.toByteArray();
+  }
+
+  @Test
+  void roundTripsWithoutATask() {
+    PullRequest pull =
+        new PullRequest(
+            3,
+            CacheScanner.Part.KEY,
+            null,
+            1 << 20,
+            true,
+            1_024,
+            false,
+            List.of(new ScanTarget(0, SegmentCursor.START), new ScanTarget(4_095, inside)));
+    assertThat(PullRequest.read(new Input(bytes(pull)))).isEqualTo(pull);
+  }
+
+  @Test
+  void roundTripsWithATask() {
+    PullRequest pull =
+        new PullRequest(
+            0, CacheScanner.Part.ENTRY, new byte[] {9, 8}, 1, false, 1, true, List.of());
+    PullRequest read = PullRequest.read(new Input(bytes(pull)));
+    assertThat(read.task()).containsExactly(9, 8);
+    assertThat(read.targets()).isEmpty();
+    assertThat(read.part()).isEqualTo(CacheScanner.Part.ENTRY);
+    assertThat(read.keepsAfterMove()).isTrue();
+  }
+
+  @Test
+  void roundTripsWithKeys() {
+    ScanTarget target = new ScanTarget(7, inside, List.of(new byte[] {1}, new byte[] {2, 3}));
+    PullRequest pull =
+        new PullRequest(0, CacheScanner.Part.KEY, null, 1, true, 1, false, List.of(target));
+    ScanTarget read = PullRequest.read(new Input(bytes(pull))).targets().getFirst();
+    assertThat(read.cursor()).isEqualTo(inside);
+    assertThat(read.keys()).containsExactly(new byte[] {1}, new byte[] {2, 3});
+  }
+
+  @Test
+  void everyTruncationIsMalformed() {
+    byte[] bytes =
+        bytes(
+            new PullRequest(
+                3,
+                CacheScanner.Part.VALUE,
+                new byte[] {9, 8},
+                500,
+                true,
+                1_024,
+                false,
+                List.of(new ScanTarget(7, inside))));
+    for (int length = 0; length < bytes.length; length++) {
+      Input in = new Input(bytes, 0, length);
+      assertThatExceptionOfType(MalformedException.class).isThrownBy(() -> PullRequest.read(in));
+    }
+  }
+
+  @Test
+  void budgetsBeyondTheirLimitsAreMalformed() {
+    for (PullRequest pull :
+        List.of(
+            new PullRequest(
+                0, CacheScanner.Part.KEY, null, (16 << 20) + 1, true, 1, false, List.of()),
+            new PullRequest(
+                0, CacheScanner.Part.KEY, null, 1, true, (1 << 20) + 1, false, List.of()))) {
+      byte[] bytes = bytes(pull);
+      assertThatExceptionOfType(MalformedException.class)
+          .isThrownBy(() -> PullRequest.read(new Input(bytes)))
+          .withMessageContaining("exceeds");
+    }
+  }
+
+  @Test
+  void anUnknownPartIsMalformed() {
+    assertThatExceptionOfType(MalformedException.class)
+        .isThrownBy(() -> PullRequest.read(new Input(new byte[] {0, 3, 0, 1, 1, 0})))
+        .withMessageContaining("part 3");
+  }
+}

@@ -1,0 +1,384 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.Durability;
+import io.cantle.ScanFigures;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.ClassAllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.Entry;
+import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.persistence.ManualNodeStore;
+import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.SessionId;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.CacheResolver;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.topology.TopologyFixture;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessageOnlyHandler;
+import io.cantle.core.transport.MessagingService;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node that asks itself: both halves of scans over real replicas, in one thread, on a clock
+ * moved by hand. What a thread is started for runs at once, unless a test lets it wait.
+ */
+final class ScanFixture {
+  final ManualClock clock = new ManualClock();
+  final Environment environment = new Environment(clock, this::execute, new Random(1));
+
+  /** It has a store. */
+  final Member self = new Member(ManualNetwork.member("self").id(), new UUID(1, 1), "self");
+
+  /** Where entries are, with little memory besides, if they are kept. */
+  final ManualNodeStore disk = small();
+
+  final ReplicaTable replicas =
+      new ReplicaTable(
+          new DecodedObjectCache(
+              new Codec(ClassAllowList.of(List.of()), getClass().getClassLoader()), 1 << 20),
+          new HybridLogicalClock(clock),
+          clock,
+          disk);
+  final ScanMetrics metrics = new ScanMetrics();
+
+  /** As much as any test needs, unless it says otherwise. */
+  final MemoryAccount answerMemory = new MemoryAccount(64 << 20);
+
+  final MemoryAccount bufferMemory;
+  final ScanBuffers buffers;
+  final List<MessageKind> sent = new ArrayList<>();
+  final ArrayDeque<Runnable> started = new ArrayDeque<>();
+  boolean startsAtOnce = true;
+
+  /** How long all requests together were. */
+  long sentBytes;
+
+  /** The number of the request that came last. */
+  long lastRequest;
+
+  /** What owners make of entries. */
+  TaskInterpreter taskInterpreter = new Counting();
+
+  final MessagingService messaging =
+      new MessagingService(
+          new ManualNetwork().transport(self), environment, (MessageOnlyHandler) this::came);
+  final TopologyDriver driver =
+      new TopologyDriver(
+          messaging,
+          environment,
+          new TopologyDriver.JoinSettings(
+              1, io.cantle.WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
+          this::adopt,
+          () -> {});
+  final ScanServer scanServer =
+      new ScanServer(
+          messaging,
+          driver,
+          environment,
+          replicas,
+          new AckExchange(
+              messaging,
+              environment,
+              replicas,
+              new CommitNotifier(messaging, driver, environment, replicas)),
+          new io.cantle.core.operation.EntryExpirer(
+              messaging,
+              driver,
+              environment,
+              replicas,
+              new CommitNotifier(messaging, driver, environment, replicas)),
+          new TaskInterpreter() {
+            @Override
+            public Reduction readReduction(byte[] task) {
+              return taskInterpreter.readReduction(task);
+            }
+
+            @Override
+            public Transformation readTransformation(byte[] task) {
+              return taskInterpreter.readTransformation(task);
+            }
+          },
+          metrics,
+          answerMemory);
+  final ClusterScanner scanner;
+  final Map<String, Integer> segmentOf = new TreeMap<>();
+  private final int segments;
+
+  /** Who owns every segment; this node leads. */
+  List<Member> owners = List.of(self);
+
+  private Topology before = Topology.NONE;
+  private int epoch = 1;
+  private long sequence;
+
+  ScanFixture(int segments) {
+    this(segments, 64 << 20);
+  }
+
+  /** With memory for so many bytes that scans have asked for and not read. */
+  ScanFixture(int segments, long bufferBytes) {
+    this(CacheConfig.distributed().segments(segments), bufferBytes);
+  }
+
+  /** With a cache that is kept on disk soon after writes. */
+  static ScanFixture kept(int segments) {
+    return new ScanFixture(
+        CacheConfig.distributed()
+            .segments(segments)
+            .durability(Durability.periodic(Duration.ofMillis(100))),
+        64 << 20);
+  }
+
+  private static ManualNodeStore small() {
+    ManualNodeStore disk = new ManualNodeStore();
+    disk.maxMemoryBytes = 1_000;
+    return disk;
+  }
+
+  private ScanFixture(CacheConfig config, long bufferBytes) {
+    bufferMemory = new MemoryAccount(bufferBytes);
+    buffers = new ScanBuffers(bufferMemory, environment);
+    this.segments = config.segments();
+    messaging.start();
+    messaging.onMembersChanged(List.of(self));
+    driver.onViewChange(List.of(self));
+    CacheDefinition one = new CacheDefinition("one", config);
+    driver.reportCacheRequested(one);
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
+    serve();
+    scanner =
+        new ClusterScanner(
+            messaging,
+            driver,
+            environment,
+            new CacheResolver(driver, clock, one),
+            TimeUnit.SECONDS.toNanos(10),
+            metrics,
+            buffers);
+  }
+
+  private void execute(Runnable task) {
+    if (startsAtOnce) {
+      task.run();
+    } else {
+      started.add(task);
+    }
+  }
+
+  private void came(MessageKind kind, Member from, long request, Input body) {
+    switch (kind) {
+      case PULL, REDUCE, COUNT, CANCEL -> {
+        sent.add(kind);
+        sentBytes += body.remaining();
+        lastRequest = request;
+        scanServer.onRequest(kind, from, request, body);
+      }
+      default -> driver.onMessage(kind, from, body);
+    }
+  }
+
+  private void adopt(Topology topology) {
+    Topology seen = numbered(topology);
+    replicas.adopt(seen, before, self);
+    before = seen;
+  }
+
+  private Topology numbered(Topology topology) {
+    List<Topology.CacheOwnership> caches = new ArrayList<>();
+    for (Topology.CacheOwnership cache : topology.caches()) {
+      caches.add(
+          new Topology.CacheOwnership(
+              cache.definition(),
+              Collections.nCopies(cache.segments().size(), TopologyFixture.owned(epoch, owners))));
+    }
+    return new Topology(
+        topology.number(), topology.gridDefinition(), topology.membership(), caches);
+  }
+
+  /** Every segment begins a new epoch: what is being read does not count. */
+  void move() {
+    epoch++;
+    adopt(driver.current());
+    serve();
+  }
+
+  private void serve() {
+    for (int segment = 0; segment < segments; segment++) {
+      replica(segment).serveEpoch(epoch);
+    }
+  }
+
+  Replica replica(int segment) {
+    return Objects.requireNonNull(replicas.find(0, segment));
+  }
+
+  /** Writes so many keys with values of that length. */
+  ScanFixture filled(int keys, int valueLength) {
+    for (int i = 0; i < keys; i++) {
+      write("k" + i, valueLength);
+    }
+    return this;
+  }
+
+  /** Lets all values be evicted that can be. */
+  ScanFixture evicted() {
+    for (int i = 0; i < 10; i++) {
+      disk.flushPending();
+      clock.advance(1);
+    }
+    disk.reads = 0;
+    return this;
+  }
+
+  void write(String key, int valueLength) {
+    byte[] name = bytes(key);
+    long hash = KeyHash.hash(driver.current().hashSeed(), name, 0, name.length);
+    int segment = KeyHash.segment(hash, segments);
+    segmentOf.put(key, segment);
+    write(segment, key, valueLength);
+  }
+
+  /** Writes a key to a segment, be it the one where it belongs or not. */
+  void write(int segment, String key, int valueLength) {
+    byte[] name = bytes(key);
+    byte[] bytes = Arrays.copyOf(name, name.length + valueLength);
+    sequence++;
+    io.cantle.core.replica.ExecuteResult outcome =
+        replica(segment)
+            .execute(
+                () -> true,
+                replica(segment).state().epoch(),
+                new CommandId(new SessionId(self.id(), 1), sequence, sequence, 1, 1),
+                KeyHash.hash(driver.current().hashSeed(), name, 0, name.length),
+                name,
+                0,
+                name.length,
+                found -> CommandEffect.put(bytes, OperationResult.TRUE, false));
+    assertThat(outcome).isInstanceOf(io.cantle.core.replica.CommandOutcome.Written.class);
+  }
+
+  static byte[] bytes(String key) {
+    return key.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Reads a key that was published or iterated. */
+  static String key(Input in) {
+    return new String(in.readBlob(), StandardCharsets.UTF_8);
+  }
+
+  static String key(Entry entry) {
+    return new String(entry.bytes(), 0, entry.keyLength(), StandardCharsets.UTF_8);
+  }
+
+  List<String> keys() {
+    return segmentOf.keySet().stream().sorted(Comparator.naturalOrder()).toList();
+  }
+
+  /** Nobody waits, nothing waits, nothing runs. */
+  void assertNothingLeft() {
+    ScanFigures now = metrics.figures();
+    assertThat(List.of(now.elementsWaiting(), now.bytesWaiting(), now.pullsOpen(), now.running()))
+        .containsOnly(0L);
+    assertThat(bufferMemory.reservedBytes()).isZero();
+    assertThat(answerMemory.reservedBytes()).isZero();
+    assertThat(messaging.pendingCount()).isZero();
+  }
+
+  /** Counts entries; its elements are keys; each entry does what a test says. */
+  static class Counting implements TaskInterpreter {
+    Consumer<Entry> each = entry -> {};
+    boolean needsValues = true;
+    int reductions;
+
+    @Override
+    public Reduction readReduction(byte[] task) {
+      return new Reduction() {
+        @Override
+        public void reduce(EntrySource entries, Output out) {
+          reductions++;
+          int count = 0;
+          while (entries.hasNext()) {
+            each.accept(entries.next());
+            count++;
+          }
+          out.writeVarint(count);
+        }
+
+        @Override
+        public boolean needsValues() {
+          return needsValues;
+        }
+      };
+    }
+
+    @Override
+    public Transformation readTransformation(byte[] task) {
+      return new Transformation() {
+        @Override
+        public void run(Output out, Consumer<EntryConsumer> scan) {
+          scan.accept(
+              entry -> {
+                each.accept(entry);
+                out.writeBlob(entry.bytes(), 0, entry.keyLength());
+                return 1;
+              });
+        }
+
+        @Override
+        public boolean needsValues() {
+          return needsValues;
+        }
+      };
+    }
+  }
+
+  /** Counts with a task of its own. */
+  Counting counting(Consumer<Entry> each) {
+    Counting counting = new Counting();
+    counting.each = each;
+    taskInterpreter = counting;
+    return counting;
+  }
+
+  /** Any task: the rig knows what to do. */
+  static final byte[] TASK = {1};
+
+  static byte @Nullable [] none() {
+    return null;
+  }
+}

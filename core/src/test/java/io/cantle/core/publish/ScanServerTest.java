@@ -1,0 +1,287 @@
+package io.cantle.core.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.operation.ThrowableCodec;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.ResponseHandler;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What an owner answers to a pull, and where it stops. */
+final class ScanServerTest {
+  private final ScanFixture rig = new ScanFixture(2);
+
+  /** What the next entry takes that was too long. */
+  private int longNext;
+
+  /** Where the blocks within segments ended. */
+  private final List<SegmentCursor> blockEnds = new ArrayList<>();
+
+  private static final class Failing implements TaskInterpreter {
+    @Override
+    public Reduction readReduction(byte[] task) {
+      throw new UnsupportedOperationException("no reductions here");
+    }
+
+    @Override
+    public Transformation readTransformation(byte[] task) {
+      return (out, scan) ->
+          scan.accept(
+              entry -> {
+                if (entry.keyLength() == 1) {
+                  throw new AssertionError("a user's assertion");
+                }
+                throw new IllegalStateException("a user's mistake");
+              });
+    }
+  }
+
+  private void write(int segment, String key, int valueLength) {
+    rig.write(segment, key, valueLength);
+  }
+
+  /** What was answered about a segment. */
+  private record Told(int segment, int count, int length, int outcome, SegmentCursor cursor) {}
+
+  private Input ask(PullRequest pull) {
+    List<Input> answers = new ArrayList<>();
+    long number =
+        rig.messaging.register(
+            new ResponseHandler() {
+              @Override
+              public void onResponse(Member from, Input body) {
+                answers.add(body);
+              }
+
+              @Override
+              public void wake() {}
+            });
+    Output out = new Output(64);
+    out.writeLong(rig.driver.current().number());
+    out.writeVarint(number);
+    pull.write(out);
+    rig.scanServer.onRequest(MessageKind.PULL, rig.self, number, out.toInput());
+    rig.messaging.unregister(number);
+    assertThat(answers).hasSize(1);
+    return answers.getFirst();
+  }
+
+  private List<Told> pull(
+      int bytes, int elements, CacheScanner.Part part, SegmentCursor... cursors) {
+    List<ScanTarget> wants = new ArrayList<>();
+    for (int segment = 0; segment < cursors.length; segment++) {
+      wants.add(new ScanTarget(segment, cursors[segment]));
+    }
+    Input in = ask(new PullRequest(0, part, null, bytes, false, elements, false, wants));
+    assertThat(in.readByte()).isEqualTo(ScanStatus.OK);
+    List<Told> told = new ArrayList<>();
+    int count = 0;
+    int length = 0;
+    for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
+      count += in.readInt();
+      int blockLength = in.readInt();
+      length += blockLength;
+      in.skip(blockLength);
+      int outcome = in.readByte();
+      if (outcome == ScanStatus.BLOCK_ENDS) {
+        blockEnds.add(SegmentCursor.read(in));
+        continue;
+      }
+      if (outcome == ScanStatus.OVERSIZED) {
+        longNext = (int) in.readVarint();
+      }
+      boolean goesOn =
+          outcome == ScanStatus.MORE
+              || outcome == ScanStatus.DIRTY
+              || outcome == ScanStatus.OVERSIZED;
+      told.add(
+          new Told(
+              (int) named - 1,
+              count,
+              length,
+              outcome,
+              goesOn ? SegmentCursor.read(in) : SegmentCursor.END));
+      count = 0;
+      length = 0;
+    }
+    assertThat(in.remaining()).isZero();
+    return told;
+  }
+
+  @Test
+  void pullWithinItsBudgetsReturnsEverything() {
+    for (int i = 0; i < 30; i++) {
+      write(i % 2, "k" + i, 10);
+    }
+    List<Told> told =
+        pull(1 << 20, 1_000, CacheScanner.Part.ENTRY, SegmentCursor.START, SegmentCursor.START);
+    assertThat(told).extracting(Told::outcome).containsExactly(ScanStatus.DONE, ScanStatus.DONE);
+    assertThat(told).extracting(Told::count).containsExactly(15, 15);
+  }
+
+  @Test
+  void pullEndsAtItsByteBudget() {
+    for (int i = 0; i < 30; i++) {
+      write(0, "k" + i, 1_000);
+    }
+    List<Told> told =
+        pull(5_000, 1_000, CacheScanner.Part.ENTRY, SegmentCursor.START, SegmentCursor.START);
+    assertThat(told).hasSize(1);
+    assertThat(told.getFirst().outcome()).isEqualTo(ScanStatus.MORE);
+    assertThat(told.getFirst().count()).isEqualTo(4);
+    assertThat(told.getFirst().length()).isBetween(4_000, 5_000);
+  }
+
+  @Test
+  void elementsComeInBlocksThatSayWhereTheNextBegins() {
+    for (int i = 0; i < 100; i++) {
+      write(0, "k" + i, 200);
+    }
+    List<Told> told = pull(1 << 20, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
+    assertThat(told).extracting(Told::count).containsExactly(100);
+    assertThat(blockEnds).hasSizeBetween(4, 5);
+    List<Told> rest = pull(1 << 20, 1_000, CacheScanner.Part.VALUE, blockEnds.getLast());
+    assertThat(rest.getFirst().length()).isLessThanOrEqualTo(4 << 10);
+    assertThat(rest.getFirst().count()).isBetween(1, 20);
+  }
+
+  @Test
+  void aLongElementHasABlockOfItsOwn() {
+    write(0, "short", 10);
+    write(0, "long", 20_000);
+    write(0, "other", 10);
+    pull(1 << 20, 1_000, CacheScanner.Part.ENTRY, SegmentCursor.START);
+    assertThat(blockEnds).isNotEmpty();
+  }
+
+  @Test
+  void oversizedEntryIsAnnouncedByLengthOnly() {
+    write(0, "k", 6_000);
+    List<Told> told = pull(5_000, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
+    assertThat(told).containsExactly(new Told(0, 0, 0, ScanStatus.OVERSIZED, SegmentCursor.START));
+    assertThat(longNext).isEqualTo(6_002);
+    // It takes no more than the pull, but not with what a pull says besides.
+    told = pull(6_002, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
+    assertThat(told).extracting(Told::outcome).containsExactly(ScanStatus.OVERSIZED);
+    assertThat(pull(6_100, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START))
+        .extracting(Told::count)
+        .containsExactly(1);
+  }
+
+  @Test
+  void pullEndsAtItsElementBudgetAndResumesAtItsCursor() {
+    for (int i = 0; i < 30; i++) {
+      write(0, "k" + i, 1);
+    }
+    int count = 0;
+    SegmentCursor cursor = SegmentCursor.START;
+    for (int pulls = 0; pulls < 5; pulls++) {
+      List<Told> told = pull(1 << 20, 7, CacheScanner.Part.KEY, cursor);
+      assertThat(told).hasSize(1);
+      count += told.getFirst().count();
+      cursor = told.getFirst().cursor();
+      assertThat(told.getFirst().count()).isEqualTo(pulls < 4 ? 7 : 2);
+      assertThat(told.getFirst().outcome())
+          .isEqualTo(pulls < 4 ? ScanStatus.MORE : ScanStatus.DONE);
+    }
+    assertThat(count).isEqualTo(30);
+  }
+
+  @Test
+  void onlyTheRequestedPartIsSent() {
+    write(0, "key", 1_000);
+    assertThat(pull(1 << 20, 9, CacheScanner.Part.KEY, SegmentCursor.START).getFirst().length())
+        .isEqualTo(4);
+    assertThat(pull(1 << 20, 9, CacheScanner.Part.VALUE, SegmentCursor.START).getFirst().length())
+        .isEqualTo(1_002);
+    assertThat(pull(1 << 20, 9, CacheScanner.Part.ENTRY, SegmentCursor.START).getFirst().length())
+        .isEqualTo(1_006);
+  }
+
+  @Test
+  void absentSegmentIsRefusedAndOthersAreAnswered() {
+    write(1, "key", 1);
+    Input in =
+        ask(
+            new PullRequest(
+                0,
+                CacheScanner.Part.KEY,
+                null,
+                1_000,
+                false,
+                10,
+                false,
+                List.of(
+                    new ScanTarget(77, SegmentCursor.START),
+                    new ScanTarget(1, SegmentCursor.START))));
+    assertThat(in.readByte()).isEqualTo(ScanStatus.OK);
+    assertThat(in.readVarint()).isEqualTo(78);
+    assertThat(in.readLong()).as("count and length").isZero();
+    assertThat(in.readByte()).isEqualTo(ScanStatus.ABSENT);
+    assertThat(in.readVarint()).isEqualTo(2);
+    assertThat(in.readInt()).isEqualTo(1);
+  }
+
+  private Input askWithFunction() {
+    rig.taskInterpreter = new Failing();
+    return ask(
+        new PullRequest(
+            0,
+            CacheScanner.Part.KEY,
+            new byte[1],
+            1_000,
+            false,
+            10,
+            false,
+            List.of(new ScanTarget(0, SegmentCursor.START))));
+  }
+
+  @Test
+  void functionExceptionIsReturnedToTheCaller() {
+    write(0, "key", 1);
+    Input in = askWithFunction();
+    assertThat(in.readByte()).isEqualTo(ScanStatus.FAILED);
+    assertThat(in.readString()).isEqualTo("self");
+    assertThat(ThrowableCodec.read(in))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("a user's mistake");
+  }
+
+  @Test
+  void functionErrorIsReturnedToTheCaller() {
+    write(0, "k", 1);
+    Input in = askWithFunction();
+    assertThat(in.readByte()).isEqualTo(ScanStatus.FAILED);
+    assertThat(in.readString()).isEqualTo("self");
+    assertThat(ThrowableCodec.read(in)).hasToString("java.lang.AssertionError: a user's assertion");
+  }
+
+  @Test
+  void pullPassesAConstantlyRewrittenKey() {
+    Member backup = ManualNetwork.member("backup");
+    rig.owners = List.of(rig.self, backup);
+    rig.move();
+    write(0, "k", 1);
+    write(0, "hot", 1);
+    for (int index = 1; index <= 100; index++) {
+      int upTo = index;
+      rig.clock.whileParked.add(
+          () -> {
+            // Always another one before the last is committed.
+            write(0, "hot", 1);
+            rig.replica(0).onAck(backup, 2, upTo);
+          });
+    }
+    List<Told> told = pull(1 << 20, 1_000, CacheScanner.Part.KEY, SegmentCursor.START);
+    assertThat(told).extracting(Told::outcome).containsExactly(ScanStatus.DONE);
+    assertThat(told).extracting(Told::count).containsExactly(2);
+    assertThat(rig.clock.whileParked).as("one wait for each key").hasSizeGreaterThan(90);
+  }
+}

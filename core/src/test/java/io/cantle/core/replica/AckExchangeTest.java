@@ -1,0 +1,195 @@
+package io.cantle.core.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.codec.ClassAllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.topology.TopologyFixture;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How a primary learns how far its backup has come: soon, or at once where somebody waits. */
+final class AckExchangeTest {
+  private final ManualClock clock = new ManualClock();
+  private final ManualNetwork network = new ManualNetwork();
+  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final List<String> events = new ArrayList<>();
+  private final Side primary = new Side("primary");
+  private final Side backup = new Side("backup");
+  private long sequence;
+
+  private final class Side implements MessagingService.Handler {
+    final Member self;
+    final ReplicaTable replicas =
+        new ReplicaTable(
+            new DecodedObjectCache(
+                new Codec(ClassAllowList.of(List.of()), AckExchangeTest.class.getClassLoader()),
+                1 << 20),
+            new io.cantle.core.base.HybridLogicalClock(clock),
+            clock);
+    final AckExchange ackExchange;
+
+    Side(String name) {
+      self = ManualNetwork.member(name);
+      MessagingService messaging = new MessagingService(network.transport(self), environment, this);
+      TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 1);
+      CommitNotifier commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
+      ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
+      messaging.start();
+    }
+
+    @Override
+    public void handle(MessageKind kind, Member from, long request, Input body) {
+      if (kind == MessageKind.ACK) {
+        ackExchange.onAck(from, body);
+      } else {
+        assertThat(kind).isEqualTo(MessageKind.ACK_REQUEST);
+        ackExchange.onAckRequest(from, body);
+      }
+    }
+
+    @Override
+    public void onMembersChanged(List<Member> members) {}
+
+    Replica replica(int segment) {
+      return Objects.requireNonNull(replicas.find(0, segment));
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    List<Member> owners = List.of(primary.self, backup.self);
+    SegmentOwnership ownership = TopologyFixture.owned(1, owners);
+    CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(2));
+    Topology topology =
+        TopologyFixture.of(
+            1,
+            ManualReplica.SEED,
+            owners,
+            List.of(new CacheOwnership(one, List.of(ownership, ownership))));
+    primary.replicas.adopt(topology, Topology.NONE, primary.self);
+    backup.replicas.adopt(topology, Topology.NONE, backup.self);
+    assertThat(primary.replica(0).serveEpoch(1) && primary.replica(1).serveEpoch(1)).isTrue();
+  }
+
+  /** Writes at the primary and at the backup; answers how far that has come. */
+  private long write(int segment) {
+    byte[] key = ManualReplica.bytes("k");
+    sequence++;
+    ExecuteResult outcome =
+        primary
+            .replica(segment)
+            .execute(
+                () -> true,
+                1,
+                new CommandId(new SessionId(backup.self.id(), 1), sequence, sequence, 1, 1),
+                7,
+                key,
+                0,
+                1,
+                found -> CommandEffect.put(key.clone(), OperationResult.TRUE, false));
+    OrderedWrite write = ((CommandOutcome.Written) outcome).write();
+    OrderedWrite.ReceivedWrite read =
+        new OrderedWrite.ReceivedWrite(
+            ManualReplica.throughTheWire(List.of(write)).getFirst(),
+            false,
+            OrderedWrite.OriginNotice.NONE);
+    return Objects.requireNonNull(backup.replica(segment).applyReplicated(1, 0, List.of(read)))
+        .applied();
+  }
+
+  private void await(int segment, long index) {
+    primary.ackExchange.whenCommitted(
+        primary.replica(segment),
+        1,
+        index,
+        () -> events.add("committed " + index),
+        () -> events.add("refused"));
+  }
+
+  @Test
+  void acknowledgementsAreBatched() {
+    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(1), 1, write(1));
+    assertThat(network.inFlight).isEmpty();
+    assertThat(clock.pendingTimers()).isEqualTo(1);
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+    assertThat(network.inFlight)
+        .singleElement()
+        .extracting(ManualNetwork.SentMessage::kind)
+        .isEqualTo(MessageKind.ACK);
+    network.deliverAll();
+    await(0, 2);
+    await(1, 1);
+    assertThat(events).containsExactly("committed 2", "committed 1");
+    assertThat(network.inFlight).as("nobody has to be asked").isEmpty();
+  }
+
+  @Test
+  void waitingReaderRequestsAcknowledgementsAtOnce() {
+    long index = write(0);
+    await(0, index);
+    assertThat(events).isEmpty();
+    network.deliverAll();
+    assertThat(events).containsExactly("committed 1");
+  }
+
+  @Test
+  void pastEpochIsNotAcknowledged() {
+    long index = write(0);
+    await(0, index);
+    List<Member> owners = List.of(backup.self);
+    SegmentOwnership next = TopologyFixture.owned(2, owners);
+    assertThat(backup.replica(0).enterEpoch(next, backup.self, Topology.NONE.gridDefinition()))
+        .isTrue();
+    network.deliverAll();
+    assertThat(events).isEmpty();
+    assertThat(primary.replica(0).enterEpoch(next, primary.self, Topology.NONE.gridDefinition()))
+        .isTrue();
+    assertThat(events).containsExactly("refused");
+  }
+
+  @Test
+  void nextAcknowledgementIsScheduledAfterEachBatch() {
+    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+    assertThat(network.inFlight).hasSize(2);
+    network.deliverAll();
+    await(0, 2);
+    assertThat(events).containsExactly("committed 2");
+  }
+
+  @Test
+  void olderAcknowledgementDoesNotReplaceNewer() {
+    long first = write(0);
+    long second = write(0);
+    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, second);
+    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, first);
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+    network.deliverAll();
+    await(0, second);
+    assertThat(events).containsExactly("committed 2");
+  }
+}

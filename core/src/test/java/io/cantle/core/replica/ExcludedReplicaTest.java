@@ -1,0 +1,124 @@
+package io.cantle.core.replica;
+
+import static io.cantle.core.replica.ManualReplica.bytes;
+import static io.cantle.core.replica.ManualReplica.hash;
+import static io.cantle.core.replica.ManualReplica.ownership;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.topology.GridDefinition;
+import io.cantle.core.topology.GridLineage;
+import io.cantle.core.topology.PartitionHandling;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.transport.Member;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What becomes of an owner's copy when its node is excluded. In a grid that stays available it is
+ * kept until it is known that others serve the segment: a topology that says so may be an old one.
+ */
+final class ExcludedReplicaTest {
+  private static final UUID GRID = new UUID(1, 2);
+
+  private final ManualReplica a = new ManualReplica("a");
+  private final ManualReplica b = new ManualReplica("b");
+  private final ManualReplica c = new ManualReplica("c");
+
+  private static GridDefinition newDefinition(PartitionHandling mode) {
+    return new GridDefinition(
+        GRID, 0, ManualReplica.SEED, mode, GridLineage.NONE, true, false, false);
+  }
+
+  private boolean enter(SegmentOwnership ownership, PartitionHandling mode, boolean isMember) {
+    return a.replica.enterEpoch(ownership, a.self, newDefinition(mode), isMember);
+  }
+
+  /** Owns a key alone. */
+  private void held(PartitionHandling mode) {
+    enter(ownership(1, a), mode, true);
+    a.replica.takeOverLog(1, Map.of());
+    a.replica.serveEpoch(1);
+    byte[] key = bytes("k");
+    a.replica.execute(
+        () -> true,
+        1,
+        a.nextCommand(),
+        hash("k"),
+        key,
+        0,
+        key.length,
+        found -> CommandEffect.put(bytes("k1"), OperationResult.ABSENT, true));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = PartitionHandling.class,
+      names = {"STOP", "NEWER"})
+  void excludedReplicaIsMergedInAvailableGridsOnly(PartitionHandling mode) {
+    held(mode);
+    enter(ownership(3, b), mode, false);
+    assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.NONE);
+    assertThat(a.contents()).isEmpty();
+    DivergenceHistory.FinalContents orphaned = a.replica.takeFinalContents();
+    assertThat(orphaned != null).isEqualTo(mode.prefersAvailability());
+    if (orphaned != null) {
+      assertThat(orphaned.isWhole()).isTrue();
+      assertThat(orphaned.lastDivergence().enteredEpoch())
+          .as("as far as it took part")
+          .isEqualTo(1);
+      assertThat(orphaned.entries()).hasSize(1);
+    }
+  }
+
+  @Test
+  void replacedMemberKeepsNothing() {
+    held(PartitionHandling.NEWER);
+    enter(ownership(3, b), PartitionHandling.NEWER, true);
+    assertThat(a.contents()).isEmpty();
+    assertThat(a.replica.takeFinalContents()).isNull();
+  }
+
+  @Test
+  void possiblyNeededReplicaIsKeptUntilReadmission() {
+    held(PartitionHandling.NEWER);
+    List<Member> owners = List.of(b.self);
+    enter(
+        new SegmentOwnership(2, 1, owners, owners, List.of(), List.of(), List.of(a.self)),
+        PartitionHandling.NEWER,
+        false);
+    assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.FORMER_OWNER);
+    assertThat(a.replica.takeFinalContents()).isNull();
+    assertThat(a.contents()).containsExactly("k=1");
+    enter(ownership(3, List.of(b), List.of(a), 3), PartitionHandling.NEWER, true);
+    assertThat(a.contents()).isEmpty();
+    DivergenceHistory.FinalContents orphaned =
+        Objects.requireNonNull(a.replica.takeFinalContents());
+    assertThat(orphaned.isWhole()).as("it took no part in the last epoch").isFalse();
+    assertThat(orphaned.lastDivergence().enteredEpoch()).isEqualTo(2);
+  }
+
+  @Test
+  void readmittedOwnerContinuesWithItsReplica() {
+    held(PartitionHandling.NEWER);
+    List<Member> owners = List.of(b.self);
+    enter(
+        new SegmentOwnership(2, 1, owners, owners, List.of(), List.of(), List.of(a.self)),
+        PartitionHandling.NEWER,
+        false);
+    enter(ownership(3, b, a), PartitionHandling.NEWER, true);
+    assertThat(a.contents()).containsExactly("k=1");
+    assertThat(a.replica.takeFinalContents()).isNull();
+  }
+
+  @Test
+  void incompleteJoinerKeepsNothing() {
+    enter(ownership(1, List.of(b), List.of(a), 1), PartitionHandling.NEWER, true);
+    enter(ownership(2, b, c), PartitionHandling.NEWER, false);
+    assertThat(a.replica.takeFinalContents()).isNull();
+  }
+}

@@ -1,0 +1,119 @@
+package io.cantle.core.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.container.Entry;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.GridLineage;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.TopologyFixture;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What of a copy the grid that goes on may lack, and what of that was there before. */
+final class LosingReplicaTest {
+  private static final UUID FORK = new UUID(8, 8);
+
+  private final Member a = ManualNetwork.member("a");
+  private final CacheDefinition cache =
+      new CacheDefinition("users", CacheConfig.distributed().segments(1));
+  private final Entry earlier = new Entry(1, new byte[] {1, 2}, 1, 3, 7, false);
+  private final Entry later = Entry.of(1, new byte[] {1, 2}, 1, 4, 1, false, 8);
+  private final Entry readLater = Entry.of(1, new byte[] {1, 2}, 1, 4, 2, false, 6);
+  private final Entry endedLater = Entry.of(1, new byte[] {1}, 1, 4, 3, true, 6);
+  private final Entry removedEarlier = new Entry(1, new byte[] {1}, 1, 3, 6, true);
+
+  private Topology into(int born) {
+    SegmentOwnership segment =
+        new SegmentOwnership(9, born, List.of(a), List.of(a), List.of(), List.of(), List.of());
+    return TopologyFixture.of(
+        9, 3, List.of(a), List.of(new Topology.CacheOwnership(cache, List.of(segment))));
+  }
+
+  private LosingReplica copy(UUID grid, GridLineage lineage, Map<UUID, DivergencePoint> partings) {
+    return new LosingReplica(
+        cache,
+        0,
+        grid,
+        lineage,
+        List.of(a),
+        new ReplicaProgress(1, 4, true),
+        new DivergencePoint(4, 3, 9, 0),
+        partings,
+        List.of(earlier, later),
+        new SegmentTime(0, 0));
+  }
+
+  private LosingReplica ofFork() {
+    GridLineage lineage =
+        new GridLineage(List.of(new GridLineage.ForkStep(TopologyFixture.GRID, 5, 2)));
+    return copy(FORK, lineage, Map.of(TopologyFixture.GRID, new DivergencePoint(3, 3, 9, 7)));
+  }
+
+  @Test
+  void onlyWritesSinceTheForkAreMerged() {
+    LosingReplica.MergeScope part = Objects.requireNonNull(ofFork().mergeScope(into(1), 0));
+    assertThat(part.contains(earlier)).isFalse();
+    assertThat(part.contains(removedEarlier)).isFalse();
+    assertThat(part.contains(later)).isTrue();
+    assertThat(part.isFromBeforeDivergence(later)).isFalse();
+    assertThat(part.contains(readLater)).as("to read is no write").isFalse();
+    assertThat(part.contains(endedLater)).as("what has ended does not come back").isTrue();
+    assertThat(part.commonPoint().precedesWrite(readLater)).isFalse();
+    assertThat(part.commonPoint().precedesWrite(endedLater)).isFalse();
+    assertThat(part.commonPoint().precedesWrite(later)).isTrue();
+  }
+
+  @Test
+  void everythingIsMergedIfTheSegmentBeganEmptySinceTheFork() {
+    LosingReplica.MergeScope part = Objects.requireNonNull(ofFork().mergeScope(into(8), 0));
+    assertThat(part.contains(earlier)).isTrue();
+    assertThat(part.contains(removedEarlier)).as("an older copy may have it").isTrue();
+    assertThat(part.isFromBeforeDivergence(readLater)).isTrue();
+    assertThat(part.commonPoint().precedesWrite(readLater))
+        .as("others do not know stamps")
+        .isTrue();
+    assertThat(part.isFromBeforeDivergence(earlier)).isTrue();
+    assertThat(part.isFromBeforeDivergence(later)).isFalse();
+  }
+
+  @Test
+  void sameGridMergesNothingUnlessTheSegmentBeganEmpty() {
+    LosingReplica own = copy(TopologyFixture.GRID, GridLineage.NONE, Map.of());
+    assertThat(own.mergeScope(into(1), 0)).isNull();
+    LosingReplica.MergeScope part = Objects.requireNonNull(own.mergeScope(into(8), 0));
+    assertThat(part.contains(earlier)).isTrue();
+    assertThat(part.isFromBeforeDivergence(earlier)).isTrue();
+    assertThat(part.isFromBeforeDivergence(later)).as("under way when it ended").isTrue();
+  }
+
+  @Test
+  void everythingOfAnUnrelatedGridIsMergedAsNew() {
+    LosingReplica.MergeScope part =
+        Objects.requireNonNull(copy(FORK, GridLineage.NONE, Map.of()).mergeScope(into(1), 0));
+    assertThat(part.contains(earlier)).isTrue();
+    assertThat(part.isFromBeforeDivergence(earlier)).isFalse();
+  }
+
+  @Test
+  void everythingOfADifferentlyConfiguredCacheIsMergedAsNew() {
+    CacheDefinition other = new CacheDefinition("users", CacheConfig.distributed().segments(4));
+    List<SegmentOwnership> segments = Collections.nCopies(4, TopologyFixture.owned(1, a));
+    Topology into =
+        TopologyFixture.of(9, 3, List.of(a), List.of(new Topology.CacheOwnership(other, segments)));
+    for (LosingReplica copy :
+        List.of(ofFork(), copy(TopologyFixture.GRID, GridLineage.NONE, Map.of()))) {
+      LosingReplica.MergeScope part = Objects.requireNonNull(copy.mergeScope(into, 0));
+      assertThat(part.contains(earlier)).isTrue();
+      assertThat(part.isFromBeforeDivergence(earlier)).isFalse();
+    }
+  }
+}

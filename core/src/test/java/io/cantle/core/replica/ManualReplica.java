@@ -1,0 +1,344 @@
+package io.cantle.core.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.Durability;
+import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.ClassAllowList;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.Lifetime;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.container.SegmentEntries.VisitResult;
+import io.cantle.core.persistence.LoadedReplica;
+import io.cantle.core.persistence.ManualNodeStore;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A replica with its member, spoken to in strings, driven by hand. */
+public final class ManualReplica {
+  /** Of the hash. */
+  public static final long SEED = 42;
+
+  /** Whose it is. */
+  public final Member self;
+
+  /** What it tells the time by. */
+  final ManualClock clock = new ManualClock();
+
+  /** What its writes are stamped by. */
+  final HybridLogicalClock stampClock = new HybridLogicalClock(clock);
+
+  /** The replica itself. */
+  public final Replica replica;
+
+  /** What keeps its memory within the bound of its store. */
+  @Nullable SecondChanceEviction eviction;
+
+  private final ReplicaData data;
+  private final Member client;
+  private long sequence;
+
+  /** A replica of nothing yet; members are known by name. */
+  public ManualReplica(String name) {
+    this(ManualNetwork.member(name), null);
+  }
+
+  /** One that waits for its disk, and goes on with what is there. */
+  ManualReplica(Member self, @Nullable ManualNodeStore store) {
+    this(self, store, true);
+  }
+
+  /** One that goes on with what is on its disk, and may wait for it. */
+  ManualReplica(Member self, @Nullable ManualNodeStore store, boolean waitsForDisk) {
+    this.self = self;
+    client = ManualNetwork.member("client of " + self.name());
+    DecodedObjectCache objectCache =
+        new DecodedObjectCache(new Codec(ClassAllowList.of(List.of()), restored()), 1 << 20);
+    LiveSessions liveSessions = new LiveSessions(id -> true, 1);
+    ReplicaDurability replicaDurability = store == null ? null : durable(store, waitsForDisk);
+    LoadedReplica loaded = store == null ? null : store.takeLoadedReplica(0, 3);
+    data = new ReplicaData(objectCache, stampClock, clock, liveSessions, replicaDurability, loaded);
+    replica = new Replica(0, 3, data, clock);
+    if (loaded != null) {
+      replica.restore(loaded);
+    }
+  }
+
+  private ReplicaDurability durable(ManualNodeStore store, boolean waitsForDisk) {
+    eviction = new SecondChanceEviction(store.maxMemoryBytes(), clock, this::allReplicas);
+    Durability durability =
+        waitsForDisk ? Durability.SYNC : Durability.periodic(Duration.ofMillis(50));
+    return new ReplicaDurability(store.replicaStore(0, 3), durability, () -> {}, eviction);
+  }
+
+  /** The same values, guarded by another lock. */
+  ValueResidency values(ReentrantLock lock) {
+    return new ValueResidency(lock, data, clock);
+  }
+
+  private List<Replica> allReplicas() {
+    return List.of(replica);
+  }
+
+  private static ClassLoader restored() {
+    return ManualReplica.class.getClassLoader();
+  }
+
+  /** Owners, the first of them primary, nobody joining. */
+  public static SegmentOwnership ownership(int epoch, ManualReplica... owners) {
+    return ownership(epoch, List.of(owners), List.of(), epoch);
+  }
+
+  /** Owners and joiners that began in an epoch. */
+  public static SegmentOwnership ownership(
+      int epoch, List<ManualReplica> owners, List<ManualReplica> joiners, int since) {
+    return ownership(epoch, owners, joiners, since, 1);
+  }
+
+  /** The same of a segment that began empty in an epoch. */
+  static SegmentOwnership ownership(
+      int epoch, List<ManualReplica> owners, List<ManualReplica> joiners, int since, int born) {
+    List<Member> members = owners.stream().map(owner -> owner.self).toList();
+    List<SegmentOwnership.Joiner> joining =
+        joiners.stream().map(joiner -> new SegmentOwnership.Joiner(joiner.self, since)).toList();
+    return new SegmentOwnership(epoch, born, members, members, joining, List.of(), List.of());
+  }
+
+  /** Enters an epoch, whatever others do. */
+  public boolean enter(SegmentOwnership ownership) {
+    return replica.enterEpoch(
+        ownership, self, io.cantle.core.topology.Topology.NONE.gridDefinition());
+  }
+
+  /** All enter; the primary takes over and hands out what others lack; then it serves. */
+  public static void open(SegmentOwnership ownership, ManualReplica... all) {
+    ManualReplica primary =
+        Arrays.stream(all)
+            .filter(one -> one.self.equals(ownership.primary()))
+            .findFirst()
+            .orElseThrow();
+    for (ManualReplica one : all) {
+      one.enter(ownership);
+    }
+    ReplicaLogSummary mine = primary.replica.summarizeLog(Integer.MAX_VALUE, 0);
+    Map<Member, ReplicaLogSummary> logs = new TreeMap<>();
+    for (ManualReplica one : all) {
+      if (one != primary && ownership.writers().contains(one.self)) {
+        ReplicaLogSummary summary = one.replica.summarizeLog(mine.epoch(), mine.applied());
+        logs.put(
+            one.self,
+            new ReplicaLogSummary(
+                summary.sinceEpoch(),
+                summary.epoch(),
+                summary.applied(),
+                throughTheWire(one.readWhole(summary.writes())),
+                summary.segmentMillis()));
+      }
+    }
+    for (ReplicaLogSummary.MissingWrites missing :
+        primary.replica.takeOverLog(ownership.epoch(), logs)) {
+      for (ManualReplica one : all) {
+        if (one.self.equals(missing.member())) {
+          List<OrderedWrite> items = throughTheWire(primary.readWhole(missing.writes()));
+          assertThat(one.replica.fillLog(ownership.epoch(), missing.epoch(), items)).isTrue();
+        }
+      }
+    }
+    assertThat(primary.replica.serveEpoch(ownership.epoch())).isTrue();
+  }
+
+  private List<OrderedWrite> readWhole(List<OrderedWrite> items) {
+    List<OrderedWrite> whole = new ArrayList<>();
+    replica.valueResidency().readWholeWrites(items, whole::addAll);
+    return whole;
+  }
+
+  /** The same writes as another copy reads them: an entry belongs to one copy. */
+  static List<OrderedWrite> throughTheWire(List<OrderedWrite> items) {
+    List<OrderedWrite> read = new ArrayList<>();
+    for (OrderedWrite write : items) {
+      Output out = new Output(8);
+      write.write(out, false);
+      read.add(
+          OrderedWrite.readFrom(out.toInput(), write.epoch(), SEED, OrderedWrite.OriginNotice.NONE)
+              .write());
+    }
+    return read;
+  }
+
+  /** A topology in which this one's client is a member, or is one no more. */
+  public void registerClient(boolean present) {
+    replica.retainSessions(new LiveSessions(id -> present, 1));
+  }
+
+  CommandId nextCommand() {
+    sequence++;
+    return command(sequence, Math.max(1, sequence - 50));
+  }
+
+  /** A command of this one's client. */
+  public CommandId command(long number, long lowest) {
+    return new CommandId(new SessionId(client.id(), 1), number, lowest, number + 1_000, 1);
+  }
+
+  CommandOutcome put(String key, String value) {
+    return put(nextCommand(), key, value);
+  }
+
+  /** Puts, and answers the value that was there. */
+  CommandOutcome put(CommandId command, String key, String value) {
+    byte[] both = bytes(key + value);
+    return execute(
+        command, key, found -> CommandEffect.put(both, OperationResult.valueOf(found), true));
+  }
+
+  /** Puts a value that ends. */
+  CommandOutcome.Written put(String key, String value, Lifetime lifetime) {
+    byte[] both = bytes(key + value);
+    CommandEffect effect =
+        CommandEffect.put(both, OperationResult.ABSENT, false).withLifetime(lifetime);
+    return (CommandOutcome.Written) execute(nextCommand(), key, found -> effect);
+  }
+
+  /** Sends what the primary wrote of itself to another copy, by way of bytes. */
+  static ApplyResult send(PrimaryInitiatedWrite ordered, ManualReplica to) {
+    int epoch = ordered.state().epoch();
+    Output out = new Output(8);
+    ordered.write().write(out, false);
+    OrderedWrite.ReceivedWrite read =
+        OrderedWrite.readFrom(out.toInput(), epoch, SEED, OrderedWrite.OriginNotice.NONE);
+    return Objects.requireNonNull(
+        to.replica.applyReplicated(epoch, ordered.committed(), List.of(read)));
+  }
+
+  CommandOutcome remove(String key) {
+    return execute(
+        nextCommand(),
+        key,
+        found ->
+            found == null
+                ? CommandEffect.none(OperationResult.ABSENT)
+                : CommandEffect.remove(bytes(key), OperationResult.valueOf(found), true));
+  }
+
+  CommandOutcome readValue(String key) {
+    return execute(nextCommand(), key, found -> CommandEffect.none(OperationResult.valueOf(found)));
+  }
+
+  private CommandOutcome execute(CommandId command, String key, CommandDecision decision) {
+    byte[] bytes = bytes(key);
+    return (CommandOutcome)
+        replica.execute(
+            () -> true,
+            replica.state().epoch(),
+            command,
+            hash(key),
+            bytes,
+            0,
+            bytes.length,
+            decision);
+  }
+
+  /** A write that succeeds. */
+  CommandOutcome.Written written(String key, String value) {
+    return (CommandOutcome.Written) put(key, value);
+  }
+
+  /** Sends a write to another copy, by way of bytes; returns what that did. */
+  public static ApplyResult send(CommandOutcome.Written written, ManualReplica to) {
+    return send(written, to, written.committed());
+  }
+
+  static ApplyResult send(CommandOutcome.Written written, ManualReplica to, long committed) {
+    int epoch = written.state().epoch();
+    ApplyResult taken = to.replica.applyReplicated(epoch, committed, List.of(read(written, to)));
+    if (taken == null) {
+      throw new AssertionError(to.self + " refused " + written);
+    }
+    return taken;
+  }
+
+  static OrderedWrite.ReceivedWrite read(CommandOutcome.Written written, ManualReplica to) {
+    ReplicaState state = written.state();
+    boolean backup = state.others().indexOf(to.self) < state.backupCount();
+    Output out = new Output(8);
+    written.write().write(out, backup && written.isResultPrevious());
+    return OrderedWrite.readFrom(
+        out.toInput(), state.epoch(), SEED, OrderedWrite.OriginNotice.NONE);
+  }
+
+  /** Brings what a primary that had come to {@code index} told; false when it is not taken. */
+  boolean transferred(int epoch, long index, List<Entry> more, SegmentCursor next) {
+    return replica.applyTransfer(epoch, index, more, next, -1) == TransferResult.ADDED;
+  }
+
+  LocalRead peek(String key) {
+    byte[] bytes = bytes(key);
+    return replica.readLocally(hash(key), bytes, 0, bytes.length);
+  }
+
+  /** What is held, live and removed, whatever may be told of it: sorted "key=value" and "key-". */
+  public List<String> contents() {
+    List<String> contents = new ArrayList<>();
+    replica
+        .entries()
+        .scan(
+            SegmentCursor.START,
+            entry -> {
+              contents.add(
+                  text(entry.bytes(), 0, entry.keyLength())
+                      + (entry.isTombstone() ? "-" : "=" + value(entry)));
+              return VisitResult.CONTINUE;
+            });
+    contents.sort(null);
+    return contents;
+  }
+
+  static String value(Entry entry) {
+    return entry.isEvicted() ? "on disk" : inMemory(entry);
+  }
+
+  private static String inMemory(Entry entry) {
+    return text(entry.bytes(), entry.valueOffset(), entry.valueLength());
+  }
+
+  /** The value of a result, "-" for none. */
+  public static String text(OperationResult result) {
+    return result.hasValue() ? text(result.bytes(), result.offset(), result.length()) : "-";
+  }
+
+  private static String text(byte[] bytes, int offset, int length) {
+    return new String(bytes, offset, length, StandardCharsets.UTF_8);
+  }
+
+  /** Keys and values are UTF-8. */
+  public static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The hash all replicas of a test agree on. */
+  public static long hash(String key) {
+    byte[] bytes = bytes(key);
+    return KeyHash.hash(SEED, bytes, 0, bytes.length);
+  }
+
+  static Entry entry(String key, String value, int epoch, long index) {
+    return new Entry(hash(key), bytes(key + value), bytes(key).length, epoch, index, false);
+  }
+}

@@ -1,0 +1,483 @@
+package io.cantle.core.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.Entry;
+import io.cantle.core.publish.CacheScanner.Part;
+import io.cantle.core.publish.TaskInterpreter;
+import io.cantle.core.stream.PipelineRunner.EntrySpliterator;
+import io.cantle.core.stream.PipelineTask.RecordedStages;
+import io.cantle.core.stream.PipelineTask.Terminal;
+import io.cantle.function.IntFunctions;
+import io.cantle.function.SerializableBiConsumer;
+import io.cantle.function.SerializableBiFunction;
+import io.cantle.function.SerializableComparator;
+import io.cantle.function.SerializableConsumer;
+import io.cantle.function.SerializableFunction;
+import io.cantle.function.SerializablePredicate;
+import io.cantle.function.SerializableSupplier;
+import io.cantle.function.SerializableToIntFunction;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tasks as they come over the wire: of every kind, of no kind, and corrupt. */
+class PipelineTasksTest {
+  private static final SerializableToIntFunction<Integer> NUMBER = Integer::intValue;
+
+  private final PipelineRunner pipelineRunner =
+      new PipelineRunner(
+          ListScanner.CODEC,
+          new DecodedObjectCache(ListScanner.CODEC, 0),
+          name -> ListScanner.CACHE);
+  private final List<Entry> entries = Flight.some(1, 3).stream().map(ListScanner::entry).toList();
+
+  private static void functions(Output out, Object... functions) {
+    for (Object function : functions) {
+      ListScanner.CODEC.encodeFunction(function, out);
+    }
+  }
+
+  private static byte[] task(
+      RecordedStages recordedStages, Terminal.Kind kind, Consumer<Output> needs) {
+    return recordedStages.encodeTask(kind, "end", needs);
+  }
+
+  /** A task over keys that ends in this kind. */
+  private static byte[] ending(Terminal.Kind kind) {
+    RecordedStages keys = RecordedStages.of(Part.KEY);
+    RecordedStages ints =
+        keys.withStage(
+                new PipelineStage(PipelineStage.Kind.MAP_TO_INT, NUMBER),
+                "mapToInt",
+                ListScanner.CODEC)
+            .withStage(
+                new PipelineStage(PipelineStage.Kind.INT_MAP, (IntFunctions.UnaryOperator) n -> n),
+                "map",
+                ListScanner.CODEC);
+    return switch (kind) {
+      case ELEMENTS, DISTINCT, COUNT, FIND_ANY -> keys.encodeTask(kind);
+      case SUMMARY -> ints.encodeTask(kind);
+      case COLLECT -> {
+        SerializableSupplier<Collector<Integer, ?, List<Integer>>> list = () -> Collectors.toList();
+        yield task(keys, kind, out -> functions(out, list));
+      }
+      case COLLECT_INTO -> {
+        SerializableSupplier<List<Integer>> supplier = ArrayList::new;
+        SerializableBiConsumer<List<Integer>, Integer> add = (list, k) -> list.add(k);
+        yield task(keys, kind, out -> functions(out, supplier, add));
+      }
+      case REDUCE -> {
+        IntFunctions.BinaryOperator sum = (a, b) -> a + b;
+        yield task(ints, kind, out -> functions(out, sum));
+      }
+      case FOLD -> {
+        SerializableBiFunction<Long, Integer, Long> sum = (a, k) -> a + k;
+        yield task(
+            keys,
+            kind,
+            out -> {
+              new ElementCodec(ListScanner.CODEC).write(0L, out);
+              functions(out, sum);
+            });
+      }
+      case MIN, MAX -> {
+        SerializableComparator<Integer> order = (a, b) -> a - b;
+        yield task(keys, kind, out -> functions(out, order));
+      }
+      case ANY_MATCH, ALL_MATCH -> {
+        SerializablePredicate<Integer> odd = k -> k % 2 == 1;
+        yield task(keys, kind, out -> functions(out, odd));
+      }
+      case FOR_EACH -> {
+        SerializableConsumer<Integer> nothing = k -> {};
+        yield task(keys, kind, out -> functions(out, nothing));
+      }
+      case FOR_EACH_WITH_CACHE -> {
+        SerializableBiConsumer<Object, Integer> nothing = (cache, k) -> {};
+        yield task(
+            keys,
+            kind,
+            out -> {
+              out.writeString("flights");
+              functions(out, nothing);
+            });
+      }
+      case FIRST -> {
+        SerializableComparator<Integer> order = (a, b) -> b - a;
+        yield task(
+            keys,
+            kind,
+            out -> {
+              out.writeVarint(2);
+              out.writeByte(PipelineTask.ORDER_BY_FUNCTION);
+              functions(out, order);
+            });
+      }
+    };
+  }
+
+  private void run(Terminal.Kind kind, byte[] task) {
+    Output out = new Output(16);
+    if (kind == Terminal.Kind.ELEMENTS || kind == Terminal.Kind.DISTINCT) {
+      pipelineRunner
+          .readTransformation(task)
+          .run(out, consumer -> entries.forEach(e -> consumer.writeElements(e)));
+    } else {
+      pipelineRunner.readReduction(task).reduce(ListScanner.all(entries), out);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Terminal.Kind.class)
+  void everyTerminalRuns(Terminal.Kind kind) {
+    byte[] task = ending(kind);
+    run(kind, task);
+
+    for (int length = 0; length < task.length; length++) {
+      byte[] shorter = Arrays.copyOf(task, length);
+      assertThatThrownBy(() -> pipelineRunner.readReduction(shorter))
+          .isInstanceOf(MalformedException.class);
+    }
+    byte[] longer = Arrays.copyOf(task, task.length + 1);
+    assertThatThrownBy(() -> pipelineRunner.readReduction(longer))
+        .isInstanceOf(MalformedException.class);
+  }
+
+  /** Nothing but what a request may be refused with: no error of the machine, no loop. */
+  @ParameterizedTest
+  @EnumSource(Terminal.Kind.class)
+  void corruptTasksAreRefused(Terminal.Kind kind) {
+    Random random = new Random(kind.name().length());
+    for (int i = 0; i < 1_000; i++) {
+      byte[] task = ending(kind);
+      for (int wrong = random.nextInt(3); wrong >= 0; wrong--) {
+        task[random.nextInt(task.length)] = (byte) random.nextInt();
+      }
+      try {
+        run(kind, task);
+      } catch (MalformedException
+          | IllegalArgumentException
+          | IllegalStateException
+          | ClassCastException e) {
+        assertThat(e).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void randomBytesAreRefused() {
+    Random random = new Random(1);
+    for (int i = 0; i < 2_000; i++) {
+      byte[] noise = new byte[random.nextInt(60)];
+      random.nextBytes(noise);
+      if (noise.length > 1) {
+        noise[0] = PipelineTask.VERSION;
+      }
+      assertThatThrownBy(() -> pipelineRunner.readReduction(noise))
+          .isInstanceOf(MalformedException.class);
+    }
+  }
+
+  @Test
+  void mismatchedStagesAreRefused() {
+    for (PipelineStage.Kind kind : PipelineStage.Kind.values()) {
+      if (kind.inputKind() != ElementKind.OBJECT) {
+        byte[] task = alone(kind);
+        assertThatThrownBy(() -> pipelineRunner.readReduction(task))
+            .isInstanceOf(MalformedException.class)
+            .hasMessageContaining(kind + " cannot follow")
+            .hasMessageContaining("OBJECT");
+      }
+    }
+  }
+
+  @Test
+  void summaryOfObjectsIsRefused() {
+    byte[] task = RecordedStages.of(Part.KEY).encodeTask(Terminal.Kind.SUMMARY);
+
+    assertThatThrownBy(() -> pipelineRunner.readReduction(task))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("numbers");
+  }
+
+  @Test
+  void tooManyFirstElementsAreRefused() {
+    byte[] task =
+        task(
+            RecordedStages.of(Part.KEY),
+            Terminal.Kind.FIRST,
+            out -> {
+              out.writeVarint(PipelineTask.MAX_FIRST_ELEMENTS + 1);
+              out.writeBoolean(false);
+            });
+
+    assertThatThrownBy(() -> pipelineRunner.readReduction(task))
+        .isInstanceOf(MalformedException.class);
+  }
+
+  /** A stage that stands alone, its function of whatever kind. */
+  private static byte[] alone(PipelineStage.Kind kind) {
+    Object function = kind.takesFunction() ? NUMBER : null;
+    return RecordedStages.of(Part.KEY)
+        .withStage(new PipelineStage(kind, function), "stage", ListScanner.CODEC)
+        .encodeTask(Terminal.Kind.COUNT);
+  }
+
+  @Test
+  void distinctIsPerSegmentAndAnswer() {
+    SerializableFunction<Integer, String> same = key -> "same";
+    byte[] task =
+        RecordedStages.of(Part.KEY)
+            .withStage(new PipelineStage(PipelineStage.Kind.MAP, same), "map", ListScanner.CODEC)
+            .encodeTask(Terminal.Kind.DISTINCT);
+    TaskInterpreter.Transformation transformation = pipelineRunner.readTransformation(task);
+
+    // What was written of a segment is dropped when that is lost, and must come again.
+    for (int segment = 0; segment < 2; segment++) {
+      List<Integer> made = new ArrayList<>();
+      Output out = new Output(64);
+      transformation.run(
+          out, consumer -> entries.forEach(entry -> made.add(consumer.writeElements(entry))));
+      assertThat(made).containsExactly(1, 0, 0);
+      assertThat(new ElementCodec(ListScanner.CODEC).read(out.toInput())).isEqualTo("same");
+    }
+  }
+
+  @Test
+  void onlyKeyPipelinesNeedNoValues() {
+    SerializableFunction<Object, String> same = key -> "same";
+    for (Part part : Part.values()) {
+      RecordedStages recordedStages =
+          RecordedStages.of(part)
+              .withStage(new PipelineStage(PipelineStage.Kind.MAP, same), "map", ListScanner.CODEC);
+      assertThat(
+              pipelineRunner
+                  .readReduction(recordedStages.encodeTask(Terminal.Kind.COUNT))
+                  .needsValues())
+          .isEqualTo(part != Part.KEY);
+      assertThat(
+              pipelineRunner
+                  .readTransformation(recordedStages.encodeTask(Terminal.Kind.ELEMENTS))
+                  .needsValues())
+          .isEqualTo(part != Part.KEY);
+    }
+  }
+
+  /** A number of so many bytes each, of every entry, that end so. */
+  private TaskInterpreter.Reduction making(
+      long count, int bytes, Terminal.Kind kind, Object... functions) {
+    SerializableFunction<Integer, Stream<String>> much =
+        key -> Stream.generate(() -> "x".repeat(bytes)).limit(count);
+    return pipelineRunner.readReduction(
+        RecordedStages.of(Part.KEY)
+            .withStage(
+                new PipelineStage(PipelineStage.Kind.FLAT_MAP, much), "flatMap", ListScanner.CODEC)
+            .encodeTask(kind, "end", out -> functions(out, functions)));
+  }
+
+  @Test
+  void derivedElementsAreWeighedWhereTheyMayBeRetained() {
+    SerializableSupplier<Collector<String, ?, Long>> counting = Collectors::counting;
+    List<Long> made = new ArrayList<>();
+    TaskInterpreter.EntrySource watched = ListScanner.all(entries, made::add);
+
+    making(5, 1_000, Terminal.Kind.COLLECT, counting).reduce(watched, new Output(64));
+    assertThat(made).hasSize(15).allMatch(bytes -> bytes > 1_000 && bytes < 1_100);
+
+    made.clear();
+    making(5, 1_000, Terminal.Kind.COUNT)
+        .reduce(ListScanner.all(entries, made::add), new Output(64));
+    IntFunctions.BinaryOperator sum = Integer::sum;
+    pipelineRunner
+        .readReduction(
+            RecordedStages.of(Part.KEY)
+                .withStage(
+                    new PipelineStage(PipelineStage.Kind.MAP_TO_INT, NUMBER),
+                    "mapToInt",
+                    ListScanner.CODEC)
+                .encodeTask(Terminal.Kind.REDUCE, "reduce", out -> functions(out, sum)))
+        .reduce(ListScanner.all(entries, made::add), new Output(64));
+    assertThat(made).as("of what only passes").isEmpty();
+  }
+
+  @Test
+  void excessiveDerivedElementsAreRefusedEarly() {
+    SerializableSupplier<Collector<String, ?, Long>> counting = Collectors::counting;
+
+    assertThatThrownBy(
+            () ->
+                making(Long.MAX_VALUE, 100_000, Terminal.Kind.COLLECT, counting)
+                    .reduce(ListScanner.all(entries), new Output(64)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(
+            "keeps more than " + EntrySpliterator.WeighingIterator.MAX_KEPT_BYTES + " bytes")
+        .hasMessageContaining("with key " + firstKey());
+  }
+
+  @Test
+  void fewLongElementsDoNotInflateTheEstimate() {
+    SerializableSupplier<Collector<String, ?, Long>> counting = Collectors::counting;
+    Object longOnes = firstKey();
+    SerializableFunction<Object, Stream<String>> uneven =
+        key ->
+            key.equals(longOnes)
+                ? Stream.of("x".repeat(40 << 20))
+                : Stream.generate(() -> "x").limit(1_000);
+    Output out = new Output(64);
+
+    pipelineRunner
+        .readReduction(
+            RecordedStages.of(Part.KEY)
+                .withStage(
+                    new PipelineStage(PipelineStage.Kind.FLAT_MAP, uneven),
+                    "flatMap",
+                    ListScanner.CODEC)
+                .encodeTask(Terminal.Kind.COLLECT, "collect", end -> functions(end, counting)))
+        .reduce(ListScanner.all(entries), out);
+    assertThat(out.position()).isPositive();
+  }
+
+  /** Counts how often somebody tries to send it. */
+  private static final class Unsendable implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private transient int tried;
+
+    private Object writeReplace() {
+      tried++;
+      throw new IllegalStateException("it stays where it is");
+    }
+  }
+
+  @Test
+  void weighingGivesUpOnUnencodableElements() {
+    Unsendable one = new Unsendable();
+    ElementCodec.SizeEstimator sizeEstimator =
+        new ElementCodec(ListScanner.CODEC).new SizeEstimator();
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(sizeEstimator.estimateBytes(one))
+          .isEqualTo(ElementCodec.SizeEstimator.OBJECT_BYTES);
+      assertThat(sizeEstimator.measureBytes(one))
+          .isEqualTo(ElementCodec.SizeEstimator.OBJECT_BYTES);
+    }
+    assertThat(one.tried).isEqualTo(ElementCodec.SizeEstimator.MAX_REFUSALS);
+    assertThat(sizeEstimator.estimateBytes("x".repeat(1_000)))
+        .as("none is looked at")
+        .isLessThan(100);
+  }
+
+  private Object firstKey() {
+    Entry first = entries.getFirst();
+    return ListScanner.CODEC.decodeKey(first.bytes(), 0, first.keyLength());
+  }
+
+  @Test
+  void oversizedOutputOfAnEntryIsRefusedWhileWriting() {
+    SerializableFunction<Integer, Stream<byte[]>> endless =
+        key -> Stream.generate(() -> new byte[10_000]);
+    SerializableFunction<Integer, byte[]> one = key -> new byte[20 << 20];
+    for (PipelineStage stage :
+        List.of(
+            new PipelineStage(PipelineStage.Kind.FLAT_MAP, endless),
+            new PipelineStage(PipelineStage.Kind.MAP, one))) {
+      TaskInterpreter.Transformation transformation =
+          pipelineRunner.readTransformation(
+              RecordedStages.of(Part.KEY)
+                  .withStage(stage, "stage", ListScanner.CODEC)
+                  .encodeTask(Terminal.Kind.ELEMENTS));
+      Output out = new Output(64);
+
+      assertThatThrownBy(
+              () ->
+                  transformation.run(
+                      out, consumer -> entries.forEach(entry -> consumer.writeElements(entry))))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(
+              "sends more than " + EntrySpliterator.PushingSpliterator.MAX_MADE_BYTES + " bytes")
+          .hasMessageContaining("with key " + firstKey());
+      assertThat(out.array())
+          .hasSizeLessThan(EntrySpliterator.PushingSpliterator.MAX_MADE_BYTES + 1_000);
+    }
+  }
+
+  @Test
+  void untouchedEntryIsSentRegardlessOfLength() {
+    SerializablePredicate<Object> any = value -> true;
+    Entry longest =
+        ListScanner.entryOf(1, new byte[EntrySpliterator.PushingSpliterator.MAX_MADE_BYTES]);
+    Output out = new Output(64);
+
+    pipelineRunner
+        .readTransformation(
+            RecordedStages.of(Part.ENTRY)
+                .withStage(
+                    new PipelineStage(PipelineStage.Kind.FILTER, any), "filter", ListScanner.CODEC)
+                .encodeTask(Terminal.Kind.ELEMENTS))
+        .run(out, consumer -> assertThat(consumer.writeElements(longest)).isEqualTo(1));
+    assertThat(out.position()).isGreaterThan(EntrySpliterator.PushingSpliterator.MAX_MADE_BYTES);
+  }
+
+  @Test
+  void everyStageAndTerminalHasACode() {
+    // Places in these lists go over the wire as one byte, read as a number of variable length.
+    assertThat(PipelineStage.Kind.values()).hasSizeLessThan(128);
+    assertThat(Terminal.Kind.values()).hasSizeLessThan(128);
+  }
+
+  @Test
+  void stagesKnowWhetherTheyKeepElements() {
+    Set<PipelineStage.Kind> fewerOrMore = EnumSet.noneOf(PipelineStage.Kind.class);
+    for (PipelineStage.Kind kind : PipelineStage.Kind.values()) {
+      if (!kind.keepsCount()) {
+        fewerOrMore.add(kind);
+      }
+    }
+
+    assertThat(fewerOrMore)
+        .hasSize(18)
+        .allMatch(
+            kind ->
+                kind.name().contains("FILTER")
+                    || kind.name().contains("FLAT_MAP")
+                    || kind.name().contains("MULTI"));
+  }
+
+  @Test
+  void boxesAndUnboxesEveryElementKind() {
+    assertThat(ElementKind.INT.boxed(IntStream.of(1))).containsExactly(1);
+    assertThat(ElementKind.LONG.boxed(LongStream.of(1))).containsExactly(1L);
+    assertThat(ElementKind.DOUBLE.boxed(DoubleStream.of(1))).containsExactly(1.0);
+    assertThat(ElementKind.OBJECT.boxed(Stream.of("a"))).containsExactly("a");
+    for (ElementKind elementKind : ElementKind.values()) {
+      Object one =
+          switch (elementKind) {
+            case OBJECT -> "a";
+            case INT -> 1;
+            case LONG -> 1L;
+            case DOUBLE -> 1.0;
+          };
+      assertThat(elementKind.boxed(elementKind.unboxed(Stream.of(one)))).containsExactly(one);
+    }
+    assertThatThrownBy(() -> ElementKind.INT.boxed(ElementKind.INT.unboxed(Stream.of(1L))).toList())
+        .isInstanceOf(ClassCastException.class);
+  }
+}

@@ -1,0 +1,266 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.WhenCut;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.StableStore;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Several keepers on one network and one clock, both moved by the test. */
+final class DriverGrid {
+  /** How long a node waits to be let in. */
+  static final Duration TIMEOUT = Duration.ofMillis(2_500);
+
+  final ManualClock clock = new ManualClock();
+  final ManualNetwork network = new ManualNetwork();
+  final Environment environment = new Environment(clock, Runnable::run, new Random(11));
+  final Map<String, Node> nodes = new TreeMap<>();
+  final Map<String, ManualStableStore> stores = new TreeMap<>();
+  private int lives;
+  private Predicate<ManualNetwork.SentMessage> lost = sent -> false;
+
+  /** Whether all of these, and nobody else, are in one and the same topology. */
+  static void assertAgreed(Node... nodes) {
+    for (Node node : nodes) {
+      assertThat(node.current()).isEqualTo(nodes[0].current());
+      // A node that gave a grid up begins anew in the other.
+      List<Topology> inThisGrid =
+          node.adopted.subList(node.adopted.lastIndexOf(Topology.NONE) + 1, node.adopted.size());
+      assertThat(inThisGrid).extracting(Topology::number).isSorted().doesNotHaveDuplicates();
+    }
+    assertThat(nodes[0].current().members())
+        .containsExactlyInAnyOrder(
+            Arrays.stream(nodes).map(node -> node.self).toArray(Member[]::new));
+  }
+
+  /** A keeper and what it did. */
+  final class Node implements MessagingService.Handler {
+    final Member self;
+    final MessagingService messaging;
+    final TopologyDriver driver;
+    final List<Topology> adopted = new ArrayList<>();
+    final List<PartitionHandling> refusedBy = new ArrayList<>();
+    final List<JoinRefusal> refusals = new ArrayList<>();
+    int foreignGrids;
+    int topologyMessages;
+
+    Node(String name, int initialMembers, WhenCut whenCut, MemberCapacity memberCapacity) {
+      this(ManualNetwork.member(name), StableStore.NONE, initialMembers, whenCut, memberCapacity);
+    }
+
+    Node(
+        Member self,
+        StableStore stableStore,
+        int initialMembers,
+        WhenCut whenCut,
+        MemberCapacity memberCapacity) {
+      this.self = self;
+      messaging = new MessagingService(network.transport(self), environment, this);
+      driver =
+          new TopologyDriver(
+              messaging,
+              environment,
+              new TopologyDriver.JoinSettings(initialMembers, whenCut, memberCapacity, TIMEOUT),
+              adopted::add,
+              new ForeignGridListener() {
+                @Override
+                public void onForeignGrid() {
+                  foreignGrids++;
+                }
+
+                @Override
+                public void onIncompatibleGrid(JoinRefusal refusal) {
+                  refusals.add(refusal);
+                }
+
+                @Override
+                public void onIncompatibleGrid(PartitionHandling gridMode) {
+                  refusedBy.add(gridMode);
+                }
+              },
+              stableStore);
+      messaging.start();
+      nodes.put(self.name(), this);
+    }
+
+    @Override
+    public void handle(MessageKind kind, Member from, long request, Input body) {
+      topologyMessages += kind == MessageKind.TOPOLOGY ? 1 : 0;
+      driver.onMessage(kind, from, body);
+    }
+
+    @Override
+    public void onMembersChanged(List<Member> members) {
+      driver.onViewChange(members);
+    }
+
+    Topology current() {
+      return driver.current();
+    }
+
+    boolean hasLease() {
+      return driver.lease().isHeld();
+    }
+
+    /** Tells that everything it joins in has come. */
+    void receiveAll() {
+      Topology topology = current();
+      for (int cache = 0; cache < topology.caches().size(); cache++) {
+        List<SegmentOwnership> segments = topology.caches().get(cache).segments();
+        for (int segment = 0; segment < segments.size(); segment++) {
+          for (SegmentOwnership.Joiner joiner : segments.get(segment).joiners()) {
+            if (joiner.member().equals(self)) {
+              driver.reportReceived(cache, segment, segments.get(segment).epoch());
+            }
+          }
+        }
+      }
+    }
+  }
+
+  Node start(String name) {
+    return start(name, 1);
+  }
+
+  Node start(String name, int initialMembers) {
+    return new Node(name, initialMembers, WhenCut.stop(), MemberCapacity.DEFAULT);
+  }
+
+  Node start(String name, WhenCut whenCut) {
+    return new Node(name, 1, whenCut, MemberCapacity.DEFAULT);
+  }
+
+  Node start(String name, MemberCapacity memberCapacity) {
+    return new Node(name, 1, WhenCut.stop(), memberCapacity);
+  }
+
+  /** Another life of a node with a store, which founds no grid with fewer than three. */
+  Node restart(String name) {
+    return restart(name, 3, WhenCut.stop());
+  }
+
+  Node restart(String name, int initialMembers, WhenCut whenCut) {
+    ManualStableStore notes = store(name);
+    UUID id = new UUID(0, ++lives);
+    UUID node = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    return new Node(
+        new Member(id, node, name), notes, initialMembers, whenCut, MemberCapacity.DEFAULT);
+  }
+
+  /** What a node has on disk. */
+  ManualStableStore store(String name) {
+    return stores.computeIfAbsent(name, same -> new ManualStableStore());
+  }
+
+  /** These with stores in one grid. */
+  Node[] durable(String... names) {
+    Node[] started = Stream.of(names).map(this::restart).toArray(Node[]::new);
+    view(started);
+    settle();
+    return started;
+  }
+
+  /** Three in one grid, the first of which leads. */
+  Node[] three() {
+    return of("a", "b", "c");
+  }
+
+  /** These in one grid, the first of which leads. */
+  Node[] of(String... names) {
+    Node[] started = Stream.of(names).map(this::start).toArray(Node[]::new);
+    view(started);
+    settle();
+    return started;
+  }
+
+  void view(Node... present) {
+    Member[] members = new Member[present.length];
+    for (int i = 0; i < present.length; i++) {
+      members[i] = present[i].self;
+    }
+    network.showViewToAll(members);
+  }
+
+  /** From now on nothing gets through between the two, in either direction. */
+  void cut(Node one, Node other) {
+    loseMessages(
+        sent ->
+            (sent.from().equals(one.self) && sent.to().equals(other.self))
+                || (sent.from().equals(other.self) && sent.to().equals(one.self)));
+  }
+
+  /** From now on these are lost as well. */
+  void loseMessages(Predicate<ManualNetwork.SentMessage> more) {
+    lost = lost.or(more);
+  }
+
+  /** From now on everything gets through again. */
+  void heal() {
+    lost = sent -> false;
+  }
+
+  void millis(long count) {
+    for (long i = 0; i < count; i++) {
+      deliverAll();
+      clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    deliverAll();
+  }
+
+  /** Delivers the next message, or lets a millisecond pass where there is none. */
+  void millisOrMessage() {
+    network.inFlight.removeIf(lost);
+    if (!network.deliver()) {
+      clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  private void deliverAll() {
+    network.inFlight.removeIf(lost);
+    for (int i = 0; network.deliver(); i++) {
+      network.inFlight.removeIf(lost);
+      if (i > 1_000_000) {
+        throw new IllegalStateException("messages cause messages without end");
+      }
+    }
+  }
+
+  /** Lets everything happen that is to happen, but nobody be excluded. */
+  void settle() {
+    for (int i = 0; i < 20; i++) {
+      millis(5);
+      nodes.values().forEach(Node::receiveAll);
+    }
+  }
+
+  /** Lets those be excluded that are silent, whatever the views say, and everything settle. */
+  void exclude() {
+    millis(5_000);
+    settle();
+  }
+
+  void crash(Node node) {
+    network.crash(node.self);
+    node.driver.close();
+    nodes.values().remove(node);
+  }
+}

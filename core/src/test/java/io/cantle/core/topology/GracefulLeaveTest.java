@@ -1,0 +1,321 @@
+package io.cantle.core.topology;
+
+import static io.cantle.core.topology.DriverGrid.assertAgreed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.topology.DriverGrid.Node;
+import io.cantle.core.transport.MessageKind;
+import org.junit.jupiter.api.Test;
+
+/** How one leaves, and who is told. */
+final class GracefulLeaveTest {
+  private final DriverGrid grid = new DriverGrid();
+
+  private Node[] threeWithACache() {
+    Node[] nodes = grid.three();
+    nodes[0].driver.reportCacheRequested(
+        new CacheDefinition("users", CacheConfig.distributed().segments(8)));
+    grid.settle();
+    grid.millis(2_000);
+    return nodes;
+  }
+
+  @Test
+  void leavingMemberIsReleasedWhenNothingDependsOnIt() {
+    Node[] nodes = threeWithACache();
+    Node b = nodes[1];
+    b.driver.reportLeaving();
+    grid.millis(20);
+    assertThat(b.current().leaving()).containsExactly(b.self);
+    assertThat(b.driver.hasLeft()).as("before anybody has received").isFalse();
+    assertThat(b.hasLease()).isTrue();
+    grid.settle();
+    assertThat(b.driver.hasLeft()).isTrue();
+    assertThat(b.hasLease()).isFalse();
+    assertAgreed(nodes[0], nodes[2]);
+    assertThat(nodes[0].driver.hasLeft()).isFalse();
+    assertThat(nodes[2].driver.hasLeft()).isFalse();
+  }
+
+  /** Let go, it would ask to be admitted again, to have it merged, and so on. */
+  @Test
+  void whoHasWhatIsToBeMergedIsNotLetGoBefore() {
+    Node[] nodes = threeWithACache();
+    Node b = nodes[1];
+    boolean[] isOpen = {true};
+    b.driver.setStayCondition(() -> isOpen[0]);
+    b.driver.reportLeaving();
+    grid.settle();
+    assertThat(nodes[0].current().leaving()).isEmpty();
+    isOpen[0] = false;
+    b.driver.reportLeaving();
+    grid.settle();
+    assertThat(b.driver.hasLeft()).isTrue();
+  }
+
+  @Test
+  void consecutiveLeavesDoNotWaitForVoterChanges() {
+    Node[] nodes = threeWithACache();
+    Node d = grid.start("d");
+    grid.view(nodes[0], nodes[1], nodes[2], d);
+    grid.settle();
+    grid.millis(2_000);
+    for (Node node : new Node[] {nodes[1], nodes[2]}) {
+      node.driver.reportLeaving();
+      grid.settle();
+      grid.settle();
+      assertThat(node.driver.hasLeft()).isTrue();
+    }
+    assertAgreed(nodes[0], d);
+  }
+
+  @Test
+  void leavingMemberKeepsItsLeaseWhileItOwnsSegments() {
+    Node[] nodes = threeWithACache();
+    Node b = nodes[1];
+    b.driver.reportLeaving();
+    for (int i = 0; i < 500; i++) {
+      grid.millis(5);
+      nodes[0].receiveAll();
+      if (b.current().needs(b.self)) {
+        assertThat(b.hasLease()).isTrue();
+        assertThat(b.driver.hasLeft()).isFalse();
+      }
+    }
+    assertThat(b.current().needs(b.self)).as("c has received nothing").isTrue();
+    nodes[2].receiveAll();
+    grid.settle();
+    assertThat(b.driver.hasLeft()).isTrue();
+  }
+
+  @Test
+  void formerMemberDoesNotReturn() {
+    Node[] nodes = threeWithACache();
+    nodes[1].driver.reportLeaving();
+    grid.settle();
+    assertThat(nodes[1].driver.hasLeft()).isTrue();
+    // The transport shows it as long as it has not closed.
+    grid.view(nodes);
+    grid.millis(5_000);
+    assertAgreed(nodes[0], nodes[2]);
+    grid.crash(nodes[1]);
+    grid.view(nodes[0], nodes[2]);
+    grid.exclude();
+    assertAgreed(nodes[0], nodes[2]);
+  }
+
+  @Test
+  void leaderLeavesLikeAnyMember() {
+    Node[] nodes = threeWithACache();
+    nodes[0].driver.reportLeaving();
+    grid.settle();
+    assertThat(nodes[0].driver.hasLeft()).isTrue();
+    grid.crash(nodes[0]);
+    grid.view(nodes[1], nodes[2]);
+    grid.exclude();
+    assertAgreed(nodes[1], nodes[2]);
+    assertThat(nodes[1].current().caches().getFirst().segments())
+        .allMatch(segment -> segment.owners().size() == 2);
+  }
+
+  @Test
+  void oneOfTwoLeavesOnlyAfterTheOtherKnows() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    grid.millis(2_000);
+    a.driver.reportLeaving();
+    for (int i = 0; i < 1_000 && b.current().leaving().isEmpty(); i++) {
+      grid.millisOrMessage();
+    }
+    assertThat(a.current().members()).contains(a.self);
+    // The other agrees, and is not told that it was decided.
+    grid.loseMessages(
+        sent ->
+            sent.to().equals(b.self)
+                && (sent.kind() == MessageKind.DECIDED || sent.kind() == MessageKind.TOPOLOGY));
+    grid.network.showView(a.self, a.self);
+    grid.millis(12_000);
+    assertThat(a.current().members()).containsExactly(b.self);
+    assertThat(b.current().members()).contains(a.self);
+    assertThat(a.driver.hasLeft()).isFalse();
+    grid.heal();
+    grid.millis(600);
+    assertThat(a.driver.hasLeft()).isTrue();
+    assertAgreed(b);
+    grid.millis(300);
+    assertThat(b.hasLease()).isTrue();
+  }
+
+  @Test
+  void lastMemberWaitsForReleasedMembers() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    b.driver.reportLeaving();
+    for (int i = 0; i < 1_000 && b.current().leaving().isEmpty(); i++) {
+      grid.millisOrMessage();
+    }
+    grid.loseMessages(
+        sent ->
+            sent.to().equals(b.self)
+                && (sent.kind() == MessageKind.DECIDED || sent.kind() == MessageKind.TOPOLOGY));
+    grid.millis(500);
+    assertThat(a.current().members()).containsExactly(a.self);
+    a.driver.reportLeaving();
+    grid.millis(500);
+    assertThat(a.driver.hasLeft()).isFalse();
+    grid.heal();
+    grid.millis(600);
+    assertThat(b.driver.hasLeft()).isTrue();
+    grid.crash(b);
+    grid.view(a);
+    grid.millis(10);
+    assertThat(a.driver.hasLeft()).isTrue();
+  }
+
+  @Test
+  void leavingMemberLearnsThatOthersLeft() {
+    Node[] nodes = grid.three();
+    grid.millis(2_000);
+    Node a = nodes[0];
+    Node b = nodes[1];
+    Node c = nodes[2];
+    // Word that others know does not reach the one that leaves first.
+    grid.loseMessages(sent -> sent.to().equals(c.self) && sent.kind() == MessageKind.RENEW_LEASE);
+    c.driver.reportLeaving();
+    grid.millis(2_000);
+    assertThat(c.current().members()).containsExactly(a.self, b.self);
+    assertThat(c.driver.hasLeft()).isFalse();
+    grid.loseMessages(sent -> sent.from().equals(c.self) || sent.to().equals(c.self));
+    b.driver.reportLeaving();
+    grid.millis(2_000);
+    assertThat(b.driver.hasLeft()).isTrue();
+    grid.crash(b);
+    grid.heal();
+    grid.millis(600);
+    assertAgreed(a);
+    assertThat(c.driver.hasLeft()).isTrue();
+  }
+
+  @Test
+  void allMembersMayLeaveAtOnce() {
+    Node[] nodes = threeWithACache();
+    for (Node node : nodes) {
+      node.driver.reportLeaving();
+    }
+    grid.millis(20);
+    for (Node node : nodes) {
+      assertThat(node.driver.hasLeft()).isTrue();
+    }
+  }
+
+  /** Nothing of these depends on anybody. */
+  private Node[] fiveWithoutACache() {
+    Node[] nodes = new Node[5];
+    for (int i = 0; i < nodes.length; i++) {
+      nodes[i] = grid.start(Character.toString('a' + i));
+    }
+    grid.view(nodes);
+    grid.millis(2_000);
+    assertAgreed(nodes);
+    return nodes;
+  }
+
+  @Test
+  void leavingSurvivorsDoNotWaitForDeadMembers() {
+    Node[] nodes = fiveWithoutACache();
+    grid.crash(nodes[3]);
+    grid.crash(nodes[4]);
+    for (int i = 0; i < 3; i++) {
+      nodes[i].driver.reportLeaving();
+    }
+    // Nobody answers anything any more; all the same somebody has to say whom it does not hear.
+    grid.millis(500);
+    for (int i = 0; i < 3; i++) {
+      assertThat(nodes[i].hasLease()).isFalse();
+      assertThat(nodes[i].driver.hasLeft()).isFalse();
+    }
+    grid.millis(6_000);
+    for (int i = 0; i < 3; i++) {
+      assertThat(nodes[i].driver.hasLeft()).isTrue();
+    }
+  }
+
+  @Test
+  void anotherLeaderTakesOverDuringALeave() {
+    Node[] nodes = fiveWithoutACache();
+    grid.crash(nodes[4]);
+    for (int i = 0; i < 4; i++) {
+      nodes[i].driver.reportLeaving();
+    }
+    grid.millis(500);
+    grid.crash(nodes[0]);
+    grid.view(nodes[1], nodes[2], nodes[3]);
+    grid.millis(10_000);
+    for (int i = 1; i < 4; i++) {
+      assertThat(nodes[i].driver.hasLeft()).isTrue();
+    }
+  }
+
+  /** The last of them, excluded and not let in again as long as nobody hears that it asks. */
+  private Node excluded(Node[] nodes) {
+    Node c = nodes[2];
+    grid.loseMessages(sent -> sent.from().equals(c.self) || sent.to().equals(c.self));
+    grid.exclude();
+    grid.heal();
+    grid.loseMessages(sent -> sent.kind() == MessageKind.JOIN);
+    grid.millis(500);
+    assertThat(c.current().members()).containsExactly(nodes[0].self, nodes[1].self);
+    assertThat(c.current().needs(c.self)).as("it has what an owner had").isTrue();
+    c.driver.reportLeaving();
+    grid.millis(500);
+    assertThat(c.driver.hasLeft()).isFalse();
+    return c;
+  }
+
+  @Test
+  void excludedMemberGoesOnceAllLeave() {
+    Node[] nodes = threeWithACache();
+    Node c = excluded(nodes);
+    nodes[0].driver.reportLeaving();
+    nodes[1].driver.reportLeaving();
+    grid.millis(500);
+    assertThat(nodes[0].current().leaving()).hasSize(2);
+    grid.heal();
+    // Nor will it be admitted any more.
+    grid.loseMessages(
+        sent -> sent.kind() == MessageKind.ACCEPT || sent.kind() == MessageKind.ACCEPTED);
+    grid.millis(500);
+    assertThat(c.driver.hasLeft()).isTrue();
+  }
+
+  @Test
+  void excludedMemberGoesWhenNobodyIsLeft() {
+    Node[] nodes = threeWithACache();
+    Node c = excluded(nodes);
+    grid.crash(nodes[0]);
+    grid.crash(nodes[1]);
+    grid.millis(12_000);
+    assertThat(c.driver.hasLeft()).as("its view shows them").isFalse();
+    grid.view(c);
+    grid.millis(10);
+    assertThat(c.driver.hasLeft()).isTrue();
+  }
+
+  @Test
+  void nextLeaderRemembersALeave() {
+    Node[] nodes = threeWithACache();
+    nodes[2].driver.reportLeaving();
+    grid.millis(20);
+    assertThat(nodes[1].current().leaving()).containsExactly(nodes[2].self);
+    grid.crash(nodes[0]);
+    grid.view(nodes[1], nodes[2]);
+    grid.exclude();
+    assertThat(nodes[2].driver.hasLeft()).isTrue();
+    assertThat(nodes[1].current().members()).containsExactly(nodes[1].self);
+  }
+}

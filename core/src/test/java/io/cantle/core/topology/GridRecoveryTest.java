@@ -1,0 +1,302 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cantle.CacheConfig;
+import io.cantle.Durability;
+import io.cantle.WhenCut;
+import io.cantle.core.topology.DriverGrid.Node;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** An operator gives up voters that are gone for good. */
+final class GridRecoveryTest {
+  private final DriverGrid grid = new DriverGrid();
+
+  private void use(Node first) {
+    use(first, 2);
+  }
+
+  private void use(Node first, int owners) {
+    first.driver.reportWrite();
+    first.driver.reportCacheRequested(
+        new CacheDefinition(
+            "users",
+            CacheConfig.distributed()
+                .segments(6)
+                .owners(owners)
+                .durability(first.self.hasStore() ? Durability.SYNC : Durability.NONE)));
+    grid.settle();
+    assertThat(first.current().cacheIndex("users")).isZero();
+  }
+
+  private void crash(Node... some) {
+    for (Node node : some) {
+      grid.crash(node);
+      grid.store(node.self.name()).losePending();
+    }
+    Node[] left = grid.nodes.values().toArray(Node[]::new);
+    grid.view(left);
+  }
+
+  private Node[] revive(String... names) {
+    Node[] back = Arrays.stream(names).map(grid::restart).toArray(Node[]::new);
+    grid.view(grid.nodes.values().toArray(Node[]::new));
+    return back;
+  }
+
+  @Test
+  void theLastOfFiveGoesOnWithWhatItHolds() {
+    Node[] five = grid.of("a", "b", "c", "d", "e");
+    use(five[0]);
+    UUID before = five[4].current().gridId();
+    crash(five[0], five[1], five[2], five[3]);
+    grid.millis(5_000);
+    assertThat(five[4].hasLease()).isFalse();
+    assertThat(five[4].driver.trouble()).contains("Grid.recoverVoters");
+    five[4].driver.recoverVoters(List.of("a", "b", "c", "d"));
+    grid.millis(4_000);
+    Topology now = five[4].current();
+    assertThat(five[4].hasLease()).isTrue();
+    assertThat(now.gridId()).isNotEqualTo(before);
+    assertThat(now.gridDefinition().continues(before)).isTrue();
+    assertThat(now.members()).containsExactly(five[4].self);
+    assertThat(now.caches().getFirst().segments())
+        .allMatch(segment -> segment.isLost() || segment.owners().equals(now.members()))
+        .anyMatch(SegmentOwnership::isLost)
+        .anyMatch(segment -> !segment.isLost())
+        .noneMatch(SegmentOwnership::isVacant);
+  }
+
+  @Test
+  void theYoungerOfTwoGoesOnWhenItIsTold() {
+    Node a = grid.start("a", WhenCut.oldestDecides());
+    grid.view(a);
+    Node b = grid.start("b", WhenCut.oldestDecides());
+    grid.view(a, b);
+    grid.settle();
+    use(a);
+    crash(a);
+    grid.millis(10_000);
+    assertThat(b.hasLease()).isFalse();
+    b.driver.recoverVoters(List.of("a"));
+    grid.millis(3_000);
+    assertThat(b.hasLease()).isTrue();
+    assertThat(b.current().caches().getFirst().segments()).noneMatch(SegmentOwnership::isLost);
+  }
+
+  @Test
+  void whoIsLeftAndWasNotGivenUpFollowsWithItsCopies() {
+    Node[] five = grid.of("a", "b", "c", "d", "e");
+    use(five[0]);
+    crash(five[0], five[1], five[2]);
+    grid.millis(4_000);
+    five[4].driver.recoverVoters(List.of("a", "b", "c"));
+    grid.millis(4_000);
+    DriverGrid.assertAgreed(five[3], five[4]);
+    assertThat(five).filteredOn(Node::hasLease).contains(five[3], five[4]);
+    List<SegmentOwnership> segments = five[3].current().caches().getFirst().segments();
+    assertThat(segments.stream().flatMap(segment -> segment.owners().stream()))
+        .contains(five[3].self, five[4].self);
+    grid.settle();
+    assertThat(five[3].current().membership().voters()).hasSize(2);
+  }
+
+  @Test
+  void noLeaseIsLeftWhenItGoesOn() {
+    Node[] four = grid.of("a", "b", "c", "d");
+    use(four[0]);
+    // d hears nobody, and the others go on; then all of them but c die, which d does not hear.
+    grid.cut(four[3], four[0]);
+    grid.cut(four[3], four[1]);
+    grid.cut(four[3], four[2]);
+    grid.millis(10_000);
+    assertThat(four[2].hasLease()).isTrue();
+    grid.view(four[3]);
+    grid.crash(four[0]);
+    grid.crash(four[1]);
+    four[3].driver.recoverVoters(List.of("a", "b"));
+    for (int i = 0; i < 4_000; i++) {
+      grid.millis(1);
+      assertThat(four[2].hasLease() && four[3].hasLease()).as("both after %s ms", i).isFalse();
+    }
+    assertThat(four[3].hasLease()).isTrue();
+  }
+
+  @Test
+  void whoHearsAMajorityHasNothingToRecover() {
+    Node[] three = grid.three();
+    use(three[0]);
+    crash(three[0]);
+    grid.millis(4_000);
+    assertThatThrownBy(() -> three[1].driver.recoverVoters(List.of("a")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("nothing to recover");
+  }
+
+  @Test
+  void namesMustBeRightAndEnough() {
+    Node[] five = grid.of("a", "b", "c", "d", "e");
+    use(five[0]);
+    crash(five[0], five[1], five[2]);
+    grid.millis(4_000);
+    TopologyDriver driver = five[4].driver;
+    assertThatThrownBy(() -> driver.recoverVoters(List.of("x")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("\"x\" is no member of the grid: those are a, b, c, d, e");
+    assertThatThrownBy(() -> driver.recoverVoters(List.of("a")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("too few");
+    assertThatThrownBy(() -> driver.recoverVoters(List.of("a", "b", "c", "d")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("d is in sight");
+    assertThatThrownBy(() -> driver.recoverVoters(List.of("a", "b", "c", "e")))
+        .hasMessageContaining("e is this node");
+  }
+
+  @Test
+  void twoSidesThatBothGoOnAreTwoGridsOfWhichOneRefuses() {
+    Node[] four = grid.of("a", "b", "c", "d");
+    use(four[0]);
+    for (Node one : List.of(four[0], four[1])) {
+      grid.cut(one, four[2]);
+      grid.cut(one, four[3]);
+    }
+    grid.millis(4_000);
+    grid.network.showView(four[0].self, four[0].self, four[1].self);
+    grid.network.showView(four[1].self, four[0].self, four[1].self);
+    grid.network.showView(four[2].self, four[2].self, four[3].self);
+    grid.network.showView(four[3].self, four[2].self, four[3].self);
+    four[0].driver.recoverVoters(List.of("c", "d"));
+    four[2].driver.recoverVoters(List.of("a", "b"));
+    grid.millis(4_000);
+    assertThat(four).allMatch(Node::hasLease);
+    UUID one = four[0].current().gridId();
+    UUID other = four[2].current().gridId();
+    assertThat(one).isNotEqualTo(other);
+    grid.heal();
+    grid.view(four);
+    grid.millis(4_000);
+    assertThat(four[0].current().gridId()).isEqualTo(one);
+    assertThat(four[2].current().gridId()).isEqualTo(other);
+    assertThat(four[0].foreignGrids + four[1].foreignGrids > 0)
+        .as("one side refuses")
+        .isNotEqualTo(four[2].foreignGrids + four[3].foreignGrids > 0);
+  }
+
+  // ------------------------------------------------------------------ with stores
+
+  private Node[] threeWithStores() {
+    Node[] abc = grid.durable("a", "b", "c");
+    use(abc[0], 3);
+    return abc;
+  }
+
+  @Test
+  void whoWasGivenUpAndComesBackWithItsStoreIsRefusedAndDecidesNothing() {
+    Node[] abc = threeWithStores();
+    crash(abc[0], abc[1]);
+    grid.millis(4_000);
+    abc[2].driver.recoverVoters(List.of("a", "b"));
+    grid.millis(4_000);
+    UUID now = abc[2].current().gridId();
+    assertThat(abc[2].hasLease()).isTrue();
+    // Most of the voters of the former grid.
+    Node[] back = revive("a", "b");
+    for (int i = 0; i < 10_000; i++) {
+      grid.millis(1);
+      assertThat(back).noneMatch(Node::hasLease);
+    }
+    assertThat(back)
+        .allSatisfy(
+            node -> {
+              assertThat(node.current().gridId()).isNotEqualTo(now);
+              assertThat(node.refusals).isNotEmpty().allMatch(JoinRefusal::makesStoreWorthless);
+            });
+    assertThat(abc[2].current().gridId()).isEqualTo(now);
+    assertThat(abc[2].current().members()).containsExactly(abc[2].self);
+  }
+
+  @Test
+  void whoMayHoldWhatIsLostKeepsItUntilThatIsAccepted() {
+    Node[] abc = grid.durable("a", "b", "c");
+    use(abc[0], 1);
+    crash(abc[0], abc[1]);
+    grid.millis(5_000);
+    abc[2].driver.recoverVoters(List.of("a", "b"));
+    grid.millis(4_000);
+    Node a = revive("a")[0];
+    grid.millis(3_000);
+    assertThat(a.refusals).isEmpty();
+    assertThat(a.hasLease()).isFalse();
+    assertThat(a.driver.trouble()).contains("may hold what is lost there");
+    Topology now = abc[2].current();
+    for (int segment = 0; segment < 6; segment++) {
+      if (now.ownership(0, segment).isLost()) {
+        abc[2].driver.reportLossAccepted(0, segment, now.ownership(0, segment).epoch());
+      }
+    }
+    grid.millis(3_000);
+    assertThat(a.refusals).isNotEmpty().allMatch(JoinRefusal::makesStoreWorthless);
+  }
+
+  @Test
+  void whoWasNotGivenUpComesBackWithItsStoreAndItsCopies() {
+    Node[] five = grid.durable("a", "b", "c", "d", "e");
+    use(five[0]);
+    crash(five);
+    Node e = revive("e")[0];
+    grid.millis(4_000);
+    e.driver.recoverVoters(List.of("a", "b", "c"));
+    grid.millis(6_000);
+    assertThat(e.hasLease()).isTrue();
+    assertThat(e.current().members()).contains(e.self);
+    Node d = revive("d")[0];
+    grid.exclude();
+    DriverGrid.assertAgreed(d, e);
+    assertThat(d.hasLease()).isTrue();
+  }
+
+  @Test
+  void aRecoveryIsKnownAfterARestart() {
+    Node[] abc = threeWithStores();
+    crash(abc[0], abc[1]);
+    grid.millis(4_000);
+    abc[2].driver.recoverVoters(List.of("a", "b"));
+    grid.millis(4_000);
+    UUID now = abc[2].current().gridId();
+    crash(abc[2]);
+    Node c = revive("c")[0];
+    grid.exclude();
+    assertThat(c.current().gridId()).isEqualTo(now);
+    assertThat(c.hasLease()).isTrue();
+    assertThat(c.current().gridDefinition().isGivenUp(abc[0].self)).isTrue();
+  }
+
+  @Test
+  void aStoppedNodeGoesOnWithoutTheOthersWhenItStarts() {
+    Node[] abc = threeWithStores();
+    UUID before = abc[2].current().gridId();
+    crash(abc);
+    ManualStableStore notes = grid.store("c");
+    StoppedGrid stopped = StoppedGrid.readFrom(notes, abc[2].self.nodeId());
+    assertThat(stopped.grid()).isEqualTo(before);
+    assertThat(stopped.voters()).containsExactly("a", "b", "c");
+    assertThat(stopped.name()).isEqualTo("c");
+    assertThatThrownBy(() -> stopped.recover(List.of(), new UUID(7, 7), notes, () -> {}))
+        .hasMessageContaining("too few");
+    stopped.recover(List.of("a", "b"), new UUID(7, 7), notes, () -> {});
+    Node c = revive("c")[0];
+    grid.exclude();
+    assertThat(c.current().gridId()).isEqualTo(new UUID(7, 7));
+    assertThat(c.hasLease()).isTrue();
+    assertThat(c.current().members()).containsExactly(c.self);
+    Node a = revive("a")[0];
+    grid.exclude();
+    assertThat(a.refusals).isNotEmpty();
+    assertThat(a.hasLease()).isFalse();
+  }
+}

@@ -1,0 +1,175 @@
+package io.cantle.core.topology;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** What a leader knows, said by a test. */
+final class ManualFacts implements TopologyPlanner.PlannerFacts {
+  record Receipt(int cache, int segment, int epoch, Member joiner) {}
+
+  final List<Member> silentMembers = new ArrayList<>();
+  final List<Member> joiningMembers = new ArrayList<>();
+  final List<Member> membersWithoutCopies = new ArrayList<>();
+  final List<Member> leavingMembers = new ArrayList<>();
+  final List<CacheDefinition> requestedCaches = new ArrayList<>();
+  final Set<Integer> acceptedLosses = new HashSet<>();
+  final Set<Receipt> receipts = new HashSet<>();
+  final Set<Receipt> openedEpochs = new HashSet<>();
+  final Set<Member> droppedReplicas = new HashSet<>();
+  final Map<Member, Long> adoptedNumbers = new HashMap<>();
+  final Map<Member, MemberCapacity> capacities = new HashMap<>();
+  boolean written;
+  boolean suspended;
+
+  /** A grid of these with one cache, "users", of six segments. */
+  Topology founded(Member... members) {
+    requestedCaches.add(new CacheDefinition("users", CacheConfig.distributed().segments(6)));
+    Topology first = TopologyFixture.founded(members);
+    adoptAll(first);
+    return TopologyPlanner.plan(first, this);
+  }
+
+  /** What comes of a topology when everybody receives and adopts whatever there is. */
+  Topology settled(Topology from) {
+    Topology now = from;
+    for (int i = 0; i < 20; i++) {
+      receiveAll(now);
+      openAll(now);
+      adoptAll(now);
+      Topology next = TopologyPlanner.plan(now, this);
+      if (next.number() == now.number()) {
+        return now;
+      }
+      now = next;
+    }
+    throw new AssertionError("does not settle: " + now);
+  }
+
+  /** A member, a new one or one that is back, asks to be admitted. */
+  void join(Member member) {
+    silentMembers.remove(member);
+    joiningMembers.add(member);
+  }
+
+  /** Members are not heard of any more. */
+  void crash(List<Member> members) {
+    silentMembers.addAll(members);
+    joiningMembers.removeAll(members);
+    leavingMembers.removeAll(members);
+    adoptedNumbers.keySet().removeAll(members);
+  }
+
+  /** A member is not heard of any more. */
+  void crash(Member member) {
+    crash(List.of(member));
+  }
+
+  void receive(int cache, int segment, int epoch, Member joiner) {
+    receipts.add(new Receipt(cache, segment, epoch, joiner));
+  }
+
+  void receiveAll(Topology topology) {
+    for (int cache = 0; cache < topology.caches().size(); cache++) {
+      List<SegmentOwnership> segments = topology.caches().get(cache).segments();
+      for (int segment = 0; segment < segments.size(); segment++) {
+        for (SegmentOwnership.Joiner joiner : segments.get(segment).joiners()) {
+          receive(cache, segment, segments.get(segment).epoch(), joiner.member());
+        }
+      }
+    }
+  }
+
+  /** Primaries say that they have opened what is to be confirmed. */
+  void openAll(Topology topology) {
+    for (int cache = 0; cache < topology.caches().size(); cache++) {
+      List<SegmentOwnership> segments = topology.caches().get(cache).segments();
+      for (int segment = 0; segment < segments.size(); segment++) {
+        SegmentOwnership ownership = segments.get(segment);
+        if (ownership.isUnconfirmed() && !ownership.isLost()) {
+          openedEpochs.add(new Receipt(cache, segment, ownership.epoch(), ownership.primary()));
+        }
+      }
+    }
+  }
+
+  void adoptAll(Topology topology) {
+    topology.members().forEach(member -> adoptedNumbers.put(member, topology.number()));
+  }
+
+  @Override
+  public List<Member> silentMembers() {
+    return List.copyOf(silentMembers);
+  }
+
+  @Override
+  public List<Member> joiningMembers() {
+    return List.copyOf(joiningMembers);
+  }
+
+  @Override
+  public MemberCapacity capacityOf(Member member) {
+    return capacities.getOrDefault(member, MemberCapacity.DEFAULT);
+  }
+
+  @Override
+  public boolean hasNoCopies(Member member) {
+    return membersWithoutCopies.contains(member);
+  }
+
+  @Override
+  public List<Member> leavingMembers() {
+    return List.copyOf(leavingMembers);
+  }
+
+  @Override
+  public List<CacheDefinition> requestedCaches() {
+    return requestedCaches;
+  }
+
+  @Override
+  public boolean isWritten() {
+    return written;
+  }
+
+  @Override
+  public boolean isRebalanceSuspended() {
+    return suspended;
+  }
+
+  @Override
+  public boolean isLossAccepted(int cache, int segment, int epoch) {
+    return acceptedLosses.contains(cache);
+  }
+
+  @Override
+  public boolean hasDropped(int cache, int segment, Member member) {
+    return droppedReplicas.contains(member);
+  }
+
+  @Override
+  public boolean hasReceived(int cache, int segment, int epoch, SegmentOwnership.Joiner joiner) {
+    return IntStream.rangeClosed(joiner.sinceEpoch(), epoch)
+        .anyMatch(said -> receipts.contains(new Receipt(cache, segment, said, joiner.member())));
+  }
+
+  @Override
+  public boolean isOpened(int cache, int segment, int epoch) {
+    return openedEpochs.stream()
+        .anyMatch(
+            opening ->
+                opening.cache == cache && opening.segment == segment && opening.epoch == epoch);
+  }
+
+  @Override
+  public long adoptedNumber(Member member) {
+    return adoptedNumbers.getOrDefault(member, 0L);
+  }
+}

@@ -1,0 +1,127 @@
+package io.cantle.core.topology;
+
+import io.cantle.CacheConfig;
+import io.cantle.WhenCut;
+import io.cantle.core.base.ClockReading;
+import io.cantle.core.base.Environment;
+import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessagingService;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Topologies and ownerships made by a test, with no more said than the test is about. */
+public final class TopologyFixture {
+  /** The grid all of them are of. */
+  public static final UUID GRID = new UUID(1, 2);
+
+  private TopologyFixture() {}
+
+  /** A membership of founders. */
+  static Membership membership(List<Member> members, boolean oldestDecides) {
+    return Membership.ofFounders(members, member -> MemberCapacity.DEFAULT, oldestDecides);
+  }
+
+  /** The membership of a later topology, in which everybody may vote. */
+  static Membership changed(
+      Membership before,
+      long number,
+      List<Member> present,
+      List<Member> leaving,
+      boolean oldestDecides) {
+    return before.withChanges(
+        number,
+        present,
+        member -> MemberCapacity.DEFAULT,
+        leaving,
+        oldestDecides,
+        member -> true,
+        false);
+  }
+
+  /** Some members from the first topology on, and caches. */
+  public static Topology of(
+      long number, long hashSeed, List<Member> members, List<CacheOwnership> caches) {
+    return new Topology(
+        number,
+        GridDefinition.ofNewGrid(GRID, 0, hashSeed, PartitionHandling.STOP).withWritten(true),
+        membership(members, false),
+        caches);
+  }
+
+  /** The same of a grid that is known to be in use. */
+  public static Topology written(Topology topology) {
+    return new Topology(
+        topology.number(),
+        topology.gridDefinition().withWritten(true),
+        topology.membership(),
+        topology.caches());
+  }
+
+  /** The same with founders that have said their seats. */
+  public static Topology with(Topology topology, Map<Member, MemberCapacity> seats) {
+    Membership membership =
+        Membership.ofFounders(
+            topology.members(),
+            member -> seats.getOrDefault(member, MemberCapacity.DEFAULT),
+            topology.gridDefinition().oldestDecides());
+    return new Topology(
+        topology.number(), topology.gridDefinition(), membership, topology.caches());
+  }
+
+  /** A topology of a grid without a cache. */
+  public static Topology founded(Member... members) {
+    return of(1, 3, List.of(members), List.of());
+  }
+
+  /** The next topology, whoever is in it. */
+  public static Topology next(Topology before, Member... members) {
+    long number = before.number() + 1;
+    Membership membership =
+        changed(
+            before.membership(),
+            number,
+            List.of(members),
+            List.of(),
+            before.gridDefinition().oldestDecides());
+    return new Topology(number, before.gridDefinition(), membership, before.caches());
+  }
+
+  /** A grid of these whose only cache has this one segment. */
+  static Topology withSegment(SegmentOwnership segment, Member... members) {
+    CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
+    return of(9, 3, List.of(members), List.of(new CacheOwnership(one, List.of(segment))));
+  }
+
+  /** A keeper nobody listens to. */
+  public static TopologyDriver keeper(
+      MessagingService messaging, Environment environment, int initialMembers) {
+    return new TopologyDriver(
+        messaging,
+        environment,
+        new TopologyDriver.JoinSettings(
+            initialMembers, WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
+        topology -> {},
+        () -> {});
+  }
+
+  /** Has one of the voters, of which there are up to three, grant a node its lease. */
+  public static void grantLease(
+      TopologyDriver driver, Member voter, Member self, ClockReading asked) {
+    long votersSince = driver.current().membership().votersSinceNumber();
+    driver.lease().onGranted(voter, self, asked, votersSince, true);
+  }
+
+  /** Owners with whom nothing moves, of a segment that was born in its first epoch. */
+  public static SegmentOwnership owned(int epoch, Member... owners) {
+    return owned(epoch, List.of(owners));
+  }
+
+  /** Owners with whom nothing moves, of a segment that was born in its first epoch. */
+  public static SegmentOwnership owned(int epoch, List<Member> owners) {
+    return new SegmentOwnership(epoch, 1, owners, owners, List.of(), List.of(), List.of());
+  }
+}

@@ -1,0 +1,236 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.NonBlockingThread;
+import io.cantle.core.transport.RateLimitedLog;
+import java.io.DataInput;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.Message;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.View;
+import org.jgroups.blocks.cs.Connection;
+import org.jgroups.protocols.TCP;
+import org.jgroups.stack.DiagnosticsHandler;
+import org.jgroups.stack.IpAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TCP on {@link ChannelSocket}s, whose frames a {@link FrameDecoder} reads and where a thread of
+ * the application that has written more than the peer reads waits before it returns. It waits here
+ * and not in the socket because JGroups holds the lock of a connection while it writes, and no lock
+ * at all here. It waits for members of the view only, whose connections are closed when they leave
+ * it.
+ *
+ * <p>A member whose last connection ends without a farewell is suspected at once: the kernel closes
+ * the connections of a process that dies. That needs no second port and no protocol of its own.
+ *
+ * <p>Where a member listens is read from its {@link MemberAddress}.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class BackpressureTcp extends TCP {
+  /** The socket the current thread has just overfilled; null nearly always. */
+  private static final ThreadLocal<@Nullable ChannelSocket> CONGESTED = new ThreadLocal<>();
+
+  /** Set on a thread whose connection, that it reads, was ended by the peer. */
+  private static final ThreadLocal<@Nullable Boolean> ENDED = new ThreadLocal<>();
+
+  /** For how long the current thread may wait for room; null for as long as it takes. */
+  private static final ThreadLocal<@Nullable Long> PATIENCE = new ThreadLocal<>();
+
+  /** Where connections were made to or came from before this node was in a view. */
+  private final Set<Address> reached = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Where the members of the view listen. Set before the connections to others are closed: one to a
+   * place not in here may have been made after that, and nobody would ever close it.
+   */
+  private volatile Set<Address> places = Set.of();
+
+  private final int wantedPort;
+  private final RateLimitedLog troubles;
+  private final ChannelSocketProvider sockets;
+  private volatile Consumer<OutOfMemoryError> outOfMemory = error -> {};
+
+  /** What reads the frames of the connection that the current thread reads. */
+  private final ThreadLocal<FrameDecoder> decoders;
+
+  BackpressureTcp(JGroupsSettings settings, RateLimitedLog troubles) {
+    this.wantedPort = settings.port();
+    this.troubles = troubles;
+    HeaderReader headers = new HeaderReader(settings.gridName());
+    this.decoders = ThreadLocal.withInitial(() -> new FrameDecoder(headers));
+    setPortRange(settings.portRange());
+    // JGroups checks the port long before it binds, and takes 0, any free port, for an oversight.
+    setBindPort(Math.max(wantedPort, 1));
+    sockets =
+        new ChannelSocketProvider(settings.gridName(), this::isMember, troubles, this::outOfMemory);
+    setSocketFactory(sockets);
+  }
+
+  /** Who is told when a thread of the transport runs out of memory. */
+  void whenOutOfMemory(Consumer<OutOfMemoryError> told) {
+    outOfMemory = told;
+  }
+
+  /** A thread of the transport ran out of memory. */
+  void outOfMemory(OutOfMemoryError error) {
+    outOfMemory.accept(error);
+  }
+
+  /** Closes every socket. */
+  void abort() throws IOException {
+    sockets.abort();
+  }
+
+  /** Notes that the current thread has written to a socket with more waiting than it should. */
+  static void congested(ChannelSocket socket) {
+    if (!NonBlockingThread.isCurrent()) {
+      CONGESTED.set(socket);
+    }
+  }
+
+  /** Notes that the connection that the current thread reads was ended by the peer. */
+  static void endedByPeer() {
+    ENDED.set(true);
+  }
+
+  /** Sends something, and waits no longer than so many nanoseconds for room. */
+  static void within(long mostNanos, Runnable sending) {
+    PATIENCE.set(mostNanos);
+    try {
+      sending.run();
+    } finally {
+      PATIENCE.remove();
+    }
+  }
+
+  /** For how long the current thread may wait for room, see {@link #within}. */
+  static long patienceNanos() {
+    Long mostNanos = PATIENCE.get();
+    return mostNanos == null ? Long.MAX_VALUE : mostNanos;
+  }
+
+  /** The port this node listens on; valid once started. */
+  int listeningPort() {
+    return ((IpAddress) srv.localAddress()).getPort();
+  }
+
+  /** Whether a member of the view listens there. */
+  boolean isMember(InetSocketAddress place) {
+    return places.contains(new IpAddress(place));
+  }
+
+  /** Whether there is a connection to whoever listens there. */
+  boolean isConnectedTo(Address place) {
+    return srv.connectionEstablishedTo(place);
+  }
+
+  /** Whether there has ever been one; remembered only until this node is in a view. */
+  boolean hasReached(Address place) {
+    return reached.contains(place);
+  }
+
+  @Override
+  public void connectionEstablished(Connection connection) {
+    if (view == null) {
+      reached.add(connection.peerAddress());
+    }
+    super.connectionEstablished(connection);
+  }
+
+  /**
+   * Suspects the peer if it was the peer who ended the connection, without a farewell, and there is
+   * no other: of two, one is always closed.
+   */
+  @Override
+  public void connectionClosed(Connection connection) {
+    if (ENDED.get() != null && !srv.connectionEstablishedTo(connection.peerAddress())) {
+      super.connectionClosed(connection);
+    }
+  }
+
+  @Override
+  public void start() throws Exception {
+    setBindPort(wantedPort);
+    super.start();
+    MemberAddress.settle(getAddress(), (IpAddress) srv.localAddress());
+  }
+
+  @Override
+  public @Nullable Object down(Event event) {
+    if (event.getType() == Event.VIEW_CHANGE) {
+      View view = event.getArg();
+      Set<Address> next = new HashSet<>();
+      for (Address member : view) {
+        next.add(getPhysicalAddressFromCache(member));
+      }
+      places = next;
+    }
+    return super.down(event);
+  }
+
+  @Override
+  public @Nullable PhysicalAddress getPhysicalAddressFromCache(Address member) {
+    PhysicalAddress known = super.getPhysicalAddressFromCache(member);
+    if (known == null) {
+      known = MemberAddress.place(member);
+      if (known != null) {
+        addPhysicalAddressToCache(member, known);
+      }
+    }
+    return known;
+  }
+
+  @Override
+  public void send(Address to, byte[] data, int offset, int length) throws Exception {
+    super.send(to, data, offset, length);
+    ChannelSocket congested = CONGESTED.get();
+    if (congested != null) {
+      CONGESTED.remove();
+      if (!places.contains(to)) {
+        return;
+      }
+      congested.awaitRoom(patienceNanos());
+    }
+  }
+
+  /**
+   * Reads a frame, all of it, and hands up the message in it. What is no message of this grid ends
+   * the connection; so does an error, since nobody knows then where the next frame begins.
+   */
+  @Override
+  public void receive(Address place, DataInput in, int length) throws Exception {
+    Message message;
+    try {
+      if (length < FrameDecoder.MIN_FRAME_BYTES || length > FrameDecoder.MAX_FRAME_BYTES) {
+        throw new MalformedException("a frame of " + length + " bytes");
+      }
+      byte[] frame = new byte[length];
+      in.readFully(frame);
+      message = decoders.get().decode(frame, place);
+    } catch (MalformedException e) {
+      troubles.warn(
+          "frame", () -> "a connection of " + place + " sent " + e.getMessage() + "; it is closed");
+      // JGroups takes it for the usual end of a connection.
+      throw new SocketException("Socket closed");
+    }
+    if (!unicastDestMismatch(message.getDest())) {
+      msg_processing_policy.process(message, message.isFlagSet(Message.Flag.OOB));
+    }
+  }
+
+  /** No probe port: it answers anybody who asks. */
+  @Override
+  public DiagnosticsHandler createDiagnosticsHandler() {
+    return super.createDiagnosticsHandler().setEnabled(false);
+  }
+}

@@ -1,0 +1,174 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.transport.RateLimitedLog;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jgroups.util.DefaultSocketFactory;
+
+/**
+ * The sockets JGroups asks for: those of its TCP protocol, the only one to ask for plain sockets in
+ * our stack, do not block when written to, and are accepted through a {@link ConnectionGate}. A
+ * connection that is accepted while the channel closes is nobody's: what is still open in the end
+ * is closed here.
+ *
+ * <p>Each connection inside costs a thread. Those of members are theirs. Of others, which may be
+ * about to join, there are no more than {@link #MAX_NEWCOMERS}, of which {@link
+ * #MAX_SILENT_NEWCOMERS} may have said nothing yet, or nothing for {@link #SILENCE_NANOS}: beyond,
+ * the longest silent is closed first.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCloseable {
+  static final int MAX_NEWCOMERS = 256;
+  static final int MAX_SILENT_NEWCOMERS = 12;
+  static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final ConnectionOpening opening;
+  private final Predicate<InetSocketAddress> isMember;
+  private final RateLimitedLog log;
+  private final Consumer<OutOfMemoryError> outOfMemory;
+  private final Set<ChannelServerSocket> servers = ConcurrentHashMap.newKeySet();
+  private final Set<ChannelSocket> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /** The sockets of a grid; {@code isMember} says whether a member listens at a place. */
+  ChannelSocketProvider(
+      String gridName, Predicate<InetSocketAddress> isMember, RateLimitedLog log) {
+    this(
+        gridName,
+        isMember,
+        log,
+        error -> {
+          throw error;
+        });
+  }
+
+  /** The same; {@code outOfMemory} is told when a thread of theirs runs out of memory. */
+  ChannelSocketProvider(
+      String gridName,
+      Predicate<InetSocketAddress> isMember,
+      RateLimitedLog log,
+      Consumer<OutOfMemoryError> outOfMemory) {
+    this.outOfMemory = outOfMemory;
+    this.opening = new ConnectionOpening(gridName);
+    this.isMember = isMember;
+    this.log = log;
+  }
+
+  @Override
+  public Socket createSocket(String service) throws IOException {
+    return owned(new ChannelSocket(opening));
+  }
+
+  @Override
+  public ServerSocket createServerSocket(String service) throws IOException {
+    ChannelServerSocket server = new ChannelServerSocket(this);
+    servers.add(server);
+    return server;
+  }
+
+  void outOfMemory(OutOfMemoryError error) {
+    outOfMemory.accept(error);
+  }
+
+  /** Closes all of them, those that listen as well; nothing can be opened any more. */
+  void abort() throws IOException {
+    close();
+    for (ChannelServerSocket server : servers) {
+      server.close();
+    }
+  }
+
+  /** The gate in front of a bound channel. */
+  ConnectionGate gate(ServerSocketChannel channel) throws IOException {
+    return new ConnectionGate(channel, opening, this, log);
+  }
+
+  /**
+   * Takes over a connection that the gate has admitted.
+   *
+   * @throws SocketException when there are too many like it; the connection is still open
+   */
+  ChannelSocket accepted(SocketChannel channel, ConnectionOpening.Reader reader)
+      throws IOException {
+    makeRoomFor(reader.place());
+    return owned(new ChannelSocket(channel, reader.place(), reader.forJGroups()));
+  }
+
+  private void makeRoomFor(InetSocketAddress place) throws IOException {
+    if (!isMember.test(place) && closeSilent(MAX_SILENT_NEWCOMERS - 1) >= MAX_NEWCOMERS) {
+      log.warn(
+          "newcomers",
+          () ->
+              MAX_NEWCOMERS
+                  + " connections are of nodes that are no members; the one of "
+                  + place
+                  + " is closed");
+      throw new SocketException("too many connections of nodes that are no members");
+    }
+  }
+
+  /** Closes silent connections of nodes that are no members; called now and then by the gate. */
+  void closeSilent() throws IOException {
+    closeSilent(MAX_SILENT_NEWCOMERS);
+  }
+
+  /** Leaves so many silent newcomers, and returns how many newcomers are left. */
+  private int closeSilent(int most) throws IOException {
+    long now = System.nanoTime();
+    open.removeIf(ChannelSocket::isClosed);
+    List<ChannelSocket> newcomers = open.stream().filter(this::isNewcomer).toList();
+    List<ChannelSocket> silent =
+        newcomers.stream()
+            .filter(socket -> !socket.wasHeard() || socket.silentNanos(now) >= SILENCE_NANOS)
+            .sorted(Comparator.comparingLong(socket -> -socket.silentNanos(now)))
+            .toList();
+    int tooMany = Math.max(0, silent.size() - most);
+    for (ChannelSocket socket : silent.subList(0, tooMany)) {
+      socket.close();
+      log.warn(
+          "silent",
+          () ->
+              silent.size()
+                  + " connections of nodes that are no members say nothing; the one of "
+                  + socket.place()
+                  + " is closed");
+    }
+    return newcomers.size() - tooMany;
+  }
+
+  private boolean isNewcomer(ChannelSocket socket) {
+    InetSocketAddress place = socket.place();
+    return place != null && !isMember.test(place);
+  }
+
+  private ChannelSocket owned(ChannelSocket socket) throws IOException {
+    open.removeIf(ChannelSocket::isClosed);
+    open.add(socket);
+    if (closed) {
+      socket.close();
+    }
+    return socket;
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    for (ChannelSocket socket : open) {
+      socket.close();
+    }
+    open.clear();
+  }
+}

@@ -1,0 +1,33 @@
+package io.cantle.jgroups;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.jgroups.Address;
+import org.jgroups.Message;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.UNICAST3;
+
+/**
+ * UNICAST3 that also acknowledges by bytes. Messages that arrive one by one are acknowledged only
+ * at intervals by UNICAST3, and a sender keeps all it has sent since: at the speed of a transfer
+ * that is a good part of the heap.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class EagerAckUnicast extends UNICAST3 {
+  private static final int BYTES_PER_ACKNOWLEDGEMENT = 1 << 20;
+
+  private final AtomicLong bytesSinceAcknowledgement = new AtomicLong();
+
+  EagerAckUnicast() {
+    setId(ClassConfigurator.getProtocolId(UNICAST3.class));
+  }
+
+  @Override
+  protected void addMessage(ReceiverEntry entry, Address sender, long number, Message message) {
+    super.addMessage(entry, sender, number, message);
+    if (bytesSinceAcknowledgement.addAndGet(message.getLength()) >= BYTES_PER_ACKNOWLEDGEMENT) {
+      bytesSinceAcknowledgement.set(0);
+      sendPendingAcks();
+    }
+  }
+}

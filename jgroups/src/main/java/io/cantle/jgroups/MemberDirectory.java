@@ -1,0 +1,96 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.transport.Member;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jgroups.Address;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is who: JGroups addresses and members. A member is known by any message of it, also one that
+ * arrives before the view it is in. For somebody who has left there is no address: JGroups would
+ * look for the node and try to connect.
+ *
+ * <p><b>Threading:</b> any thread; {@link #install} from one thread at a time, guarded by {@code
+ * this} together with {@code gone}.
+ */
+final class MemberDirectory {
+  private static final int MAX_REMEMBERED = 1_024;
+
+  private volatile Map<Address, Member> present = Map.of();
+  private volatile Map<UUID, Address> addresses = Map.of();
+
+  /** Those who have written to this node before it saw them in a view. */
+  private final Map<Address, Member> newcomers = new ConcurrentHashMap<>();
+
+  private final Set<Address> gone = new LinkedHashSet<>();
+
+  /**
+   * Takes over a view and returns those of its members who had left and are back under the same id.
+   */
+  synchronized List<Member> install(List<Address> view) {
+    Map<Address, Member> nextPresent = new HashMap<>();
+    Map<UUID, Address> nextAddresses = new HashMap<>();
+    List<Member> returned = new ArrayList<>();
+    for (Address address : view) {
+      Member member = MemberAddress.member(address);
+      nextPresent.put(address, member);
+      nextAddresses.put(member.id(), address);
+      if (gone.remove(address)) {
+        returned.add(member);
+      }
+    }
+    for (Address address : present.keySet()) {
+      if (!nextPresent.containsKey(address)) {
+        gone.add(address);
+      }
+    }
+    while (gone.size() > MAX_REMEMBERED) {
+      gone.remove(gone.iterator().next());
+    }
+    present = nextPresent;
+    addresses = nextAddresses;
+    newcomers.keySet().removeAll(nextPresent.keySet());
+    return returned;
+  }
+
+  /** The members at these addresses, in their order. */
+  static List<Member> members(List<Address> addresses) {
+    return addresses.stream().map(MemberAddress::member).toList();
+  }
+
+  /** Who has sent a message. */
+  Member sender(Address address) {
+    Member known = present.get(address);
+    if (known == null) {
+      known = newcomers.get(address);
+    }
+    return known == null ? meet(address) : known;
+  }
+
+  private synchronized Member meet(Address address) {
+    Member member = MemberAddress.member(address);
+    if (!present.containsKey(address)
+        && !gone.contains(address)
+        && newcomers.size() < MAX_REMEMBERED) {
+      newcomers.put(address, member);
+    }
+    return member;
+  }
+
+  /** Where to send a message for a member; null when it has left or was never heard of. */
+  @Nullable Address addressOf(Member member) {
+    Address address = addresses.get(member.id());
+    if (address != null || newcomers.isEmpty()) {
+      return address;
+    }
+    Address made = MemberAddress.of(member);
+    return newcomers.containsKey(made) ? made : null;
+  }
+}

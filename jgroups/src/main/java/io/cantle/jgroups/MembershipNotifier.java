@@ -1,0 +1,123 @@
+package io.cantle.jgroups;
+
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Transport;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Brings lists of members to the receiver in order, on one thread of its own: JGroups installs a
+ * view on whichever thread has received it.
+ *
+ * <p>The queue is bounded: when {@link #LIMIT} lists wait, the oldest of them is skipped, for each
+ * list says all there is to say.
+ *
+ * <p><b>Threading:</b> any thread; the queue is guarded by {@code lock}.
+ */
+final class MembershipNotifier {
+  private static final int LIMIT = 1_024;
+
+  private static final System.Logger LOGGER = System.getLogger(MembershipNotifier.class.getName());
+
+  private final Transport.Receiver receiver;
+  private final Thread thread;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final ArrayDeque<List<Member>> waiting = new ArrayDeque<>();
+  private boolean delivered;
+  private boolean closed;
+
+  MembershipNotifier(Transport.Receiver receiver, String nodeName) {
+    this.receiver = receiver;
+    this.thread =
+        new TransportThread(this::run, "cantle-" + nodeName + "-members", receiver::outOfMemory);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Hands over the next list; never waits. */
+  void deliver(List<Member> members) {
+    lock.lock();
+    try {
+      if (waiting.size() == LIMIT) {
+        waiting.removeFirst();
+      }
+      waiting.addLast(members);
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until the receiver has been told once. */
+  void awaitFirst() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!delivered && !closed) {
+        changed.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends; the receiver is not called after this has returned. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    while (true) {
+      List<Member> next;
+      lock.lock();
+      try {
+        while (waiting.isEmpty() && !closed) {
+          changed.awaitUninterruptibly();
+        }
+        if (closed) {
+          return;
+        }
+        next = waiting.removeFirst();
+      } finally {
+        lock.unlock();
+      }
+      tell(next);
+    }
+  }
+
+  private void tell(List<Member> members) {
+    try {
+      receiver.onMembersChanged(members);
+    } catch (RuntimeException e) {
+      LOGGER.log(System.Logger.Level.ERROR, "the receiver failed on the members " + members, e);
+    }
+    lock.lock();
+    try {
+      delivered = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.cantle.jgroups;
+
+import java.util.List;
+import org.jgroups.protocols.FD_ALL3;
+import org.jgroups.protocols.FRAG4;
+import org.jgroups.protocols.MERGE3;
+import org.jgroups.protocols.NoBundler;
+import org.jgroups.protocols.VERIFY_SUSPECT2;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.protocols.pbcast.NAKACK2;
+import org.jgroups.protocols.pbcast.STABLE;
+import org.jgroups.stack.Protocol;
+
+/**
+ * The protocols of a channel, from the network up. The figures behind the choices are in
+ * docs/decisions/transport.md.
+ *
+ * <p>There is no credit-based flow control: its waiting for credits would happen on the very
+ * threads that bring them. {@link ChannelSocket} bounds what waits to be sent instead.
+ */
+final class ProtocolStack {
+  /** A pull of 256 KiB and its envelope go in one piece. */
+  static final int FRAGMENT_BYTES = 320 << 10;
+
+  private static final int BUNDLER_BYTES = 384 << 10;
+  private static final int MAX_THREADS = 32;
+  private static final int FAILURE_TIMEOUT_MILLIS = 3_000;
+  private static final int HEARTBEAT_MILLIS = 1_000;
+
+  /** Short: who is called gone by mistake goes on renewing its lease, and stays. */
+  private static final int VERIFY_MILLIS = 500;
+
+  private static final int MERGE_MIN_MILLIS = 500;
+  private static final int MERGE_MAX_MILLIS = 1_500;
+
+  /** Who has died meanwhile answers no merge; another one begins when this has passed. */
+  private static final int MERGE_ANSWER_MILLIS = 2_000;
+
+  private static final int RETRANSMIT_MILLIS = 100;
+
+  /** Rounds are short while nodes that start together agree on who is first. */
+  private static final int MAX_JOIN_ATTEMPTS = 50;
+
+  private static final int LEAVE_MILLIS = 1_000;
+  private static final int STABLE_BYTES = 1 << 20;
+
+  private ProtocolStack() {}
+
+  static List<Protocol> protocols(JGroupsSettings settings, BackpressureTcp tcp) {
+    transport(settings, tcp);
+    GMS membership =
+        new GMS()
+            .printLocalAddress(false)
+            .setMaxJoinAttempts(MAX_JOIN_ATTEMPTS)
+            .setJoinTimeout(settings.joinTimeout().toMillis())
+            .setLeaveTimeout(LEAVE_MILLIS)
+            .setMergeTimeout(MERGE_ANSWER_MILLIS);
+    VERIFY_SUSPECT2 verify = new VERIFY_SUSPECT2();
+    verify.setTimeout(VERIFY_MILLIS);
+    return List.of(
+        tcp,
+        new SeedDiscovery(settings, tcp),
+        new MERGE3().setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS),
+        new FD_ALL3().setTimeout(FAILURE_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
+        verify,
+        new NAKACK2(),
+        new EagerAckUnicast().setXmitInterval(RETRANSMIT_MILLIS),
+        new STABLE().setMaxBytes(STABLE_BYTES),
+        membership,
+        new FRAG4().setFragSize(FRAGMENT_BYTES));
+  }
+
+  private static void transport(JGroupsSettings settings, BackpressureTcp tcp) {
+    NoBundler bundler = new NoBundler();
+    bundler.setMaxSize(BUNDLER_BYTES);
+    tcp.setBindAddress(settings.bindAddress())
+        .setThreadFactory(new TransportThreadProvider(settings.nodeName(), tcp::outOfMemory))
+        .useVirtualThreads(false)
+        .setBundler(bundler)
+        .setMessageProcessingPolicy("direct");
+    tcp.tcpNodelay(true).enableSuspectEvents(true).logDetails(false);
+    tcp.logAcceptError(false);
+    // Several grids may share the ports of one machine.
+    tcp.logDiscardMsgs(false);
+    tcp.setClientBindAddr(settings.bindAddress());
+    tcp.getThreadPool()
+        .setMinThreads(0)
+        .setMaxThreads(MAX_THREADS)
+        .setIncreaseMaxSizeDynamically(false);
+    tcp.enableStats(false);
+  }
+}

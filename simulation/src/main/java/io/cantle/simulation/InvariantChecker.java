@@ -1,0 +1,285 @@
+package io.cantle.simulation;
+
+import io.cantle.simulation.NodeInspection.HeldEntry;
+import io.cantle.simulation.NodeInspection.ReplicaPart;
+import io.cantle.simulation.SeedScenario.SimulatedCapacity;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must hold inside the nodes at every moment, whatever clients see.
+ *
+ * <ul>
+ *   <li>Two nodes never lead the same epoch of a segment, and of two that lead it in different
+ *       epochs the one of the older has no lease.
+ *   <li>Topologies of the same number are the same.
+ *   <li>The number of a node's topology never falls.
+ *   <li>The version of a key never falls in a copy that is an owner throughout.
+ *   <li>When a write is acknowledged, all in-sync owners hold it.
+ *   <li>At rest every owner of a segment holds the same, and nobody else holds anything.
+ *   <li>At rest nobody has memory reserved for an answer.
+ *   <li>At rest nobody without capacity owns a segment, and its owners are on as many racks as
+ *       there are owners, or racks.
+ * </ul>
+ *
+ * <p><b>Threading:</b> the carrier of its seed.
+ */
+final class InvariantChecker {
+  private final Supplier<List<InspectedNode>> nodes;
+  private final Consumer<String> violations;
+  private final Map<TopologyNumber, Long> topologies = new HashMap<>();
+  private final Map<UUID, TopologyNumber> numbers = new HashMap<>();
+  private final Map<SegmentAtNode, Map<ByteBuffer, HeldEntry>> versions = new HashMap<>();
+
+  /** A live node. */
+  record InspectedNode(
+      UUID member, String name, SimulatedCapacity capacity, NodeInspection insight) {
+    /** Its rack; one that has none is a rack of its own. */
+    private String rack() {
+      return capacity.rack().isEmpty() ? name : capacity.rack();
+    }
+  }
+
+  private record SegmentAtNode(UUID member, int segment) {}
+
+  /**
+   * @param nodes those alive
+   * @param violations told of what does not hold
+   */
+  InvariantChecker(Supplier<List<InspectedNode>> nodes, Consumer<String> violations) {
+    this.nodes = nodes;
+    this.violations = violations;
+  }
+
+  /** Checks who leads what and by which topology; cheap enough for every few events. */
+  void checkLeaders() {
+    List<InspectedNode> present = nodes.get();
+    int segments = 0;
+    for (InspectedNode node : present) {
+      checkTopology(node);
+      segments = Math.max(segments, node.insight.segmentCount());
+    }
+    for (int segment = 0; segment < segments; segment++) {
+      checkLeader(present, segment);
+    }
+  }
+
+  /** A topology, by its grid and its number. */
+  private record TopologyNumber(UUID grid, long number) {}
+
+  private void checkTopology(InspectedNode node) {
+    long number = node.insight.topologyNumber();
+    TopologyNumber now = new TopologyNumber(node.insight.gridId(), number);
+    TopologyNumber before = numbers.put(node.member, now);
+    if (number == 0 || now.equals(before)) {
+      return;
+    }
+    if (before != null && !before.grid.equals(now.grid)) {
+      // Versions of different grids have nothing to do with each other.
+      versions.keySet().removeIf(place -> place.member.equals(node.member));
+    }
+    // Who was no owner in between may know less than before.
+    versions
+        .keySet()
+        .removeIf(
+            place ->
+                place.member.equals(node.member)
+                    && node.insight.partOf(place.segment) != ReplicaPart.OWNER);
+    if (before != null && before.grid.equals(now.grid) && number < before.number) {
+      violations.accept(node.name + " went back from topology " + before.number + " to " + number);
+    }
+    long hash = node.insight.topologyHash();
+    Long known = topologies.putIfAbsent(now, hash);
+    if (known != null && known != hash) {
+      violations.accept("topology " + number + " of " + node.name + " is not that of others");
+    }
+  }
+
+  private void checkLeader(List<InspectedNode> present, int segment) {
+    InspectedNode leader = null;
+    int led = 0;
+    for (InspectedNode node : present) {
+      int epoch = node.insight.leads(segment);
+      if (epoch > 0 && node.insight.hasLease()) {
+        if (leader != null && leader.insight.gridId().equals(node.insight.gridId())) {
+          violations.accept(
+              leader.name
+                  + " leads segment "
+                  + segment
+                  + " in epoch "
+                  + led
+                  + " and "
+                  + node.name
+                  + " in epoch "
+                  + epoch
+                  + ", both with a lease");
+          return;
+        }
+        leader = node;
+        led = epoch;
+      }
+    }
+  }
+
+  /** Checks that no owner's copy of a key has gone back since the last time. */
+  void checkVersions() {
+    for (InspectedNode node : nodes.get()) {
+      for (int segment = 0; segment < node.insight.segmentCount(); segment++) {
+        SegmentAtNode place = new SegmentAtNode(node.member, segment);
+        if (node.insight.partOf(segment) == ReplicaPart.OWNER) {
+          checkVersions(node, segment, versions.computeIfAbsent(place, same -> new HashMap<>()));
+        } else {
+          versions.remove(place);
+        }
+      }
+    }
+  }
+
+  private void checkVersions(InspectedNode node, int segment, Map<ByteBuffer, HeldEntry> before) {
+    for (HeldEntry held : node.insight.heldEntries(segment)) {
+      HeldEntry earlier = before.put(held.key(), held);
+      if (earlier != null && held.isOlderThan(earlier)) {
+        violations.accept(
+            node.name + " went back in segment " + segment + " from " + earlier + " to " + held);
+      }
+    }
+  }
+
+  /**
+   * Checks that a write just acknowledged is on every live owner the newest topology names. The one
+   * that holds exactly it tells its version; the others must have come as far.
+   */
+  void checkAcknowledged(int key, long value) {
+    List<InspectedNode> present = nodes.get();
+    NodeInspection newest = NodeInspection.NONE;
+    for (InspectedNode node : present) {
+      if (node.insight.topologyNumber() > newest.topologyNumber()) {
+        newest = node.insight;
+      }
+    }
+    if (newest.segmentCount() == 0) {
+      return;
+    }
+    int segment = newest.segmentOf(key);
+    List<UUID> owners = newest.owners(segment);
+    ByteBuffer bytes = newest.valueOf(key, value);
+    @Nullable HeldEntry[] copies = new HeldEntry[present.size()];
+    HeldEntry written = null;
+    for (int i = 0; i < copies.length; i++) {
+      if (owners.contains(present.get(i).member)) {
+        HeldEntry there = present.get(i).insight.find(key);
+        copies[i] = there;
+        written = there != null && there.value().equals(bytes) ? there : written;
+      }
+    }
+    for (int i = 0; i < copies.length && written != null; i++) {
+      HeldEntry there = copies[i];
+      if (owners.contains(present.get(i).member) && (there == null || there.isOlderThan(written))) {
+        violations.accept(
+            present.get(i).name
+                + " owns segment "
+                + segment
+                + " and has "
+                + there
+                + ", not the acknowledged "
+                + written);
+      }
+    }
+  }
+
+  /** What differs at rest between the copies of segments; nothing if the list is empty. */
+  List<String> differences() {
+    List<String> differences = new ArrayList<>();
+    List<InspectedNode> present = nodes.get();
+    int segments = present.stream().mapToInt(node -> node.insight.segmentCount()).max().orElse(0);
+    for (int segment = 0; segment < segments; segment++) {
+      addDifferences(present, segment, differences);
+      addMisplaced(present, segment, differences);
+    }
+    for (InspectedNode node : present) {
+      if (node.insight.answerBytes() != 0) {
+        differences.add(
+            node.name + " has " + node.insight.answerBytes() + " bytes reserved for answers");
+      }
+    }
+    return differences;
+  }
+
+  private static void addDifferences(
+      List<InspectedNode> present, int segment, List<String> differences) {
+    InspectedNode first = null;
+    List<HeldEntry> expected = List.of();
+    for (InspectedNode node : present) {
+      List<HeldEntry> held = node.insight.heldEntries(segment);
+      if (node.insight.partOf(segment) != ReplicaPart.OWNER) {
+        if (!held.isEmpty()) {
+          differences.add(
+              node.name + " is no owner of segment " + segment + " and holds " + held.size());
+        }
+      } else if (first == null) {
+        first = node;
+        expected = liveEntries(held);
+      } else if (!liveEntries(held).equals(expected)) {
+        differences.add(
+            node.name
+                + " and "
+                + first.name
+                + " differ in segment "
+                + segment
+                + ": "
+                + difference(liveEntries(held), expected));
+      }
+    }
+    if (first == null) {
+      differences.add("segment " + segment + " has no owner");
+    }
+  }
+
+  private static void addMisplaced(
+      List<InspectedNode> present, int segment, List<String> differences) {
+    List<InspectedNode> owners =
+        present.stream().filter(node -> node.insight.partOf(segment) == ReplicaPart.OWNER).toList();
+    owners.stream()
+        .filter(node -> !node.capacity.holdsEntries())
+        .forEach(
+            node -> differences.add(node.name + " has no capacity and owns segment " + segment));
+    long apart = owners.stream().map(InspectedNode::rack).distinct().count();
+    long racks =
+        present.stream()
+            .filter(n -> n.capacity.holdsEntries())
+            .map(InspectedNode::rack)
+            .distinct()
+            .count();
+    if (apart < Math.min(owners.size(), racks)) {
+      differences.add(
+          "segment "
+              + segment
+              + " is on "
+              + apart
+              + " of "
+              + racks
+              + " racks, held by "
+              + owners.stream().map(InspectedNode::name).toList());
+    }
+  }
+
+  /** Tombstones go when everybody may forget them, each owner in its own time. */
+  private static List<HeldEntry> liveEntries(List<HeldEntry> held) {
+    return held.stream().filter(entry -> !entry.tombstone()).toList();
+  }
+
+  private static String difference(List<HeldEntry> one, List<HeldEntry> other) {
+    List<HeldEntry> only = new ArrayList<>(one);
+    only.removeAll(other);
+    List<HeldEntry> missing = new ArrayList<>(other);
+    missing.removeAll(one);
+    return "only here " + only + ", only there " + missing;
+  }
+}

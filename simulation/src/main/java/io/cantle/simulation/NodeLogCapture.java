@@ -1,0 +1,72 @@
+package io.cantle.simulation;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+
+/**
+ * Takes what nodes log. The console would be a lock that seeds share, and a warning that carries an
+ * exception, harmless as it may be in an operator's eyes, is a bug where every message arrives as
+ * it was sent: it fails the seed.
+ *
+ * <p><b>Threading:</b> any thread; a record is given to the run whose simulated thread logs it.
+ */
+final class NodeLogCapture extends Handler {
+  private static final String NODE_LOGGER_NAME = "io.cantle";
+
+  // Held, for the JDK holds loggers only weakly.
+  private static final Logger LOGGER = Logger.getLogger(NODE_LOGGER_NAME);
+  private static final List<Listener> LISTENERS = new CopyOnWriteArrayList<>();
+
+  private record Listener(SimulationScheduler scheduler, Consumer<LogRecord> consumer) {}
+
+  static {
+    LOGGER.setUseParentHandlers(false);
+    LOGGER.addHandler(new NodeLogCapture());
+    LOGGER.setLevel(Level.WARNING);
+  }
+
+  private NodeLogCapture() {}
+
+  /** Runs a seed whose nodes' records go to a consumer, on the thread that logs. */
+  static void captureDuring(
+      SimulationScheduler scheduler, boolean everything, Consumer<LogRecord> consumer) {
+    if (everything) {
+      LOGGER.setLevel(Level.ALL);
+    }
+    Listener listener = new Listener(scheduler, consumer);
+    LISTENERS.add(listener);
+    try {
+      scheduler.runUntilDone();
+    } finally {
+      LISTENERS.remove(listener);
+    }
+  }
+
+  /** The text of a record, without its time. */
+  static String text(LogRecord record) {
+    String text = new SimpleFormatter().formatMessage(record);
+    Throwable thrown = record.getThrown();
+    return thrown == null ? text : text + ": " + StackTraces.format(thrown);
+  }
+
+  @Override
+  public void publish(LogRecord record) {
+    for (Listener listener : LISTENERS) {
+      if (listener.scheduler.runsCallingThread()) {
+        listener.consumer.accept(record);
+      }
+    }
+  }
+
+  @Override
+  public void flush() {}
+
+  @Override
+  public void close() {}
+}

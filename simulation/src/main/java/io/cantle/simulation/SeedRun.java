@@ -1,0 +1,388 @@
+package io.cantle.simulation;
+
+import io.cantle.simulation.SimulatedThread.Role;
+import io.cantle.simulation.SimulationScheduler.Limits;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.logging.LogRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One seed from beginning to end: found a grid, load it, let clients work while nodes come and go,
+ * let it rest, read everything from everywhere, judge.
+ *
+ * <p><b>Threading:</b> {@link #of} is called on the thread that becomes the carrier.
+ */
+final class SeedRun {
+  private static final long SECOND_NANOS = 1_000_000_000L;
+  private static final long POLL_NANOS = 20_000_000L;
+  private static final long WATCH_NANOS = 5_000_000L;
+
+  /** For so long after a change leaders change; later they are looked at now and then. */
+  private static final long CHECK_INTERVAL_NANOS = 2_000_000_000L;
+
+  private static final long REBALANCE_NANOS = 5 * SECOND_NANOS;
+
+  /** Long enough for those on either side to believe that they are all. */
+  private static final long MAX_APART_NANOS = 12 * SECOND_NANOS;
+
+  private static final int LEADERS_ONE_IN = 20;
+  private static final long VERSION_CHECK_INTERVAL_NANOS = 2 * SECOND_NANOS;
+  private static final long MORE_SECONDS = 400;
+  private static final long MAX_STEPS_PER_SECOND = 400_000;
+  private static final long RECOVERY_SECONDS = 20;
+
+  /** Whatever is cut at that time is healed after a while. */
+  private static final long RETURN_SECONDS = 90;
+
+  /** After a partition whose sides went on each has still to merge. */
+  private static final long MERGE_SECONDS = 90;
+
+  private static final long MAX_CHECK_STEPS = 3_000_000;
+
+  private final SeedScenario scenario;
+  private final SimulationScheduler scheduler;
+  private final EventLog log;
+  private final SplittableRandom random;
+  private final SimulatedHost driver;
+  private final SimulatedNetwork network;
+  private final NodePopulation population;
+  private final FaultInjector faultInjector;
+  private final GridRestartFaults gridRestartFaults;
+  private CallHistory history;
+  private ClientWorkload workload;
+  private final SoleWriterWorkload soleWriters;
+  private final StreamWorkload streams;
+  private final InvariantChecker invariantChecker;
+  private long watched;
+  private long nextVersionsNanos;
+  private long recoveryNanos;
+
+  private SeedRun(
+      SeedScenario scenario,
+      SplittableRandom random,
+      NodeUnderTest.NodeStarter starter,
+      @Nullable PrintStream trace) {
+    this.scenario = scenario;
+    this.random = random;
+    long seconds = scenario.workNanos() / SECOND_NANOS + MORE_SECONDS;
+    this.scheduler =
+        new SimulationScheduler(
+            random.split(), new Limits(seconds * MAX_STEPS_PER_SECOND, seconds * SECOND_NANOS));
+    this.history = new CallHistory(scheduler::nowNanos);
+    this.log = new EventLog(scheduler, trace);
+    this.driver = new SimulatedHost(scheduler, 0, "-", random.split());
+    this.network =
+        new SimulatedNetwork(
+            scheduler,
+            log,
+            scenario.conditions(),
+            scenario.hasUnreliableViews(),
+            random.split(),
+            starter::describeMessage);
+    this.population =
+        new NodePopulation(scenario, network, starter, random.split(), this::onArrival);
+    this.faultInjector = new FaultInjector(scenario, network, population, driver, random.split());
+    this.gridRestartFaults =
+        new GridRestartFaults(
+            network, population, driver, new SplittableRandom(scenario.calmNanos()));
+    this.invariantChecker = new InvariantChecker(population::inspectedNodes, scheduler::fail);
+    this.workload =
+        new ClientWorkload(scenario, scheduler, log, network, history, invariantChecker);
+    this.soleWriters = new SoleWriterWorkload(scenario, workload, population::nodeSlots);
+    this.streams = new StreamWorkload(scenario, workload, population);
+    if (scenario.isAvailable()) {
+      population.setDepartureListener(soleWriters::onNodeGone);
+    }
+    faultInjector.setSuspensionListener(
+        nanos -> workload.lifetimes().recordSuspension(scheduler.nowNanos(), nanos));
+    scheduler.watchEvery(WATCH_NANOS, this::checkInvariants);
+  }
+
+  /** Runs a seed with the nodes the starter makes. */
+  static SeedResult of(
+      long seed,
+      SeedSettings settings,
+      NodeUnderTest.NodeStarter starter,
+      @Nullable PrintStream trace) {
+    SplittableRandom random = new SplittableRandom(seed);
+    SeedScenario scenario = SeedScenario.drawScenario(random, settings);
+    if (trace != null) {
+      trace.println(scenario);
+    }
+    return new SeedRun(scenario, random, starter, trace).toResult(seed);
+  }
+
+  private SeedResult toResult(long seed) {
+    driver.start(Role.CLIENT, this::runPhases);
+    NodeLogCapture.captureDuring(scheduler, log.isTracing(), this::onLogged);
+    String violation = scheduler.failure();
+    if (violation == null && !scenario.isAvailable()) {
+      violation = workload.checkAll(MAX_CHECK_STEPS);
+    }
+    return SeedResult.of(seed, log, scheduler, recoveryNanos, streams.toRecord(), violation);
+  }
+
+  private void onLogged(LogRecord record) {
+    SimulatedThread thread = scheduler.current();
+    SimulatedHost host = thread == null ? driver : thread.host();
+    log.print("log", host, NodeLogCapture.text(record));
+    if (record.getThrown() != null) {
+      scheduler.fail(host + " logged " + NodeLogCapture.text(record));
+    }
+  }
+
+  private void runPhases() {
+    for (int i = 0; i < scenario.nodes(); i++) {
+      population.join();
+    }
+    if (scenario.isFoundedApart()) {
+      faultInjector.awayFor(random.nextLong(MAX_APART_NANOS));
+    }
+    await("the first nodes to join", 60, () -> population.steadyNodes().size() == scenario.nodes());
+    if (scenario.isFoundedApart()) {
+      await(
+          "the first nodes to find together", 60, () -> !network.isAnyLinkCut() && hasRecovered());
+    }
+    loadData();
+    if (scenario.isAvailable()) {
+      soleWriters.onLoaded();
+    }
+    long began = scheduler.nowNanos();
+    workload.openCallCount();
+    population.steadyNodes().forEach(this::onArrival);
+    faultInjector.scheduleIncidents();
+    UUID grid = population.steadyNodes().getFirst().node().insight().gridId();
+    for (long stop : scenario.stopCount()) {
+      advanceUntil(began + stop);
+      stopAllNodes(grid);
+    }
+    advanceUntil(began + scenario.calmNanos());
+    faultInjector.endFaults();
+    population.makeStoresFast();
+    if (faultInjector.isOverloaded()) {
+      advanceUntil(began + scenario.workNanos());
+      endWork();
+      forEachNode("last", SimulatedClient::readRandomKeys);
+    } else {
+      awaitRecovery();
+      advanceUntil(began + scenario.workNanos());
+      endWork();
+      await("segments to have all their owners still", RECOVERY_SECONDS, this::hasRecovered);
+      if (!scenario.isAvailable()) {
+        forEachNode("last", SimulatedClient::write);
+      }
+      awaitEqualReplicas();
+      readAll();
+      population.closeAll();
+      await("everybody to leave", 90, () -> population.aliveNodes().isEmpty());
+    }
+    scheduler.stop();
+  }
+
+  /**
+   * Kills all nodes and brings them back. What they held in memory only is gone: what clients saw
+   * before is judged by itself.
+   */
+  private void stopAllNodes(UUID grid) {
+    faultInjector.setHalted(true);
+    long began = scheduler.nowNanos();
+    workload.stopAllClients();
+    List<String> names = gridRestartFaults.stopGrid(!scenario.withDurability());
+    if (!scenario.withDurability()) {
+      restartGrid();
+    }
+    gridRestartFaults.restart(names);
+    await("all nodes to be back", RETURN_SECONDS, () -> gridRestartFaults.areBack(names));
+    for (NodeSlot slot : population.steadyNodes()) {
+      if (!slot.node().insight().gridId().equals(grid)) {
+        scheduler.fail(slot + " is of another grid than all were that were stopped");
+      }
+    }
+    gridRestartFaults.finish();
+    workload.onAllBack();
+    workload.lifetimes().recordStop(began, scheduler.nowNanos());
+    if (!scenario.withDurability()) {
+      loadData();
+      workload.openCallCount();
+      population.steadyNodes().forEach(this::onArrival);
+    }
+    faultInjector.setHalted(false);
+  }
+
+  /** Judges what was seen until now; from then on there is nothing but what is written then. */
+  private void restartGrid() {
+    String wrong = workload.checkAll(MAX_CHECK_STEPS);
+    if (wrong != null) {
+      scheduler.fail("before all were stopped: " + wrong);
+    }
+    ClientWorkload before = workload;
+    history = new CallHistory(scheduler::nowNanos);
+    workload = new ClientWorkload(scenario, scheduler, log, network, history, invariantChecker);
+    workload.isLaterThan(before);
+  }
+
+  /** Looks into the nodes, between two steps. */
+  private void checkInvariants() {
+    long now = scheduler.nowNanos();
+    boolean moving = now - network.changedNanos() < REBALANCE_NANOS;
+    if (moving || ++watched % LEADERS_ONE_IN == 0) {
+      invariantChecker.checkLeaders();
+    }
+    if (now >= nextVersionsNanos) {
+      nextVersionsNanos = now + VERSION_CHECK_INTERVAL_NANOS;
+      invariantChecker.checkVersions();
+    }
+  }
+
+  /** Backups may hear of the last writes a little later. */
+  private void awaitEqualReplicas() {
+    long deadline = scheduler.nowNanos() + RECOVERY_SECONDS * SECOND_NANOS;
+    List<String> differences = invariantChecker.differences();
+    while (!differences.isEmpty()) {
+      if (scheduler.nowNanos() > deadline) {
+        scheduler.fail("at rest " + differences);
+      }
+      driver.clock().parkNanos(this, POLL_NANOS);
+      differences = invariantChecker.differences();
+    }
+  }
+
+  private void advanceUntil(long nanos) {
+    while (scheduler.nowNanos() < nanos) {
+      driver.clock().parkNanos(this, nanos - scheduler.nowNanos());
+    }
+  }
+
+  /** Nothing goes wrong any more: after a while everything must be as if nothing ever had. */
+  private void awaitRecovery() {
+    long calm = scheduler.nowNanos();
+    await(
+        "everything to recover once all faults have ended",
+        scenario.isAvailable() ? MERGE_SECONDS : RECOVERY_SECONDS,
+        this::hasRecovered);
+    recoveryNanos = scheduler.nowNanos() - calm;
+    // What was complained of while there were faults counts a little longer, and may exclude one.
+    advanceUntil(scheduler.nowNanos() + CHECK_INTERVAL_NANOS);
+    await("nobody to be excluded any more", RECOVERY_SECONDS, this::hasRecovered);
+    workload.expectSuccess();
+  }
+
+  private boolean hasRecovered() {
+    return population.isCalm() && population.isHealed();
+  }
+
+  private void endWork() {
+    workload.stop();
+    // A walk may wait for several answers.
+    await("clients to end", 2 * scenario.timeout().toSeconds() + 10, this::hasNoClients);
+  }
+
+  private void loadData() {
+    boolean[] loaded = new boolean[1];
+    List<NodeSlot> steady = population.steadyNodes();
+    NodeSlot loader = steady.get(random.nextInt(Math.min(scenario.nodes(), steady.size())));
+    loader
+        .host()
+        .start(
+            Role.CLIENT,
+            () -> {
+              workload.loadEntries(loader.node(), loader.host());
+              loaded[0] = true;
+            });
+    await("the stable keys to be loaded", 60, () -> loaded[0]);
+  }
+
+  /** Each node that joins gets clients, once work has begun. */
+  private void onArrival(NodeSlot slot) {
+    if (workload.isOpen()) {
+      for (int i = 0; i < scenario.clientsPerNode(); i++) {
+        slot.onClientBegan();
+        String name = label(slot) + i;
+        SplittableRandom sprinkled = random.split();
+        SimulatedClient client = new SimulatedClient(name, slot, workload, sprinkled);
+        slot.host()
+            .start(
+                Role.CLIENT,
+                () -> {
+                  if (scenario.isAvailable()) {
+                    soleWriters.runClient(name, slot, sprinkled);
+                  } else if (scenario.isStreaming()) {
+                    new StreamClient(name, slot, streams, client, sprinkled).runClient();
+                  } else {
+                    client.run();
+                  }
+                  slot.onClientEnded();
+                });
+      }
+    }
+  }
+
+  /** What everybody must see once all is at rest. */
+  private void readAll() {
+    if (!scenario.isAvailable()) {
+      forEachNode("last", SimulatedClient::readAll);
+      return;
+    }
+    for (NodeSlot slot : population.steadyNodes()) {
+      slot.onClientBegan();
+      slot.host()
+          .start(
+              Role.CLIENT,
+              () -> {
+                soleWriters.checkKey(label(slot) + "last", slot);
+                slot.onClientEnded();
+              });
+    }
+    await("the last calls", 120, this::hasNoClients);
+    soleWriters.checkLosses();
+  }
+
+  /** Has a client at each member do something, and waits for all of them. */
+  private void forEachNode(String name, Consumer<SimulatedClient> action) {
+    for (NodeSlot slot : population.steadyNodes()) {
+      slot.onClientBegan();
+      SimulatedClient client =
+          new SimulatedClient(label(slot) + name, slot, workload, random.split());
+      slot.host()
+          .start(
+              Role.CLIENT,
+              () -> {
+                action.accept(client);
+                slot.onClientEnded();
+              });
+    }
+    await("the last calls", 120, this::hasNoClients);
+  }
+
+  /** A node that starts again has the same name, but is another. */
+  private static String label(NodeSlot slot) {
+    return slot.host().name() + "#" + slot.host().number() + "/";
+  }
+
+  private boolean hasNoClients() {
+    return population.nodeSlots().stream().allMatch(slot -> slot.clientCount() == 0);
+  }
+
+  private void await(String expectation, long seconds, BooleanSupplier condition) {
+    long deadline = scheduler.nowNanos() + seconds * SECOND_NANOS;
+    while (!condition.getAsBoolean()) {
+      if (scheduler.nowNanos() > deadline) {
+        scheduler.fail(
+            "waited "
+                + seconds
+                + " virtual seconds for "
+                + expectation
+                + "; nodes: "
+                + population.nodeSlots()
+                + "; threads:\n"
+                + scheduler.dumpThreads());
+      }
+      driver.clock().parkNanos(this, POLL_NANOS);
+    }
+  }
+}

@@ -1,0 +1,388 @@
+package io.cantle.simulation;
+
+import io.cantle.CacheConfig;
+import io.cantle.CacheMode;
+import io.cantle.Durability;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/**
+ * What one seed does.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param nodes how many nodes found the grid
+ * @param cache the cache under test
+ * @param keyForm what a key is
+ * @param stableKeys how many keys are written once before anything else happens
+ * @param volatileKeys how many keys the clients work on
+ * @param counterKeys how many keys the clients only count up
+ * @param valueBytes the usual size of a value
+ * @param timeout how long a call may take
+ * @param clientsPerNode how many clients each node has
+ * @param thinkNanos how long a client waits between two calls at most; half of it on average
+ * @param paceNanos how much time passes on average from one call to the next, whoever makes it, or
+ *     0: each client calls when it has thought
+ * @param mix what may go wrong in this seed
+ * @param hasUnreliableViews whether views are hints rather than the truth
+ * @param conditions how the network treats messages
+ * @param plannedFaults what happens to nodes and ways, in order of time
+ * @param calmNanos when all that ends
+ * @param workNanos how long clients work
+ * @param isAvailable whether nodes that are cut off go on
+ * @param isStreaming whether clients use streams rather than the map
+ * @param isDurable whether nodes have stores
+ */
+record SeedScenario(
+    int nodes,
+    CacheConfig cache,
+    KeyForm keyForm,
+    int stableKeys,
+    int volatileKeys,
+    int counterKeys,
+    int valueBytes,
+    Duration timeout,
+    int clientsPerNode,
+    long thinkNanos,
+    long paceNanos,
+    Set<SimulatedFault> mix,
+    boolean hasUnreliableViews,
+    NetworkConditions conditions,
+    List<PlannedFault> plannedFaults,
+    long calmNanos,
+    long workNanos,
+    boolean isAvailable,
+    boolean isStreaming,
+    boolean isDurable) {
+  private static final long SECOND_NANOS = 1_000_000_000L;
+  private static final long FIRST_INCIDENT_NANOS = 200_000_000L;
+  private static final int OVERLOAD_ONE_IN = 12;
+  private static final int BURSTS = 3;
+  private static final int MAX_STOPS = 3;
+  private static final int MOST_COPIES = 3;
+
+  /** Where many calls are asked for, a client makes so many a second. */
+  private static final int CALLS_OF_CLIENT = 4;
+
+  /** Where many calls are asked for, about so many a second go to a key nobody prefers. */
+  private static final int CALLS_ON_KEY = 20;
+
+  /** Calls a second, of all clients together; most seeds rather wait than work. */
+  private static final int[] RATES = {20, 20, 20, 40, 40, 40, 100, 100, 300};
+
+  /** What nodes may hold, if not all the same; the first of them nothing. */
+  private static final double[] CAPACITIES = {0, 0.5, 1, 1, 2, 3.3};
+
+  /** Of eight kinds of seeds the one in which none is that was kept for what it found. */
+  private static final int CAPACITIES_EIGHTH = 2;
+
+  /** Of eight kinds of seeds one in which none is that was kept for what it found. */
+  private static final int SUSPENSION_EIGHTH = 6;
+
+  /** Of four kinds of seeds with stores one in which none is that was kept for what it found. */
+  private static final int QUARTER_PUT_BACK = 3;
+
+  /** So many racks, besides having none. */
+  private static final int MAX_RACKS = 3;
+
+  /** Among the first nodes so many have capacity. */
+  private static final int FOUNDERS_WITH_CAPACITY = 3;
+
+  /** How likely each fault is part of the mix. */
+  private static final double[] DENSITIES = {0.15, 0.3, 0.5, 0.8};
+
+  /** As much memory as nothing needs. */
+  static final long DEFAULT_HEAP_BYTES = 4L << 30;
+
+  /** Where there is little memory, there is room for the answers of two scans. */
+  private static final long MIN_HEAP_BYTES = 1 << 20;
+
+  private static final int HEAP_DOUBLINGS = 4;
+
+  /** How many keys have values that end, where any have. */
+  static final int EXPIRING_KEY_COUNT = 5;
+
+  /** What a key is made of. */
+  enum KeyForm {
+    /** A string. */
+    TEXT,
+    /** A number. */
+    NUMBER,
+    /** A record of both. */
+    RECORD
+  }
+
+  /** A fault that is due at a moment of virtual time. */
+  record PlannedFault(long nanos, SimulatedFault fault) {}
+
+  /** How much a node is to hold, beside others, and on which rack it is. */
+  record SimulatedCapacity(double capacity, String rack) {
+    /** What nodes have that say nothing. */
+    static final SimulatedCapacity DEFAULT = new SimulatedCapacity(1, "");
+
+    boolean holdsEntries() {
+      return capacity > 0;
+    }
+  }
+
+  /** Draws what a seed does. */
+  static SeedScenario drawScenario(SplittableRandom random, SeedSettings settings) {
+    int drawn = random.nextInt(3, 8);
+    int nodes = settings.nodes() > 0 ? settings.nodes() : drawn;
+    // Clients wait for answers, some of them for long, so many calls need many clients.
+    int clientsPerNode =
+        Math.max(random.nextInt(1, 4), settings.rate() / (nodes * CALLS_OF_CLIENT));
+    boolean bulky = random.nextInt(12) == 0;
+    int usual = RATES[random.nextInt(RATES.length)];
+    int rate = settings.rate() > 0 ? settings.rate() : usual;
+    // Clients wait a little for answers too, so they must think less than the plain quotient.
+    long thinkNanos = SECOND_NANOS / rate * nodes * clientsPerNode * 2;
+    long workNanos = settings.virtualSeconds() * SECOND_NANOS;
+    long calmNanos = random.nextLong(workNanos * 6 / 10, workNanos * 9 / 10);
+    Set<SimulatedFault> mix = drawMix(random, settings.faults());
+    if (settings.isDurable()
+        && settings.faults().contains(SimulatedFault.STOP)
+        && calmNanos % 4 != 0) {
+      mix = with(SimulatedFault.STOP, mix);
+    }
+    if (isSuspending(settings.faults(), calmNanos)) {
+      mix = with(SimulatedFault.SUSPENSION, mix);
+    }
+    if (settings.isDurable() && isPuttingBack(settings.faults(), calmNanos)) {
+      mix = with(SimulatedFault.OLD_STORE, mix);
+    }
+    // Even where nothing is cut, views may be in any order.
+    boolean restless =
+        random.nextBoolean() && !SimulatedFault.TRUTHFUL.containsAll(settings.faults());
+    return new SeedScenario(
+        nodes,
+        withDurability(drawCache(random), settings, calmNanos),
+        KeyForm.values()[random.nextInt(KeyForm.values().length)],
+        bulky ? 120 : random.nextInt(10, 60),
+        Math.max(random.nextInt(6, 40), settings.rate() / CALLS_ON_KEY),
+        random.nextInt(1, 4),
+        bulky ? 12_000 : random.nextInt(1, 200),
+        Duration.ofMillis(new int[] {2_500, 5_000, 15_000}[random.nextInt(3)]),
+        clientsPerNode,
+        thinkNanos,
+        settings.rate() > 0 ? SECOND_NANOS / settings.rate() : 0,
+        mix,
+        restless || mix.stream().anyMatch(SimulatedFault::needsHints),
+        NetworkConditions.drawConditions(random, mix),
+        drawIncidents(random, mix, calmNanos),
+        calmNanos,
+        workNanos,
+        settings.isAvailable(),
+        settings.isStreaming(),
+        settings.isDurable());
+  }
+
+  private static Set<SimulatedFault> drawMix(SplittableRandom random, Set<SimulatedFault> allowed) {
+    double density = DENSITIES[random.nextInt(DENSITIES.length)];
+    Set<SimulatedFault> mix = EnumSet.noneOf(SimulatedFault.class);
+    // All are drawn, so that to forbid one leaves the others as they are.
+    for (SimulatedFault fault : SimulatedFault.values()) {
+      if (SimulatedFault.NOT_DRAWN.contains(fault)) {
+        continue;
+      }
+      boolean drawn =
+          fault == SimulatedFault.OVERLOAD
+              ? random.nextInt(OVERLOAD_ONE_IN) == 0
+              : random.nextDouble() < density;
+      if (drawn && allowed.contains(fault)) {
+        mix.add(fault);
+      }
+    }
+    return Collections.unmodifiableSet(mix);
+  }
+
+  /**
+   * Whether machines are suspended: in one of eight seeds, or in all if nobody may stand still for
+   * long otherwise. Goes by what was drawn already: a draw of its own would make other seeds of
+   * all.
+   */
+  private static boolean isSuspending(Set<SimulatedFault> allowed, long calmNanos) {
+    return allowed.contains(SimulatedFault.SUSPENSION)
+        && (!allowed.contains(SimulatedFault.LONG_PAUSE)
+            || (calmNanos >>> 10 & 7) == SUSPENSION_EIGHTH);
+  }
+
+  /** Whether old copies of stores are put back; always if there is little else. As above. */
+  private static boolean isPuttingBack(Set<SimulatedFault> allowed, long calmNanos) {
+    return allowed.contains(SimulatedFault.OLD_STORE)
+        && (!allowed.contains(SimulatedFault.STOP) || (calmNanos >>> 18 & 3) == QUARTER_PUT_BACK);
+  }
+
+  /** What goes on while machines are suspended. Goes by what was drawn already, as above. */
+  SimulatedHost.Suspension suspension() {
+    if (!mix.contains(SimulatedFault.SUSPENSION)) {
+      return SimulatedHost.Suspension.NEVER;
+    }
+    return (calmNanos >>> 13 & 1) == 0
+        ? SimulatedHost.Suspension.BOOT_CLOCK
+        : SimulatedHost.Suspension.TIME_OF_DAY;
+  }
+
+  private static Set<SimulatedFault> with(SimulatedFault fault, Set<SimulatedFault> mix) {
+    Set<SimulatedFault> more = EnumSet.of(fault);
+    more.addAll(mix);
+    return Collections.unmodifiableSet(more);
+  }
+
+  private static CacheConfig drawCache(SplittableRandom random) {
+    int segments = 1 << random.nextInt(1, 6);
+    return random.nextInt(6) == 0
+        ? new CacheConfig(CacheMode.REPLICATED, 1, segments)
+        : new CacheConfig(CacheMode.DISTRIBUTED, random.nextInt(2, 4), segments);
+  }
+
+  /** Two of three caches of nodes with stores are kept there. */
+  private static CacheConfig withDurability(
+      CacheConfig cache, SeedSettings settings, long calmNanos) {
+    return settings.isDurable() && calmNanos % 3 != 0 ? cache.durability(Durability.SYNC) : cache;
+  }
+
+  /** Whether what was acknowledged survives a stop of all nodes. */
+  boolean withDurability() {
+    return cache.durability().keeps();
+  }
+
+  private static List<PlannedFault> drawIncidents(
+      SplittableRandom random, Set<SimulatedFault> mix, long calmNanos) {
+    List<SimulatedFault> repeated =
+        mix.stream()
+            .filter(fault -> fault.isMomentary() && fault != SimulatedFault.OVERLOAD)
+            .filter(fault -> fault != SimulatedFault.STOP && fault != SimulatedFault.OLD_STORE)
+            .collect(Collectors.toCollection(ArrayList::new));
+    List<SimulatedFault> faults = new ArrayList<>();
+    if (!repeated.isEmpty()) {
+      int maxIncidents = (int) (calmNanos / (2 * SECOND_NANOS)) + 3;
+      for (int more = random.nextInt(2, maxIncidents + 2); more > 0; more--) {
+        faults.add(repeated.get(random.nextInt(repeated.size())));
+      }
+    }
+    if (mix.contains(SimulatedFault.OVERLOAD)) {
+      faults.add(SimulatedFault.OVERLOAD);
+    }
+    // A third of the seeds has bursts: a crash amid a leave amid a join.
+    boolean bursts = random.nextInt(3) == 0;
+    long[] centres = random.longs(BURSTS, FIRST_INCIDENT_NANOS, calmNanos).toArray();
+    List<PlannedFault> incidents = new ArrayList<>();
+    for (SimulatedFault fault : faults) {
+      long nanos =
+          bursts
+              ? centres[random.nextInt(BURSTS)] + random.nextLong(SECOND_NANOS / 2)
+              : random.nextLong(FIRST_INCIDENT_NANOS, calmNanos);
+      incidents.add(new PlannedFault(nanos, fault));
+    }
+    incidents.sort(Comparator.comparingLong(PlannedFault::nanos));
+    return List.copyOf(incidents);
+  }
+
+  /**
+   * Whether the first nodes start in two halves that do not hear each other, and may found two
+   * grids. Goes by what was drawn already: a draw of its own would make other seeds of all.
+   */
+  boolean isFoundedApart() {
+    return mix.contains(SimulatedFault.HALVES) && !isAvailable && (calmNanos & 3) == 0;
+  }
+
+  /**
+   * Whether nodes have capacities and racks of their own. Goes by what was drawn already, as above;
+   * and where too many are killed, those with capacity may all be among them.
+   */
+  boolean hasCapacities() {
+    return !mix.contains(SimulatedFault.OVERLOAD) && (calmNanos >> 2 & 7) == CAPACITIES_EIGHTH;
+  }
+
+  /** The seat of a node, by its name, so that who starts again has it again. */
+  SimulatedCapacity capacityOf(String name) {
+    if (!hasCapacities()) {
+      return SimulatedCapacity.DEFAULT;
+    }
+    SplittableRandom own = new SplittableRandom(calmNanos + name.hashCode());
+    boolean founder = Integer.parseInt(name.substring(1)) <= FOUNDERS_WITH_CAPACITY;
+    double capacity = CAPACITIES[own.nextInt(founder ? 1 : 0, CAPACITIES.length)];
+    int rack = own.nextInt(MAX_RACKS + 1);
+    return new SimulatedCapacity(capacity, rack == 0 ? "" : "rack " + rack);
+  }
+
+  /**
+   * Whether there are keys whose values end, and times of day jump by an hour. Goes by what was
+   * drawn already, as above.
+   */
+  boolean hasLifetimes() {
+    return !isAvailable && !isStreaming && (calmNanos >>> 5 & 3) == 0;
+  }
+
+  /** Whether nodes have little memory, and readers are slow. */
+  boolean hasLittleMemory() {
+    return (calmNanos >>> 7 & 3) == 1;
+  }
+
+  /**
+   * How much memory a node has: in a quarter of the seeds so little that scans wait for each other.
+   * Goes by what was drawn already, as above.
+   */
+  long heapBytes() {
+    return hasLittleMemory()
+        ? MIN_HEAP_BYTES << new SplittableRandom(calmNanos + 2).nextInt(HEAP_DOUBLINGS)
+        : DEFAULT_HEAP_BYTES;
+  }
+
+  /** How many keys there are. */
+  int keyCount() {
+    return firstExpiringKey() + (hasLifetimes() ? EXPIRING_KEY_COUNT : 0);
+  }
+
+  /** The first of the keys whose values end, if there are any. */
+  int firstExpiringKey() {
+    return stableKeys + volatileKeys + counterKeys;
+  }
+
+  /** Whether the values of a key end. */
+  boolean isExpiringKey(int key) {
+    return key >= firstExpiringKey();
+  }
+
+  /** Whether a key is only counted up. */
+  boolean isCounterKey(int key) {
+    return key >= stableKeys + volatileKeys && !isExpiringKey(key);
+  }
+
+  /** When all nodes are killed. Goes by what was drawn already, as above. */
+  List<Long> stopCount() {
+    if (!mix.contains(SimulatedFault.STOP)) {
+      return List.of();
+    }
+    SplittableRandom own = new SplittableRandom(calmNanos + 1);
+    return own.longs(own.nextInt(1, MAX_STOPS + 1), FIRST_INCIDENT_NANOS, calmNanos)
+        .sorted()
+        .boxed()
+        .toList();
+  }
+
+  /** When stores are copied, to be put back some seconds later. As above. */
+  List<Long> storeCopies() {
+    if (!mix.contains(SimulatedFault.OLD_STORE)) {
+      return List.of();
+    }
+    SplittableRandom own = new SplittableRandom(calmNanos + 2);
+    return own.longs(own.nextInt(1, MOST_COPIES + 1), FIRST_INCIDENT_NANOS, calmNanos)
+        .sorted()
+        .boxed()
+        .toList();
+  }
+
+  /** How many nodes may be dead at once without a loss, when all others are in step. */
+  int survivableCrashes() {
+    return cache.mode() == CacheMode.REPLICATED ? nodes - 1 : cache.owners() - 1;
+  }
+}

@@ -1,0 +1,185 @@
+package io.cantle.simulation;
+
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words after {@code ./cantle simulate}.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param first the first seed
+ * @param seeds how many seeds
+ * @param threads how many run side by side
+ * @param settings what the seeds have in common
+ * @param trace whether every event is printed
+ * @param json where the figures are written as JSON, or null
+ */
+record SimulateOptions(
+    long first, int seeds, int threads, SeedSettings settings, boolean trace, @Nullable Path json) {
+  static final String HELP =
+      """
+      Usage: ./cantle simulate [options]
+      Runs a whole grid in one thread per seed, with joins, leaves, crashes, pauses, partitions
+      and a bad network, and checks what its clients saw: calls linearizable per key, iterations
+      exactly once; and that all is well again some time after the last fault.
+
+        --seeds N             how many seeds, 1 to 10,000,000 (500)
+        --first N             the first seed (1)
+        --seed N              only this seed; its event hash is the same every time
+        --virtual-seconds N   how long the clients of a seed work, 5 to 600 (60)
+        --nodes N             how many nodes found the grid, 1 to 8 (drawn: 3 to 7)
+        --rate N              how many calls a second, 1 to 10,000 (drawn: 20 to 300 about)
+        --faults LIST         what may go wrong: all (the default), or some, with commas between;
+                              another word prints those there are
+        --workload WORD       map (the default), or streams: clients use every operation that ends a
+                              stream, publishers, pages and settings, each result is checked
+                              against keys that stay, and each kind of use is counted
+        --mode WORD           consistent (the default), or available: nodes that are cut off go on
+                              and are merged; what died with the only node that held it is lost;
+                              or durable: nodes have stores, and all may be killed at once
+        --trace               print every event; only with --seed
+        --threads N           seeds side by side, 1 to 256 (one for each core)
+        --json FILE           write the figures to a file too
+        --help                this text
+
+      ./cantle simulate --topologies N [--first N] [--threads N] [--json FILE]
+      walks N times over topologies alone: joins, crashes, returns, cuts and what members report, 50
+      steps each, against a model of what every copy holds. With --seed N instead of --first, one
+      walk, and its story.
+
+      ./cantle simulate --planted [NAME ...] [--seeds N] [--first N] [--threads N] [--json FILE]
+      plants bugs in the core, each in turn, runs seeds until one of them shows it, and prints
+      how many that took. After at most N (2,000) seeds or --seconds N (240) a bug counts as missed.
+
+      ./cantle simulate --plant NAME [options]
+      runs seeds with a bug planted; with --seed, prints every event.
+
+      Ends with 0 when nothing was violated and, from 1,000 seeds on, each kind of fault and of
+      use did happen; 1 when not, or when the file could not be written; 2 when it could not start.
+      """;
+
+  private static final int DEFAULT_SEEDS = 500;
+  private static final int MAX_SEEDS = 10_000_000;
+  private static final int MAX_THREADS = 256;
+
+  /**
+   * Reads the words.
+   *
+   * @throws IllegalArgumentException with a message for people if they make no sense
+   */
+  static SimulateOptions of(List<String> words) {
+    long first = 1;
+    int seeds = DEFAULT_SEEDS;
+    int threads = Runtime.getRuntime().availableProcessors();
+    boolean single = false;
+    boolean many = false;
+    boolean trace = false;
+    int seconds = SeedSettings.DEFAULT.virtualSeconds();
+    Set<SimulatedFault> faults = null;
+    int nodes = 0;
+    int rate = 0;
+    String mode = "consistent";
+    boolean streams = false;
+    Path json = null;
+    Iterator<String> rest = words.iterator();
+    while (rest.hasNext()) {
+      String word = rest.next();
+      switch (word) {
+        case "--seeds" -> {
+          seeds = (int) optionNumber(word, rest, 1, MAX_SEEDS);
+          many = true;
+        }
+        case "--first" -> {
+          first = optionNumber(word, rest, Long.MIN_VALUE, Long.MAX_VALUE - MAX_SEEDS);
+          many = true;
+        }
+        case "--seed" -> {
+          first = optionNumber(word, rest, Long.MIN_VALUE, Long.MAX_VALUE - MAX_SEEDS);
+          single = true;
+        }
+        case "--threads" -> threads = (int) optionNumber(word, rest, 1, MAX_THREADS);
+        case "--virtual-seconds" ->
+            seconds =
+                (int) optionNumber(word, rest, SeedSettings.MIN_SECONDS, SeedSettings.MAX_SECONDS);
+        case "--nodes" -> nodes = (int) optionNumber(word, rest, 1, SeedSettings.MAX_NODES);
+        case "--rate" -> rate = (int) optionNumber(word, rest, 1, SeedSettings.MAX_RATE);
+        case "--faults" -> faults = SimulatedFault.parse(optionValue(word, rest));
+        case "--mode" -> mode = applyMode(optionValue(word, rest));
+        case "--workload" -> streams = isStreamsWord(optionValue(word, rest));
+        case "--trace" -> trace = true;
+        case "--json" -> json = Path.of(optionValue(word, rest));
+        default -> throw new IllegalArgumentException("unknown option " + word + "; see --help");
+      }
+    }
+    if (single && many) {
+      throw new IllegalArgumentException("--seed stands alone, without --seeds and --first");
+    }
+    if (trace && !single) {
+      throw new IllegalArgumentException("--trace needs --seed: it prints some megabytes a seed");
+    }
+    boolean available = mode.equals("available");
+    boolean durable = mode.equals("durable");
+    if ((available || durable) && streams) {
+      throw new IllegalArgumentException(
+          "--workload streams needs --mode consistent: what sides or stops lose is not exactly once");
+    }
+    EnumSet<SimulatedFault> stood =
+        EnumSet.copyOf(SeedSettings.defaultFaults(available || streams, durable));
+    if (faults != null) {
+      if (faults.contains(SimulatedFault.STOP) && !durable) {
+        throw new IllegalArgumentException("--faults stop needs --mode durable");
+      }
+      if (faults.contains(SimulatedFault.OLD_STORE) && !durable) {
+        throw new IllegalArgumentException("--faults old-store needs --mode durable");
+      }
+      stood.retainAll(faults);
+    }
+    SeedSettings settings =
+        new SeedSettings(stood, seconds, nodes, rate, available, streams, durable);
+    return new SimulateOptions(first, single ? 1 : seeds, threads, settings, trace, json);
+  }
+
+  private static String applyMode(String word) {
+    return switch (word) {
+      case "consistent", "available", "durable" -> word;
+      default ->
+          throw new IllegalArgumentException(
+              "--mode " + word + " is not consistent, available or durable");
+    };
+  }
+
+  private static boolean isStreamsWord(String word) {
+    return switch (word) {
+      case "map" -> false;
+      case "streams" -> true;
+      default ->
+          throw new IllegalArgumentException("--workload " + word + " is not map or streams");
+    };
+  }
+
+  private static String optionValue(String option, Iterator<String> rest) {
+    if (!rest.hasNext()) {
+      throw new IllegalArgumentException(option + " needs a value; see --help");
+    }
+    return rest.next();
+  }
+
+  private static long optionNumber(String option, Iterator<String> rest, long min, long max) {
+    String text = optionValue(option, rest);
+    try {
+      long number = Long.parseLong(text);
+      if (number >= min && number <= max) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(option + " " + text + " is not a whole number", e);
+    }
+    throw new IllegalArgumentException(
+        option + " " + text + " is not within " + min + " to " + max);
+  }
+}

@@ -1,0 +1,344 @@
+package io.cantle.simulation;
+
+import io.cantle.core.container.Entry;
+import io.cantle.core.persistence.LoadedReplica;
+import io.cantle.core.persistence.NodeStore;
+import io.cantle.core.persistence.ReplicaHeader;
+import io.cantle.core.persistence.ReplicaStore;
+import io.cantle.simulation.SimulatedThread.Role;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is left of a node when its process has died, and found by its next life. What is written
+ * takes its time, in order, and is lost if the process dies before; or it gets there all the same,
+ * although nobody was told. There are three streams, as in a real store: notes, and segments by
+ * their parity. Nothing is known of the order between two of them.
+ *
+ * <p><b>Threading:</b> the carrier of its seed.
+ */
+final class SimulatedNodeStore {
+  private static final long USUAL_WRITE_NANOS = 20_000_000;
+  private static final long SLOW_WRITE_NANOS = 600_000_000;
+  private static final int SLOW_ONE_IN = 25;
+  private static final int SURVIVES_CRASH_ONE_IN = 4;
+  private static final int MUCH_MEMORY_ONE_IN = 3;
+
+  /** As much as a few dozen entries take. */
+  private static final long MEMORY_BYTES = 8_192;
+
+  private static final int SEGMENT_STREAM_COUNT = 2;
+  private static final int NOTE_STREAM = SEGMENT_STREAM_COUNT;
+
+  private final SimulationScheduler scheduler;
+  private final UUID node;
+  private final Map<String, byte[]> notes = new HashMap<>();
+  private final Map<Long, SegmentContents> segments = new HashMap<>();
+  private @Nullable SimulatedHost user;
+  private boolean fast;
+
+  /** An empty disk. */
+  SimulatedNodeStore(SimulationScheduler scheduler, UUID node) {
+    this.scheduler = scheduler;
+    this.node = node;
+  }
+
+  /** From now on it never takes long. */
+  void makeFast() {
+    fast = true;
+  }
+
+  /** What is on it now, on another. */
+  SimulatedNodeStore copy() {
+    SimulatedNodeStore copy = new SimulatedNodeStore(scheduler, node);
+    notes.forEach((name, bytes) -> copy.notes.put(name, bytes.clone()));
+    segments.forEach((address, segment) -> copy.segments.put(address, segment.copy()));
+    copy.fast = fast;
+    return copy;
+  }
+
+  /** Which node's it is. */
+  UUID node() {
+    return node;
+  }
+
+  /** What a process sees of it that starts now; there is no other. */
+  NodeStore mount(SimulatedHost host, SplittableRandom random) {
+    SimulatedHost before = user;
+    if (before != null && before.isAlive()) {
+      scheduler.fail(host + " starts while " + before + " uses its disk");
+    }
+    user = host;
+    return new MountedStore(host, random);
+  }
+
+  /** What is on the disk of a segment. */
+  private static final class SegmentContents {
+    private final Map<ByteBuffer, Entry> entries = new HashMap<>();
+    private @Nullable ReplicaHeader header;
+
+    SegmentContents copy() {
+      SegmentContents copy = new SegmentContents();
+      copy.header = header;
+      entries.forEach((key, entry) -> copy.entries.put(key, restored(entry)));
+      return copy;
+    }
+
+    void put(Entry entry) {
+      entries.merge(
+          key(entry),
+          entry,
+          (there, more) -> there.compareVersion(more.epoch(), more.index()) > 0 ? there : more);
+    }
+
+    void purge(Entry removed) {
+      Entry there = entries.get(key(removed));
+      if (there != null && there.compareVersion(removed.epoch(), removed.index()) == 0) {
+        entries.remove(key(removed));
+      }
+    }
+
+    private static ByteBuffer key(Entry entry) {
+      return ByteBuffer.wrap(entry.bytes(), 0, entry.keyLength()).slice();
+    }
+  }
+
+  /** An entry belongs to one copy. */
+  private static Entry restored(Entry entry) {
+    return Entry.of(
+        entry.hash(),
+        entry.bytes(),
+        entry.keyLength(),
+        entry.epoch(),
+        entry.index(),
+        entry.isTombstone(),
+        entry.markedStamp(),
+        entry.expiryTime());
+  }
+
+  /** What is written one after the other. */
+  private static final class WriteStream {
+    private final ArrayDeque<Long> submittedCount = new ArrayDeque<>();
+    private long dueNanos;
+    private boolean lost;
+  }
+
+  /** What a process sees of it. */
+  final class MountedStore implements NodeStore {
+    private final SimulatedHost host;
+    private final SplittableRandom random;
+
+    /** Apart, so that reads do not change what else happens. */
+    private final SplittableRandom reads = new SplittableRandom(node.getMostSignificantBits());
+
+    private final long maxMemoryBytes;
+    private final Set<Long> loadedReplicas = new HashSet<>();
+    private final WriteStream[] streams = new WriteStream[NOTE_STREAM + 1];
+    private long changes;
+
+    MountedStore(SimulatedHost host, SplittableRandom random) {
+      this.host = host;
+      this.random = random;
+      this.maxMemoryBytes =
+          reads.nextInt(MUCH_MEMORY_ONE_IN) == 0 ? Long.MAX_VALUE : reads.nextLong(MEMORY_BYTES);
+      Arrays.setAll(streams, stream -> new WriteStream());
+    }
+
+    @Override
+    public boolean keepsEntries() {
+      return true;
+    }
+
+    @Override
+    public long maxMemoryBytes() {
+      return maxMemoryBytes;
+    }
+
+    /** The value of a version, if it is the one on disk; null if not. */
+    byte @Nullable [] value(int cache, int segment, byte[] key, int epoch, long index) {
+      SegmentContents segmentContents = segments.get(address(cache, segment));
+      Entry there =
+          segmentContents == null ? null : segmentContents.entries.get(ByteBuffer.wrap(key));
+      return there == null || there.compareVersion(epoch, index) != 0
+          ? null
+          : Arrays.copyOfRange(there.bytes(), there.valueOffset(), there.bytes().length);
+    }
+
+    /** Reads overtake writes, and each other. */
+    private void read(
+        Map<ByteBuffer, Entry> entries,
+        List<Entry> evicted,
+        Consumer<List<@Nullable Entry>> callback) {
+      boolean slow = reads.nextInt(SLOW_ONE_IN) == 0 && !fast;
+      scheduler.schedule(
+          reads.nextLong(slow ? SLOW_WRITE_NANOS : USUAL_WRITE_NANOS),
+          null,
+          () -> {
+            if (host == user && host.isAlive()) {
+              List<@Nullable Entry> found = new ArrayList<>();
+              for (Entry entry : evicted) {
+                Entry there = entries.get(SegmentContents.key(entry));
+                found.add(
+                    there != null && there.compareVersion(entry.epoch(), entry.index()) == 0
+                        ? restored(there)
+                        : null);
+              }
+              host.start(Role.TASK, () -> callback.accept(found));
+            }
+          });
+    }
+
+    @Override
+    public byte @Nullable [] find(String name) {
+      byte[] bytes = notes.get(name);
+      return bytes == null ? null : bytes.clone();
+    }
+
+    @Override
+    public long changes() {
+      return changes;
+    }
+
+    @Override
+    public void save(String name, byte[] bytes, Runnable callback) {
+      byte[] copy = bytes.clone();
+      write(NOTE_STREAM, () -> notes.put(name, copy), callback);
+    }
+
+    /** Whatever comes first in a stream is there first: of what is lost all after it is lost. */
+    private void write(int number, Runnable write, @Nullable Runnable callback) {
+      WriteStream stream = streams[number];
+      long now = scheduler.nowNanos();
+      boolean slow = random.nextInt(SLOW_ONE_IN) == 0 && !fast;
+      long takes = random.nextLong(slow ? SLOW_WRITE_NANOS : USUAL_WRITE_NANOS);
+      boolean outlives = random.nextInt(SURVIVES_CRASH_ONE_IN) == 0;
+      // Much is written at once.
+      long earliest = random.nextInt(4) == 0 ? now + takes : now;
+      stream.dueNanos = Math.max(stream.dueNanos, earliest);
+      stream.submittedCount.add(now);
+      scheduler.schedule(
+          stream.dueNanos - now,
+          null,
+          () -> {
+            stream.submittedCount.remove();
+            stream.lost |= host != user || (!host.isAlive() && !outlives);
+            if (!stream.lost) {
+              write.run();
+              if (callback != null) {
+                host.start(Role.TASK, callback);
+              }
+            }
+          });
+    }
+
+    @Override
+    public ReplicaStore replicaStore(int cache, int segment) {
+      return new SimulatedReplicaStore(
+          this, address(cache, segment), segment % SEGMENT_STREAM_COUNT);
+    }
+
+    @Override
+    public @Nullable LoadedReplica takeLoadedReplica(int cache, int segment) {
+      SegmentContents segmentContents = segments.get(address(cache, segment));
+      if (segmentContents == null
+          || segmentContents.header == null
+          || !loadedReplicas.add(address(cache, segment))) {
+        return null;
+      }
+      LoadedReplica loaded = new LoadedReplica(segmentContents.header);
+      for (Entry entry : segmentContents.entries.values()) {
+        boolean whole =
+            maxMemoryBytes == Long.MAX_VALUE || entry.isTombstone() || reads.nextBoolean();
+        loaded.add(whole ? restored(entry) : entry.withoutValue());
+      }
+      return loaded;
+    }
+
+    @Override
+    public void onFailure(Consumer<Throwable> task) {}
+
+    @Override
+    public void close() {}
+  }
+
+  private static long address(int cache, int segment) {
+    return ((long) cache << Integer.SIZE) | segment;
+  }
+
+  private final class SimulatedReplicaStore implements ReplicaStore {
+    private final MountedStore mounted;
+    private final long address;
+    private final int stream;
+
+    SimulatedReplicaStore(MountedStore mounted, long address, int stream) {
+      this.mounted = mounted;
+      this.address = address;
+      this.stream = stream;
+    }
+
+    private SegmentContents segmentContents() {
+      return segments.computeIfAbsent(address, a -> new SegmentContents());
+    }
+
+    @Override
+    public WriteAdmission writeAdmission() {
+      return WriteAdmission.ALL;
+    }
+
+    @Override
+    public long lagNanos() {
+      Long first = mounted.streams[stream].submittedCount.peekFirst();
+      return first == null ? 0 : scheduler.nowNanos() - first;
+    }
+
+    @Override
+    public void put(Entry entry) {
+      Entry copy = restored(entry);
+      mounted.changes++;
+      mounted.write(stream, () -> segmentContents().put(copy), null);
+    }
+
+    @Override
+    public void purge(Entry removed) {
+      mounted.write(stream, () -> segmentContents().purge(removed), null);
+    }
+
+    @Override
+    public void writeHeader(ReplicaHeader header, int epoch, long index) {
+      mounted.changes++;
+      mounted.write(stream, () -> segmentContents().header = header, null);
+    }
+
+    @Override
+    public void drop() {
+      mounted.changes++;
+      mounted.write(stream, () -> segments.remove(address), null);
+    }
+
+    @Override
+    public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
+      mounted.read(segmentContents().entries, evicted, then);
+    }
+
+    @Override
+    public void fail(Throwable why) {
+      scheduler.fail(mounted.host + ": " + why.getMessage());
+    }
+
+    @Override
+    public void whenOnDisk(Runnable task) {
+      mounted.write(stream, () -> {}, task);
+    }
+  }
+}

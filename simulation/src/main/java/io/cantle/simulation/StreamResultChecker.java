@@ -1,0 +1,109 @@
+package io.cantle.simulation;
+
+import io.cantle.Delivery;
+import java.util.Map;
+import java.util.function.IntPredicate;
+
+/**
+ * The elements of one result, and whether they are what they must be: those of stable keys exactly
+ * so often, those of others so often or not at all, and none that nobody wrote.
+ *
+ * <p><b>Threading:</b> the carrier of its seed.
+ */
+final class StreamResultChecker {
+  private final StreamUseAttempt call;
+  private final StreamWorkload work;
+  private final int stable;
+  private final int[] timesSeen;
+  private int seen;
+
+  StreamResultChecker(StreamUseAttempt call, StreamWorkload work) {
+    this.call = call;
+    this.work = work;
+    this.stable = work.scenario().stableKeys();
+    this.timesSeen = new int[work.scenario().keyCount()];
+  }
+
+  /** An entry came. */
+  void recordEntry(Map.Entry<Object, StampedValue> entry) {
+    int key = KeyNumbering.toNumber(entry.getKey());
+    call.check(key == entry.getValue().key(), () -> "an entry of k" + key + " was " + entry);
+    recordValue(entry.getValue());
+  }
+
+  /** A value came. */
+  void recordValue(StampedValue value) {
+    int key = value.key();
+    recordSeen(key, value.verifyId(key));
+  }
+
+  /** A key with the number of its value came. */
+  void recordSeen(int key, long id) {
+    call.check(work.isPossible(key, id), () -> "k" + key + " with " + id + " was never written");
+    recordNumber(key);
+  }
+
+  /** A key came. */
+  void recordKey(Object key) {
+    recordNumber(KeyNumbering.toNumber(key));
+  }
+
+  /** The number of a key came. */
+  void recordNumber(int key) {
+    call.check(key >= 0 && key < timesSeen.length, () -> "k" + key + " was never written");
+    if (key >= 0 && key < timesSeen.length) {
+      timesSeen[key]++;
+    }
+    seen++;
+  }
+
+  /** How many came. */
+  int seenCount() {
+    return seen;
+  }
+
+  /** Everything is here, once. */
+  void checkExactly() {
+    check(Delivery.EXACTLY_ONCE, 1, key -> true);
+  }
+
+  /** Everything is here, and each element made so many. */
+  void checkExactly(int each) {
+    check(Delivery.EXACTLY_ONCE, each, key -> true);
+  }
+
+  /** Nothing is here twice; some may be missing. */
+  void checkNoDuplicates() {
+    check(Delivery.AT_MOST_ONCE, 1, key -> true);
+  }
+
+  /** All of these and no others are here. */
+  void checkExactlyOf(IntPredicate wanted) {
+    check(Delivery.EXACTLY_ONCE, 1, wanted);
+  }
+
+  /**
+   * Says what is wrong.
+   *
+   * @param each how many elements an entry makes
+   * @param wanted which keys may come
+   */
+  void check(Delivery delivery, int each, IntPredicate wanted) {
+    for (int key = 0; key < timesSeen.length; key++) {
+      int shown = key;
+      int came = timesSeen[key];
+      int maxTimes = wanted.test(key) ? each : 0;
+      if (maxTimes == 0) {
+        call.check(came == 0, () -> "k" + shown + " came and was not asked for");
+      } else if (came > maxTimes && delivery != Delivery.AT_LEAST_ONCE) {
+        work.addDuplicates(came - maxTimes);
+        call.reportViolation("k" + shown + " came " + came + " times, not " + maxTimes);
+      } else if (key < stable && came < maxTimes && delivery != Delivery.AT_MOST_ONCE) {
+        work.addMissing(maxTimes - came);
+        call.reportViolation("stable k" + shown + " came " + came + " times, not " + maxTimes);
+      } else {
+        call.check(came % each == 0, () -> "of k" + shown + " only a part came: " + came);
+      }
+    }
+  }
+}

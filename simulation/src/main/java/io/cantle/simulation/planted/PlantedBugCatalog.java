@@ -1,0 +1,85 @@
+package io.cantle.simulation.planted;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Every bug that can be planted.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class PlantedBugCatalog {
+  private static final List<PlantedBug> ALL =
+      Stream.of(
+              AgreementBugs.ALL,
+              LeaseBugs.ALL,
+              WriteBugs.ALL,
+              EpochBugs.ALL,
+              TransferBugs.ALL,
+              CapacityBugs.ALL,
+              ScanBugs.ALL,
+              MemoryBugs.ALL,
+              StreamBugs.ALL,
+              ExpiryBugs.ALL,
+              RestartBugs.ALL,
+              PlannerBugs.ALL,
+              AvailableBugs.ALL)
+          .flatMap(List::stream)
+          .toList();
+
+  private static final int MAX_NAME_DISTANCE = 3;
+
+  private PlantedBugCatalog() {}
+
+  /** All of them. */
+  static List<PlantedBug> all() {
+    return ALL;
+  }
+
+  /** The names of all, a line each. */
+  static String names() {
+    return ALL.stream().map(PlantedBug::name).collect(Collectors.joining("\n  ", "\n  ", ""));
+  }
+
+  /**
+   * The bug of this name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  static PlantedBug find(String name) {
+    return ALL.stream()
+        .filter(bug -> bug.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "there is no planted bug "
+                        + name
+                        + "; near it are "
+                        + String.join(", ", similarNames(name))
+                        + "; ./cantle simulate --plant names all "
+                        + ALL.size()));
+  }
+
+  /** The few names that have most in common with another, those first that have more. */
+  private static List<String> similarNames(String name) {
+    return ALL.stream()
+        .map(PlantedBug::name)
+        .sorted(Comparator.comparingInt(known -> -commonLetters(known, name)))
+        .limit(MAX_NAME_DISTANCE)
+        .toList();
+  }
+
+  /** How many neighbouring pairs of letters two names share. */
+  private static int commonLetters(String one, String other) {
+    int count = 0;
+    for (int i = 0; i + 2 <= other.length(); i++) {
+      if (one.contains(other.substring(i, i + 2))) {
+        count++;
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,106 @@
+package io.cantle.simulation.planted;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code ./cantle simulate --planted} and {@code --plant}.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+public final class PlantedBugCommand {
+  private static final int CLEAN_STATUS = 0;
+  private static final int FAILED_STATUS = 1;
+  private static final int BAD_INPUT_STATUS = 2;
+
+  /** A machine that is slow ends with bugs not hunted rather than never. */
+  private static final long CAMPAIGN_NANOS = TimeUnit.MINUTES.toNanos(15);
+
+  private final PrintStream out;
+  private final PrintStream errors;
+
+  /** Writes what it finds to {@code out}, and why it cannot to {@code errors}. */
+  public PlantedBugCommand(PrintStream out, PrintStream errors) {
+    this.out = out;
+    this.errors = errors;
+  }
+
+  /** Whether the words are about planted bugs. */
+  public static boolean isRequested(List<String> words) {
+    return PlantedBugOptions.isRequested(words);
+  }
+
+  /**
+   * Does what the words say.
+   *
+   * @return 0 when every bug was found, or the one run was clean; 1 when not; 2 on bad input
+   */
+  public int runCampaign(List<String> all) {
+    try {
+      PlantedBugOptions words = PlantedBugOptions.of(all);
+      Path json = words.json();
+      if (json != null && !Files.isDirectory(parentFolder(json))) {
+        throw new IllegalArgumentException(
+            "--json " + json + ": there is no directory " + parentFolder(json));
+      }
+      try (PlantingWorkspace workspace = new PlantingWorkspace(SourceTree.findRoot())) {
+        return words.childWords() == null ? huntBugs(workspace, words) : replay(workspace, words);
+      }
+    } catch (IllegalArgumentException e) {
+      return printError(e, BAD_INPUT_STATUS);
+    } catch (IllegalStateException | UncheckedIOException e) {
+      return printError(e, FAILED_STATUS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return printError(e, FAILED_STATUS);
+    }
+  }
+
+  private static int replay(PlantingWorkspace workspace, PlantedBugOptions words)
+      throws InterruptedException {
+    List<String> child = words.childWords() == null ? List.of() : words.childWords();
+    PlantedBug bug = words.bugs().getFirst();
+    workspace.compileBug(bug);
+    Process process = workspace.start(bug, child, Redirect.INHERIT);
+    try {
+      return process.waitFor();
+    } finally {
+      workspace.endChild(process);
+    }
+  }
+
+  private int huntBugs(PlantingWorkspace workspace, PlantedBugOptions words)
+      throws InterruptedException {
+    long began = System.nanoTime();
+    BugCampaignResult result =
+        new BugCampaign(workspace, out)
+            .run(words.bugs(), words.limits(), words.threads(), began + CAMPAIGN_NANOS);
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+    result.figures(seconds).forEach((name, value) -> out.println(name + ": " + value));
+    Path json = words.json();
+    if (json != null) {
+      try {
+        Files.writeString(json, result.toJson(seconds));
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot write " + json, e);
+      }
+    }
+    return result.isEverythingFound() ? CLEAN_STATUS : FAILED_STATUS;
+  }
+
+  private static Path parentFolder(Path file) {
+    Path folder = file.toAbsolutePath().normalize().getParent();
+    return folder == null ? file.toAbsolutePath() : folder;
+  }
+
+  private int printError(Exception thrown, int status) {
+    errors.println("simulate: " + thrown.getMessage());
+    return status;
+  }
+}

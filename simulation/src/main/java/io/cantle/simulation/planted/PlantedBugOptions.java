@@ -1,0 +1,121 @@
+package io.cantle.simulation.planted;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words after {@code ./cantle simulate} when bugs are planted.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param bugs which bugs, those of a campaign if none was named
+ * @param limits when a hunt is given up
+ * @param threads how many hunts side by side
+ * @param json where the figures are written as JSON, or null
+ * @param childWords the words of the one run with a bug planted, or null for a campaign
+ */
+record PlantedBugOptions(
+    List<PlantedBug> bugs,
+    BugHunt.Limits limits,
+    int threads,
+    @Nullable Path json,
+    @Nullable List<String> childWords) {
+  private static final String CAMPAIGN_HELP = "--planted";
+  private static final String ONE_RUN_HELP = "--plant";
+  private static final long DEFAULT_SEEDS = 2_000;
+  private static final long DEFAULT_SECONDS = 240;
+  private static final long MAX_SEEDS = 10_000_000;
+  private static final long MAX_SECONDS = 86_400;
+  private static final int MAX_THREADS = 256;
+
+  /** Whether the words are about planted bugs. */
+  static boolean isRequested(List<String> words) {
+    return words.contains(CAMPAIGN_HELP) || words.contains(ONE_RUN_HELP);
+  }
+
+  /**
+   * Reads the words.
+   *
+   * @throws IllegalArgumentException with a message for people if they make no sense
+   */
+  static PlantedBugOptions of(List<String> words) {
+    return words.contains(ONE_RUN_HELP) ? parseOneRun(words) : parseCampaign(words);
+  }
+
+  private static PlantedBugOptions parseOneRun(List<String> words) {
+    List<String> child = new ArrayList<>(words);
+    int at = child.indexOf(ONE_RUN_HELP);
+    if (at + 1 == child.size()) {
+      throw new IllegalArgumentException(
+          ONE_RUN_HELP + " needs the name of a bug: " + PlantedBugCatalog.names());
+    }
+    PlantedBug bug = PlantedBugCatalog.find(child.get(at + 1));
+    child.subList(at, at + 2).clear();
+    if (isRequested(child)) {
+      throw new IllegalArgumentException("one bug at a time, and " + ONE_RUN_HELP + " alone");
+    }
+    if (child.contains("--seed") && !child.contains("--trace")) {
+      child.add("--trace");
+    }
+    BugHunt.Limits none = new BugHunt.Limits(1, 1, 1);
+    return new PlantedBugOptions(List.of(bug), none, 1, null, List.copyOf(child));
+  }
+
+  private static PlantedBugOptions parseCampaign(List<String> words) {
+    List<PlantedBug> bugs = new ArrayList<>();
+    long first = 1;
+    long seeds = DEFAULT_SEEDS;
+    long seconds = DEFAULT_SECONDS;
+    int threads = Runtime.getRuntime().availableProcessors();
+    Path json = null;
+    Iterator<String> rest = words.iterator();
+    while (rest.hasNext()) {
+      String word = rest.next();
+      switch (word) {
+        case CAMPAIGN_HELP -> {}
+        case "--first" -> first = optionNumber(word, rest, Long.MIN_VALUE / 2, Long.MAX_VALUE / 2);
+        case "--seeds" -> seeds = optionNumber(word, rest, 1, MAX_SEEDS);
+        case "--seconds" -> seconds = optionNumber(word, rest, 1, MAX_SECONDS);
+        case "--threads" -> threads = (int) optionNumber(word, rest, 1, MAX_THREADS);
+        case "--json" -> json = Path.of(optionValue(word, rest));
+        default -> {
+          if (word.startsWith("-")) {
+            throw new IllegalArgumentException(
+                "unknown option " + word + " beside " + CAMPAIGN_HELP + "; see --help");
+          }
+          bugs.add(PlantedBugCatalog.find(word));
+        }
+      }
+    }
+    return new PlantedBugOptions(
+        bugs.isEmpty() ? PlantedBugCatalog.all() : List.copyOf(bugs),
+        new BugHunt.Limits(first, seeds, seconds),
+        threads,
+        json,
+        null);
+  }
+
+  private static String optionValue(String option, Iterator<String> rest) {
+    if (!rest.hasNext()) {
+      throw new IllegalArgumentException(option + " needs a value; see --help");
+    }
+    return rest.next();
+  }
+
+  private static long optionNumber(String option, Iterator<String> rest, long min, long max) {
+    String text = optionValue(option, rest);
+    try {
+      long number = Long.parseLong(text);
+      if (number >= min && number <= max) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(option + " " + text + " is not a whole number", e);
+    }
+    throw new IllegalArgumentException(
+        option + " " + text + " is not within " + min + " to " + max);
+  }
+}

@@ -1,0 +1,166 @@
+package io.cantle.simulation.planted;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * Where bugs are planted: a temporary folder, and the child processes that run from it. Nothing of
+ * it outlives this process, whether it ends by itself or is interrupted.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class PlantingWorkspace implements AutoCloseable {
+  private static final String SIMULATION_MAIN = "io.cantle.simulation.Main";
+
+  private final SourceTree sources;
+  private final List<String> scenario;
+  private final Path folder;
+  private final Set<Process> children = ConcurrentHashMap.newKeySet();
+  private final Thread shutdownHook = Thread.ofPlatform().unstarted(this::deleteAll);
+  private volatile boolean closed;
+
+  /** A workshop over these sources. */
+  PlantingWorkspace(SourceTree sources) {
+    this(sources, List.of());
+  }
+
+  /** A workshop over these sources whose children are all told these words, besides others. */
+  PlantingWorkspace(SourceTree sources, List<String> scenario) {
+    this.sources = sources;
+    this.scenario = List.copyOf(scenario);
+    try {
+      this.folder = Files.createTempDirectory("cantle-planted-");
+    } catch (IOException e) {
+      throw new UncheckedIOException("no temporary folder can be made", e);
+    }
+    Runtime.getRuntime().addShutdownHook(shutdownHook);
+  }
+
+  /** Where everything is. */
+  Path folder() {
+    return folder;
+  }
+
+  /** Whether everything is over, be it because this process was interrupted. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * Plants a bug for children to come.
+   *
+   * @throws IllegalStateException if the bug cannot be planted in the sources as they are
+   */
+  synchronized void compileBug(PlantedBug bug) {
+    if (closed) {
+      throw new IllegalStateException("the workshop is closed");
+    }
+    Path classes = classFolder(bug);
+    try {
+      Files.createDirectories(classes);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot make " + classes, e);
+    }
+    SourceCompiler.compileInto(sources.sourcesWith(bug), classes);
+  }
+
+  private Path classFolder(PlantedBug bug) {
+    return folder.resolve(bug.name());
+  }
+
+  /** Begins to run the simulation with these words, with a bug that was planted. */
+  Process start(PlantedBug bug, List<String> words, Redirect output) {
+    return start(classFolder(bug) + File.pathSeparator, commandLine(bug, words), output);
+  }
+
+  /** Begins to run the simulation as for this bug, with nothing planted. */
+  Process startWithout(PlantedBug bug, List<String> words, Redirect output) {
+    return start("", commandLine(bug, words), output);
+  }
+
+  private static List<String> commandLine(PlantedBug bug, List<String> words) {
+    List<String> all = new ArrayList<>(bug.extraWords());
+    all.addAll(words);
+    return all;
+  }
+
+  private Process start(String before, List<String> words, Redirect output) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // Many runs side by side, one thread each: collectors with threads of their own only disturb.
+    command.add("-XX:+UseSerialGC");
+    command.add("-Xmx1g");
+    // Most bugs show within a few seeds, before the second compiler has earned what it costs.
+    command.add("-XX:TieredStopAtLevel=1");
+    // As ./cantle starts the simulation.
+    command.add("--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
+    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    command.add("-Djdk.trackAllThreads=false");
+    command.add("-cp");
+    command.add(before + System.getProperty("java.class.path"));
+    command.add(SIMULATION_MAIN);
+    command.addAll(scenario);
+    command.addAll(words);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.redirectErrorStream(true).redirectOutput(output);
+    try {
+      Process child = builder.start();
+      children.add(child);
+      if (closed) {
+        child.destroyForcibly();
+      }
+      return child;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start " + command.getFirst(), e);
+    }
+  }
+
+  /** Ends a child and waits until it is gone. */
+  void endChild(Process child) throws InterruptedException {
+    child.destroyForcibly().waitFor();
+    children.remove(child);
+  }
+
+  /** Ends the children and removes the folder. */
+  @Override
+  public void close() {
+    deleteAll();
+    try {
+      Runtime.getRuntime().removeShutdownHook(shutdownHook);
+    } catch (IllegalStateException e) {
+      // The process is ending: the hook has run or runs, and finds nothing left to do.
+      return;
+    }
+  }
+
+  private synchronized void deleteAll() {
+    closed = true;
+    children.forEach(child -> child.destroyForcibly().onExit().join());
+    children.clear();
+    if (Files.exists(folder)) {
+      try (Stream<Path> all = Files.walk(folder)) {
+        all.sorted(Comparator.reverseOrder()).forEach(PlantingWorkspace::delete);
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot remove " + folder, e);
+      }
+    }
+  }
+
+  private static void delete(Path path) {
+    try {
+      Files.delete(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot remove " + path, e);
+    }
+  }
+}

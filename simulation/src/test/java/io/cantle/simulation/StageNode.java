@@ -1,0 +1,228 @@
+package io.cantle.simulation;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.GridConfig;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.node.Node;
+import io.cantle.core.node.NodeInspector;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.Transport;
+import io.cantle.simulation.SimulatedThread.Role;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of a {@link ScriptedStage}: a real one, on a simulated host.
+ *
+ * <p><b>Threading:</b> the carrier of its seed; calls of the node are made on threads of its host.
+ */
+// Public to its subpackage; nobody can require what is only there for tests.
+@SuppressWarnings("exports")
+public final class StageNode {
+  private static final MessageKind[] KINDS = MessageKind.values();
+
+  private final ScriptedStage scriptedStage;
+  private final SimulatedHost host;
+  private final SimulatedTransport transport;
+  private final Node node;
+  private final Map<Long, MessageKind> requestKinds = new HashMap<>();
+  private @Nullable Cache<String, String> cache;
+  private @Nullable PendingCall<Boolean> started;
+  private @Nullable PendingCall<Boolean> closed;
+
+  StageNode(
+      ScriptedStage scriptedStage,
+      SimulatedHost host,
+      SimulatedTransport transport,
+      GridConfig config) {
+    this.scriptedStage = scriptedStage;
+    this.host = host;
+    this.transport = transport;
+    this.node =
+        new Node(config, StageNode.class.getClassLoader(), new MessageReceiver(), host.world());
+  }
+
+  SimulatedHost host() {
+    return host;
+  }
+
+  SimulatedTransport transport() {
+    return transport;
+  }
+
+  /** What people call it. */
+  public String name() {
+    return host.name();
+  }
+
+  /** What makes it another member than one of the same name. */
+  public UUID id() {
+    return transport.member().id();
+  }
+
+  /** The node itself. */
+  public Node node() {
+    return node;
+  }
+
+  /** What it holds and believes. */
+  public NodeInspector inspection() {
+    return node.inspector();
+  }
+
+  /** The cache of the script. */
+  public Cache<String, String> cache() {
+    Cache<String, String> opened = cache;
+    if (opened == null) {
+      throw new IllegalStateException(host + " has not joined");
+    }
+    return opened;
+  }
+
+  /** Whether it runs. */
+  public boolean isAlive() {
+    return host.isAlive();
+  }
+
+  /** How long it stood still so far. */
+  public long pausedNanos() {
+    return host.totalPausedNanos();
+  }
+
+  /** Whether it has joined and neither left nor died. */
+  public boolean isSteady() {
+    return isAlive() && cache != null && closed == null;
+  }
+
+  /** Begins to join and to open the cache. */
+  void start(CacheConfig config) {
+    started =
+        beginCall(
+            () -> {
+              node.start();
+              cache = node.cache(ScriptedStage.CACHE, config);
+              return true;
+            });
+  }
+
+  /** Waits until it has joined. */
+  public StageNode awaitJoined() {
+    PendingCall<Boolean> joining = started;
+    if (joining == null || !joining.value()) {
+      throw new IllegalStateException(host + " was not started");
+    }
+    return this;
+  }
+
+  /** Begins to leave. */
+  public PendingCall<Boolean> leave() {
+    PendingCall<Boolean> leaving = new PendingCall<>(scriptedStage, this);
+    closed = leaving;
+    host.start(
+        Role.CLIENT,
+        () -> {
+          leaving.runCall(
+              () -> {
+                node.close();
+                return true;
+              });
+          host.kill();
+        });
+    return leaving;
+  }
+
+  /** Kills it: nothing of it ever runs again. */
+  public void kill() {
+    scriptedStage.kill(this);
+  }
+
+  /** Has something done by a thread of its host. */
+  public <T extends @Nullable Object> PendingCall<T> beginCall(Callable<T> call) {
+    PendingCall<T> outcome = new PendingCall<>(scriptedStage, this);
+    host.start(Role.CLIENT, () -> outcome.runCall(call));
+    return outcome;
+  }
+
+  /** Has something done by a thread of its host and waits for its result. */
+  public <T extends @Nullable Object> T call(Callable<T> call) {
+    return beginCall(call).value();
+  }
+
+  @Override
+  public String toString() {
+    return host.name();
+  }
+
+  private static MessageKind kindOf(byte[] message) {
+    // Behind the version byte: see the envelope of the core's requests.
+    return KINDS[message[1]];
+  }
+
+  /** The number of a question, or of the question an answer is to; zero where nobody waits. */
+  private static long requestNumberOf(byte[] message) {
+    Input in = new Input(message);
+    in.skip(
+        switch (kindOf(message)) {
+              case RESPONSE, HELLO, JOIN, TOPOLOGY, PREPARE, CUT_OFF, REFUSED, HISTORY -> 2;
+              default -> 2 + Long.BYTES;
+            }
+            + (message[0] < 0 ? Long.BYTES : 0));
+    return in.readVarint();
+  }
+
+  /** Shows the stage what arrives before the node sees it. */
+  private final class MessageReceiver implements Transport {
+    @Override
+    public void start(Receiver receiver) {
+      transport.start(
+          new Receiver() {
+            @Override
+            public void receive(Member from, Input message) {
+              byte[] bytes = new byte[message.remaining()];
+              System.arraycopy(message.array(), message.position(), bytes, 0, bytes.length);
+              MessageKind kind = kindOf(bytes);
+              MessageKind asked =
+                  kind == MessageKind.RESPONSE ? requestKinds.get(requestNumberOf(bytes)) : null;
+              scriptedStage
+                  .traffic()
+                  .onArrival(
+                      new StageMessage(scriptedStage.nodeOf(from), StageNode.this, kind, asked),
+                      () -> receiver.receive(from, new Input(bytes)));
+            }
+
+            @Override
+            public void onMembersChanged(List<Member> members) {
+              receiver.onMembersChanged(members);
+            }
+          });
+    }
+
+    @Override
+    public Member self() {
+      return transport.self();
+    }
+
+    @Override
+    public void send(Member to, Output message) {
+      byte[] bytes = message.toByteArray();
+      MessageKind kind = kindOf(bytes);
+      if (kind != MessageKind.RESPONSE && requestNumberOf(bytes) != 0) {
+        requestKinds.put(requestNumberOf(bytes), kind);
+      }
+      scriptedStage.traffic().recordSent(kind);
+      transport.send(to, message);
+    }
+
+    @Override
+    public void close() {
+      transport.close();
+    }
+  }
+}

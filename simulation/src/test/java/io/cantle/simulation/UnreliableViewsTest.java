@@ -1,0 +1,180 @@
+package io.cantle.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Transport;
+import io.cantle.simulation.SimulatedThread.Role;
+import io.cantle.simulation.SimulationScheduler.Limits;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** What nodes are told, and what arrives, when the network is cut. */
+final class UnreliableViewsTest {
+  private static final long SECOND_NANOS = 1_000_000_000L;
+  private static final NetworkConditions LOSSY_CONDITIONS =
+      new NetworkConditions(5_000_000, 0, 0, 0.2, 0.2, 0);
+
+  private final SimulationScheduler scheduler =
+      new SimulationScheduler(new SplittableRandom(1), new Limits(1_000_000, 1_000 * SECOND_NANOS));
+  private final EventLog log = new EventLog(scheduler, null);
+  private final SimulatedNetwork network =
+      new SimulatedNetwork(
+          scheduler, log, LOSSY_CONDITIONS, true, new SplittableRandom(2), bytes -> "message");
+  private final List<Ear> ears = new ArrayList<>();
+
+  /** A node that writes down what it is told. */
+  private final class Ear implements Transport.Receiver {
+    private final SimulatedTransport transport;
+    private final List<Integer> numbers = new ArrayList<>();
+    private List<Member> view = List.of();
+
+    Ear(int number) {
+      SimulatedHost host =
+          new SimulatedHost(scheduler, number, "n" + number, new SplittableRandom(number));
+      transport = network.attachTransport(host);
+      host.start(Role.TASK, () -> transport.start(this));
+    }
+
+    @Override
+    public void receive(Member from, Input message) {
+      numbers.add(message.readInt());
+    }
+
+    @Override
+    public void onMembersChanged(List<Member> members) {
+      view = members;
+    }
+
+    void send(Ear to, int number) {
+      Output message = new Output(4);
+      message.writeInt(number);
+      transport.send(to.transport.member(), message);
+    }
+  }
+
+  private void grid(int nodes) {
+    for (int i = 0; i < nodes; i++) {
+      ears.add(new Ear(i));
+    }
+    advanceTime(20);
+    assertThat(ears).allSatisfy(ear -> assertThat(ear.view).hasSize(nodes));
+  }
+
+  private void advanceTime(long seconds) {
+    scheduler.schedule(seconds * SECOND_NANOS, null, scheduler::stop);
+    scheduler.runUntilDone();
+    assertThat(scheduler.failure()).isNull();
+  }
+
+  private NetworkCut cut(SimulatedFault shape) {
+    NetworkCut cut =
+        NetworkCut.drawCut(
+            shape, ears.stream().map(e -> e.transport.nodeIndex()).toList(), scheduling());
+    network.cut(cut);
+    return cut;
+  }
+
+  private static SplittableRandom scheduling() {
+    return new SplittableRandom(9);
+  }
+
+  @Test
+  void sidesOfACutEventuallySeeOnlyThemselves() {
+    grid(5);
+    NetworkCut cut = cut(SimulatedFault.HALVES);
+    advanceTime(20);
+    for (Ear ear : ears) {
+      List<Member> heard =
+          ears.stream()
+              .filter(other -> !cut.isCut(other.transport.nodeIndex(), ear.transport.nodeIndex()))
+              .map(other -> other.transport.member())
+              .toList();
+      assertThat(ear.view).containsExactlyInAnyOrderElementsOf(heard);
+    }
+  }
+
+  @Test
+  void bridgeSeesMoreThanTheOthers() {
+    grid(5);
+    cut(SimulatedFault.BRIDGE);
+    advanceTime(20);
+    assertThat(ears.stream().map(ear -> ear.view.size()).toList())
+        .containsExactlyInAnyOrder(5, 3, 3, 3, 3);
+  }
+
+  @Test
+  void viewsAgreeOnceFaultsEnd() {
+    grid(5);
+    network.cut(NetworkCut.drawCut(SimulatedFault.SHARDS, List.of(0, 1, 2, 3, 4), scheduling()));
+    advanceTime(8);
+    network.views().injectSuspicion(ears.getFirst().transport);
+    network.endDisturbances();
+    advanceTime(20);
+    assertThat(new HashSet<>(ears.stream().map(ear -> ear.view).toList())).hasSize(1);
+    assertThat(ears.getFirst().view).hasSize(5);
+    assertThat(network.views().isSettled()).isTrue();
+    assertThat(log.count(EventKind.BACK)).isPositive();
+  }
+
+  @Test
+  void pausedMemberLeavesViewsAndReturns() {
+    grid(3);
+    Ear paused = ears.get(1);
+    paused.transport.host().pause(15 * SECOND_NANOS);
+    network.views().onReachChange();
+    scheduler.schedule(15 * SECOND_NANOS, null, network.views()::onReachChange);
+    advanceTime(10);
+    assertThat(ears.getFirst().view).doesNotContain(paused.transport.member());
+    advanceTime(30);
+    assertThat(ears.getFirst().view).contains(paused.transport.member());
+  }
+
+  @Test
+  void messagesAreLostAndDuplicated() {
+    grid(2);
+    Ear one = ears.getFirst();
+    Ear two = ears.getLast();
+    one.transport
+        .host()
+        .start(
+            Role.TASK,
+            () -> {
+              for (int i = 0; i < 500; i++) {
+                one.send(two, i);
+              }
+            });
+    advanceTime(10);
+    assertThat(new HashSet<>(two.numbers)).hasSizeBetween(300, 450);
+    assertThat(two.numbers.size()).isGreaterThan(new HashSet<>(two.numbers).size());
+    assertThat(log.count(EventKind.LOST) + new HashSet<>(two.numbers).size()).isEqualTo(500);
+  }
+
+  @Test
+  void fewMessagesSurviveACut() {
+    grid(2);
+    Ear one = ears.getFirst();
+    Ear two = ears.getLast();
+    NetworkCut cut = cut(SimulatedFault.HALVES);
+    one.transport
+        .host()
+        .start(
+            Role.TASK,
+            () -> {
+              for (int i = 0; i < 300; i++) {
+                one.send(two, i);
+              }
+            });
+    advanceTime(5);
+    assertThat(two.numbers).isEmpty();
+    network.heal(cut);
+    advanceTime(5);
+    assertThat(two.numbers).hasSizeBetween(1, 60);
+    assertThat(log.count(EventKind.KEPT)).isEqualTo(two.numbers.size());
+  }
+}

@@ -1,0 +1,51 @@
+package io.cantle.store;
+
+import java.util.OptionalInt;
+
+/**
+ * A place in a file that does not hold what was written to it.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param file the name of the file
+ * @param offset where in the file, in bytes
+ * @param cache the cache of what was there, as far as it is known
+ * @param segment the segment of what was there, as far as it is known
+ * @param isCertain whether cache and segment are certain; otherwise they were read from something
+ *     that is damaged itself
+ * @param description what is wrong, for people
+ */
+public record FileDamage(
+    String file,
+    long offset,
+    OptionalInt cache,
+    OptionalInt segment,
+    boolean isCertain,
+    String description) {
+
+  /** Damage that is of no segment in particular. */
+  public static FileDamage of(String file, long offset, String description) {
+    return new FileDamage(
+        file, offset, OptionalInt.empty(), OptionalInt.empty(), true, description);
+  }
+
+  /** Damage of a segment that is known for certain. */
+  public static FileDamage of(
+      String file, long offset, int cache, int segment, String description) {
+    return new FileDamage(
+        file, offset, OptionalInt.of(cache), OptionalInt.of(segment), true, description);
+  }
+
+  /** In one line: file, offset, segment, and what is wrong. */
+  public String describe() {
+    String owner =
+        segment.isEmpty()
+            ? "no segment in particular"
+            : "segment "
+                + segment.getAsInt()
+                + " of cache "
+                + cache.orElse(0)
+                + (isCertain ? "" : " (not sure: that is read from what is damaged)");
+    return file + ", offset " + offset + ", " + owner + ": " + description;
+  }
+}

@@ -1,0 +1,99 @@
+package io.cantle.store;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A temporary file for what does not fit into memory. It has no name any more once it is open, so
+ * that it is gone with this object or its process, however they end.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+public final class ScratchFile implements AutoCloseable {
+  private final FileChannel channel;
+  private long length;
+
+  private ScratchFile(FileChannel channel) {
+    this.channel = channel;
+  }
+
+  /**
+   * A file where the system wants temporary ones, which {@code java.io.tmpdir} says.
+   *
+   * @throws IOException if it cannot be created
+   */
+  public static ScratchFile createTemporary() throws IOException {
+    return openUnlinked(Files.createTempFile("cantle-", ".scratch"));
+  }
+
+  /**
+   * A file in this directory.
+   *
+   * @throws IOException if it cannot be created
+   */
+  public static ScratchFile createIn(Path directory) throws IOException {
+    return openUnlinked(Files.createTempFile(directory, "cantle-", ".scratch"));
+  }
+
+  private static ScratchFile openUnlinked(Path path) throws IOException {
+    try {
+      return new ScratchFile(
+          FileChannel.open(
+              path,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.DELETE_ON_CLOSE));
+    } finally {
+      // Where the system does not do that to an open file, it goes when it is closed.
+      boolean _ = Files.deleteIfExists(path);
+    }
+  }
+
+  /** How many bytes it has. */
+  public long length() {
+    return length;
+  }
+
+  /**
+   * Adds the remaining bytes of a buffer at the end.
+   *
+   * @throws IOException if the disk is full, for instance
+   */
+  public void append(ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      length += channel.write(bytes, length);
+    }
+  }
+
+  /**
+   * Fills a buffer with what was written at a place.
+   *
+   * @throws IOException if it cannot be read, or ends before
+   */
+  public void read(long place, ByteBuffer into) throws IOException {
+    long position = place;
+    while (into.hasRemaining()) {
+      int read = channel.read(into, position);
+      if (read < 0) {
+        throw new EOFException(
+            "a temporary file has " + length + " bytes, and " + position + " is beyond");
+      }
+      position += read;
+    }
+  }
+
+  /**
+   * Gives its space back.
+   *
+   * @throws IOException if it cannot be closed
+   */
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

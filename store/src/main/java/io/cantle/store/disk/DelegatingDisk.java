@@ -1,0 +1,65 @@
+package io.cantle.store.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * A disk that has another do everything, for those that change a part of it: one that is slow, or
+ * counts, or waits. Its files are {@link DelegatingFile}s or the other's own.
+ *
+ * <p><b>Threading:</b> as the other.
+ */
+public class DelegatingDisk implements Disk {
+  private final Disk disk;
+
+  /** Over this one. */
+  public DelegatingDisk(Disk disk) {
+    this.disk = disk;
+  }
+
+  @Override
+  public void createDirectory() throws IOException {
+    disk.createDirectory();
+  }
+
+  @Override
+  public List<String> names() throws IOException {
+    return disk.names();
+  }
+
+  @Override
+  public DiskFile create(String name, FileAccess access) throws IOException {
+    return disk.create(name, access);
+  }
+
+  @Override
+  public DiskFile open(String name, FileAccess access) throws IOException {
+    return disk.open(name, access);
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    disk.rename(from, to);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    disk.delete(name);
+  }
+
+  @Override
+  public void syncNames(SyncPoint syncPoint) throws IOException {
+    disk.syncNames(syncPoint);
+  }
+
+  @Override
+  public ByteBuffer allocateBuffer(int bytes) {
+    return disk.allocateBuffer(bytes);
+  }
+
+  @Override
+  public String location() {
+    return disk.location();
+  }
+}

@@ -1,0 +1,49 @@
+package io.cantle.store.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A file that has another do everything, for those that change a part of it; see {@link
+ * DelegatingDisk}.
+ *
+ * <p><b>Threading:</b> as the other.
+ */
+public class DelegatingFile implements DiskFile {
+  private final DiskFile file;
+
+  /** Over this one. */
+  public DelegatingFile(DiskFile file) {
+    this.file = file;
+  }
+
+  @Override
+  public long length() throws IOException {
+    return file.length();
+  }
+
+  @Override
+  public boolean isDurable() {
+    return file.isDurable();
+  }
+
+  @Override
+  public int read(ByteBuffer into, long place) throws IOException {
+    return file.read(into, place);
+  }
+
+  @Override
+  public int write(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException {
+    return file.write(from, place, syncPoint);
+  }
+
+  @Override
+  public void force(SyncPoint syncPoint) throws IOException {
+    file.force(syncPoint);
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

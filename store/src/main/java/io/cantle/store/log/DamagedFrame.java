@@ -1,0 +1,183 @@
+package io.cantle.store.log;
+
+import io.cantle.store.FileDamage;
+import io.cantle.store.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is left of a frame that is not whole: which of its records still are, and whose the others
+ * were. A head has a checksum of its own; where turning one bit back makes it right, that was the
+ * bit, and whatever the head says is known again. So whoever flips a bit is told of the segment
+ * also if the bit was part of its number.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class DamagedFrame {
+  private static final int MAX_NAMED_SEGMENTS = 8;
+
+  private final long lsn;
+  private final String file;
+  private final ByteBuffer bytes;
+  private final RecordVisitor wholeRecordVisitor;
+  private final Consumer<FileDamage> damages;
+  private final CRC32C crc = new CRC32C();
+  private final RecordView view = new RecordView();
+
+  private DamagedFrame(
+      long lsn, ByteBuffer bytes, RecordVisitor wholeRecordVisitor, Consumer<FileDamage> damages) {
+    this.lsn = lsn;
+    this.file = LogFileNames.fileName(Lsn.fileId(lsn));
+    this.bytes = bytes;
+    this.wholeRecordVisitor = wholeRecordVisitor;
+    this.damages = damages;
+  }
+
+  /**
+   * Looks at it and tells what is wrong.
+   *
+   * @param end where the next frame begins, or the file ends
+   * @param whole is shown the records that are as they were written
+   * @return its head, which one bit may have been turned back in; null if it is not known
+   */
+  static @Nullable LogFrame inspect(
+      DiskFile in, long lsn, long end, RecordVisitor whole, Consumer<FileDamage> damages)
+      throws IOException {
+    long place = Lsn.offset(lsn);
+    ByteBuffer bytes =
+        ByteBuffer.allocate((int) Math.min(Integer.MAX_VALUE - 16, Math.max(0, end - place)))
+            .order(ByteOrder.LITTLE_ENDIAN);
+    bytes.clear().limit(in.readFully(bytes, place));
+    return new DamagedFrame(lsn, bytes, whole, damages).inspect();
+  }
+
+  private @Nullable LogFrame inspect() throws IOException {
+    ByteBuffer head = copy(0, LogFrame.HEADER_BYTES);
+    LogFrame frame = LogFrame.readHeader(head, 0, lsn, crc);
+    boolean mended =
+        frame == null && repairsOneBit(head, () -> LogFrame.readHeader(head, 0, lsn, crc) != null);
+    if (mended) {
+      frame = LogFrame.readHeader(head, 0, lsn, crc);
+    }
+    if (frame == null) {
+      reportHeader("there is no frame here any more");
+      return null;
+    }
+    if (mended) {
+      reportHeader("one bit of the frame's head is not as written");
+    }
+    int end = Math.min(frame.length(), bytes.limit());
+    if (end < frame.length()) {
+      reportDamage(0, "the frame has " + frame.length() + " bytes and " + end + " are there");
+    }
+    inspectRecords(end);
+    return frame;
+  }
+
+  /** Tells of a frame's head, with the segments of the records that can be found behind it. */
+  private void reportHeader(String problem) {
+    TreeSet<Integer> segments = new TreeSet<>();
+    int found = 0;
+    int cache = 0;
+    int segment = 0;
+    for (int at = LogFrame.HEADER_BYTES; at <= bytes.limit() - LogRecord.HEADER_BYTES; ) {
+      if (!view.moveTo(bytes, at).isHeaderValid(lsn + at, crc)) {
+        at += 8;
+        continue;
+      }
+      if (found == 0) {
+        cache = view.cache();
+        segment = view.segment();
+      }
+      found++;
+      if (segments.size() < MAX_NAMED_SEGMENTS) {
+        boolean _ = segments.add(view.segment());
+      }
+      at += (int) Math.min(view.paddedLength(), bytes.limit());
+    }
+    if (found == 0) {
+      reportDamage(0, problem);
+      return;
+    }
+    String fullProblem = problem + "; with it go " + found + " records, of segments " + segments;
+    damages.accept(FileDamage.of(file, Lsn.offset(lsn), cache, segment, fullProblem));
+  }
+
+  private void inspectRecords(int end) throws IOException {
+    int at = LogFrame.HEADER_BYTES;
+    while (end - at >= LogRecord.HEADER_BYTES) {
+      if (!view.moveTo(bytes, at).isHeaderValid(lsn + at, crc) || view.paddedLength() > end - at) {
+        at = repairHeader(at, end);
+        continue;
+      }
+      if (view.isBodyValid(crc)) {
+        wholeRecordVisitor.visit(view);
+      } else {
+        reportRecord(view, at, "key, metadata or value of the record are not as written");
+      }
+      at += (int) view.paddedLength();
+    }
+  }
+
+  /** Tells whose the head at a place was; answers where the next record may begin. */
+  private int repairHeader(int at, int end) {
+    ByteBuffer head = copy(at, LogRecord.HEADER_BYTES);
+    RecordView mended = new RecordView().moveTo(head, 0);
+    if (repairsOneBit(head, () -> mended.isHeaderValid(lsn + at, crc))
+        && mended.paddedLength() <= end - at) {
+      reportRecord(mended, at, "one bit of the record's head is not as written");
+      return at + (int) mended.paddedLength();
+    }
+    int next = at + 8;
+    while (end - next >= LogRecord.HEADER_BYTES
+        && !view.moveTo(bytes, next).isHeaderValid(lsn + next, crc)) {
+      next += 8;
+    }
+    RecordView raw = new RecordView().moveTo(bytes, at);
+    damages.accept(
+        new FileDamage(
+            file,
+            Lsn.offset(lsn) + at,
+            OptionalInt.of(raw.cache()),
+            OptionalInt.of(raw.segment()),
+            false,
+            "the record's head is not as written"));
+    return end - next >= LogRecord.HEADER_BYTES ? next : end;
+  }
+
+  private void reportRecord(RecordView record, int at, String problem) {
+    damages.accept(
+        FileDamage.of(file, Lsn.offset(lsn) + at, record.cache(), record.segment(), problem));
+  }
+
+  private void reportDamage(int at, String problem) {
+    damages.accept(FileDamage.of(file, Lsn.offset(lsn) + at, problem));
+  }
+
+  private ByteBuffer copy(int from, int length) {
+    ByteBuffer copy = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    int there = Math.max(0, Math.min(length, bytes.limit() - from));
+    return copy.put(0, bytes, from, there);
+  }
+
+  /** Turns bits over one at a time until something holds; leaves them as they are then. */
+  private static boolean repairsOneBit(ByteBuffer head, BooleanSupplier holds) {
+    for (int bit = 0; bit < head.limit() * Byte.SIZE; bit++) {
+      int place = bit / Byte.SIZE;
+      byte mask = (byte) (1 << bit % Byte.SIZE);
+      head.put(place, (byte) (head.get(place) ^ mask));
+      if (holds.getAsBoolean()) {
+        return true;
+      }
+      head.put(place, (byte) (head.get(place) ^ mask));
+    }
+    return false;
+  }
+}

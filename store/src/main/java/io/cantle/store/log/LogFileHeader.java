@@ -1,0 +1,73 @@
+package io.cantle.store.log;
+
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * The first block of a file: which log and which file of it this is.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param identity the number of the log
+ * @param fileId the number of the file
+ * @param fileBytes how long the file is
+ */
+record LogFileHeader(long identity, long fileId, long fileBytes) {
+
+  private static final long MAGIC = 0x454C_4946_474F_4C43L; // "CLOGFILE" in a file
+  private static final int VERSION = 1;
+  private static final int HEADER_BYTES = 40;
+
+  /** Fills the block that a buffer begins with. */
+  void write(ByteBuffer block) {
+    for (int place = 0; place < Disk.BLOCK_BYTES; place += 8) {
+      block.putLong(place, 0);
+    }
+    block.putLong(0, MAGIC);
+    block.putInt(8, VERSION);
+    block.putInt(12, Disk.BLOCK_BYTES);
+    block.putLong(16, identity);
+    block.putLong(24, fileId);
+    block.putLong(32, fileBytes);
+    block.putInt(HEADER_BYTES, LogFrame.checksum(block, 0, HEADER_BYTES, new CRC32C()));
+  }
+
+  /**
+   * Checks the head of a file.
+   *
+   * @throws LogException.Damaged if it is not the one this file was given
+   */
+  static void verify(DiskFile file, long identity, long id) throws IOException {
+    ByteBuffer head = ByteBuffer.allocate(HEADER_BYTES + 4).order(ByteOrder.LITTLE_ENDIAN);
+    int read = file.readFully(head, 0);
+    if (read < head.capacity()
+        || head.getLong(0) != MAGIC
+        || head.getInt(HEADER_BYTES) != LogFrame.checksum(head, 0, HEADER_BYTES, new CRC32C())) {
+      throw new LogException.Damaged(
+          LogFileNames.fileName(id), 0, "it does not begin as a file of a log");
+    }
+    LogFileHeader found = new LogFileHeader(head.getLong(16), head.getLong(24), head.getLong(32));
+    if (head.getInt(8) != VERSION || head.getInt(12) != Disk.BLOCK_BYTES) {
+      throw new LogException.Damaged(
+          LogFileNames.fileName(id),
+          8,
+          "it is of version " + head.getInt(8) + " with blocks of " + head.getInt(12) + " bytes");
+    }
+    if (found.identity != identity || found.fileId != id) {
+      throw new LogException.Damaged(
+          LogFileNames.fileName(id),
+          16,
+          "it is file " + found.fileId + " of log " + found.identity);
+    }
+    if (file.length() != found.fileBytes) {
+      throw new LogException.Damaged(
+          LogFileNames.fileName(id),
+          Math.min(file.length(), found.fileBytes),
+          "it has " + file.length() + " bytes and was made with " + found.fileBytes);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.cantle.store.log;
+
+import io.cantle.store.StoreClock;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.FileAccess;
+import io.cantle.store.disk.SyncPoint;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * Opens what a log left behind, as a {@link RecoveryScan} found it: seals the torn end, and goes on
+ * in a new file.
+ *
+ * <p>The order of the steps makes it possible to stop after each of them and begin again. The new
+ * file is there before the seal names it; a number between a file and the one its seal names
+ * belongs to nobody, and only after the seal is such a file written again. What was read is made
+ * durable before anybody relies on it: after the end of a process, not of the machine, the system's
+ * cache may be all that has it.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class LogRecovery {
+  private final Disk disk;
+  private final LogOptions options;
+  private final StoreClock clock;
+  private final RecoveryScan scan;
+  private final LogCatalog catalog;
+
+  private LogRecovery(
+      Disk disk, LogOptions options, StoreClock clock, RecoveryScan scan, LogCatalog catalog) {
+    this.disk = disk;
+    this.options = options;
+    this.clock = clock;
+    this.scan = scan;
+    this.catalog = catalog;
+  }
+
+  /** The files to go on with. */
+  record RecoveredLog(LogFiles files, LogFiles.PreparedFile active) {}
+
+  /**
+   * Opens a log.
+   *
+   * @param from the first number to be shown; files before its own are not read
+   * @param identity the number of the log if it is a new one
+   * @throws LogException.Damaged if something is lost that was durable
+   */
+  static RecoveredLog recover(
+      Disk disk,
+      LogOptions options,
+      StoreClock clock,
+      long from,
+      RecordVisitor visitor,
+      long identity)
+      throws IOException {
+    disk.createDirectory();
+    RecoveryScan recoveryScan = new RecoveryScan(disk, from, visitor);
+    recoveryScan.readAll();
+    try {
+      return new LogRecovery(
+              disk, options, clock, recoveryScan, ensureCatalog(disk, recoveryScan, identity))
+          .prepareFiles();
+    } catch (IOException e) {
+      FailureMarker.create(disk, e);
+      throw e;
+    }
+  }
+
+  /** The catalog, a new one if there is none; and no file that was left unfinished. */
+  private static LogCatalog ensureCatalog(Disk disk, RecoveryScan recoveryScan, long identity)
+      throws IOException {
+    LogCatalog found = recoveryScan.catalog();
+    if (found != null) {
+      disk.syncNames(SyncPoint.RECOVERED_NAMES);
+    }
+    for (String name : recoveryScan.names()) {
+      if (LogFileNames.isUnfinished(name)) {
+        disk.delete(name);
+      }
+    }
+    if (found != null) {
+      return found;
+    }
+    LogCatalog begun = new LogCatalog(identity, List.of());
+    begun.write(disk);
+    return begun;
+  }
+
+  private RecoveredLog prepareFiles() throws IOException {
+    List<Long> kept = scan.readFileIds();
+    boolean afterFailure = scan.names().contains(LogFileNames.FAILED);
+    if (afterFailure) {
+      for (long id :
+          kept.subList(Math.max(0, kept.size() - FailureMarker.REWRITTEN_FILES), kept.size())) {
+        FailureMarker.rewriteFile(disk, LogFileNames.fileName(id));
+      }
+    }
+    for (long id : kept) {
+      try (DiskFile file = disk.open(LogFileNames.fileName(id), FileAccess.READ)) {
+        file.force(SyncPoint.RECOVERED);
+      }
+    }
+    LogFiles files = new LogFiles(disk, options, clock, catalog, scan.lastFileId());
+    for (String name : scan.droppedNames()) {
+      files.recycleOrDelete(name);
+    }
+    for (LogCatalog.FileRange gap : scan.skippedRanges()) {
+      files.dropUnusedIds(gap);
+    }
+    // One that was prepared and not used yet is the next again, under another number.
+    for (long id : scan.emptyFileIds()) {
+      files.dropUnusedIds(new LogCatalog.FileRange(id, id));
+      files.recycleOrDelete(LogFileNames.fileName(id));
+    }
+    LogFiles.PreparedFile next = files.takeNext();
+    try {
+      if (scan.tailFileId() != 0) {
+        continueIn(next, files);
+      }
+      if (afterFailure) {
+        disk.delete(LogFileNames.FAILED);
+      }
+    } catch (IOException e) {
+      next.file().close();
+      files.close();
+      throw e;
+    }
+    return new RecoveredLog(files, next);
+  }
+
+  /** Seals the last file and puts away what lies between it and the new one. */
+  private void continueIn(LogFiles.PreparedFile next, LogFiles files) throws IOException {
+    sealTail(next.id());
+    scan.readFileIds().forEach(files::addFull);
+    long tail = scan.tailFileId();
+    if (next.id() > tail + 1) {
+      files.dropUnusedIds(new LogCatalog.FileRange(tail + 1, next.id() - 1));
+    }
+    for (long id : scan.unusedFileIds()) {
+      if (!scan.emptyFileIds().contains(id)) {
+        files.recycleOrDelete(LogFileNames.fileName(id));
+      }
+    }
+  }
+
+  /** Says at the end of the last file that the log goes on in the next. */
+  private void sealTail(long next) throws IOException {
+    long lsn = Lsn.toLsn(scan.tailFileId(), scan.tailOffset());
+    ByteBuffer block = disk.allocateBuffer(Disk.BLOCK_BYTES);
+    new LogFrame(LogFrame.Kind.SEAL, lsn, lsn, next, LogFrame.HEADER_BYTES, 0)
+        .writeHeader(block, 0, new CRC32C());
+    try (DiskFile file = disk.open(LogFileNames.fileName(scan.tailFileId()), FileAccess.DURABLE)) {
+      file.writeFully(block, scan.tailOffset(), SyncPoint.SEAL);
+      if (!file.isDurable()) {
+        file.force(SyncPoint.SEAL);
+      }
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package io.cantle.store.log;
+
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.FileAccess;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a log left behind, however it ended, and changes nothing. The files are read in order,
+ * each up to the seal that names the next. Where there is no whole frame, either the log ended
+ * there, or something that was durable is gone; a frame further on tells, because each says what
+ * was durable when it was written. If none says that this place was, it is the torn end. If one
+ * does, that is damage.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class RecoveryScan {
+  private final Disk disk;
+  private final RecordVisitor visitor;
+  private final long firstLsn;
+  private final List<String> names;
+  private final @Nullable LogCatalog catalog;
+  private final NavigableSet<Long> liveFileIds = new TreeSet<>();
+  private final List<String> droppedNames = new ArrayList<>();
+  private final List<Long> readFileIds = new ArrayList<>();
+  private final List<Long> unusedFileIds = new ArrayList<>();
+  private final List<Long> emptyFileIds = new ArrayList<>();
+  private final List<LogCatalog.FileRange> skippedRanges = new ArrayList<>();
+  private long lastFileId;
+  private long tailFileId;
+  private long tailOffset;
+  private @Nullable LogFileScan reusedScan;
+
+  /**
+   * What is on a disk.
+   *
+   * @param firstLsn the first number to be shown; files before its own are not read
+   * @throws LogException.Damaged if the catalog is
+   */
+  RecoveryScan(Disk disk, long firstLsn, RecordVisitor visitor) throws IOException {
+    this.disk = disk;
+    this.firstLsn = firstLsn;
+    this.visitor = visitor;
+    this.names = disk.names();
+    this.catalog = LogCatalog.read(disk, names);
+    this.lastFileId = catalog == null ? 0 : catalog.lastDroppedId();
+    for (String name : names) {
+      OptionalInt known = LogFileNames.fileId(name);
+      if (known.isPresent()) {
+        long id = known.getAsInt();
+        lastFileId = Math.max(lastFileId, id);
+        if (catalog != null && catalog.isDropped(id)) {
+          droppedNames.add(name);
+        } else {
+          boolean _ = liveFileIds.add(id);
+        }
+      }
+    }
+    if (catalog == null && !liveFileIds.isEmpty()) {
+      throw new LogException.Damaged(
+          LogFileNames.CATALOG, 0, "it is missing, and there are files " + liveFileIds);
+    }
+  }
+
+  /** All names there are. */
+  List<String> names() {
+    return names;
+  }
+
+  /** The catalog; null if there is none, and no log. */
+  @Nullable LogCatalog catalog() {
+    return catalog;
+  }
+
+  /** Files that the catalog calls dropped. */
+  List<String> droppedNames() {
+    return droppedNames;
+  }
+
+  /** The highest number that was given to a file. */
+  long lastFileId() {
+    return lastFileId;
+  }
+
+  /** The files of the log that were read, in order. */
+  List<Long> readFileIds() {
+    return readFileIds;
+  }
+
+  /** Files that belong to nobody: a seal leaves them out, or they come after the end. */
+  List<Long> unusedFileIds() {
+    return unusedFileIds;
+  }
+
+  /** Those of them in which there is nothing at all. */
+  List<Long> emptyFileIds() {
+    return emptyFileIds;
+  }
+
+  /** Numbers that seals leave out. */
+  List<LogCatalog.FileRange> skippedRanges() {
+    return skippedRanges;
+  }
+
+  /** The file the log ends in; 0 if there is none. */
+  long tailFileId() {
+    return tailFileId;
+  }
+
+  /** Where it ends. */
+  long tailOffset() {
+    return tailOffset;
+  }
+
+  /**
+   * Reads all files and shows what is in them.
+   *
+   * @throws LogException.Damaged at the first place that is not as it was written
+   */
+  void readAll() throws IOException {
+    if (catalog == null) {
+      return;
+    }
+    readFiles(catalog);
+    unusedFileIds.addAll(tailFileId == 0 ? liveFileIds : liveFileIds.tailSet(tailFileId, false));
+  }
+
+  private void readFiles(LogCatalog catalog) throws IOException {
+    long expected = 1;
+    while (true) {
+      while (catalog.isDropped(expected)) {
+        expected++;
+      }
+      if (!liveFileIds.contains(expected)) {
+        if (liveFileIds.isEmpty() && catalog.droppedRanges().isEmpty()) {
+          return; // A log that was not even begun.
+        }
+        throw new LogException.Damaged(
+            LogFileNames.fileName(expected), 0, "it is missing; there are files " + liveFileIds);
+      }
+      readFileIds.add(expected);
+      long next = readFile(expected, catalog.identity());
+      if (next == 0) {
+        tailFileId = expected;
+        return;
+      }
+      if (next > expected + 1) {
+        // A recovery that was stopped after the seal had not put them away yet.
+        skippedRanges.add(new LogCatalog.FileRange(expected + 1, next - 1));
+        unusedFileIds.addAll(liveFileIds.subSet(expected, false, next, false));
+      }
+      expected = next;
+    }
+  }
+
+  /** Reads a file; the number of the next, or 0 if the log ends here. */
+  private long readFile(long id, long identity) throws IOException {
+    try (DiskFile file = disk.open(LogFileNames.fileName(id), FileAccess.READ)) {
+      LogFileHeader.verify(file, identity, id);
+      if (id < Lsn.fileId(firstLsn)) {
+        return id + 1;
+      }
+      LogFileScan scan = scanFile(file, id);
+      for (LogFrame frame; (frame = scan.nextFrame()) != null; ) {
+        if (frame.kind() == LogFrame.Kind.SEAL) {
+          if (frame.nextFileId() <= id) {
+            throw new LogException.Damaged(
+                LogFileNames.fileName(id),
+                Lsn.offset(frame.lsn()),
+                "it goes on in file " + frame.nextFileId());
+          }
+          return frame.nextFileId();
+        }
+        scan.visitRecords(frame, firstLsn, visitor);
+      }
+      tailOffset = scan.nextFrameOffset();
+      LogFileScan.Fault fault = scan.fault();
+      long proof = findDurabilityProof(file, id, Lsn.toLsn(id, tailOffset));
+      if (proof >= 0) {
+        throw fault.toException(
+            id, ", and was durable when " + Lsn.describe(proof) + " was written");
+      }
+      return 0;
+    }
+  }
+
+  private LogFileScan scanFile(DiskFile file, long id) throws IOException {
+    LogFileScan before = reusedScan;
+    if (before == null) {
+      reusedScan = new LogFileScan(disk, file, id);
+      return reusedScan;
+    }
+    before.restart(file, id);
+    return before;
+  }
+
+  /** A frame that says that what is at a place was durable; -1 if none does. */
+  private long findDurabilityProof(DiskFile file, long id, long place) throws IOException {
+    long proof =
+        scanFile(file, id).findDurabilityProof(Lsn.offset(place) + Disk.BLOCK_BYTES, place);
+    for (long later : liveFileIds.tailSet(id, false)) {
+      if (proof >= 0) {
+        break;
+      }
+      try (DiskFile next = disk.open(LogFileNames.fileName(later), FileAccess.READ)) {
+        LogFileScan scan = scanFile(next, later);
+        proof = scan.findDurabilityProof(Disk.BLOCK_BYTES, place);
+        if (proof < 0 && !scan.hasSeenFrame()) {
+          emptyFileIds.add(later);
+        }
+      }
+    }
+    return proof;
+  }
+}

@@ -1,0 +1,27 @@
+package io.cantle.store.segment;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * CRC-32C of parts of buffers.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class BufferChecksum {
+  private BufferChecksum() {}
+
+  static void update(CRC32C crc, ByteBuffer of, int place, int length) {
+    int limit = of.limit();
+    int position = of.position();
+    of.limit(place + length).position(place);
+    crc.update(of);
+    of.limit(limit).position(position);
+  }
+
+  static int checksum(ByteBuffer bytes, int place, int length) {
+    CRC32C crc = new CRC32C();
+    update(crc, bytes, place, length);
+    return (int) crc.getValue();
+  }
+}

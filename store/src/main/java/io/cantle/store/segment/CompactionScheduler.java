@@ -1,0 +1,411 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.StoreClock;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.log.Lsn;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the store short: sorts what the log has into runs, copies runs that hold much that is not
+ * wanted any more, and writes the index down.
+ *
+ * <p>What is new is published in two steps. First the new run is durable, its name too; then a
+ * manifest that names it is durable in the log. Only then does the index point into it, and only
+ * then do the files go in whose place it is. After a crash before the manifest the new run is an
+ * unknown file; after it, the old ones are.
+ *
+ * <p>Which runs are copied is decided by what is won, the share that is not wanted, over what it
+ * costs, reading all and writing what is wanted; the older a run, the more, because what is old is
+ * seldom written again.
+ *
+ * <p><b>Threading:</b> one thread of its own, or a caller's for {@link #compactAll}; {@code work}
+ * lets one of them at a time, while it waits for the disk too.
+ */
+final class CompactionScheduler {
+  private static final System.Logger LOGGER = System.getLogger(CompactionScheduler.class.getName());
+  private static final long IDLE_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long TIMEOUT_NANOS = Duration.ofSeconds(60).toNanos();
+
+  /** More runs than these and the shortest of them are put together. */
+  private static final int MAX_RUNS = 64;
+
+  private static final int MERGED_SHORT_RUNS = 16;
+
+  private final SegmentStore store;
+  private final Disk disk;
+  private final StoreOptions options;
+  private final long identity;
+  private final StoreClock clock;
+  private final CompactionThrottle throttle;
+  private final Compaction compaction;
+  private final ReentrantLock workLock = new ReentrantLock();
+  private final Set<Integer> damagedRunIds = new HashSet<>();
+
+  private Manifest manifest;
+  private int nextRunId;
+  private long snapshotLsn;
+  private long snapshotNanos;
+  private volatile boolean closed;
+  private volatile @Nullable Thread thread;
+  private volatile @Nullable Throwable lastFailure;
+  private volatile @Nullable Throwable logShortage;
+
+  CompactionScheduler(
+      SegmentStore store,
+      Disk disk,
+      StoreOptions options,
+      long identity,
+      StoreClock clock,
+      CompactionThrottle throttle,
+      Manifest manifest) {
+    this.store = store;
+    this.disk = disk;
+    this.options = options;
+    this.identity = identity;
+    this.clock = clock;
+    this.throttle = throttle;
+    this.manifest = manifest;
+    this.nextRunId = manifest.nextRunId();
+    this.compaction = new Compaction(disk, identity, store.index(), throttle);
+    this.snapshotNanos = clock.nanoTime();
+  }
+
+  void start(ThreadFactory threads) {
+    Thread made = threads.newThread(this::run);
+    made.setName("cantle-store-upkeep");
+    made.start();
+  }
+
+  private void run() {
+    thread = Thread.currentThread();
+    while (!closed && store.failure().isEmpty()) {
+      boolean worked = false;
+      try {
+        worked = runStep();
+        lastFailure = null;
+      } catch (IOException | RuntimeException e) {
+        logFailure(e);
+      } catch (InterruptedException e) {
+        logFailure(e);
+        return;
+      }
+      if (!worked && !closed) {
+        clock.parkNanos(this, IDLE_PAUSE_NANOS);
+      }
+    }
+  }
+
+  private void logFailure(Throwable e) {
+    Throwable before = lastFailure;
+    lastFailure = e;
+    if (before == null || !String.valueOf(before.getMessage()).equals(e.getMessage())) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "{0} cannot be compacted or written down, which is tried again: {1}",
+          disk.location(),
+          e);
+    }
+  }
+
+  /** What went wrong the last time; empty if nothing did. */
+  Optional<Throwable> lastFailure() {
+    return Optional.ofNullable(lastFailure);
+  }
+
+  /** Why there is no room for the log; null while there is. */
+  @Nullable Throwable logShortage() {
+    return logShortage;
+  }
+
+  /**
+   * Does what is due most.
+   *
+   * @return whether there was something
+   */
+  boolean runStep() throws IOException, InterruptedException {
+    logShortage = store.index().log().shortage().orElse(null);
+    workLock.lock();
+    try {
+      if (logTailBytes() >= options.tailBytes()) {
+        return flushLog(store.appliedLsn());
+      }
+      return mergeRuns() || snapshotIfDue();
+    } finally {
+      workLock.unlock();
+    }
+  }
+
+  /** How much of the log is newer than all runs, about. */
+  private long logTailBytes() {
+    long from = Math.max(manifest.neededFromLsn(), Lsn.toLsn(1, 0));
+    long end = store.appliedLsn();
+    return (Lsn.fileId(end) - Lsn.fileId(from)) * options.log().fileBytes()
+        + Lsn.offset(end)
+        - Lsn.offset(from);
+  }
+
+  /** Copies what is in the log, all of it that is in the index now, into one or more runs. */
+  private boolean flushLog(long until) throws IOException, InterruptedException {
+    throttle.beginCompaction(logTailBytes() >= 2 * options.tailBytes());
+    try {
+      while (manifest.neededFromLsn() < until && !closed) {
+        long before = manifest.neededFromLsn();
+        try (Compaction.Result result =
+            compaction.flush(takeRunId(), before, until, options.tailBytes())) {
+          publishResult(result);
+        }
+      }
+      return true;
+    } finally {
+      throttle.endCompaction();
+    }
+  }
+
+  private int takeRunId() {
+    if (nextRunId > RecordLocation.MAX_RUN_ID) {
+      throw new IllegalStateException("the store has used up all numbers of runs, " + nextRunId);
+    }
+    return nextRunId++;
+  }
+
+  /** Copies the runs that pay most; whether there were any. */
+  private boolean mergeRuns() throws IOException, InterruptedException {
+    List<RunFile> victims = chooseRuns();
+    if (victims.isEmpty()) {
+      return false;
+    }
+    throttle.beginCompaction(false);
+    try (Compaction.Result result =
+        compaction.merge(takeRunId(), manifest.neededFromLsn(), victims)) {
+      publishResult(result);
+    } catch (DamagedException e) {
+      victims.stream()
+          .filter(victim -> victim.name().equals(e.file()))
+          .forEach(victim -> damagedRunIds.add(victim.id()));
+      throw e;
+    } finally {
+      throttle.endCompaction();
+    }
+    return true;
+  }
+
+  private List<RunFile> chooseRuns() {
+    List<RunFile> runs =
+        store.index().runs().allRuns().stream()
+            .filter(run -> !damagedRunIds.contains(run.id()))
+            .toList();
+    Map<RunFile, Double> benefits = new HashMap<>();
+    for (RunFile run : runs) {
+      long wanted = Math.max(0, run.liveBytes() - compaction.removableBytes(run));
+      if (100 * (run.dataBytes() - wanted) >= options.garbagePercent() * run.dataBytes()) {
+        benefits.put(run, benefit(run, wanted));
+      }
+    }
+    List<RunFile> paying =
+        benefits.keySet().stream().sorted(Comparator.comparing(benefits::get).reversed()).toList();
+    if (paying.isEmpty() && runs.size() > MAX_RUNS) {
+      paying =
+          runs.stream()
+              .sorted(Comparator.comparingLong(RunFile::liveBytes))
+              .limit(MERGED_SHORT_RUNS)
+              .toList();
+    }
+    List<RunFile> victims = new ArrayList<>();
+    long bytes = 0;
+    for (RunFile run : paying) {
+      bytes += run.liveBytes();
+      if (victims.isEmpty() || bytes <= options.runBytes()) {
+        victims.add(run);
+      }
+    }
+    return victims;
+  }
+
+  private double benefit(RunFile run, long wantedBytes) {
+    double wanted = run.dataBytes() == 0 ? 0 : (double) wantedBytes / run.dataBytes();
+    return (1 - wanted) * (nextRunId - run.id()) / (1 + wanted);
+  }
+
+  private void publishResult(Compaction.Result result) throws IOException, InterruptedException {
+    StoreIndex storeIndex = store.index();
+    RunFile run = result.newRun();
+    Set<Integer> runs = new TreeSet<>(manifest.runIds());
+    result.replacedRuns().forEach(replaced -> runs.remove(replaced.id()));
+    if (run != null) {
+      runs.add(run.id());
+    }
+    Manifest next =
+        new Manifest(
+            result.neededFromLsn(),
+            nextRunId,
+            List.copyOf(runs),
+            incarnations(),
+            Map.copyOf(storeIndex.notes()));
+    boolean published = false;
+    try {
+      store.appendManifest(next, TIMEOUT_NANOS);
+      published = true;
+    } finally {
+      if (!published && run != null) {
+        // The manifest may be in the log: the file stays until the store is opened again.
+        run.close();
+      }
+    }
+    manifest = next;
+    if (run != null) {
+      storeIndex.runs().add(run);
+    }
+    result.relocations().apply();
+    for (RunFile replaced : result.replacedRuns()) {
+      storeIndex.runs().remove(replaced);
+      disk.delete(replaced.name());
+    }
+    dropLogFiles(result.neededFromLsn());
+  }
+
+  private Map<Integer, Long> incarnations() {
+    Map<Integer, Long> incarnations = new HashMap<>();
+    for (StoredSegment segment : store.index().segments()) {
+      segment.lock.lock();
+      try {
+        if (segment.incarnation > 0) {
+          incarnations.put(segment.address(), segment.incarnation);
+        }
+      } finally {
+        segment.lock.unlock();
+      }
+    }
+    return incarnations;
+  }
+
+  private void dropLogFiles(long from) throws IOException {
+    List<Long> files = store.index().log().fileIds();
+    for (long file : files.subList(0, files.size() - 1)) {
+      if (file < Lsn.fileId(from)) {
+        store.index().log().dropFile(file);
+      }
+    }
+  }
+
+  private boolean snapshotIfDue() throws IOException, InterruptedException {
+    if (clock.nanoTime() - snapshotNanos < options.snapshotPeriodNanos()
+        || store.appliedLsn() == snapshotLsn) {
+      return false;
+    }
+    throttle.beginCompaction(false);
+    try {
+      writeSnapshot();
+    } finally {
+      throttle.endCompaction();
+    }
+    return true;
+  }
+
+  private void writeSnapshot() throws IOException, InterruptedException {
+    OptionalInt last = IndexSnapshot.newestNumber(disk.names());
+    long lsn = store.appliedLsn();
+    Manifest now =
+        new Manifest(
+            manifest.neededFromLsn(),
+            nextRunId,
+            manifest.runIds(),
+            incarnations(),
+            Map.copyOf(store.index().notes()));
+    IndexSnapshot.write(
+        disk,
+        last.orElse(0) + 1,
+        identity,
+        store,
+        now,
+        throttle,
+        () -> {
+          if (!options.log().policy().isDurable()) {
+            store.index().log().sync(TIMEOUT_NANOS);
+          }
+        });
+    snapshotLsn = lsn;
+    snapshotNanos = clock.nanoTime();
+  }
+
+  /** Writes the index down now. */
+  void snapshotNow() throws IOException, InterruptedException {
+    workLock.lock();
+    try {
+      writeSnapshot();
+    } finally {
+      workLock.unlock();
+    }
+  }
+
+  /** Copies all there is to copy now. */
+  void compactAll() throws IOException, InterruptedException {
+    workLock.lock();
+    try {
+      flushLog(store.appliedLsn());
+      while (mergeRuns()) {
+        // Until no run has so much garbage any more.
+      }
+      writeSnapshot();
+    } finally {
+      workLock.unlock();
+    }
+  }
+
+  /** Copies what the log has now. */
+  void flushNow() throws IOException, InterruptedException {
+    workLock.lock();
+    try {
+      boolean _ = flushLog(store.appliedLsn());
+    } finally {
+      workLock.unlock();
+    }
+  }
+
+  /** Copies some runs now, if any are worth it. */
+  boolean mergeNow() throws IOException, InterruptedException {
+    workLock.lock();
+    try {
+      return mergeRuns();
+    } finally {
+      workLock.unlock();
+    }
+  }
+
+  /** Ends the thread and writes the index down. */
+  void close() {
+    closed = true;
+    Thread running = thread;
+    if (running != null) {
+      LockSupport.unpark(running);
+    }
+    workLock.lock();
+    try {
+      if (store.failure().isEmpty()) {
+        writeSnapshot();
+      }
+    } catch (IOException | RuntimeException e) {
+      // It only spares reading, and the log is to be closed.
+      logFailure(e);
+    } catch (InterruptedException e) {
+      logFailure(e);
+      Thread.currentThread().interrupt();
+    } finally {
+      workLock.unlock();
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.StoreClock;
+import io.cantle.store.log.AppendLog;
+import io.cantle.store.log.LogRecord;
+import io.cantle.store.log.PendingAppend;
+import io.cantle.store.log.SyncPolicy;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a record into the log, and from there into the index: the log's thread puts it there,
+ * before anybody is told, in the order of the log. So there is one number before which everything
+ * is in the index.
+ *
+ * <p><b>Threading:</b> any thread submits; the log's thread applies.
+ */
+final class IndexedAppend {
+  private final AppendLog log;
+  private final StoreIndex index;
+  private final SyncPolicy policy;
+  private final StoreClock clock;
+  private final CompactionThrottle throttle;
+
+  private volatile long appliedLsn;
+  private volatile @Nullable Throwable failure;
+
+  IndexedAppend(
+      StoreIndex index,
+      SyncPolicy policy,
+      StoreClock clock,
+      CompactionThrottle throttle,
+      long appliedLsn) {
+    this.log = index.log();
+    this.index = index;
+    this.policy = policy;
+    this.clock = clock;
+    this.throttle = throttle;
+    this.appliedLsn = appliedLsn;
+  }
+
+  /** What a record does to the index. */
+  interface IndexUpdate {
+    IndexUpdate NONE =
+        new IndexUpdate() {
+          @Override
+          public void apply(long lsn) {}
+
+          @Override
+          public void release() {}
+        };
+
+    /** It is in the log. Where there is a segment, its lock is to be taken. */
+    void apply(long lsn);
+
+    /** It is in the log, or will not be. */
+    void release();
+  }
+
+  /**
+   * Hands a record over.
+   *
+   * @param write is ended with it
+   * @throws IllegalArgumentException if it is too long
+   * @throws IOException if the log refuses it
+   * @throws InterruptedException if the thread was interrupted; nothing was handed over
+   */
+  void submit(
+      LogRecord record,
+      WriteDurability durability,
+      long timeoutNanos,
+      StoreWrite write,
+      IndexUpdate effect)
+      throws IOException, InterruptedException {
+    long start = clock.nanoTime();
+    PendingAppend.Completion completion =
+        new PendingAppend.Completion() {
+          @Override
+          public void onAppended(PendingAppend append) {
+            Throwable cause = null;
+            try {
+              applyToIndex(record, append.lsn(), effect);
+            } catch (RuntimeException | Error e) {
+              fail(e);
+              cause = e;
+            }
+            throttle.recordAppend(clock.nanoTime() - start);
+            write.complete(cause);
+          }
+
+          @Override
+          public void onFailed(PendingAppend append, Throwable cause) {
+            fail(cause);
+            effect.release();
+            write.complete(cause);
+          }
+        };
+    boolean handedOver = false;
+    try {
+      PendingAppend _ =
+          log.submit(List.of(record), needsSync(durability), timeoutNanos, completion);
+      handedOver = true;
+    } finally {
+      if (!handedOver) {
+        effect.release();
+      }
+    }
+  }
+
+  private void applyToIndex(LogRecord record, long lsn, IndexUpdate effect) {
+    StoredSegment segment =
+        StoreRecordCodec.isEntry(record.type()) || record.type() == StoreRecordCodec.DROP
+            ? index.getOrCreateSegment(record.cache(), record.segment())
+            : null;
+    if (segment == null) {
+      effect.apply(lsn);
+    } else {
+      segment.lock.lock();
+      try {
+        effect.apply(lsn);
+      } finally {
+        segment.lock.unlock();
+      }
+    }
+    effect.release();
+    if (failure == null) {
+      // Compaction goes no further than what is in the index.
+      appliedLsn = lsn + 1;
+    }
+  }
+
+  /** Whether the log has to be asked for more than it does anyway. */
+  boolean needsSync(WriteDurability durability) {
+    return durability == WriteDurability.SYNCED && !policy.isDurable();
+  }
+
+  /** What was appended to the log before this number is in the index. */
+  long appliedLsn() {
+    return appliedLsn;
+  }
+
+  /** What ended the store; null while it works. */
+  @Nullable Throwable failure() {
+    return failure;
+  }
+
+  private void fail(Throwable cause) {
+    if (failure == null) {
+      failure = cause;
+    }
+  }
+}

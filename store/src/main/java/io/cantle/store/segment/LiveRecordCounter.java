@@ -1,0 +1,124 @@
+package io.cantle.store.segment;
+
+/**
+ * Counts what is wanted of the records of one segment, whatever order they are seen in. It keeps
+ * the newest version of each key, and of the key 64 well mixed bits: 32 bytes a key, on the heap.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class LiveRecordCounter {
+  private static final int MIN_SLOTS = 16;
+  private static final int WORDS_PER_SLOT = 4;
+  private static final int LENGTH_WORD = 3;
+  private static final long REMOVED = 1;
+
+  /** A slot: bits of the key, both halves of the version, twice the length and a bit. */
+  private long[] slots = new long[MIN_SLOTS * WORDS_PER_SLOT];
+
+  private int used;
+  private long incarnation;
+  private long keyCount;
+  private long liveBytes;
+  private long allBytes;
+
+  /** Which life the segment is in, as far as it was seen. */
+  long incarnation() {
+    return incarnation;
+  }
+
+  /** How many keys it has, removed ones not counted. */
+  long keyCount() {
+    return keyCount;
+  }
+
+  /** How many bytes the records of those take. */
+  long liveBytes() {
+    return liveBytes;
+  }
+
+  /** How many bytes all other records take, those that say that a key was removed as well. */
+  long deadBytes() {
+    return allBytes - liveBytes;
+  }
+
+  /** The segment is in this life, or in a later one. */
+  void beginIncarnation(long newLife) {
+    if (newLife > incarnation) {
+      incarnation = newLife;
+      keyCount = 0;
+      liveBytes = 0;
+      used = 0;
+      slots = new long[MIN_SLOTS * WORDS_PER_SLOT];
+    }
+  }
+
+  /** There is a record that is no version of a key, or not wanted any more. */
+  void addDead(long length) {
+    allBytes += length;
+  }
+
+  /** There is a version of a key. */
+  void addVersion(long inLife, byte[] key, long epoch, long index, boolean removed, long length) {
+    allBytes += length;
+    beginIncarnation(inLife);
+    if (inLife < incarnation) {
+      return;
+    }
+    long print = fingerprint(key);
+    int at = slotOf(print);
+    if (slots[at + LENGTH_WORD] == 0) {
+      if (used * 3 > slots.length / WORDS_PER_SLOT * 2) {
+        grow();
+        at = slotOf(print);
+      }
+      used++;
+    } else if (epoch < slots[at + 1] || (epoch == slots[at + 1] && index <= slots[at + 2])) {
+      return;
+    } else if ((slots[at + LENGTH_WORD] & REMOVED) == 0) {
+      keyCount--;
+      liveBytes -= slots[at + LENGTH_WORD] >>> 1;
+    }
+    slots[at] = print;
+    slots[at + 1] = epoch;
+    slots[at + 2] = index;
+    slots[at + LENGTH_WORD] = (length << 1) | (removed ? REMOVED : 0);
+    if (!removed) {
+      keyCount++;
+      liveBytes += length;
+    }
+  }
+
+  private int slotOf(long print) {
+    int count = slots.length / WORDS_PER_SLOT;
+    int slot = (int) (print & (count - 1));
+    while (slots[slot * WORDS_PER_SLOT + LENGTH_WORD] != 0
+        && slots[slot * WORDS_PER_SLOT] != print) {
+      slot = (slot + 1) & (count - 1);
+    }
+    return slot * WORDS_PER_SLOT;
+  }
+
+  private void grow() {
+    if (slots.length > 1 << 28) {
+      throw new IllegalStateException("a segment has more than " + used + " keys");
+    }
+    long[] old = slots;
+    slots = new long[old.length * 2];
+    for (int at = 0; at < old.length; at += WORDS_PER_SLOT) {
+      if (old[at + LENGTH_WORD] != 0) {
+        System.arraycopy(old, at, slots, slotOf(old[at]), WORDS_PER_SLOT);
+      }
+    }
+  }
+
+  /** FNV-1a, and the last step of SplitMix so that each bit depends on all. */
+  private static long fingerprint(byte[] key) {
+    long print = 0xCBF2_9CE4_8422_2325L;
+    for (byte b : key) {
+      print = (print ^ (b & 0xFF)) * 0x100_0000_01B3L;
+    }
+    print = (print ^ (print >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
+    print = (print ^ (print >>> 27)) * 0x94D0_49BB_1331_11EBL;
+    return print ^ (print >>> 31);
+  }
+}

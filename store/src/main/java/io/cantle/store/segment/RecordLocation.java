@@ -1,0 +1,65 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.log.Lsn;
+
+/**
+ * Where the newest version of a key is, in 64 bits: in the log, as its number, or in a run, as that
+ * run's number and the offset in units of eight bytes. Two bits tell which, and whether the version
+ * says that the key was removed, so that neither has to be read to count what is there.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class RecordLocation {
+  /** Nowhere; what an empty slot holds. */
+  static final long NONE = 0;
+
+  /** The highest number a run can have. */
+  static final int MAX_RUN_ID = (1 << 24) - 1;
+
+  /** The longest run. */
+  static final long MAX_RUN_BYTES = 1L << 41;
+
+  private static final long IN_RUN = 1L << 63;
+  private static final long REMOVED = 1L << 62;
+  private static final int OFFSET_BITS = 38;
+
+  private RecordLocation() {}
+
+  static long inLog(long lsn, boolean removed) {
+    if (lsn >= REMOVED) {
+      throw new IllegalStateException("the log has used up the numbers a store knows: " + lsn);
+    }
+    return lsn | (removed ? REMOVED : 0);
+  }
+
+  static long inRun(int run, long offset, boolean removed) {
+    return IN_RUN | (removed ? REMOVED : 0) | (long) run << OFFSET_BITS | offset >>> 3;
+  }
+
+  static boolean isInRun(long location) {
+    return location < 0;
+  }
+
+  static boolean isRemoved(long location) {
+    return (location & REMOVED) != 0;
+  }
+
+  /** The number in the log of what is there. */
+  static long lsn(long location) {
+    return location & ~REMOVED;
+  }
+
+  static int runId(long location) {
+    return (int) (location >>> OFFSET_BITS) & MAX_RUN_ID;
+  }
+
+  static long offset(long location) {
+    return (location & ((1L << OFFSET_BITS) - 1)) << 3;
+  }
+
+  static String describe(long location) {
+    return isInRun(location)
+        ? RunFile.nameOf(runId(location)) + ":" + offset(location)
+        : Lsn.describe(lsn(location));
+  }
+}

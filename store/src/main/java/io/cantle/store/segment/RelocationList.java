@@ -1,0 +1,96 @@
+package io.cantle.store.segment;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What compaction copied from where to where, outside the heap: the index learns of it only after
+ * the manifest is durable.
+ *
+ * <p><b>Threading:</b> one thread, the one that compacts.
+ */
+final class RelocationList implements AutoCloseable {
+  private static final int CHUNK_ENTRIES = 1 << 14;
+  private static final int ENTRY_BYTES = 24;
+  private static final int MAX_APPLIED_PER_LOCK = 512;
+
+  private final Arena arena = Arena.ofConfined();
+  private final List<MemorySegment> chunks = new ArrayList<>();
+  private final List<SegmentPart> parts = new ArrayList<>();
+  private long count;
+
+  /** The moves of one segment. */
+  private static final class SegmentPart {
+    final StoredSegment segment;
+    final long first;
+    long end;
+
+    SegmentPart(StoredSegment segment, long first) {
+      this.segment = segment;
+      this.first = first;
+      this.end = first;
+    }
+  }
+
+  /**
+   * Remembers that a record was copied, or left out.
+   *
+   * @param to {@link RecordLocation#NONE} if it was left out
+   * @param length how long it is in a run, where it was or where it is
+   */
+  void add(StoredSegment segment, int print, long from, long to, long length) {
+    if (parts.isEmpty() || parts.getLast().segment != segment) {
+      parts.add(new SegmentPart(segment, count));
+    }
+    int at = (int) (count % CHUNK_ENTRIES);
+    if (at == 0) {
+      chunks.add(arena.allocate((long) CHUNK_ENTRIES * ENTRY_BYTES, 8));
+    }
+    MemorySegment chunk = chunks.getLast();
+    chunk.set(ValueLayout.JAVA_LONG, (long) at * ENTRY_BYTES, from);
+    chunk.set(ValueLayout.JAVA_LONG, (long) at * ENTRY_BYTES + 8, to);
+    chunk.set(ValueLayout.JAVA_INT, (long) at * ENTRY_BYTES + 16, print);
+    chunk.set(ValueLayout.JAVA_INT, (long) at * ENTRY_BYTES + 20, (int) length);
+    count++;
+    parts.getLast().end = count;
+  }
+
+  /** Has the index know of them all. */
+  void apply() {
+    for (SegmentPart part : parts) {
+      for (long index = part.first; index < part.end; ) {
+        long end = Math.min(part.end, index + MAX_APPLIED_PER_LOCK);
+        part.segment.lock.lock();
+        try {
+          for (; index < end; index++) {
+            apply(
+                part.segment,
+                chunks.get((int) (index / CHUNK_ENTRIES)),
+                (int) (index % CHUNK_ENTRIES));
+          }
+        } finally {
+          part.segment.lock.unlock();
+        }
+      }
+    }
+  }
+
+  private static void apply(StoredSegment segment, MemorySegment chunk, int at) {
+    long length = chunk.get(ValueLayout.JAVA_INT, (long) at * ENTRY_BYTES + 20);
+    segment.relocate(
+        chunk.get(ValueLayout.JAVA_INT, (long) at * ENTRY_BYTES + 16),
+        chunk.get(ValueLayout.JAVA_LONG, (long) at * ENTRY_BYTES),
+        chunk.get(ValueLayout.JAVA_LONG, (long) at * ENTRY_BYTES + 8),
+        length,
+        length);
+  }
+
+  /** Gives the memory back. */
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,119 @@
+package io.cantle.store.segment;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+
+/**
+ * Entries of the log on their way into a run: outside the heap in the order in which they came, and
+ * given back in the order of a run.
+ *
+ * <p><b>Threading:</b> one thread, the one that compacts.
+ */
+final class SortBuffer implements AutoCloseable {
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  private final Arena arena = Arena.ofConfined();
+  private final List<ByteBuffer> chunks = new ArrayList<>();
+  private final Map<Integer, SegmentGroup> groups = new TreeMap<>(Integer::compareUnsigned);
+  private final CRC32C crc = new CRC32C();
+  private ByteBuffer last = ByteBuffer.allocate(0);
+  private long bytes;
+
+  /** The entries of one segment, by their places here. */
+  private static final class SegmentGroup {
+    long incarnation;
+    int count;
+    long[] offsets = new long[16];
+    long[] locations = new long[16];
+
+    void add(long place, long location) {
+      if (count == offsets.length) {
+        offsets = Arrays.copyOf(offsets, 2 * count);
+        locations = Arrays.copyOf(locations, 2 * count);
+      }
+      offsets[count] = place;
+      locations[count] = location;
+      count++;
+    }
+  }
+
+  /**
+   * An entry that was gathered.
+   *
+   * @param entry the entry
+   * @param location where it was
+   */
+  record CollectedEntry(StoredEntry entry, long location) {}
+
+  /** Is given the entries of one segment. */
+  interface GroupVisitor {
+    /** The entries of a segment in the order of hash and key. */
+    void visit(int cache, int segment, long incarnation, CollectedEntry[] items) throws IOException;
+  }
+
+  /** How many bytes were gathered. */
+  long bytes() {
+    return bytes;
+  }
+
+  void add(StoredRecord stored, long location) {
+    int address = StoredSegment.addressOf(stored.cache(), stored.segment());
+    SegmentGroup group = groups.computeIfAbsent(address, _ -> new SegmentGroup());
+    if (stored.incarnation() > group.incarnation) {
+      // The segment was dropped in the middle of this.
+      group.incarnation = stored.incarnation();
+      group.count = 0;
+    }
+    int length = (int) RunRecord.length(stored.entry());
+    if (last.remaining() < length) {
+      MemorySegment memory = arena.allocate(Math.max(length, CHUNK_BYTES), 8);
+      last = memory.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+      chunks.add(last);
+    }
+    int at = last.position();
+    RunRecord.write(stored.entry(), stored.isRemoved(), last, at, 0, crc);
+    last.position(at + length);
+    bytes += length;
+    group.add((long) (chunks.size() - 1) << 32 | at, location);
+  }
+
+  /** Gives everything back, segment by segment. */
+  void visitGroups(GroupVisitor receiver) throws IOException {
+    for (Map.Entry<Integer, SegmentGroup> entry : groups.entrySet()) {
+      SegmentGroup group = entry.getValue();
+      CollectedEntry[] items = new CollectedEntry[group.count];
+      for (int index = 0; index < items.length; index++) {
+        long place = group.offsets[index];
+        ByteBuffer chunk = chunks.get((int) (place >>> 32));
+        items[index] =
+            new CollectedEntry(RunRecord.readEntry(chunk, (int) place), group.locations[index]);
+      }
+      Arrays.sort(
+          items,
+          Comparator.comparing(
+              CollectedEntry::entry, (one, other) -> one.compareOrder(other.hash(), other.key())));
+      int address = entry.getKey();
+      receiver.visit(
+          StoredSegment.cacheOf(address),
+          StoredSegment.segmentOf(address),
+          group.incarnation,
+          items);
+    }
+  }
+
+  /** Gives the memory back. */
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

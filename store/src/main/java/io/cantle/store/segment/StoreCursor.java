@@ -1,0 +1,44 @@
+package io.cantle.store.segment;
+
+/**
+ * A place between two entries of a segment, in the order of hash and key: where a scan goes on. It
+ * names the last key that was shown, so it holds good whatever happens to the files.
+ *
+ * <p><b>Threading:</b> immutable; the array is not to be changed.
+ *
+ * @param kind before all entries, after one of them, or after all
+ * @param hash the hash of the last key shown; 0 at the start and the end
+ * @param key the last key shown; empty at the start and the end
+ */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares places.
+public record StoreCursor(Kind kind, long hash, byte[] key) {
+
+  /** Before the first entry. */
+  public static final StoreCursor START = new StoreCursor(Kind.START, 0, new byte[0]);
+
+  /** After the last entry. */
+  public static final StoreCursor END = new StoreCursor(Kind.END, 0, new byte[0]);
+
+  /** Where a place is. */
+  public enum Kind {
+    /** Before the first entry. */
+    START,
+    /** After a key, whether that is still there or not. */
+    AFTER,
+    /** After the last entry. */
+    END
+  }
+
+  /** The place right after a key. */
+  public static StoreCursor after(long hash, byte[] key) {
+    return new StoreCursor(Kind.AFTER, hash, key);
+  }
+
+  boolean precedes(StoredEntry entry) {
+    return switch (kind) {
+      case START -> true;
+      case AFTER -> entry.compareOrder(hash, key) > 0;
+      case END -> false;
+    };
+  }
+}

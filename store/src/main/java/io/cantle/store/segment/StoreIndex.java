@@ -1,0 +1,302 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.log.AppendLog;
+import io.cantle.store.log.LogException;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The index, and the files it points into.
+ *
+ * <p>A file goes away only after every location in it was replaced. Who read a location and then
+ * finds that its file is gone looks again.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class StoreIndex {
+  private static final long[] NO_LOCATIONS = {};
+
+  private final Map<Integer, StoredSegment> segments = new ConcurrentHashMap<>();
+  private final Map<String, byte[]> notes = new ConcurrentHashMap<>();
+  private final RunSet runs = new RunSet();
+  private final AppendLog log;
+
+  StoreIndex(AppendLog log) {
+    this.log = log;
+  }
+
+  AppendLog log() {
+    return log;
+  }
+
+  RunSet runs() {
+    return runs;
+  }
+
+  Map<String, byte[]> notes() {
+    return notes;
+  }
+
+  @Nullable StoredSegment findSegment(int cache, int segment) {
+    requireShort("cache", cache);
+    requireShort("segment", segment);
+    return segments.get(StoredSegment.addressOf(cache, segment));
+  }
+
+  /**
+   * A segment, which is empty if nothing is known of it.
+   *
+   * @throws IllegalArgumentException if a number is not within 0..65,535
+   */
+  StoredSegment getOrCreateSegment(int cache, int segment) {
+    requireShort("cache", cache);
+    requireShort("segment", segment);
+    return segments.computeIfAbsent(
+        StoredSegment.addressOf(cache, segment), _ -> new StoredSegment(cache, segment, runs));
+  }
+
+  private static void requireShort(String name, int number) {
+    if (number < 0 || number > 0xFFFF) {
+      throw new IllegalArgumentException(name + " " + number + " is not within 0..65535");
+    }
+  }
+
+  /** All segments anything is known of, in the order of their addresses. */
+  List<StoredSegment> segments() {
+    return segments.values().stream()
+        .sorted(
+            Comparator.<StoredSegment>comparingInt(segment -> segment.cacheId)
+                .thenComparingInt(segment -> segment.segmentId))
+        .toList();
+  }
+
+  /** Reads what is at a location. */
+  StoredRecord read(long location) throws IOException {
+    return RecordLocation.isInRun(location)
+        ? runs.runAt(location).read(RecordLocation.offset(location))
+        : StoreRecordCodec.toStored(log.read(RecordLocation.lsn(location)));
+  }
+
+  /** Whether reading failed because the file is not there any more. */
+  static boolean isFileGone(IOException failure) {
+    return failure instanceof ClosedChannelException || failure instanceof LogException.Refused;
+  }
+
+  /** Fails as reading failed, unless the key has moved, so that it can be read elsewhere. */
+  static void requireMoved(StoredSegment segment, int print, long location, IOException failure)
+      throws IOException {
+    if (!isFileGone(failure)) {
+      throw failure;
+    }
+    segment.lock.lock();
+    try {
+      if (segment.isNewest(print, location)) {
+        throw failure;
+      }
+    } finally {
+      segment.lock.unlock();
+    }
+  }
+
+  /** The newest version of a key; null if it is not there. */
+  @Nullable StoredRecord get(StoredSegment segment, long hash, byte[] key) throws IOException {
+    int print = SlotTable.printOf(hash);
+    while (true) {
+      long[] places;
+      segment.lock.lock();
+      try {
+        segment.requireOpen();
+        places = segment.table.find(print);
+      } finally {
+        segment.lock.unlock();
+      }
+      KeyMatch match = findMatch(segment, print, places, hash, key, true);
+      if (match != null) {
+        return match.stored;
+      }
+    }
+  }
+
+  /**
+   * What was found of a key.
+   *
+   * @param location where
+   * @param stored what; null if nothing is there
+   */
+  private record KeyMatch(long location, @Nullable StoredRecord stored) {
+    static final KeyMatch NONE = new KeyMatch(RecordLocation.NONE, null);
+  }
+
+  /** Reads candidates until one is of this key; null if they have to be looked up again. */
+  private @Nullable KeyMatch findMatch(
+      StoredSegment segment, int print, long[] places, long hash, byte[] key, boolean onlyLive)
+      throws IOException {
+    for (long place : places) {
+      if (onlyLive && RecordLocation.isRemoved(place)) {
+        continue;
+      }
+      try {
+        StoredRecord stored = read(place);
+        if (stored.entry().hash() == hash && Arrays.equals(stored.entry().key(), key)) {
+          return new KeyMatch(place, stored);
+        }
+      } catch (IOException e) {
+        requireMoved(segment, print, place, e);
+        return null;
+      }
+    }
+    return KeyMatch.NONE;
+  }
+
+  /**
+   * Registers that a key is being written, after its newest version was looked up.
+   *
+   * @return what is known of it, to be given back by {@link #releaseKey}; null if the version is
+   *     not newer than what is there
+   */
+  @Nullable InFlightKey claimKey(StoredSegment segment, StoredEntry entry) throws IOException {
+    int print = SlotTable.printOf(entry.hash());
+    while (true) {
+      InFlightKey.IncarnationKey name;
+      long[] places;
+      segment.lock.lock();
+      try {
+        segment.requireOpen();
+        name = new InFlightKey.IncarnationKey(segment.wantedIncarnation, entry.hash(), entry.key());
+        InFlightKey known = segment.inFlightKey(name);
+        if (known != null) {
+          return claimKey(segment, known, entry);
+        }
+        // What is there belongs to a life that is about to end.
+        places =
+            segment.wantedIncarnation == segment.incarnation
+                ? segment.table.find(print)
+                : NO_LOCATIONS;
+        if (places.length == 0) {
+          return claimKey(segment, new InFlightKey(name), entry);
+        }
+      } finally {
+        segment.lock.unlock();
+      }
+      KeyMatch match = findMatch(segment, print, places, entry.hash(), entry.key(), false);
+      if (match == null) {
+        continue;
+      }
+      segment.lock.lock();
+      try {
+        if (segment.wantedIncarnation == name.incarnation()
+            && segment.inFlightKey(name) == null
+            && segment.hasLocations(print, places)) {
+          return claimKey(segment, inFlightKey(name, match), entry);
+        }
+      } finally {
+        segment.lock.unlock();
+      }
+    }
+  }
+
+  private static InFlightKey inFlightKey(InFlightKey.IncarnationKey name, KeyMatch match) {
+    InFlightKey known = new InFlightKey(name);
+    StoredRecord stored = match.stored;
+    if (stored != null) {
+      known.setVersion(match.location, stored.entry(), stored.length());
+    }
+    return known;
+  }
+
+  private static @Nullable InFlightKey claimKey(
+      StoredSegment segment, InFlightKey known, StoredEntry entry) {
+    if (!known.isOlderThan(entry)) {
+      return null;
+    }
+    known.writeCount++;
+    segment.inFlightKeys.put(known.name, known);
+    return known;
+  }
+
+  /** Gives back what {@link #claimKey} gave. */
+  static void releaseKey(StoredSegment segment, InFlightKey known) {
+    segment.lock.lock();
+    try {
+      known.writeCount--;
+      if (known.writeCount == 0) {
+        segment.inFlightKeys.remove(known.name);
+      }
+    } finally {
+      segment.lock.unlock();
+    }
+  }
+
+  /** Puts a version that was found in a file into the index, if it is the newest of its key. */
+  void restoreRecord(StoredRecord stored, long location) throws IOException {
+    StoredSegment segment = getOrCreateSegment(stored.cache(), stored.segment());
+    if (stored.incarnation() > segment.incarnation) {
+      segment.beginIncarnation(stored.incarnation());
+    }
+    if (stored.incarnation() < segment.incarnation) {
+      return;
+    }
+    StoredEntry entry = stored.entry();
+    int print = SlotTable.printOf(entry.hash());
+    long[] places = segment.table.find(print);
+    for (long place : places) {
+      if (place == location) {
+        return;
+      }
+    }
+    KeyMatch match = findMatch(segment, print, places, entry.hash(), entry.key(), false);
+    if (match == null) {
+      throw new IllegalStateException("nothing moves while a store is opened");
+    }
+    InFlightKey known =
+        inFlightKey(
+            new InFlightKey.IncarnationKey(stored.incarnation(), entry.hash(), entry.key()), match);
+    if (known.isOlderThan(entry)) {
+      segment.setLocation(known, location, stored.length());
+    } else {
+      segment.staleLsn =
+          Math.max(
+              segment.staleLsn,
+              RecordLocation.isInRun(location) ? 0 : RecordLocation.lsn(location));
+    }
+  }
+
+  /** The memory the index takes outside the heap. */
+  long indexBytes() {
+    long bytes = 0;
+    for (StoredSegment segment : segments.values()) {
+      segment.lock.lock();
+      try {
+        bytes += segment.table.sizeBytes();
+      } finally {
+        segment.lock.unlock();
+      }
+    }
+    return bytes;
+  }
+
+  /** Empties the index; nothing of any run is wanted then. */
+  void clear() {
+    segments.values().forEach(segment -> segment.beginIncarnation(0));
+    segments.clear();
+  }
+
+  /** Gives the index back and closes the runs. */
+  void close() throws IOException {
+    for (StoredSegment segment : segments.values()) {
+      segment.lock.lock();
+      try {
+        segment.close();
+      } finally {
+        segment.lock.unlock();
+      }
+    }
+    runs.close();
+  }
+}

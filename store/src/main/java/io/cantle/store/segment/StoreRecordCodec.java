@@ -1,0 +1,87 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.log.LogRecord;
+import io.cantle.store.log.RecordView;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * How the store uses the log's records. The log has no field for the hash of a key: it is the first
+ * eight bytes of the metadata.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class StoreRecordCodec {
+  /** A version of a key. */
+  static final byte PUT = 1;
+
+  /** A version of a key that says that it was removed. */
+  static final byte REMOVE = 2;
+
+  /** A segment begins another life. */
+  static final byte DROP = 3;
+
+  /** A name and bytes for it. */
+  static final byte NOTE = 4;
+
+  /** A {@link Manifest}. */
+  static final byte MANIFEST = 5;
+
+  private static final byte[] EMPTY = {};
+
+  private StoreRecordCodec() {}
+
+  static LogRecord entryRecord(
+      byte type, int cache, int segment, long incarnation, StoredEntry entry) {
+    byte[] metadata = new byte[Long.BYTES + entry.metadata().length];
+    ByteBuffer.wrap(metadata)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(entry.hash())
+        .put(entry.metadata());
+    return new LogRecord(
+        type,
+        (byte) 0,
+        cache,
+        segment,
+        incarnation,
+        entry.epoch(),
+        entry.index(),
+        entry.expiry(),
+        entry.key(),
+        metadata,
+        entry.value());
+  }
+
+  static LogRecord dropRecord(int cache, int segment, long incarnation) {
+    return new LogRecord(DROP, (byte) 0, cache, segment, incarnation, 0, 0, 0, EMPTY, EMPTY, EMPTY);
+  }
+
+  static boolean isEntry(byte type) {
+    return type == PUT || type == REMOVE;
+  }
+
+  /** The hash of the key of an entry, where it was read. */
+  static long hashOf(RecordView view) {
+    return view.body().getLong(view.keyLength());
+  }
+
+  /** What a record of an entry holds. */
+  static StoredRecord toStored(LogRecord record) {
+    byte[] metadata = record.metadata();
+    return new StoredRecord(
+        record.cache(),
+        record.segment(),
+        record.incarnation(),
+        record.type() == REMOVE,
+        record.paddedLength(),
+        new StoredEntry(
+            ByteBuffer.wrap(metadata).order(ByteOrder.LITTLE_ENDIAN).getLong(),
+            record.key(),
+            record.epoch(),
+            record.index(),
+            record.expiry(),
+            Arrays.copyOfRange(metadata, Long.BYTES, metadata.length),
+            record.value()));
+  }
+}

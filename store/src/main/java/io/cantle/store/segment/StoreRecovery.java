@@ -1,0 +1,209 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.disk.Disk;
+import io.cantle.store.log.AppendLog;
+import io.cantle.store.log.RecordView;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens what a store left behind, however it ended. The last manifest in the log says which runs
+ * there are; any other is one that was not finished, or not deleted yet, and goes. The index is
+ * read from the last snapshot: what that says of files that are gone since is left out, because
+ * whatever of it was wanted was copied into runs the snapshot does not know, and those are read
+ * from end to end. Then the log is read, from the snapshot or from where the runs end. Without a
+ * snapshot all runs are read.
+ *
+ * <p>Nothing is written here but deletions, and they come before anything new has the name of a
+ * file that was deleted; so it can be stopped anywhere and begun again.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class StoreRecovery {
+  private static final System.Logger LOGGER = System.getLogger(StoreRecovery.class.getName());
+
+  private final Disk disk;
+  private final long identity;
+  private final StoreIndex index;
+  private Manifest manifest;
+  private @Nullable String snapshotProblem;
+  private boolean fromSnapshot;
+  private long replayFromLsn;
+  private long replayedRecords;
+  private int runsRead;
+
+  private StoreRecovery(Disk disk, long identity, AppendLog log, Manifest manifest) {
+    this.disk = disk;
+    this.identity = identity;
+    this.index = new StoreIndex(log);
+    this.manifest = manifest;
+  }
+
+  static StoreRecovery open(Disk disk, long identity, SegmentStore.LogOpener opening)
+      throws IOException {
+    disk.createDirectory();
+    String trouble = null;
+    OptionalInt number = IndexSnapshot.newestNumber(disk.names());
+    IndexSnapshot snapshot = null;
+    if (number.isPresent()) {
+      try {
+        snapshot = IndexSnapshot.open(disk, number.getAsInt(), identity);
+      } catch (DamagedException e) {
+        trouble = e.getMessage();
+      }
+    }
+    try {
+      Manifest[] last = {snapshot == null ? Manifest.EMPTY : snapshot.manifest()};
+      AppendLog log =
+          opening.open(
+              snapshot == null ? 0 : snapshot.lsn(),
+              record -> {
+                if (record.type() == StoreRecordCodec.MANIFEST) {
+                  last[0] = Manifest.decode(record.value());
+                }
+              });
+      StoreRecovery opened = new StoreRecovery(disk, identity, log, last[0]);
+      opened.snapshotProblem = trouble;
+      boolean done = false;
+      try {
+        opened.rebuildIndex(snapshot);
+        done = true;
+      } finally {
+        if (!done) {
+          opened.index.close();
+          log.close();
+        }
+      }
+      return opened;
+    } finally {
+      if (snapshot != null) {
+        snapshot.close();
+      }
+    }
+  }
+
+  private void rebuildIndex(@Nullable IndexSnapshot snapshot) throws IOException {
+    openRuns();
+    Set<Integer> unread = new TreeSet<>(manifest.runIds());
+    replayFromLsn = manifest.neededFromLsn();
+    if (snapshot != null && readSnapshot(snapshot)) {
+      fromSnapshot = true;
+      replayFromLsn = Math.max(replayFromLsn, snapshot.lsn());
+      snapshot.manifest().runIds().forEach(unread::remove);
+    }
+    manifest
+        .incarnations()
+        .forEach(
+            (address, incarnation) -> {
+              StoredSegment segment =
+                  index.getOrCreateSegment(
+                      StoredSegment.cacheOf(address), StoredSegment.segmentOf(address));
+              if (incarnation > segment.incarnation) {
+                segment.beginIncarnation(incarnation);
+              }
+            });
+    index.notes().putAll(manifest.notes());
+    if (!fromSnapshot && (snapshotProblem != null || manifest.nextRunId() > 1)) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "{0}: {1}; all {2} runs and the log are read instead",
+          disk.location(),
+          snapshotProblem == null ? "there is no snapshot of the index" : snapshotProblem,
+          unread.size());
+    }
+    for (int run : unread) {
+      readRun(run);
+    }
+    index.log().scan(replayFromLsn, this::replayRecord);
+  }
+
+  private void openRuns() throws IOException {
+    List<String> names = disk.names();
+    for (int id : manifest.runIds()) {
+      if (!names.contains(RunFile.nameOf(id))) {
+        throw new DamagedException(RunFile.nameOf(id), 0, "it is missing");
+      }
+      index.runs().add(RunFile.open(disk, id, identity));
+    }
+    for (String name : names) {
+      OptionalInt id = RunFile.idOf(name);
+      if (id.isPresent() && !manifest.runIds().contains(id.getAsInt())) {
+        disk.delete(name);
+      }
+    }
+  }
+
+  private boolean readSnapshot(IndexSnapshot snapshot) throws IOException {
+    try {
+      snapshot.readInto(index, manifest);
+      return true;
+    } catch (DamagedException e) {
+      snapshotProblem = e.getMessage();
+      index.clear();
+      return false;
+    }
+  }
+
+  private void readRun(int id) throws IOException {
+    RunFile run = index.runs().get(id);
+    if (run == null) {
+      throw new IllegalStateException("run " + id + " was not opened");
+    }
+    runsRead++;
+    try (RunCursor cursor = new RunCursor(run)) {
+      while (cursor.next()) {
+        index.restoreRecord(cursor.stored(), cursor.location());
+      }
+    }
+  }
+
+  private void replayRecord(RecordView record) throws IOException {
+    switch (record.type()) {
+      case StoreRecordCodec.PUT, StoreRecordCodec.REMOVE -> {
+        StoredSegment segment = index.getOrCreateSegment(record.cache(), record.segment());
+        if (record.lsn() >= segment.indexedFromLsn) {
+          StoredRecord stored = StoreRecordCodec.toStored(record.toRecord());
+          index.restoreRecord(stored, RecordLocation.inLog(record.lsn(), stored.isRemoved()));
+          replayedRecords++;
+        }
+      }
+      case StoreRecordCodec.DROP -> {
+        StoredSegment segment = index.getOrCreateSegment(record.cache(), record.segment());
+        if (record.incarnation() > segment.incarnation) {
+          segment.beginIncarnation(record.incarnation());
+        }
+      }
+      case StoreRecordCodec.NOTE ->
+          index.notes().put(new String(record.key(), StandardCharsets.UTF_8), record.value());
+      case StoreRecordCodec.MANIFEST -> {}
+      default ->
+          throw new IOException(
+              "the log has a record of type " + record.type() + ", which no store writes");
+    }
+  }
+
+  StoreIndex index() {
+    return index;
+  }
+
+  Manifest manifest() {
+    return manifest;
+  }
+
+  /** Everything in the log is in the index. */
+  long appliedLsn() {
+    return index.log().endLsn();
+  }
+
+  SegmentStore.OpenReport report() {
+    long entries = index.segments().stream().mapToLong(segment -> segment.keyCount).sum();
+    return new SegmentStore.OpenReport(
+        fromSnapshot, Optional.ofNullable(snapshotProblem), entries, replayedRecords, runsRead);
+  }
+}

@@ -1,0 +1,200 @@
+package io.cantle.store.segment;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows a segment in order. The index is in that order already, but for keys whose hashes have the
+ * same high half, and so is each run: walking the index merges them all and skips what is not
+ * wanted. Of a run, a window is read that moves forward only and grows while it does; what is still
+ * in the log is read record by record.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+final class StoreScan {
+  private static final int BATCH_SLOTS = 256;
+  private static final int MIN_WINDOW_BYTES = 1 << 12;
+  private static final int MAX_WINDOW_BYTES = 1 << 17;
+  private static final Comparator<StoredEntry> BY_KEY_ORDER =
+      (one, other) -> one.compareOrder(other.hash(), other.key());
+
+  private final StoreIndex index;
+  private final StoredSegment segment;
+  private final Map<Integer, ReadWindow> windows = new HashMap<>();
+  private final CRC32C crc = new CRC32C();
+  private final SlotTable.CopyCount count = new SlotTable.CopyCount();
+
+  private int[] prints = new int[BATCH_SLOTS];
+  private long[] locations = new long[BATCH_SLOTS];
+  private StoreCursor cursor;
+  private int nextPrint;
+  private long incarnation;
+
+  StoreScan(StoreIndex index, StoredSegment segment, StoreCursor from) {
+    this.index = index;
+    this.segment = segment;
+    this.cursor = from;
+    this.nextPrint = from.kind() == StoreCursor.Kind.AFTER ? SlotTable.printOf(from.hash()) : 0;
+  }
+
+  /** Shows entries until there are no more or the visitor wants none; where it goes on. */
+  StoreCursor run(EntryVisitor visitor) throws IOException {
+    if (cursor.kind() == StoreCursor.Kind.END) {
+      return cursor;
+    }
+    while (true) {
+      boolean isLast = fillBatch();
+      int at = 0;
+      while (at < count.value) {
+        int end = at + 1;
+        while (end < count.value && prints[end] == prints[at]) {
+          end++;
+        }
+        List<StoredEntry> group = readEntries(at, end);
+        if (group == null) {
+          break;
+        }
+        for (StoredEntry entry : group) {
+          if (cursor.precedes(entry)) {
+            cursor = StoreCursor.after(entry.hash(), entry.key());
+            if (!visitor.visit(entry)) {
+              return cursor;
+            }
+          }
+        }
+        at = end;
+        nextPrint = prints[end - 1] + 1;
+        isLast |= nextPrint == 0; // There is no higher one.
+      }
+      if (at >= count.value && isLast) {
+        return StoreCursor.END;
+      }
+    }
+  }
+
+  /** Copies a part of the index, with all slots of each print; whether it was the last. */
+  private boolean fillBatch() throws StoreException {
+    segment.lock.lock();
+    try {
+      segment.requireOpen();
+      incarnation = segment.incarnation;
+      SlotTable table = segment.table;
+      int from = table.seekSlot(nextPrint);
+      while (table.copySlots(from, prints, locations, count) < table.slotCount()) {
+        int whole = count.value - 1;
+        while (whole > 0 && prints[whole] == prints[whole - 1]) {
+          whole--;
+        }
+        if (whole > 0) {
+          count.value = whole;
+          return false;
+        }
+        prints = new int[2 * prints.length];
+        locations = new long[prints.length];
+      }
+      return true;
+    } finally {
+      segment.lock.unlock();
+    }
+  }
+
+  /** Reads the entries of one print, in order; null if the index has changed since. */
+  private @Nullable List<StoredEntry> readEntries(int from, int end) throws IOException {
+    List<StoredEntry> group = new ArrayList<>(end - from);
+    for (int at = from; at < end; at++) {
+      if (!RecordLocation.isRemoved(locations[at])) {
+        try {
+          group.add(readEntries(locations[at]).entry());
+        } catch (IOException e) {
+          StoreIndex.requireMoved(segment, prints[at], locations[at], e);
+          return null;
+        }
+      }
+    }
+    if (group.size() > 1) {
+      group.sort(BY_KEY_ORDER);
+    }
+    segment.lock.lock();
+    try {
+      return segment.incarnation == incarnation ? group : null;
+    } finally {
+      segment.lock.unlock();
+    }
+  }
+
+  private StoredRecord readEntries(long location) throws IOException {
+    if (!RecordLocation.isInRun(location)) {
+      return index.read(location);
+    }
+    RunFile run = index.runs().runAt(location);
+    RunRange range = run.rangeOf(segment.address());
+    long offset = RecordLocation.offset(location);
+    if (range == null || offset < range.start() || offset >= range.end()) {
+      return index.read(location);
+    }
+    return windows.computeIfAbsent(run.id(), _ -> new ReadWindow(run, range)).read(offset);
+  }
+
+  /** The part of a range that was read last. */
+  private final class ReadWindow {
+    private final RunFile run;
+    private final RunRange range;
+    private ByteBuffer bytes = ByteBuffer.allocate(0);
+    private long base;
+    private int size = MIN_WINDOW_BYTES;
+
+    ReadWindow(RunFile run, RunRange range) {
+      this.run = run;
+      this.range = range;
+    }
+
+    StoredRecord read(long offset) throws IOException {
+      if (!holds(offset, RunRecord.HEADER_BYTES)) {
+        load(offset, RunRecord.HEADER_BYTES);
+      }
+      long length = RunRecord.length(bytes, (int) (offset - base));
+      if (length > range.end() - offset) {
+        throw run.damagedException(range, offset, "a record of " + length + " bytes does not fit");
+      }
+      if (!holds(offset, (int) length)) {
+        load(offset, (int) length);
+      }
+      return run.recordAt(range, bytes, (int) (offset - base), offset, crc);
+    }
+
+    private boolean holds(long offset, int length) {
+      return offset >= base && offset + length <= base + bytes.limit();
+    }
+
+    private void load(long offset, int minBytes) throws IOException {
+      long kept = Math.max(0, base + bytes.limit() - offset);
+      int wanted = (int) Math.min(Math.max(size, minBytes), range.end() - offset);
+      size = Math.min(MAX_WINDOW_BYTES, 2 * size);
+      ByteBuffer next = ByteBuffer.allocate(wanted).order(ByteOrder.LITTLE_ENDIAN);
+      if (offset >= base && kept > 0 && kept <= wanted) {
+        next.put(bytes.position((int) (offset - base)));
+      }
+      long end = offset + next.position();
+      int _ = run.read(next, end);
+      if (next.position() < minBytes) {
+        throw run.damagedException(range, offset, "the file ends");
+      }
+      bytes = next.flip();
+      base = offset;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "scan of segment " + segment.segmentId + " after " + Arrays.toString(cursor.key());
+  }
+}

@@ -1,0 +1,364 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.FileDamage;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.FileAccess;
+import io.cantle.store.log.LogVerifier;
+import io.cantle.store.log.Lsn;
+import io.cantle.store.log.RecordView;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads everything a store, or a log alone, left behind, compares all of it with its checksums, and
+ * tells of each damage; says what there is as well if asked for. It changes nothing, and the store
+ * must not be open meanwhile.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+public final class StoreVerifier {
+  private final Disk disk;
+  private final Consumer<FileDamage> damages;
+  private final List<String> names;
+  private final RecordSampler samples;
+  private final boolean countsRecords;
+  private final Map<Integer, LiveRecordCounter> segments = new TreeMap<>(Integer::compareUnsigned);
+  private final Map<String, Long> recordsByFile = new TreeMap<>();
+  private Manifest manifest = Manifest.EMPTY;
+  private boolean hasManifest;
+  private @Nullable LogVerifier logVerifier;
+  private long damageCount;
+  private long currentFileId;
+  private String currentFileName = "";
+
+  /**
+   * A file.
+   *
+   * @param name its name
+   * @param role what it is for, in words
+   * @param bytes how long it is
+   * @param records how many records of it are as they were written
+   */
+  public record StoredFile(String name, String role, long bytes, long records) {}
+
+  /**
+   * A segment.
+   *
+   * @param cache the number of its cache
+   * @param segment its number
+   * @param incarnation how often it was dropped, and numbers left out
+   * @param keys how many keys it has
+   * @param liveBytes how many bytes their records take
+   * @param deadBytes how many bytes other records of it take
+   */
+  public record SegmentSummary(
+      int cache, int segment, long incarnation, long keys, long liveBytes, long deadBytes) {}
+
+  /** Where the record of a key is, in bytes, and of which segment it is. */
+  public record RecordPlace(String file, long offset, long length, int cache, int segment) {}
+
+  private StoreVerifier(
+      Disk disk, Consumer<FileDamage> damages, int sampleCount, boolean countsRecords)
+      throws IOException {
+    this.disk = disk;
+    this.damages = damages;
+    this.names = disk.names().stream().sorted().toList();
+    this.samples = new RecordSampler(sampleCount);
+    this.countsRecords = countsRecords;
+  }
+
+  /** Whether files of these names are of a store or of a log. */
+  public static boolean isStore(List<String> names) {
+    return LogVerifier.isLog(names);
+  }
+
+  /**
+   * Reads all there is once.
+   *
+   * @param damages is told of each damage
+   * @throws IOException if something cannot be read
+   */
+  public static StoreVerifier verify(Disk disk, Consumer<FileDamage> damages) throws IOException {
+    StoreVerifier check = new StoreVerifier(disk, damages, 0, false);
+    check.readAll();
+    return check;
+  }
+
+  /**
+   * Reads all there is, the log twice, and counts keys and bytes by segment; 32 bytes of the heap
+   * for each key.
+   *
+   * @param damages is told of each damage
+   * @param sampleCount how many {@link #samplePlaces} there are to be at most
+   * @throws IOException if something cannot be read
+   */
+  public static StoreVerifier inspect(Disk disk, Consumer<FileDamage> damages, int sampleCount)
+      throws IOException {
+    StoreVerifier check = new StoreVerifier(disk, damages, sampleCount, true);
+    check.readAll();
+    return check;
+  }
+
+  /** How many places are damaged. */
+  public long damageCount() {
+    return damageCount;
+  }
+
+  /** How many records are as they were written. */
+  public long recordCount() {
+    return recordsByFile.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Where the log ends, as file and offset. */
+  public String describeLogEnd() {
+    return Lsn.describe(requireLog().endLsn());
+  }
+
+  /** Whether the log was closed, so that nothing behind its end is missing. */
+  public boolean isClosed() {
+    return requireLog().isClosed();
+  }
+
+  /** The first number of the log that the runs do not have; 0 while there are none. */
+  public long neededFromLsn() {
+    return manifest.neededFromLsn();
+  }
+
+  /** All files. */
+  public List<StoredFile> files() throws IOException {
+    OptionalInt snapshot = IndexSnapshot.newestNumber(names);
+    List<StoredFile> files = new ArrayList<>();
+    for (String name : names) {
+      files.add(
+          new StoredFile(
+              name,
+              describeFile(name, snapshot),
+              length(name),
+              recordsByFile.getOrDefault(name, 0L)));
+    }
+    return files;
+  }
+
+  private String describeFile(String name, OptionalInt snapshot) {
+    Optional<String> role = requireLog().describeFile(name);
+    if (role.isPresent()) {
+      return role.get();
+    }
+    OptionalInt run = RunFile.idOf(name);
+    if (run.isPresent()) {
+      return manifest.runIds().contains(run.getAsInt()) ? "run" : "run, not in the store";
+    }
+    if (IndexSnapshot.numberOf(name).isPresent()) {
+      return IndexSnapshot.numberOf(name).equals(snapshot)
+          ? "snapshot of the index"
+          : "older snapshot";
+    }
+    return "none of a store's";
+  }
+
+  private long length(String name) throws IOException {
+    try (DiskFile file = disk.open(name, FileAccess.READ)) {
+      return file.length();
+    }
+  }
+
+  /** All segments, by cache and number; none if they were not counted. */
+  public List<SegmentSummary> segments() {
+    return segments.entrySet().stream()
+        .map(
+            entry -> {
+              LiveRecordCounter count = entry.getValue();
+              return new SegmentSummary(
+                  StoredSegment.cacheOf(entry.getKey()),
+                  StoredSegment.segmentOf(entry.getKey()),
+                  count.incarnation(),
+                  count.keyCount(),
+                  count.liveBytes(),
+                  count.deadBytes());
+            })
+        .toList();
+  }
+
+  /** Some records of keys, all of which were durable before the last batch was written. */
+  public List<RecordPlace> samplePlaces() {
+    return samples.select();
+  }
+
+  private LogVerifier requireLog() {
+    LogVerifier read = logVerifier;
+    if (read == null) {
+      throw new IllegalStateException("nothing was read yet");
+    }
+    return read;
+  }
+
+  private void reportDamage(FileDamage damage) {
+    damageCount++;
+    damages.accept(damage);
+  }
+
+  private void readAll() throws IOException {
+    LogVerifier read = LogVerifier.verify(disk, this::visitRecord, this::reportDamage);
+    logVerifier = read;
+    readSnapshot(read.identity());
+    manifest
+        .incarnations()
+        .forEach(
+            (address, life) ->
+                counterOf(StoredSegment.cacheOf(address), StoredSegment.segmentOf(address))
+                    .beginIncarnation(life));
+    for (int run : manifest.runIds()) {
+      if (!names.contains(RunFile.nameOf(run))) {
+        reportDamage(FileDamage.of(RunFile.nameOf(run), 0, "it is missing"));
+        continue;
+      }
+      try (RunFile file = RunFile.open(disk, run, read.identity())) {
+        readRun(file);
+      } catch (DamagedException e) {
+        reportDamage(e.toDamage());
+      }
+    }
+    if (countsRecords) {
+      LogVerifier _ =
+          LogVerifier.verify(disk, record -> countRecord(record, read.durableLsn()), _ -> {});
+    }
+  }
+
+  /** A record of the log, the first time. */
+  private void visitRecord(RecordView record) throws IOException {
+    if (Lsn.fileId(record.lsn()) != currentFileId) {
+      currentFileId = Lsn.fileId(record.lsn());
+      currentFileName = Lsn.fileName(record.lsn());
+    }
+    recordsByFile.merge(currentFileName, 1L, Long::sum);
+    if (record.type() == StoreRecordCodec.MANIFEST) {
+      try {
+        manifest = Manifest.decode(record.value());
+        hasManifest = true;
+      } catch (IllegalArgumentException e) {
+        throw new IOException(e.getMessage(), e);
+      }
+    }
+  }
+
+  private void readSnapshot(long identity) throws IOException {
+    OptionalInt number = IndexSnapshot.newestNumber(names);
+    if (number.isEmpty()) {
+      return;
+    }
+    try (IndexSnapshot snapshot = IndexSnapshot.open(disk, number.getAsInt(), identity)) {
+      if (!hasManifest) {
+        manifest = snapshot.manifest();
+      }
+      snapshot.verify(e -> reportDamage(e.toDamage()));
+    } catch (DamagedException e) {
+      reportDamage(e.toDamage());
+    }
+  }
+
+  private void readRun(RunFile run) throws IOException {
+    List<RunRange> damagedRanges = new ArrayList<>();
+    try (RunCursor cursor = new RunCursor(run)) {
+      boolean more = true;
+      while (more) {
+        try {
+          more = cursor.next();
+          if (more) {
+            countEntry(run, cursor);
+          }
+        } catch (DamagedException e) {
+          reportDamage(e.toDamage());
+          run.ranges().stream()
+              .filter(range -> range.start() <= e.offset() && e.offset() < range.end())
+              .forEach(damagedRanges::add);
+          skipDamage(cursor);
+        }
+      }
+    }
+    for (RunRange range : run.ranges()) {
+      if (!damagedRanges.contains(range)) {
+        try {
+          run.verifyRange(range);
+        } catch (DamagedException e) {
+          reportDamage(e.toDamage());
+        }
+      }
+    }
+  }
+
+  private static void skipDamage(RunCursor cursor) throws IOException {
+    try {
+      cursor.skipDamage();
+    } catch (DamagedException _) {
+      // The file ends, which was told.
+      cursor.skipRange();
+    }
+  }
+
+  private void countEntry(RunFile run, RunCursor cursor) {
+    recordsByFile.merge(run.name(), 1L, Long::sum);
+    StoredRecord stored = cursor.stored();
+    if (countsRecords) {
+      samples.add(
+          run.name(),
+          RecordLocation.offset(cursor.location()),
+          stored.length(),
+          stored.cache(),
+          stored.segment());
+      counterOf(stored.cache(), stored.segment())
+          .addVersion(
+              stored.incarnation(),
+              stored.entry().key(),
+              stored.entry().epoch(),
+              stored.entry().index(),
+              stored.isRemoved(),
+              stored.length());
+    }
+  }
+
+  /** A record of the log, the second time: now it is known from where on the log is needed. */
+  private void countRecord(RecordView record, long durable) {
+    LiveRecordCounter count;
+    switch (record.type()) {
+      case StoreRecordCodec.NOTE, StoreRecordCodec.MANIFEST -> {
+        return;
+      }
+      default -> count = counterOf(record.cache(), record.segment());
+    }
+    if (record.type() == StoreRecordCodec.DROP) {
+      count.beginIncarnation(record.incarnation());
+      count.addDead(record.paddedLength());
+    } else if (record.lsn() < manifest.neededFromLsn()) {
+      count.addDead(record.paddedLength());
+    } else {
+      if (record.lsn() < durable) {
+        samples.add(
+            Lsn.fileName(record.lsn()),
+            Lsn.offset(record.lsn()),
+            record.paddedLength(),
+            record.cache(),
+            record.segment());
+      }
+      count.addVersion(
+          record.incarnation(),
+          record.key(),
+          record.epoch(),
+          record.index(),
+          record.type() == StoreRecordCodec.REMOVE,
+          record.paddedLength());
+    }
+  }
+
+  private LiveRecordCounter counterOf(int cache, int segment) {
+    return segments.computeIfAbsent(
+        StoredSegment.addressOf(cache, segment), _ -> new LiveRecordCounter());
+  }
+}

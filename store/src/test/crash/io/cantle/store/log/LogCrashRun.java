@@ -1,0 +1,354 @@
+package io.cantle.store.log;
+
+import io.cantle.store.disk.SimulatedDisk;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One log through several lives on a simulated disk, beside a model of what it has to have. In each
+ * life some things happen to it, then it is closed, or killed, or the power is cut in the middle of
+ * a call, of recovery itself as well; then it is opened and compared.
+ */
+final class LogCrashRun {
+  private static final int FILE_BYTES = 32 << 10;
+  private static final long TIMEOUT_NANOS = 1;
+  private static final LogOptions[] KINDS = kinds();
+
+  final SimulatedDisk disk;
+  private final Random random;
+  private final LogOptions options;
+  private final SteppedClock clock = new SteppedClock();
+
+  /** What was handed over, in order, and may be in the log. */
+  private final List<Entry> model = new ArrayList<>();
+
+  private @Nullable AppendLog opened;
+  private long dropping;
+  private int number;
+  private int recoveries;
+
+  /** One append of one or more records that are all there or not at all. */
+  private static final class Entry {
+    final int number;
+    final int records;
+    long lsn;
+    boolean isWritten;
+    boolean isDurable;
+    @Nullable PendingAppend append;
+
+    Entry(int number, int records) {
+      this.number = number;
+      this.records = records;
+    }
+  }
+
+  LogCrashRun(long seed) {
+    this(seed, KINDS[(int) (seed % KINDS.length)], seed / KINDS.length % 2 == 0);
+  }
+
+  LogCrashRun(long seed, LogOptions options, boolean takesDurableWrites) {
+    this.random = new Random(seed);
+    this.options = options;
+    this.disk = new SimulatedDisk(new Random(seed + 1)).takeDurableWrites(takesDurableWrites);
+  }
+
+  private static LogOptions[] kinds() {
+    SyncPolicy[] policies = {
+      SyncPolicy.GROUP, SyncPolicy.ALWAYS, SyncPolicy.PERIODIC, SyncPolicy.GROUP, SyncPolicy.NEVER
+    };
+    LogOptions[] kinds = new LogOptions[policies.length];
+    for (int index = 0; index < kinds.length; index++) {
+      kinds[index] =
+          LogOptions.of(policies[index])
+              .withFileBytes(FILE_BYTES)
+              .withSyncPeriod(Duration.ofNanos(40_000))
+              .withSpareFiles(index % 3);
+    }
+    return kinds;
+  }
+
+  /** How many times the log was opened. */
+  int recoveries() {
+    return recoveries;
+  }
+
+  /** Lives several lives. */
+  void runIncarnations(int lives) throws Exception {
+    for (int life = 0; life < lives; life++) {
+      if (random.nextInt(4) > 0) {
+        disk.crashAt(1 + random.nextInt(120));
+      } else if (random.nextInt(3) == 0) {
+        disk.failAt(1 + random.nextInt(60));
+      }
+      runIncarnation(5 + random.nextInt(40));
+    }
+    openAndCompare();
+  }
+
+  /** One life up to the given call, then once more. */
+  void crashAt(int call, int steps) throws Exception {
+    disk.crashAt(call);
+    runIncarnation(steps);
+    openAndCompare();
+  }
+
+  /**
+   * Drops a file, is killed in one call of that, and loses power in a call of the recovery.
+   *
+   * @return whether both calls were reached
+   */
+  boolean dropThenRecover(int dropCall, int recoveryCall) throws Exception {
+    open();
+    while (log().fileIds().size() < 3) {
+      append();
+      boolean _ = log().writer().step();
+      updateModel();
+    }
+    boolean reached = false;
+    disk.crashAt(dropCall);
+    try {
+      drop();
+    } catch (SimulatedDisk.Crash _) {
+      reached = true;
+    }
+    model.forEach(entry -> entry.append = null);
+    disk.kill();
+    disk.crashAt(recoveryCall);
+    try {
+      open();
+      reached = false;
+    } catch (SimulatedDisk.Crash _) {
+      // What was asked for.
+    }
+    disk.cutPower();
+    open();
+    return reached;
+  }
+
+  /** A life that ends well or not, and what is left of it. */
+  void runIncarnation(int steps) throws Exception {
+    boolean ended = false;
+    try {
+      open();
+      for (int step = 0; step < steps && !ended; step++) {
+        ended = performRandomStep();
+      }
+      if (!ended && random.nextBoolean()) {
+        log().writer().close();
+        ended = drainWriter();
+      }
+    } catch (SimulatedDisk.Crash _) {
+      ended = true;
+    } catch (LogException.Damaged e) {
+      throw e;
+    } catch (IOException _) {
+      ended = true; // The failure that was asked for.
+    }
+    updateModel();
+    boolean cut = random.nextBoolean();
+    model.forEach(entry -> entry.append = null);
+    if (cut) {
+      disk.cutPower();
+      for (Entry entry : model) {
+        entry.isWritten &= entry.isDurable;
+      }
+    } else {
+      disk.kill();
+    }
+  }
+
+  /** Writes until the log has ended. */
+  private boolean drainWriter() {
+    while (log().writer().step()) {
+      updateModel();
+    }
+    updateModel();
+    if (log().writer().failure() == null) {
+      model.forEach(entry -> entry.isDurable = entry.isWritten);
+    }
+    return true;
+  }
+
+  /** Does something; whether the log has ended. */
+  private boolean performRandomStep() throws Exception {
+    switch (random.nextInt(12)) {
+      case 0 -> log().logFiles().prepareIfMissing();
+      case 1 -> drop();
+      case 2 -> sync();
+      case 3, 4, 5 -> {
+        if (!log().writer().step()) {
+          return true;
+        }
+      }
+      case 6 -> {
+        if (random.nextInt(8) == 0) {
+          log().writer().close();
+          return drainWriter();
+        }
+      }
+      default -> append();
+    }
+    updateModel();
+    return false;
+  }
+
+  private void append() throws Exception {
+    Entry entry = new Entry(number++, 1 + random.nextInt(8) / 6);
+    List<LogRecord> records = new ArrayList<>();
+    int most = random.nextInt(6) == 0 ? 9000 : 700;
+    for (int index = 0; index < entry.records; index++) {
+      records.add(record(entry.number, index, random.nextInt(most)));
+    }
+    entry.append = log().submit(records, TIMEOUT_NANOS);
+    model.add(entry);
+  }
+
+  private void sync() throws Exception {
+    // Waits for nobody here: the writer is moved by this thread.
+    List<Entry> before = List.copyOf(model);
+    PendingAppend sync = log().submitSync();
+    while (!sync.isDone() && log().writer().step()) {
+      updateModel();
+    }
+    updateModel();
+    if (log().writer().failure() == null) {
+      before.forEach(entry -> entry.isDurable = true);
+    }
+  }
+
+  private void drop() throws IOException {
+    List<Long> files = log().fileIds();
+    if (files.size() < 2) {
+      return;
+    }
+    dropping = files.get(random.nextInt(files.size() - 1));
+    log().dropFile(dropping);
+    forget(dropping);
+    dropping = 0;
+  }
+
+  private void forget(long file) {
+    model.removeIf(entry -> entry.isWritten && Lsn.fileId(entry.lsn) == file);
+  }
+
+  /** Looks which appends were acknowledged. */
+  private void updateModel() {
+    long durable = opened == null ? 0 : opened.durableLsn();
+    for (Entry entry : model) {
+      if (entry.append != null && !entry.isWritten && entry.append.isDone()) {
+        try {
+          entry.lsn = entry.append.lsn();
+          entry.isWritten = true;
+          entry.isDurable = options.policy().isDurable();
+        } catch (IllegalStateException _) {
+          // It failed.
+        }
+      }
+      entry.isDurable |= entry.isWritten && entry.lsn < durable;
+    }
+  }
+
+  private void open() throws IOException {
+    List<Object[]> found = new ArrayList<>();
+    opened = null;
+    opened =
+        AppendLog.openIdle(
+            disk,
+            options,
+            17,
+            clock,
+            0,
+            view -> found.add(new Object[] {view.lsn(), view.toRecord()}));
+    recoveries++;
+    compareWithModel(found);
+  }
+
+  private void openAndCompare() throws IOException {
+    open();
+  }
+
+  /** The log has to have a prefix of the model, at least up to the last that is durable. */
+  private void compareWithModel(List<Object[]> found) {
+    List<Entry> there = new ArrayList<>();
+    int at = 0;
+    if (dropping != 0
+        && found.stream().noneMatch(record -> Lsn.fileId((long) record[0]) == dropping)) {
+      forget(dropping);
+    }
+    dropping = 0;
+    for (Entry entry : model) {
+      if (at == found.size()) {
+        break;
+      }
+      for (int index = 0; index < entry.records; index++) {
+        require(at < found.size(), "half of append " + entry.number);
+        long lsn = (long) found.get(at)[0];
+        LogRecord record = (LogRecord) found.get(at)[1];
+        require(
+            record.epoch() == entry.number && record.index() == index,
+            "found record " + record.epoch() + " where " + entry.number + " was expected");
+        require(isSame(record), "record " + record.epoch() + " has other bytes");
+        if (index == 0) {
+          require(!entry.isWritten || entry.lsn == lsn, "append " + entry.number + " moved");
+          entry.lsn = lsn;
+        }
+        at++;
+      }
+      there.add(entry);
+    }
+    require(at == found.size(), "a record that was not appended: " + at + " of " + found.size());
+    for (Entry entry : model.subList(there.size(), model.size())) {
+      require(!entry.isWritten, "append " + entry.number + " is lost, " + Lsn.describe(entry.lsn));
+    }
+    model.clear();
+    model.addAll(there);
+    for (Entry entry : model) {
+      // What was shown once is there for good.
+      entry.isWritten = true;
+      entry.isDurable = true;
+      entry.append = null;
+    }
+  }
+
+  private AppendLog log() {
+    return Objects.requireNonNull(opened);
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new AssertionError(otherwise);
+    }
+  }
+
+  static LogRecord record(int number, int index, int length) {
+    byte[] value = new byte[length];
+    new Random(number * 31L + index).nextBytes(value);
+    return new LogRecord(
+        (byte) 1,
+        (byte) 0,
+        3,
+        number & 0xFF,
+        5,
+        number,
+        index,
+        length,
+        new byte[] {1},
+        new byte[index],
+        value);
+  }
+
+  private static boolean isSame(LogRecord record) {
+    LogRecord expected = record((int) record.epoch(), (int) record.index(), (int) record.expiry());
+    return Arrays.equals(expected.value(), record.value())
+        && Arrays.equals(expected.key(), record.key())
+        && Arrays.equals(expected.metadata(), record.metadata())
+        && record.cache() == 3
+        && record.segment() == (record.epoch() & 0xFF);
+  }
+}

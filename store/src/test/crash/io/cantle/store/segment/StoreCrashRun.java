@@ -1,0 +1,515 @@
+package io.cantle.store.segment;
+
+import io.cantle.store.disk.SimulatedDisk;
+import io.cantle.store.log.LogException;
+import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.SyncPolicy;
+import io.cantle.store.log.ThreadlessLog;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One store through several lives on a simulated disk, beside a plain map of what it has to have.
+ * In each life some things happen to it; then it is closed, or killed, or the power is cut in the
+ * middle of a call, of the one that opens it as well; then it is opened and compared.
+ *
+ * <p>Of each key the model has the version that was acknowledged, and those that may be there
+ * instead, because nobody knows how their write ended. What is found once has to stay.
+ */
+final class StoreCrashRun {
+  private static final int FILE_BYTES = 32 << 10;
+  private static final long TIMEOUT_NANOS = ThreadlessStore.TIMEOUT_NANOS;
+  private static final int KEY_COUNT = 14;
+  private static final int[][] SEGMENTS = {{1, 0}, {1, 7}, {40_000, 65_535}};
+  private static final LogOptions[] KINDS = kinds();
+
+  final SimulatedDisk disk;
+  private final Random random;
+  private final StoreOptions options;
+  private final Segment[] model = new Segment[SEGMENTS.length];
+  private final List<Write> writes = new ArrayList<>();
+
+  private @Nullable ThreadlessStore opened;
+  private long version;
+  private long notes;
+  private long possibleNotes;
+  private long durableNote;
+  private boolean hasSnapshot;
+
+  /** A segment as it has to be. */
+  private static final class Segment {
+    final TreeMap<Integer, Key> keys = new TreeMap<>();
+    boolean possiblyDropped;
+  }
+
+  /** A key as it has to be. */
+  private static final class Key {
+    long acknowledged;
+    boolean removed = true;
+    long durable;
+    boolean durablyRemoved = true;
+    final TreeMap<Long, Boolean> possibleVersions = new TreeMap<>();
+  }
+
+  /** A write that was not seen to end. */
+  private record Write(Key key, long version, boolean removed, boolean synced, StoreWrite write) {}
+
+  StoreCrashRun(long seed) {
+    this.random = new Random(seed);
+    this.options = options(KINDS[(int) (seed % KINDS.length)]);
+    this.disk =
+        new SimulatedDisk(new Random(seed + 1)).takeDurableWrites(seed / KINDS.length % 2 == 0);
+    for (int index = 0; index < model.length; index++) {
+      model[index] = new Segment();
+    }
+  }
+
+  private static StoreOptions options(LogOptions log) {
+    return new StoreOptions(log, log.fileBytes(), 4L * log.fileBytes(), 35, 300_000_000, 2000);
+  }
+
+  private static LogOptions[] kinds() {
+    SyncPolicy[] policies = {
+      SyncPolicy.GROUP, SyncPolicy.GROUP, SyncPolicy.PERIODIC, SyncPolicy.ALWAYS, SyncPolicy.NEVER
+    };
+    LogOptions[] kinds = new LogOptions[policies.length];
+    for (int index = 0; index < kinds.length; index++) {
+      kinds[index] =
+          LogOptions.of(policies[index])
+              .withFileBytes(FILE_BYTES)
+              .withSyncPeriod(Duration.ofNanos(40_000))
+              .withSpareFiles(index % 3);
+    }
+    return kinds;
+  }
+
+  /** Lives several lives. */
+  void runIncarnations(int lives) throws Exception {
+    for (int life = 0; life < lives; life++) {
+      switch (random.nextInt(8)) {
+        case 0 -> {}
+        case 1 -> disk.failAt(1 + random.nextInt(80));
+        case 2 -> disk.setCapacity(disk.usedBytes() + random.nextInt(4 * FILE_BYTES));
+        default -> disk.crashAt(1 + random.nextInt(150));
+      }
+      runIncarnation(10 + random.nextInt(60));
+      disk.setCapacity(Long.MAX_VALUE);
+    }
+    open();
+  }
+
+  /** One life up to a call, one that ends while it is opened, and once more. */
+  void crashAt(int call, int steps, int openingCall) throws Exception {
+    disk.crashAt(call);
+    runIncarnation(steps);
+    if (openingCall > 0) {
+      disk.crashAt(openingCall);
+      runIncarnation(0);
+    }
+    open();
+  }
+
+  /** A life that ends well or not, and what is left of it. */
+  void runIncarnation(int steps) throws Exception {
+    boolean isClosed = false;
+    try {
+      open();
+      for (int step = 0; step < steps && store().failure().isEmpty(); step++) {
+        performRandomStep();
+        updateModel();
+      }
+      if (store().failure().isEmpty() && random.nextBoolean()) {
+        store().close();
+        isClosed = true;
+        hasSnapshot |= store().compactionFailure().isEmpty();
+      }
+    } catch (SimulatedDisk.Crash _) {
+      // Stopped.
+    } catch (DamagedException | LogException.Damaged e) {
+      throw e;
+    } catch (IOException _) {
+      // The failure that was asked for, or the crash within the log's writer.
+    }
+    updateModel();
+    if (isClosed) {
+      isEverythingDurable();
+    }
+    writes.clear();
+    if (random.nextBoolean()) {
+      disk.cutPower();
+      loseWhatIsNotDurable();
+    } else {
+      disk.kill();
+    }
+  }
+
+  private void loseWhatIsNotDurable() {
+    for (Segment segment : model) {
+      for (Key key : segment.keys.values()) {
+        if (key.durable < key.acknowledged) {
+          key.possibleVersions.put(key.acknowledged, key.removed);
+          key.acknowledged = key.durable;
+          key.removed = key.durablyRemoved;
+        }
+      }
+    }
+  }
+
+  private static void isDurable(Key key) {
+    key.durable = key.acknowledged;
+    key.durablyRemoved = key.removed;
+    key.possibleVersions.headMap(key.durable, true).clear();
+  }
+
+  private void isEverythingDurable() {
+    updateModel();
+    for (Segment segment : model) {
+      segment.keys.values().forEach(StoreCrashRun::isDurable);
+    }
+    durableNote = notes;
+  }
+
+  private void performRandomStep() throws Exception {
+    switch (random.nextInt(30)) {
+      case 0 -> idle().prepare();
+      case 1, 2, 3, 4, 5 -> {
+        boolean _ = idle().writeOnce();
+      }
+      case 6 -> drop();
+      case 7 -> runCompaction(() -> store().compactionScheduler().flushNow());
+      case 8 ->
+          runCompaction(
+              () -> {
+                boolean _ = store().compactionScheduler().mergeNow();
+              });
+      case 9 -> runCompaction(() -> store().compactionScheduler().snapshotNow());
+      case 10 -> {
+        if (random.nextInt(3) == 0) {
+          runCompaction(() -> store().compact());
+        }
+      }
+      case 11 -> compare(random.nextInt(model.length), false);
+      case 12 -> note();
+      case 13 -> writeStale();
+      case 14, 15, 16 -> write(true);
+      case 17 -> applyLate();
+      case 18 ->
+          runCompaction(
+              () -> {
+                boolean _ = store().compactionScheduler().runStep();
+              });
+      default -> write(false);
+    }
+  }
+
+  /** Something that may fail and be tried again. */
+  private interface Attempt {
+    void run() throws IOException, InterruptedException;
+  }
+
+  private void runCompaction(Attempt attempt) throws Exception {
+    boolean snapshots = false;
+    try {
+      attempt.run();
+      snapshots = true;
+    } catch (StoreException.Failed | LogException e) {
+      throw e;
+    } catch (DamagedException e) {
+      throw new AssertionError("damaged while it runs", e);
+    } catch (IOException _) {
+      // It is tried again.
+    }
+    hasSnapshot |= snapshots && disk.names().stream().anyMatch(name -> name.endsWith(".snap"));
+  }
+
+  private void write(boolean remove) throws Exception {
+    int place = random.nextInt(model.length);
+    int number = random.nextInt(KEY_COUNT);
+    Key key = model[place].keys.computeIfAbsent(number, _ -> new Key());
+    write(place, number, key, ++version, remove);
+  }
+
+  /** A version that is older than what is there. */
+  private void writeStale() throws Exception {
+    int place = random.nextInt(model.length);
+    int number = random.nextInt(KEY_COUNT);
+    Key key = model[place].keys.get(number);
+    // Of what was removed nobody may know any more.
+    if (key != null && !key.removed && key.possibleVersions.isEmpty()) {
+      long older = Math.max(1, key.acknowledged - random.nextInt(3));
+      try {
+        store()
+            .put(
+                cache(place),
+                segment(place),
+                ModelEntryCodec.entry(number, older),
+                WriteDurability.POLICY,
+                TIMEOUT_NANOS)
+            .await(TIMEOUT_NANOS);
+      } catch (StoreException.Full _) {
+        return;
+      }
+    }
+  }
+
+  /** A version that is older than one that is on its way, and comes into the log after it. */
+  private void applyLate() throws Exception {
+    if (writes.isEmpty()) {
+      return;
+    }
+    Write newer = writes.get(random.nextInt(writes.size()));
+    Key key = newer.key;
+    long older = newer.version - 1;
+    if (older > key.acknowledged && !key.possibleVersions.containsKey(older)) {
+      for (int place = 0; place < model.length; place++) {
+        for (Map.Entry<Integer, Key> entry : model[place].keys.entrySet()) {
+          if (entry.getValue() == key) {
+            write(place, entry.getKey(), key, older, false);
+            return;
+          }
+        }
+      }
+    }
+  }
+
+  private void write(int place, int number, Key key, long newVersion, boolean remove)
+      throws Exception {
+    WriteDurability durability =
+        random.nextInt(4) == 0 ? WriteDurability.SYNCED : WriteDurability.POLICY;
+    StoredEntry entry =
+        remove
+            ? ModelEntryCodec.tombstone(number, newVersion)
+            : ModelEntryCodec.entry(number, newVersion);
+    key.possibleVersions.put(newVersion, remove);
+    StoreWrite write;
+    try {
+      write =
+          remove
+              ? store().remove(cache(place), segment(place), entry, durability, TIMEOUT_NANOS)
+              : store().put(cache(place), segment(place), entry, durability, TIMEOUT_NANOS);
+    } catch (StoreException.Full _) {
+      key.possibleVersions.remove(newVersion);
+      return;
+    }
+    writes.add(new Write(key, newVersion, remove, durability == WriteDurability.SYNCED, write));
+  }
+
+  private void drop() throws Exception {
+    if (random.nextInt(3) > 0) {
+      return;
+    }
+    int place = random.nextInt(model.length);
+    Segment segment = model[place];
+    // What is on its way may come into the old life or be gone with it.
+    while (writes.stream().anyMatch(write -> !write.write().isDone()) && idle().writeOnce()) {
+      updateModel();
+    }
+    updateModel();
+    segment.possiblyDropped = true;
+    try {
+      StoreWrite write =
+          store().drop(cache(place), segment(place), WriteDurability.SYNCED, TIMEOUT_NANOS);
+      write.await(TIMEOUT_NANOS);
+    } catch (StoreException.Full _) {
+      segment.possiblyDropped = false;
+      return;
+    }
+    segment.possiblyDropped = false;
+    segment.keys.clear();
+    isEverythingDurable();
+  }
+
+  private void note() throws Exception {
+    long next = ++version;
+    possibleNotes = next;
+    try {
+      store()
+          .note(
+              "note",
+              Long.toString(next).getBytes(StandardCharsets.UTF_8),
+              WriteDurability.SYNCED,
+              TIMEOUT_NANOS)
+          .await(TIMEOUT_NANOS);
+    } catch (StoreException.Full _) {
+      return;
+    }
+    notes = next;
+    isEverythingDurable();
+  }
+
+  /** Looks which writes were acknowledged. */
+  private void updateModel() {
+    for (Write write : List.copyOf(writes)) {
+      if (write.write.isDone()) {
+        writes.remove(write);
+        if (write.write.failure().isEmpty()) {
+          Key key = write.key;
+          if (write.version > key.acknowledged) {
+            key.acknowledged = write.version;
+            key.removed = write.removed;
+          }
+          if (write.synced || options.log().policy().isDurable()) {
+            isDurable(key);
+          }
+        }
+      }
+    }
+  }
+
+  private void open() throws IOException {
+    opened = null;
+    ThreadlessStore idle = ThreadlessStore.open(disk, options);
+    opened = idle;
+    SegmentStore store = idle.store();
+    if (hasSnapshot) {
+      require(store.openReport().fromSnapshot(), "no snapshot: " + store.openReport());
+    }
+    require(store.openReport().snapshotProblem().isEmpty(), "trouble " + store.openReport());
+    for (int place = 0; place < model.length; place++) {
+      compare(place, true);
+    }
+    long note =
+        store
+            .note("note")
+            .map(bytes -> Long.parseLong(new String(bytes, StandardCharsets.UTF_8)))
+            .orElse(0L);
+    require(note == notes || note == possibleNotes || note == durableNote, "note " + note);
+    notes = note;
+    possibleNotes = note;
+    durableNote = note;
+  }
+
+  /** Compares a segment, by scan, by size and key by key. */
+  private void compare(int place, boolean isNew) throws IOException {
+    updateModel();
+    Segment segment = model[place];
+    Map<Integer, Long> found = scanKeys(place);
+    if (segment.possiblyDropped && found.isEmpty()) {
+      segment.keys.clear();
+    }
+    segment.possiblyDropped = false;
+    for (int number = 0; number < KEY_COUNT; number++) {
+      Key key = segment.keys.get(number);
+      Long there = found.get(number);
+      if (key == null) {
+        require(there == null, "key " + number + " was never written");
+        continue;
+      }
+      compare(key, number, there == null ? 0 : there, isNew);
+    }
+    long live = segment.keys.values().stream().filter(key -> !key.removed).count();
+    long size = store().size(cache(place), segment(place));
+    require(size == live, "size " + size + " instead of " + live);
+    for (int number = 0; number < KEY_COUNT; number++) {
+      Long there = found.get(number);
+      require(
+          store()
+              .get(
+                  cache(place),
+                  segment(place),
+                  ModelEntryCodec.hash(number),
+                  ModelEntryCodec.key(number))
+              .equals(
+                  there == null
+                      ? Optional.empty()
+                      : Optional.of(ModelEntryCodec.entry(number, there))),
+          "get of " + number + " differs from scan");
+    }
+  }
+
+  private void compare(Key key, int number, long seen, boolean isNew) {
+    long acknowledged = key.removed ? 0 : key.acknowledged;
+    if (seen != acknowledged) {
+      boolean maybe =
+          seen == 0
+              ? key.possibleVersions.containsValue(true)
+              : Boolean.FALSE.equals(key.possibleVersions.get(seen));
+      require(
+          isNew && maybe,
+          "key "
+              + number
+              + " is "
+              + seen
+              + " instead of "
+              + acknowledged
+              + " or "
+              + key.possibleVersions);
+      key.acknowledged = seen == 0 ? isRemoval(key) : seen;
+      key.removed = seen == 0;
+    }
+    if (isNew) {
+      // What was found once stays, and what was not found does not come.
+      isDurable(key);
+      key.possibleVersions.clear();
+    }
+  }
+
+  private static long isRemoval(Key key) {
+    return key.possibleVersions.entrySet().stream()
+        .filter(Map.Entry::getValue)
+        .mapToLong(Map.Entry::getKey)
+        .max()
+        .orElseThrow();
+  }
+
+  /** All versions of a segment by key, from a scan that pauses by chance. */
+  private Map<Integer, Long> scanKeys(int place) throws IOException {
+    Map<Integer, Long> found = new TreeMap<>();
+    List<StoredEntry> shown = new ArrayList<>();
+    StoreCursor from = StoreCursor.START;
+    while (from.kind() != StoreCursor.Kind.END) {
+      from =
+          store()
+              .scan(
+                  cache(place),
+                  segment(place),
+                  from,
+                  entry -> {
+                    shown.add(entry);
+                    return random.nextInt(4) > 0;
+                  });
+    }
+    for (int index = 0; index < shown.size(); index++) {
+      StoredEntry entry = shown.get(index);
+      require(
+          index == 0 || shown.get(index - 1).compareOrder(entry.hash(), entry.key()) < 0,
+          "out of order");
+      int number = entry.key()[0];
+      require(
+          entry.equals(ModelEntryCodec.entry(number, entry.index())), "other bytes in " + entry);
+      found.put(number, entry.index());
+    }
+    return found;
+  }
+
+  private SegmentStore store() {
+    return Objects.requireNonNull(opened).store();
+  }
+
+  private ThreadlessLog idle() {
+    return Objects.requireNonNull(opened).log();
+  }
+
+  private static int cache(int place) {
+    return SEGMENTS[place][0];
+  }
+
+  private static int segment(int place) {
+    return SEGMENTS[place][1];
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new AssertionError(otherwise);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.cantle.store.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.store.disk.SimulatedDisk;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** How many the log expects to append together, without being told. */
+class GroupCommitDelayTest {
+  private final Queue<PendingAppend> endedCount = new ArrayDeque<>();
+
+  @Test
+  void returningWriterCountsOnce() throws Exception {
+    assertThat(expectedAfterRoundsOf(1)).isEqualTo(1);
+  }
+
+  @Test
+  void expectsAllReturningWriters() throws Exception {
+    assertThat(expectedAfterRoundsOf(20)).isEqualTo(20);
+  }
+
+  @Test
+  void forgetsFormerWriters() throws Exception {
+    AppendLog log = open();
+    rounds(log, 20, 3);
+    rounds(log, 2, 60);
+    assertThat(log.writer().groupCommitDelay().expectedAppends()).isLessThan(2.1);
+  }
+
+  private double expectedAfterRoundsOf(int writers) throws Exception {
+    AppendLog log = open();
+    rounds(log, writers, 10);
+    return log.writer().groupCommitDelay().expectedAppends();
+  }
+
+  private static AppendLog open() throws Exception {
+    return AppendLog.openIdle(
+        new SimulatedDisk(new Random(1)),
+        LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 20),
+        17,
+        new SteppedClock(),
+        0,
+        RecordVisitor.NONE);
+  }
+
+  /** So many writers, each of which appends again as soon as it is told. */
+  private void rounds(AppendLog log, int writers, int rounds) throws Exception {
+    int[] left = {writers * (rounds - 1)};
+    for (int writer = 0; writer < writers; writer++) {
+      append(log, left);
+    }
+    while (endedCount.size() < writers * rounds) {
+      assertThat(log.writer().step()).isTrue();
+    }
+    endedCount.clear();
+  }
+
+  private void append(AppendLog log, int[] left) throws Exception {
+    PendingAppend _ =
+        log.submit(
+            List.of(LogCrashRun.record(0, 0, 100)),
+            0,
+            new PendingAppend.Completion() {
+              @Override
+              public void onAppended(PendingAppend append) {
+                endedCount.add(append);
+                if (left[0]-- > 0) {
+                  appendAgain(log, left);
+                }
+              }
+
+              @Override
+              public void onFailed(PendingAppend append, Throwable cause) {
+                throw new AssertionError(cause);
+              }
+            });
+  }
+
+  private void appendAgain(AppendLog log, int[] left) {
+    try {
+      append(log, left);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+}

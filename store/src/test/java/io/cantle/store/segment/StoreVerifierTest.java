@@ -1,0 +1,208 @@
+package io.cantle.store.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.store.FileDamage;
+import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.SimulatedDisk;
+import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.SyncPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What is said of a store that nobody has open. */
+class StoreVerifierTest {
+  private static final StoreOptions OPTIONS =
+      StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(32 << 10));
+
+  private final List<FileDamage> damages = new ArrayList<>();
+
+  @Test
+  void findsNoDamageInAClosedStore() throws Exception {
+    SimulatedDisk disk = written(true, true);
+    int calls = disk.calls();
+    StoreVerifier check = StoreVerifier.inspect(disk, damages::add, 10);
+
+    assertThat(disk.calls()).as("calls that change something").isEqualTo(calls);
+    assertThat(damages).isEmpty();
+    assertThat(check.damageCount()).isZero();
+    assertThat(check.isClosed()).isTrue();
+    assertThat(check.files())
+        .extracting(StoreVerifier.StoredFile::role)
+        .contains("log", "run", "snapshot of the index", "which files were dropped");
+    assertThat(check.segments())
+        .extracting(StoreVerifier.SegmentSummary::segment)
+        .containsExactly(0, 1, 2, 3, 300);
+    StoreVerifier.SegmentSummary dropped = check.segments().get(3);
+    assertThat(dropped.keys()).isZero();
+    assertThat(dropped.incarnation()).isEqualTo(2);
+  }
+
+  @Test
+  void countsKeysAndBytesAsTheStoreDoes() throws Exception {
+    SimulatedDisk disk = written(true, false);
+    StoreVerifier check = StoreVerifier.inspect(disk, damages::add, 10);
+    try (ThreadlessStore idle = ThreadlessStore.open(disk, OPTIONS)) {
+      for (StoreVerifier.SegmentSummary segment : check.segments()) {
+        assertThat(segment.keys()).isEqualTo(idle.store().size(segment.cache(), segment.segment()));
+      }
+    }
+    assertThat(check.segments()).anyMatch(segment -> segment.deadBytes() > 0);
+  }
+
+  @Test
+  void tornEndIsNoDamage() throws Exception {
+    SimulatedDisk disk = written(false, false);
+    StoreVerifier before = StoreVerifier.verify(disk, damages::add);
+    String[] end = before.describeLogEnd().split(":", 2);
+    // The last frame is the block before the end.
+    disk.flipBit(end[0], Long.parseLong(end[1]) - Disk.BLOCK_BYTES + 3, 2);
+    StoreVerifier check = StoreVerifier.verify(disk, damages::add);
+
+    assertThat(damages).isEmpty();
+    assertThat(check.isClosed()).isFalse();
+    assertThat(check.recordCount()).isLessThan(before.recordCount());
+  }
+
+  @Test
+  void namesEveryFlippedBitOfSampledRecords() throws Exception {
+    SimulatedDisk disk = written(true, true);
+    List<StoreVerifier.RecordPlace> places =
+        StoreVerifier.inspect(disk, damages::add, 6).samplePlaces();
+    assertThat(places)
+        .extracting(StoreVerifier.RecordPlace::file)
+        .anyMatch(name -> name.endsWith(".run"));
+    assertThat(places)
+        .extracting(StoreVerifier.RecordPlace::file)
+        .anyMatch(name -> name.endsWith(".log"));
+    for (StoreVerifier.RecordPlace place : places) {
+      for (long bit = 0; bit < place.length() * 8; bit += bit < 600 ? 1 : 7) {
+        flipBit(disk, place, bit);
+      }
+    }
+  }
+
+  private void flipBit(SimulatedDisk disk, StoreVerifier.RecordPlace place, long bit)
+      throws Exception {
+    damages.clear();
+    disk.flipBit(place.file(), place.offset() + bit / 8, (int) (bit % 8));
+    StoreVerifier check = StoreVerifier.verify(disk, damages::add);
+    disk.flipBit(place.file(), place.offset() + bit / 8, (int) (bit % 8));
+    // Padding of a log's record is summed by nothing, and used by nothing.
+    if (check.damageCount() == 0 && place.file().endsWith(".log")) {
+      assertThat(bit / 8).as("%s", place).isGreaterThanOrEqualTo(place.length() - 7);
+      return;
+    }
+    assertThat(damages).as("bit %d of %s", bit, place).isNotEmpty();
+    FileDamage first = damages.getFirst();
+    assertThat(first.file()).isEqualTo(place.file());
+    assertThat(first.cache()).isEqualTo(OptionalInt.of(place.cache()));
+    assertThat(first.segment()).isEqualTo(OptionalInt.of(place.segment()));
+    assertThat(first.isCertain()).isTrue();
+    if (!first.description().contains("between")) {
+      assertThat(first.offset()).isEqualTo(place.offset());
+    }
+    assertThat(damages).as("bit %d of %s", bit, place).hasSize(1);
+  }
+
+  @Test
+  void continuesAfterDamageAndMarksUncertainSegments() throws Exception {
+    SimulatedDisk disk = written(false, true);
+    List<StoreVerifier.RecordPlace> places =
+        StoreVerifier.inspect(disk, damages::add, 8).samplePlaces();
+    StoreVerifier.RecordPlace head = places.get(1);
+    disk.flipBit(head.file(), head.offset() + 30, 1);
+    disk.flipBit(head.file(), head.offset() + 41, 1);
+    disk.flipBit(places.get(4).file(), places.get(4).offset() + 64, 1);
+    // The frame of a record alone begins 48 bytes before it.
+    disk.flipBit(places.get(6).file(), places.get(6).offset() - 48 + 33, 1);
+    StoreVerifier check = StoreVerifier.verify(disk, damages::add);
+
+    assertThat(check.damageCount()).isEqualTo(3);
+    assertThat(damages.get(0).isCertain()).isFalse();
+    assertThat(damages.get(0).segment()).hasValue(head.segment());
+    assertThat(damages.get(1).isCertain()).isTrue();
+    assertThat(damages.get(1).segment()).hasValue(places.get(4).segment());
+    assertThat(damages.get(2).offset()).isEqualTo(places.get(6).offset() - 48);
+    assertThat(damages.get(2).segment()).hasValue(places.get(6).segment());
+    assertThat(damages.get(2).describe()).contains("segment " + places.get(6).segment());
+  }
+
+  @Test
+  void detectsEveryMissingFile() throws Exception {
+    for (String suffix : List.of(".log", ".run", "catalog")) {
+      SimulatedDisk disk = written(true, true);
+      damages.clear();
+      StoreVerifier check = StoreVerifier.verify(disk, damages::add);
+      String victim =
+          check.files().stream()
+              .filter(file -> file.name().endsWith(suffix))
+              .filter(file -> !file.role().startsWith("prepared"))
+              .filter(file -> !file.role().startsWith("spare"))
+              .findFirst()
+              .orElseThrow()
+              .name();
+      disk.delete(victim);
+      StoreVerifier without = StoreVerifier.verify(disk, damages::add);
+
+      assertThat(without.damageCount()).as("%s", victim).isPositive();
+      assertThat(damages).anyMatch(damage -> damage.file().equals(victim));
+    }
+  }
+
+  @Test
+  void namesTheDamagedSegmentOfASnapshot() throws Exception {
+    SimulatedDisk disk = written(true, true);
+    String snapshot =
+        disk.names().stream().filter(name -> name.endsWith(".snap")).findFirst().orElseThrow();
+    disk.flipBit(snapshot, disk.length(snapshot) - 3, 0);
+    StoreVerifier check = StoreVerifier.verify(disk, damages::add);
+
+    assertThat(check.damageCount()).isOne();
+    assertThat(damages.getFirst().segment()).hasValue(300);
+  }
+
+  /** Some writes by one caller, one a frame; in two halves, of which the first may be in a run. */
+  private static SimulatedDisk written(boolean compact, boolean close) throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(new Random(5));
+    ThreadlessStore idle = ThreadlessStore.open(disk, OPTIONS);
+    SegmentStore store = idle.store();
+    for (int version = 1; version <= 60; version++) {
+      StoredEntry entry = ModelEntryCodec.entry(version % 17, version);
+      int segment = version % 5 == 4 ? 300 : version % 5;
+      store
+          .put(2, segment, entry, WriteDurability.SYNCED, ThreadlessStore.TIMEOUT_NANOS)
+          .await(ThreadlessStore.TIMEOUT_NANOS);
+      if (version == 30) {
+        store
+            .drop(2, 3, WriteDurability.SYNCED, ThreadlessStore.TIMEOUT_NANOS)
+            .await(ThreadlessStore.TIMEOUT_NANOS);
+        if (compact) {
+          store.compact();
+        }
+      }
+      if (version % 11 == 0) {
+        store
+            .remove(
+                2,
+                segment,
+                ModelEntryCodec.tombstone(version % 17, version + 1),
+                WriteDurability.SYNCED,
+                ThreadlessStore.TIMEOUT_NANOS)
+            .await(ThreadlessStore.TIMEOUT_NANOS);
+      }
+    }
+    store
+        .drop(2, 3, WriteDurability.SYNCED, ThreadlessStore.TIMEOUT_NANOS)
+        .await(ThreadlessStore.TIMEOUT_NANOS);
+    if (close) {
+      idle.close();
+    } else {
+      disk.kill();
+    }
+    return disk;
+  }
+}
