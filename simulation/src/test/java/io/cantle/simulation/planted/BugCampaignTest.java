@@ -55,7 +55,7 @@ final class BugCampaignTest {
               "no-write",
               "nothing is ever written",
               "replica/Replica.java",
-              "if (state.epoch() != epoch || !sessions.isPresent(command.session())) {",
+              "if (state.epoch() != epoch || !sessions.isLive(command.session())) {",
               "if (state.epoch() >= 0) { throw new IllegalStateException(); } if (epoch < 0) {");
       cleanSeedCheck.recordKnown(bug, 1, false);
       HuntResult finding =
