@@ -1,8 +1,8 @@
 import org.jspecify.annotations.NullMarked;
 
-/** What users of Cantle compile against. */
+/** The interfaces and records that users of Cantle compile against. Depends on JSpecify alone. */
 @NullMarked
-// The modules exported to are built after this one, so the compiler cannot see them yet.
+// The modules named below are built after this one, so the compiler cannot see them yet.
 @SuppressWarnings("module")
 module io.cantle {
   requires static transitive org.jspecify;

@@ -3,21 +3,27 @@ package io.cantle;
 import java.util.Collection;
 
 /**
- * A collection view of a cache that is streamed where the entries are.
+ * A collection view of a cache whose streams run on the nodes that own the entries.
  *
  * <p><b>Threading:</b> any thread; an iterator or stream belongs to the thread that made it.
  */
 public interface CacheCollection<E> extends Collection<E> {
 
-  /** A stream that runs on the owners of the entries. */
+  /** Returns a stream that runs on the owners of the entries. */
   @Override
   CacheStream<E> stream();
 
-  /** {@link #stream()}, on several threads of each owner; owners work side by side anyway. */
+  /**
+   * Returns a {@link #stream()} that uses several threads on each owner. Owners work side by side
+   * anyway.
+   */
   @Override
   CacheStream<E> parallelStream();
 
-  /** Delivers each entry present throughout exactly once, through join, leave and crash. */
+  /**
+   * Returns an iterator that delivers each entry present throughout exactly once, whatever nodes
+   * join, leave or crash.
+   */
   @Override
   CloseableIterator<E> iterator();
 }

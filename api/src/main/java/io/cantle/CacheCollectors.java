@@ -9,16 +9,16 @@ import java.util.function.Supplier;
 import java.util.stream.Collector;
 
 /**
- * Collectors for the owners of entries.
+ * Makes collectors that can run on the owners of entries.
  *
  * <p><b>Threading:</b> any thread.
  */
 public interface CacheCollectors {
 
   /**
-   * A collector that runs on the owners: {@code collect(serializableCollector(() ->
-   * Collectors.groupingBy(Flight::hour)))}. Each node makes its own with the supplier, so that the
-   * collector itself need not be sent. For code that wants a {@link Collector}; {@link
+   * Returns a collector that runs on the owners: {@code collect(serializableCollector(() ->
+   * Collectors.groupingBy(Flight::hour)))}. Each node makes its own collector with the supplier, so
+   * the collector itself need not be sent. It is for code that requires a {@link Collector}; {@link
    * CacheStream#collect(SerializableSupplier)} does the same with less.
    */
   static <T, A, R> Collector<T, A, R> serializableCollector(
@@ -27,10 +27,10 @@ public interface CacheCollectors {
   }
 
   /**
-   * A collector with what makes others like it.
+   * A collector that carries the supplier of collectors like it.
    *
-   * @param collectors makes one
-   * @param here the one of this node
+   * @param collectors makes a collector
+   * @param here the collector of this node
    */
   record Sendable<T, A, R>(
       SerializableSupplier<Collector<T, A, R>> collectors, Collector<T, A, R> here)

@@ -4,53 +4,56 @@ import java.util.List;
 import java.util.concurrent.Flow;
 
 /**
- * Publishes the elements of a stream. Each subscriber gets a scan of its own: each entry present
- * throughout exactly once, unless {@link ScanSettings#delivery} says otherwise, and no more
- * elements than it has requested. What waits for a slow subscriber is bounded by the batch of the
- * stream ({@link ScanSettings#distributedBatchSize}) and by 1 MiB, or one element that is longer;
- * owners keep nothing for it. Signals come one after another, on a thread of this node.
+ * A publisher of the elements of a stream. Each subscriber gets a scan of its own, which delivers
+ * each entry present throughout exactly once, unless {@link ScanSettings#delivery} says otherwise,
+ * and no more elements than the subscriber requested. What waits for a slow subscriber is bounded
+ * by the stream's batch ({@link ScanSettings#distributedBatchSize}) and by 1 MiB, or one element
+ * that is longer; owners keep nothing for it. Signals come one after another, on a thread of this
+ * node.
  *
- * <p>Rules are those of {@link Flow} and the Reactive Streams specification. Libraries that know
- * its interfaces and not those of {@link Flow} take {@code
- * org.reactivestreams.FlowAdapters.toPublisher(publisher)}; that class comes with the
- * reactive-streams jar they depend on, and Cantle does not.
+ * <p>It follows the rules of {@link Flow} and of the Reactive Streams specification. Some libraries
+ * know only that specification's interfaces; give them {@code
+ * org.reactivestreams.FlowAdapters.toPublisher(publisher)}. That class comes with the
+ * reactive-streams jar they depend on; Cantle does not depend on it.
  *
- * <p>A subscriber that has requested exactly as many elements as there are is told the end at once,
- * unless stages before the publisher run on this node: then with its next request.
+ * <p>A subscriber that has requested exactly as many elements as there are gets the end at once. If
+ * stages before the publisher run on this node, it gets the end with its next request.
  *
  * <p><b>Threading:</b> immutable, any thread.
  */
 public interface CachePublisher<T> extends Flow.Publisher<T> {
 
   /**
-   * Publishers over disjoint segments that are all segments together, for that many subscribers
-   * that work side by side: each entry comes to one of them. Some have nothing to publish if there
-   * are fewer segments.
+   * Splits the scan into publishers over disjoint segments, which together are all segments. Each
+   * entry comes to one of their subscribers, which work side by side. If there are fewer segments
+   * than parts, some parts publish nothing.
    *
    * @param parts 1 to {@link CacheConfig#MAX_SEGMENTS}
    */
   List<Part<T>> split(int parts);
 
-  /** Publishes also which segment each element is of, and what becomes of each segment. */
+  /** Publishes each element with the number of its segment, and how each segment ended. */
   Flow.Publisher<SegmentSignal<T>> bySegment();
 
   /**
-   * One of several publishers that share a scan. It has one subscriber, once.
+   * One of several publishers that share a scan. It takes one subscriber, once.
    *
    * <p><b>Threading:</b> any thread.
    */
   interface Part<T> extends Flow.Publisher<T> {
 
     /**
-     * What its subscriber has not been given: a part that can be subscribed to again, and goes on
-     * where this one was cancelled or failed. Elements that had come and were not delivered are in
-     * it.
+     * Returns a new part with everything this part's subscriber did not get. It can be subscribed
+     * to again, and goes on where this one was cancelled or failed. Elements that had arrived but
+     * were not delivered are in it.
      *
      * @throws IllegalStateException if the subscription has not ended
      */
     Part<T> rest();
 
-    /** Segments of which not all elements were delivered; all of them before a subscription. */
+    /**
+     * The segments of which not all elements were delivered; before a subscription, all of them.
+     */
     java.util.Set<Integer> unfinished();
   }
 }

@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.Spliterator;
 
 /**
- * A set view of a cache that is streamed where the entries are.
+ * A set view of a cache whose streams run on the nodes that own the entries.
  *
  * <p><b>Threading:</b> any thread; an iterator or stream belongs to the thread that made it.
  */

@@ -34,32 +34,35 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * A stream over the entries of a cache. Its stages run on the nodes that own the entries; only
- * results travel. Each entry present throughout counts exactly once, through join, leave and crash;
- * entries that come or go meanwhile count once or not at all. A result that could not be completed
- * is an exception, never a part of it.
+ * A stream over the entries of a cache whose stages run on the nodes that own the entries, so that
+ * only results travel. Each entry present throughout counts exactly once, whatever nodes join,
+ * leave or crash; entries that come or go meanwhile count once or not at all. A result that could
+ * not be completed is an exception, never a partial result.
  *
- * <p><b>Owners or here.</b> {@code filter}, {@code map} and its kin, {@code flatMap}, {@code
- * mapMulti}, {@code peek}, {@code boxed} and the conversions run on the nodes that own the entries,
- * as long as everything before them does and their function can be sent: a lambda or method
- * reference written in place becomes one without a cast, by the overload that takes a serializable
- * type. From the first stage on that needs the whole ({@code distinct}, {@code sorted}, {@code
- * limit}, {@code skip}, {@code takeWhile}, {@code dropWhile}, {@code gather}), or that was given a
- * function of a plain {@code java.util.function} type, the rest runs on the calling node over the
- * elements as they arrive. Operations that end a stream run on the owners under the same condition;
- * only their results travel.
+ * <p><b>Where stages run.</b> These stages run on the owners: {@code filter}, {@code map} and its
+ * variants, {@code flatMap}, {@code mapMulti}, {@code peek}, {@code boxed} and the conversions.
+ * They do so as long as all stages before them do, and if their function can be sent. A lambda or
+ * method reference passed directly can be sent without a cast: the compiler chooses the overload
+ * that takes a serializable type.
  *
- * <p><b>A description.</b> Nothing happens before the operation that ends a stream. A stream is
- * immutable: every method returns another one, and each may be used any number of times; each use
- * is a scan of its own.
+ * <p>The rest of a stream runs on the calling node, over the elements as they arrive. The rest
+ * begins at the first stage that needs the whole ({@code distinct}, {@code sorted}, {@code limit},
+ * {@code skip}, {@code takeWhile}, {@code dropWhile}, {@code gather}), or that got a function of a
+ * plain {@code java.util.function} type. Terminal operations run on the owners under the same
+ * conditions; only their results travel.
+ *
+ * <p><b>Reuse.</b> A stream is a description: nothing happens before its terminal operation. It is
+ * immutable: every method returns another stream, and each may be used any number of times. Each
+ * use is a scan of its own.
  *
  * <p><b>Functions</b> must not change the objects they are given: owners keep decoded objects and
- * share them between streams. What they capture is copied to each owner, this node included: a list
- * that a lambda adds to stays empty here; {@code collect} brings results back. A function may run
- * more than once for an entry if a node fails in the middle, or what it made fits no answer any
- * more; its earlier results are then dropped. {@link #forEach(SerializableConsumer)} is the
- * exception. What a function throws ends the stream with a {@link FunctionException} that names the
- * node and has the cause; one that runs here throws what it throws.
+ * share them between streams. What a function captures is copied to each owner, this node included:
+ * a list that a lambda adds to stays empty here. Use {@code collect} to bring results back. A
+ * function may run more than once for an entry if a node fails in the middle, or if what it made no
+ * longer fits into the answer; its earlier results are then dropped. {@link
+ * #forEach(SerializableConsumer)} is the exception. What a function throws on an owner ends the
+ * stream with a {@link FunctionException} that names the node and has the cause. A function that
+ * runs here throws what it throws.
  *
  * <p><b>Threading:</b> immutable; functions run on many threads.
  */
@@ -96,9 +99,9 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   DoubleCacheStream mapToDouble(ToDoubleFunction<? super T> mapper);
 
   /**
-   * {@link Stream#flatMap} on the owners. What becomes of an entry is made whole, whatever {@code
-   * limit} follows, and takes 16 MiB at most where it is sent, 256 MiB in memory where a collector
-   * or a reduction may keep it: a stream without end fails.
+   * {@link Stream#flatMap} on the owners. All elements of an entry are made at once, whatever
+   * {@code limit} follows. They may take 16 MiB where they are sent, and 256 MiB of memory where a
+   * collector or a reduction may keep them; so an infinite stream fails.
    */
   <R> CacheStream<R> flatMap(SerializableFunction<? super T, ? extends Stream<? extends R>> mapper);
 
@@ -155,41 +158,42 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   CacheStream<T> peek(Consumer<? super T> action);
 
   /**
-   * The elements without repetition. Keys and entries have none; of other elements this node
-   * remembers each it has seen. Behind stages that run on the owners, these leave out what is equal
-   * in one answer about a segment, so that little travels where few elements differ.
+   * The elements without duplicates. Keys and entries have none; of other elements this node
+   * remembers each it has seen. After stages that run on the owners, the owners drop duplicates
+   * within one answer about a segment, so little travels where few elements differ.
    */
   @Override
   CacheStream<T> distinct();
 
   /**
-   * In natural order; see {@link #sorted(SerializableComparator)}.
+   * Sorts in natural order; see {@link #sorted(SerializableComparator)}.
    *
-   * @throws ClassCastException when the stream is run, if elements are not {@link Comparable}; from
-   *     an owner as the cause of a {@link FunctionException}
+   * @throws ClassCastException when the stream runs, if elements are not {@link Comparable}; from
+   *     an owner it comes as the cause of a {@link FunctionException}
    */
   @Override
   CacheStream<T> sorted();
 
   /**
-   * In the order of a comparator. Followed by {@code limit(k)}, perhaps with {@code skip(n)} or
-   * stages like {@code map} in between, each owner picks its first {@code n + k} elements, and no
-   * more travel or are kept, up to 10,000; the same for {@code findFirst}. Otherwise, and when
-   * these first ones alone take more than 64 MiB, this node sorts all elements as they arrive; what
-   * exceeds 64 MiB of memory is kept in a temporary file until the stream is done.
+   * Sorts in the order of a comparator. If {@code limit(k)} follows, perhaps with {@code skip(n)}
+   * or stages like {@code map} in between, each owner picks its first {@code n + k} elements, up to
+   * 10,000, and only these travel and are kept. The same holds for {@code findFirst}. Otherwise, or
+   * if these first elements alone take more than 64 MiB, this node sorts all elements as they
+   * arrive. What exceeds 64 MiB of memory is kept in a temporary file until the stream is done.
    */
   CacheStream<T> sorted(SerializableComparator<? super T> comparator);
 
   /**
-   * As {@link #sorted(SerializableComparator)}; if the comparator cannot be sent, all elements
-   * travel whatever follows. {@link Comparator#reverseOrder} can, {@link Comparator#comparing} of a
-   * lambda cannot: {@link SerializableComparator#comparing} and its kin can.
+   * Like {@link #sorted(SerializableComparator)}, except that all elements travel, whatever
+   * follows, if the comparator cannot be sent. {@link Comparator#reverseOrder} can be sent. {@link
+   * Comparator#comparing} of a lambda cannot; use {@link SerializableComparator#comparing} or one
+   * of its variants.
    */
   @Override
   CacheStream<T> sorted(Comparator<? super T> comparator);
 
   /**
-   * Some of the elements, or the first in order after {@code sorted}; pulls no more than needed.
+   * Some of the elements, or the first in order after {@code sorted}. Pulls no more than needed.
    */
   @Override
   CacheStream<T> limit(long maxSize);
@@ -206,16 +210,16 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   @Override
   <R> CacheStream<R> gather(Gatherer<? super T, ?, R> gatherer);
 
-  /** One thread on each owner, and here: how it is unless set. */
+  /** Uses one thread on each owner and one here. The default. */
   @Override
   CacheStream<T> sequential();
 
   /**
-   * Several threads on each owner, for operations that end on the owners ({@code collect}, {@code
-   * reduce}, {@code count} and their like, {@code forEach}, {@code sorted} with {@code limit}).
-   * Nothing changes for elements that come here, with iterators, publishers and stages that run
-   * here: owners are asked for those by up to four requests at a time anyway, and what runs here
-   * runs on one thread.
+   * Uses several threads on each owner for operations that end on the owners ({@code collect},
+   * {@code reduce}, {@code count} and similar ones, {@code forEach}, {@code sorted} with {@code
+   * limit}). Nothing changes for elements that come here, for iterators, publishers and stages that
+   * run here. They are pulled by up to four requests at a time anyway, and what runs here runs on
+   * one thread.
    */
   @Override
   CacheStream<T> parallel();
@@ -223,20 +227,24 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   @Override
   CacheStream<T> unordered();
 
-  /** Has {@link #close} of the stream returned, or of one made from it, run something. */
+  /** Makes {@link #close} of the returned stream, and of streams made from it, run this handler. */
   @Override
   CacheStream<T> onClose(Runnable closeHandler);
 
   /**
-   * Collects on the owners with the collector each of them makes for itself, and merges the partial
-   * results with its combiner: {@code collect(() -> Collectors.groupingBy(Flight::hour,
-   * Collectors.counting()))}. An owner answers for as many entries as fit 64 MiB when collected.
+   * Collects on the owners, each with a collector it makes for itself, and merges the partial
+   * results with the collector's combiner: {@code collect(() -> Collectors.groupingBy(Flight::hour,
+   * Collectors.counting()))}. An answer of an owner covers as many entries as fit into 64 MiB when
+   * collected.
    *
    * @throws GridException if what the collector makes of a single entry takes more than that
    */
   <R, A> R collect(SerializableSupplier<Collector<? super T, A, R>> collector);
 
-  /** {@link Stream#collect(Supplier, BiConsumer, BiConsumer)} on the owners; combined here. */
+  /**
+   * {@link Stream#collect(Supplier, BiConsumer, BiConsumer)} on the owners; this node combines
+   * their results.
+   */
   <R> R collect(
       SerializableSupplier<R> supplier,
       SerializableBiConsumer<R, ? super T> accumulator,
@@ -260,39 +268,39 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   /** {@link Stream#max} on the owners. */
   Optional<T> max(SerializableComparator<? super T> comparator);
 
-  /** {@link Stream#anyMatch} on the owners; those at work stop once it is decided. */
+  /** {@link Stream#anyMatch} on the owners; those at work stop once the result is known. */
   boolean anyMatch(SerializablePredicate<? super T> predicate);
 
-  /** {@link Stream#allMatch} on the owners; those at work stop once it is decided. */
+  /** {@link Stream#allMatch} on the owners; those at work stop once the result is known. */
   boolean allMatch(SerializablePredicate<? super T> predicate);
 
-  /** {@link Stream#noneMatch} on the owners; those at work stop once it is decided. */
+  /** {@link Stream#noneMatch} on the owners; those at work stop once the result is known. */
   boolean noneMatch(SerializablePredicate<? super T> predicate);
 
-  /** Any element, after {@code sorted} the first; a cache itself has no order. */
+  /** The first element after {@code sorted}, otherwise any: a cache itself has no order. */
   @Override
   Optional<T> findFirst();
 
   /**
-   * Runs on the owners for each element, at least once when a node fails meanwhile: side effects
-   * cannot be taken back. Only counts come back.
+   * Runs the action on the owners for each element, once or, if a node fails meanwhile, more often:
+   * side effects cannot be undone. Only counts come back.
    */
   void forEach(SerializableConsumer<? super T> action);
 
   /**
-   * As {@link #forEach(SerializableConsumer)}, and gives the function the cache of the stream as it
-   * is opened on its node. It may use it, but not wait there for this stream.
+   * Like {@link #forEach(SerializableConsumer)}, but the action also gets the stream's cache, as
+   * opened on its node. The action may use the cache, but must not wait there for this stream.
    */
   <K, V> void forEach(SerializableBiConsumer<Cache<K, V>, ? super T> action);
 
-  /** Pulls the elements as they are asked for, and no faster. */
+  /** Returns an iterator that pulls elements as they are needed, and no faster. */
   @Override
   CloseableIterator<T> iterator();
 
-  /** A publisher of the elements; the stages before it run where they do in this stream. */
+  /** Returns a publisher of the elements. The stages before it run where they do in this stream. */
   CachePublisher<T> publisher();
 
-  /** Stops what this object has begun and not ended, and runs its close handlers, once. */
+  /** Stops what this stream has begun and not ended, and runs its close handlers, once. */
   @Override
   void close();
 }

@@ -1,13 +1,13 @@
 package io.cantle;
 
 /**
- * No answer came within {@link GridConfig#timeout()}, and the call has had no effect: a read, or a
- * write that is known not to have happened. Making it again is safe.
+ * Thrown when no answer came within {@link GridConfig#timeout()} and the call had no effect: it was
+ * a read, or a write that is known not to have happened. Calling again is safe.
  */
 public final class CallTimeoutException extends GridException {
   private static final long serialVersionUID = 1;
 
-  /** Says what was waited for and how long. */
+  /** Makes an exception whose message says what was waited for and how long. */
   public CallTimeoutException(String message) {
     super(message);
   }

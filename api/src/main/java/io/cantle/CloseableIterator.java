@@ -3,14 +3,14 @@ package io.cantle;
 import java.util.Iterator;
 
 /**
- * An iterator that can be given up before its end. Nothing is kept for it on other nodes, so one
- * that is forgotten costs only what it holds here.
+ * An iterator that can be closed before its end. Other nodes keep nothing for it, so a forgotten
+ * one costs only what it holds here.
  *
  * <p><b>Threading:</b> one thread, the one that made it.
  */
 public interface CloseableIterator<E> extends Iterator<E>, AutoCloseable {
 
-  /** Stops asking for more; later calls of {@link #hasNext} are false. */
+  /** Stops requesting elements. Later calls of {@link #hasNext} return false. */
   @Override
   void close();
 }

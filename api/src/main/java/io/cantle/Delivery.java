@@ -1,18 +1,20 @@
 package io.cantle;
 
-/** How often an entry that is present throughout counts while segments move and nodes fail. */
+/**
+ * How often an entry that is present throughout a scan counts while segments move and nodes fail.
+ */
 public enum Delivery {
   /** Once. */
   EXACTLY_ONCE,
   /**
-   * Once or more: what an owner told counts though it had lost the segment when it told it, and is
-   * told again by the next one.
+   * Once or more. What an owner delivers counts even if it had lost the segment by then; the next
+   * owner delivers it again.
    */
   AT_LEAST_ONCE,
   /**
-   * Once or not at all: a segment whose owner changes or fails meanwhile is not asked for again. An
-   * owner that takes long is waited for; a stream that ends at the owners and gets no answer within
-   * its timeout fails, as it does otherwise.
+   * Once or not at all. A segment whose owner changes or fails meanwhile is not requested again. A
+   * slow owner is waited for. A stream whose terminal operation runs on the owners fails if it gets
+   * no answer within its timeout, as with any other delivery.
    */
   AT_MOST_ONCE
 }

@@ -13,7 +13,7 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.DoubleStream;
 
 /**
- * A {@link CacheStream} of primitive {@code double} elements: everything said there holds.
+ * A {@link CacheStream} of primitive {@code double} elements. Everything said there holds here.
  *
  * <p><b>Threading:</b> immutable; functions run on many threads.
  */
@@ -91,7 +91,7 @@ public interface DoubleCacheStream extends DoubleStream, ScanSettings<DoubleCach
   @Override
   DoubleCacheStream sequential();
 
-  /** As {@link CacheStream#parallel()}. */
+  /** See {@link CacheStream#parallel()}. */
   @Override
   DoubleCacheStream parallel();
 
@@ -101,7 +101,7 @@ public interface DoubleCacheStream extends DoubleStream, ScanSettings<DoubleCach
   @Override
   DoubleCacheStream onClose(Runnable closeHandler);
 
-  /** {@link DoubleStream#collect} on the owners; their results are combined here. */
+  /** {@link DoubleStream#collect} on the owners; this node combines their results. */
   <R> R collect(
       SerializableSupplier<R> supplier,
       DoubleFunctions.Accumulator<R> accumulator,
@@ -122,14 +122,17 @@ public interface DoubleCacheStream extends DoubleStream, ScanSettings<DoubleCach
   /** {@link DoubleStream#noneMatch} on the owners. */
   boolean noneMatch(DoubleFunctions.Predicate predicate);
 
-  /** Runs on the owners for each element, at least once when a node fails meanwhile. */
+  /**
+   * Runs the action on the owners for each element, once or, if a node fails meanwhile, more often.
+   */
   void forEach(DoubleFunctions.Consumer action);
 
   /**
-   * As {@link #forEach(DoubleFunctions.Consumer)}, and gives the function the cache on its node.
+   * As {@link #forEach(DoubleFunctions.Consumer)}, but the action also gets the cache, as opened on
+   * its node.
    */
   <K, V> void forEach(DoubleFunctions.Accumulator<Cache<K, V>> action);
 
-  /** A publisher of the elements; the stages before it run where they do in this stream. */
+  /** Returns a publisher of the elements. The stages before it run where they do in this stream. */
   CachePublisher<Double> publisher();
 }

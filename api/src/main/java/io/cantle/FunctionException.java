@@ -1,18 +1,18 @@
 package io.cantle;
 
 /**
- * A function given to {@code compute}, {@code merge} or one of their kin, to a stream or a
- * publisher, or the {@code equals} of a value, threw on the node that ran it. The call it was given
- * to wrote nothing; what the function had done by itself, in {@code forEach} for instance, stays.
- * The cause is what was thrown: of the same type if that is one of the JDK's common ones, else an
- * exception that shows the name, message and stack of the original.
+ * Thrown when user code threw on the node that ran it: a function given to {@code compute}, {@code
+ * merge} or a similar method, to a stream or a publisher, or the {@code equals} of a value. The
+ * call wrote nothing; what the function did by itself, in {@code forEach} for instance, stays. The
+ * cause is what was thrown. It has the same type if that is one of the JDK's common ones; otherwise
+ * it is an exception that shows the name, message and stack of the original.
  */
 public final class FunctionException extends GridException {
   private static final long serialVersionUID = 1;
 
   private final String nodeName;
 
-  /** Says which node ran it, and what it threw. */
+  /** Makes an exception whose message names the node that ran the function, and what it threw. */
   public FunctionException(String nodeName, Throwable cause) {
     super(
         "a function of this call threw on node "

@@ -7,7 +7,7 @@ import java.util.ServiceLoader;
 import java.util.SortedSet;
 
 /**
- * This process as one node of a grid. Joining is one line; closing leaves the grid once the data
+ * A node of a grid, in this process. Joining is one line; closing leaves the grid once the data
  * held here is safe elsewhere.
  *
  * <pre>{@code
@@ -25,48 +25,52 @@ public interface Grid extends AutoCloseable {
    * Joins the grid of this name on this machine, or founds it. Classes in the caller's package and
    * below it may be stored and sent; others need {@link GridConfig#allowing}.
    *
-   * @throws GridException if the network cannot be opened or nobody lets this node in
+   * @throws GridException if the network cannot be opened or no grid admits this node
    */
   static Grid join(String name) {
     return join(GridConfig.named(name), callerOf());
   }
 
   /**
-   * Joins the grid a configuration describes, or founds it. Classes in the caller's package and
-   * below it are allowed besides those of the configuration.
+   * Joins the grid that a configuration describes, or founds it. Classes in the caller's package
+   * and below it are allowed, besides those of the configuration.
    *
    * @throws IllegalStateException if the grid was founded with another {@link GridConfig#whenCut};
    *     the message shows both
-   * @throws GridException if the network cannot be opened or nobody lets this node in
+   * @throws GridException if the network cannot be opened or no grid admits this node
    */
   static Grid join(GridConfig config) {
     return join(config, callerOf());
   }
 
-  /** A grid of one node with no network: the same caches, for tests and small tools. */
+  /**
+   * Starts a grid of one node without a network. It offers the same caches, for tests and small
+   * tools.
+   */
   static Grid local() {
     Class<?> caller = callerOf();
     return provider()
         .local(GridConfig.named("local").allowing(caller.getPackageName()), loader(caller));
   }
 
-  /** What this node is called; chosen by {@link GridConfig#nodeName()} or made up. */
+  /** The name of this node: {@link GridConfig#nodeName()}, or a generated one. */
   String nodeName();
 
-  /** The names of the present members, the longest-standing first. */
+  /** The names of the present members; the member of longest standing comes first. */
   List<String> members();
 
   /**
-   * Whether the grid, as far as this node knows, is whole: every segment has all its copies where
-   * they belong, nothing moves, nobody is leaving, and every member counts for a majority. Between
-   * taking down one node and the next, wait until a node that stays says so; a crash of {@code
-   * owners - 1} nodes loses nothing then. False on a node that is cut off.
+   * Whether the grid is whole, as far as this node knows: every segment has all its replicas where
+   * they belong, nothing moves, no node is leaving, and every member that is to be a voter is one.
+   * (Voters are the members whose majority decides.) When taking nodes down one by one, wait before
+   * each until a node that stays answers true; then a crash of {@code owners - 1} nodes loses
+   * nothing. A node that is cut off answers false.
    */
   boolean settled();
 
   /**
-   * Opens the cache of this name as the grid knows it, or with the default configuration if it is
-   * new.
+   * Opens the cache of this name with the configuration the grid has for it, or with the default
+   * configuration if the cache is new.
    *
    * @throws GridException if the grid does not answer in time
    */
@@ -82,8 +86,8 @@ public interface Grid extends AutoCloseable {
   <K, V> Cache<K, V> cache(String name, CacheConfig config);
 
   /**
-   * The segments of a cache that nobody holds who is there, by number from 0: calls that touch them
-   * throw {@link SegmentLostException}. Empty where all is well.
+   * The lost segments of a cache, numbered from 0: segments that no present node holds. Calls that
+   * touch them throw {@link SegmentLostException}. Empty if nothing is lost.
    *
    * @throws IllegalArgumentException if the grid has no such cache
    * @throws NotAvailableException if this node is cut off and cannot know
@@ -91,8 +95,8 @@ public interface Grid extends AutoCloseable {
   SortedSet<Integer> lostSegments(String cache);
 
   /**
-   * Gives up what the lost segments of a cache held: they go on empty, and calls that touch them no
-   * longer throw {@link SegmentLostException}. A node that comes back later with their entries
+   * Gives up the entries of a cache's lost segments. The segments go on empty, and calls that touch
+   * them no longer throw {@link SegmentLostException}. A node that returns later with their entries
    * drops them.
    *
    * @return how many segments were lost
@@ -102,63 +106,63 @@ public interface Grid extends AutoCloseable {
   int acceptLoss(String cache);
 
   /**
-   * Goes on without members that are gone for good, when those that are left are no majority. Call
-   * it on one node that is left, and only when the others are dead: it names those that are given
-   * up, by {@link #nodeName}. As many have to be named as are needed for the others to be no
-   * majority without this node.
+   * Goes on without members that are gone for good, when the remaining ones are no majority. Call
+   * it on one remaining node, with the {@link #nodeName names} of the members to give up, and only
+   * when these are dead. Name enough of them that the members not named, without this node, are no
+   * majority.
    *
-   * <p><b>The price.</b> What only they hold is lost, and so is what they acknowledged or decided
-   * without this node: segments that nobody holds who is left throw {@link SegmentLostException}
-   * until {@link #acceptLoss}. There is no way back. This node decides alone until others are
-   * members again, in a grid with a new id. Who was not given up follows with what it holds; who
-   * was given up is refused if it comes back, and may join as a new node without what it held. One
-   * that is alive all the same serves no more once it meets this grid; and where two nodes that do
-   * not hear each other are both told to go on, there are two grids, of which one refuses when they
-   * meet. For nodes that are stopped there is {@code ./cantle recover --store DIR}.
+   * <p><b>The price.</b> What only the given-up members hold is lost, and so is what they
+   * acknowledged or decided without this node. Segments that no remaining node holds throw {@link
+   * SegmentLostException} until {@link #acceptLoss}. There is no way back. This node decides alone,
+   * in a grid with a new id, until others are members again. A node that was not given up follows
+   * with what it holds. A given-up node that returns is refused; it may join as a new node, without
+   * what it held. A given-up node that is alive after all stops serving once it meets this grid. If
+   * two nodes that do not hear each other are both told to go on, there are two grids; one of them
+   * refuses to serve when they meet. For stopped nodes use {@code ./cantle recover --store DIR}.
    *
-   * <p>Returns when the grid goes on, a little more than a second later: as long as a lease may
-   * last that the dead have granted.
+   * <p>Returns when the grid goes on, a little more than a second later: the dead may have granted
+   * a lease, and it has to end first.
    *
-   * @param gone the names of the members that are given up
+   * @param gone the names of the members to give up
    * @throws IllegalArgumentException if a name is no member's, or too few are named
    * @throws IllegalStateException if this node hears a majority, as it does for 3 s after the last
-   *     one is gone; if one that is named is in sight; or in a grid of {@link WhenCut.Available},
-   *     whose members go on by themselves
-   * @throws CallTimeoutException if it is not done in time; it may be done later
+   *     one is gone; if it sees a named member; or in a grid of {@link WhenCut.Available}, whose
+   *     members go on by themselves
+   * @throws CallTimeoutException if it is not done in time; it may still be done later
    */
   void recoverVoters(Collection<String> gone);
 
   /**
-   * What this node has counted of acknowledged writes that were lost when the sides of a partition
-   * became one again. Always {@link MergeLosses#NONE} unless {@link GridConfig#whenCut} is {@link
+   * Counts, on this node, the acknowledged writes that were lost when the sides of a partition were
+   * merged. Always {@link MergeLosses#NONE} unless {@link GridConfig#whenCut} is {@link
    * WhenCut.Available}.
    */
   MergeLosses mergeLosses();
 
-  /** What scans - streams, iterators, publishers - take of this node now, and took at most. */
+  /** What scans (streams, iterators, publishers) take of this node now, and the most they took. */
   ScanFigures scanFigures();
 
   /**
-   * Suspends or resumes the moving of data in the whole grid. While suspended, nodes that join get
-   * no segments and are members all the same; a node that leaves still hands over what it has, and
-   * a crash still makes backups primaries. Initially not suspended.
+   * Suspends or resumes rebalancing in the whole grid. While it is suspended, joining nodes become
+   * members but get no segments. A leaving node still hands over what it has, and a crash still
+   * makes backups primaries. Initially not suspended.
    *
    * @throws GridException if the grid does not answer in time
    */
   void suspendRebalancing(boolean suspended);
 
   /**
-   * Whether the moving of data is suspended in the whole grid.
+   * Whether rebalancing is suspended in the whole grid.
    *
    * @throws NotAvailableException if this node is cut off and cannot know
    */
   boolean rebalancingSuspended();
 
   /**
-   * Leaves: hands over what only this node holds, waits until it is safe elsewhere, and closes
-   * everything. Waits at most {@link GridConfig#leaveTimeout()}, and logs why if it has to. The
-   * last node of a grid has nobody to hand over to: its data ends with it. Closing twice does
-   * nothing.
+   * Leaves the grid: hands over what only this node holds, waits until it is safe elsewhere, and
+   * closes everything. Waits at most {@link GridConfig#leaveTimeout()}, and logs the reason if it
+   * has to wait. The last node of a grid has no node to hand over to, so its data ends with it.
+   * Closing twice does nothing.
    */
   @Override
   void close();

@@ -14,45 +14,48 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this process takes part in a grid. Start from {@link #named} and change what differs.
+ * The configuration of one node: how this process takes part in a grid. Start from {@link #named}
+ * and change what differs.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param name of the grid; nodes with other names are not met. Not blank, at most 64 bytes of UTF-8
- * @param nodeName what this node is called in messages, at most 64 bytes of UTF-8, or empty for a
- *     name made up
+ * @param name the name of the grid; nodes of grids with other names are ignored. Not blank, at most
+ *     64 bytes of UTF-8
+ * @param nodeName what this node is called in messages, at most 64 bytes of UTF-8; a name is
+ *     generated if it is empty
  * @param bindAddress the address every socket of the node is bound to; only loopback addresses are
  *     accepted until encryption and authentication exist. Default: 127.0.0.1
- * @param port the first port tried, 0 for any free one (then {@code seeds} are needed to meet
- *     others). Default: 7800
- * @param portRange how many ports after {@code port} are tried, 0 to 1,000: also where other nodes
- *     are looked for when there are no seeds. Default: 31
- * @param seeds where other nodes may listen; empty: on {@code bindAddress} at the ports of the
- *     range
- * @param initialMembers how many nodes must see each other before a new grid begins. Default: 1
- * @param capacity how much of the entries this node is to own beside others, 0 to 1,000: one of 2
- *     owns twice as much as one of 1. With 0 it owns none and takes part in everything else; a grid
- *     needs one with more. Counted in millionths. Default: 1
+ * @param port the first port tried, or 0 for any free one (then {@code seeds} are needed to find
+ *     other nodes). Default: 7800
+ * @param portRange how many ports after {@code port} are tried, 0 to 1,000; without seeds, other
+ *     nodes are looked for at the same ports. Default: 31
+ * @param seeds addresses where other nodes may listen; if empty, {@code bindAddress} at the ports
+ *     of the range
+ * @param initialMembers how many nodes must see each other before they found a new grid. Default: 1
+ * @param capacity how large a share of the entries this node is to own, relative to others, 0 to
+ *     1,000: a node of 2 owns twice as much as a node of 1. A node of 0 owns none and takes part in
+ *     everything else; a grid needs one with more. Counted in millionths. Default: 1
  * @param rack what this node is likely to fail together with, such as a rack or a zone, at most 64
- *     bytes of UTF-8: the copies of an entry are kept on as many racks as possible. Default: empty,
- *     it fails alone
+ *     bytes of UTF-8. The replicas of an entry are kept on as many racks as possible. Default:
+ *     empty, the node fails alone
  * @param whenCut what nodes do that are cut off from the majority of their grid: stop, except that
- *     the older of two goes on; stop, of two both; or go on and merge later. Taken from the node
- *     that founds the grid. Default: {@link WhenCut#oldestDecides}
- * @param store the folder in which this node keeps what caches with a {@link
- *     CacheConfig#durability} hold; made if it is missing, and never shared by two nodes. With it
- *     the node is the same one again when it comes back. Default: null, everything is in memory
- * @param storeMemory how many bytes of memory the entries of these caches may take on this node;
- *     beyond that the values used least lately are on disk only, and are read when they are asked
- *     for. Keys always are in memory, at some 80 bytes and their own each. Caches of {@link
- *     CacheMode#LOCAL} may take as much again. 0 or more. Default: a third of the longest heap
+ *     the older of two goes on; stop, even both of two; or go on and merge later. The node that
+ *     founds the grid decides it for all. Default: {@link WhenCut#oldestDecides}
+ * @param store the directory in which this node keeps the entries of caches with a {@link
+ *     CacheConfig#durability}; it is made if it is missing, and no two nodes may share it. With it
+ *     the node keeps its identity across restarts. Default: null, everything is in memory
+ * @param storeMemory how many bytes of memory the entries of these caches may take on this node.
+ *     Beyond that the least recently used values are on disk only, and are read when needed. Keys
+ *     always stay in memory, at some 80 bytes plus their own each. Caches of {@link
+ *     CacheMode#LOCAL} may take as much again. 0 or more. Default: a third of the maximum heap
  * @param timeout the longest any call waits, 100 ms to 10 minutes. Default: 15 s
  * @param leaveTimeout the longest {@link Grid#close} waits for data to be safe elsewhere, 0 to 1
  *     hour. Default: 60 s
  * @param allow packages (with those below them) whose classes may be stored and sent, besides the
  *     JDK's value types and the package that calls {@link Grid#join}
- * @param functions functions that travel as a name instead of as a place in the code. Default: none
- * @param codecs how objects of some classes become bytes, the same on every node. Default: none
+ * @param functions functions that are sent by name instead of as a place in the code. Default: none
+ * @param codecs codecs that turn objects of some classes into bytes, the same on every node.
+ *     Default: none
  */
 public record GridConfig(
     String name,
@@ -73,7 +76,7 @@ public record GridConfig(
     NamedFunctions functions,
     TypeCodecs codecs) {
 
-  /** Checks every setting. */
+  /** Checks that every setting is in its range. */
   public GridConfig {
     if (name.isBlank()) {
       throw new IllegalArgumentException("name of a grid must not be blank");
@@ -98,7 +101,7 @@ public record GridConfig(
     allow = Set.copyOf(allow);
   }
 
-  /** The defaults, under a name. */
+  /** The default configuration for a grid of this name. */
   public static GridConfig named(String name) {
     return new GridConfig(
         name,
@@ -120,17 +123,17 @@ public record GridConfig(
         TypeCodecs.NONE);
   }
 
-  /** The same with another {@link #nodeName}. */
+  /** A copy of this configuration with another {@link #nodeName}. */
   public GridConfig nodeName(String value) {
     return with(draft -> draft.nodeName = value);
   }
 
-  /** The same with another {@link #bindAddress}. */
+  /** A copy of this configuration with another {@link #bindAddress}. */
   public GridConfig bindAddress(InetAddress value) {
     return with(draft -> draft.bindAddress = value);
   }
 
-  /** The same with another {@link #port} and {@link #portRange}. */
+  /** A copy of this configuration with another {@link #port} and {@link #portRange}. */
   public GridConfig ports(int first, int range) {
     return with(
         draft -> {
@@ -139,52 +142,52 @@ public record GridConfig(
         });
   }
 
-  /** The same with other {@link #seeds}. */
+  /** A copy of this configuration with other {@link #seeds}. */
   public GridConfig seeds(List<InetSocketAddress> value) {
     return with(draft -> draft.seeds = value);
   }
 
-  /** The same with another {@link #initialMembers}. */
+  /** A copy of this configuration with another {@link #initialMembers}. */
   public GridConfig initialMembers(int value) {
     return with(draft -> draft.initialMembers = value);
   }
 
-  /** The same with another {@link #capacity}. */
+  /** A copy of this configuration with another {@link #capacity}. */
   public GridConfig capacity(double value) {
     return with(draft -> draft.capacity = value);
   }
 
-  /** The same with another {@link #rack}. */
+  /** A copy of this configuration with another {@link #rack}. */
   public GridConfig rack(String value) {
     return with(draft -> draft.rack = value);
   }
 
-  /** The same with another {@link #whenCut}. */
+  /** A copy of this configuration with another {@link #whenCut}. */
   public GridConfig whenCut(WhenCut value) {
     return with(draft -> draft.whenCut = value);
   }
 
-  /** The same with another {@link #store}. */
+  /** A copy of this configuration with another {@link #store}. */
   public GridConfig store(@Nullable Path value) {
     return with(draft -> draft.store = value);
   }
 
-  /** The same with another {@link #storeMemory}. */
+  /** A copy of this configuration with another {@link #storeMemory}. */
   public GridConfig storeMemory(long bytes) {
     return with(draft -> draft.storeMemory = bytes);
   }
 
-  /** The same with another {@link #timeout}. */
+  /** A copy of this configuration with another {@link #timeout}. */
   public GridConfig timeout(Duration value) {
     return with(draft -> draft.timeout = value);
   }
 
-  /** The same with another {@link #leaveTimeout}. */
+  /** A copy of this configuration with another {@link #leaveTimeout}. */
   public GridConfig leaveTimeout(Duration value) {
     return with(draft -> draft.leaveTimeout = value);
   }
 
-  /** The same with more packages in {@link #allow}. */
+  /** A copy of this configuration with more packages in {@link #allow}. */
   public GridConfig allowing(String... packages) {
     Set<String> more =
         Stream.concat(allow.stream(), Stream.of(packages)).collect(Collectors.toUnmodifiableSet());
@@ -192,19 +195,21 @@ public record GridConfig(
   }
 
   /**
-   * The same with one more function in {@link #functions}.
+   * A copy of this configuration with one more function in {@link #functions}.
    *
-   * @throws IllegalArgumentException when the name is none or taken, or the function has a name
+   * @throws IllegalArgumentException if the name is invalid or taken, or the function has a name
+   *     already
    */
   public GridConfig function(String functionName, Object function) {
     return with(draft -> draft.functions = functions.with(functionName, function));
   }
 
   /**
-   * The same with one more codec in {@link #codecs}. Give every node the same ones.
+   * A copy of this configuration with one more codec in {@link #codecs}. Give every node the same
+   * codecs.
    *
-   * @throws IllegalArgumentException when its name is none or taken, or its class can have no codec
-   *     or has one
+   * @throws IllegalArgumentException if the codec's name is invalid or taken, or its class cannot
+   *     have a codec or has one already
    */
   public GridConfig codec(TypeCodec<?> codec) {
     return with(draft -> draft.codecs = codecs.with(codec));
@@ -216,7 +221,7 @@ public record GridConfig(
     return draft.config();
   }
 
-  /** All settings, to be changed: the one place that repeats their names. */
+  /** A mutable copy of all settings: the one place that repeats their names. */
   private static final class Builder {
     private final String name;
     private String nodeName;

@@ -1,25 +1,25 @@
 package io.cantle;
 
 /**
- * Something a grid must expect: a node gone, time run out, data lost. {@link #retrySafe} says what
- * a caller may do about it; the types say why it happened.
+ * A failure that users of a grid must expect: a node left, time ran out, data was lost. The type
+ * says what happened, and {@link #retrySafe} whether the caller may simply call again.
  */
 public class GridException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Says what failed, on what, why, and what to do. */
+  /** Makes an exception whose message says what failed, on what, why, and what to do. */
   public GridException(String message) {
     super(message);
   }
 
-  /** Says what failed, on what, why, and what to do. */
+  /** Makes an exception whose message says what failed, on what, why, and what to do. */
   public GridException(String message, Throwable cause) {
     super(message, cause);
   }
 
   /**
-   * Whether the call has had no effect, so that making it again cannot do anything twice. Only an
-   * {@link IndeterminateException} and a {@link PartialWriteException} say no.
+   * Whether the call had no effect, so that calling again cannot do anything twice. False only for
+   * an {@link IndeterminateException} and a {@link PartialWriteException}.
    */
   public boolean retrySafe() {
     return true;

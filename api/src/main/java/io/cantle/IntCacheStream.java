@@ -13,7 +13,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * A {@link CacheStream} of primitive {@code int} elements: everything said there holds.
+ * A {@link CacheStream} of primitive {@code int} elements. Everything said there holds here.
  *
  * <p><b>Threading:</b> immutable; functions run on many threads.
  */
@@ -97,7 +97,7 @@ public interface IntCacheStream extends IntStream, ScanSettings<IntCacheStream> 
   @Override
   IntCacheStream sequential();
 
-  /** As {@link CacheStream#parallel()}. */
+  /** See {@link CacheStream#parallel()}. */
   @Override
   IntCacheStream parallel();
 
@@ -107,7 +107,7 @@ public interface IntCacheStream extends IntStream, ScanSettings<IntCacheStream> 
   @Override
   IntCacheStream onClose(Runnable closeHandler);
 
-  /** {@link IntStream#collect} on the owners; their results are combined here. */
+  /** {@link IntStream#collect} on the owners; this node combines their results. */
   <R> R collect(
       SerializableSupplier<R> supplier,
       IntFunctions.Accumulator<R> accumulator,
@@ -128,12 +128,17 @@ public interface IntCacheStream extends IntStream, ScanSettings<IntCacheStream> 
   /** {@link IntStream#noneMatch} on the owners. */
   boolean noneMatch(IntFunctions.Predicate predicate);
 
-  /** Runs on the owners for each element, at least once when a node fails meanwhile. */
+  /**
+   * Runs the action on the owners for each element, once or, if a node fails meanwhile, more often.
+   */
   void forEach(IntFunctions.Consumer action);
 
-  /** As {@link #forEach(IntFunctions.Consumer)}, and gives the function the cache on its node. */
+  /**
+   * As {@link #forEach(IntFunctions.Consumer)}, but the action also gets the cache, as opened on
+   * its node.
+   */
   <K, V> void forEach(IntFunctions.Accumulator<Cache<K, V>> action);
 
-  /** A publisher of the elements; the stages before it run where they do in this stream. */
+  /** Returns a publisher of the elements. The stages before it run where they do in this stream. */
   CachePublisher<Integer> publisher();
 }

@@ -13,7 +13,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 
 /**
- * A {@link CacheStream} of primitive {@code long} elements: everything said there holds.
+ * A {@link CacheStream} of primitive {@code long} elements. Everything said there holds here.
  *
  * <p><b>Threading:</b> immutable; functions run on many threads.
  */
@@ -94,7 +94,7 @@ public interface LongCacheStream extends LongStream, ScanSettings<LongCacheStrea
   @Override
   LongCacheStream sequential();
 
-  /** As {@link CacheStream#parallel()}. */
+  /** See {@link CacheStream#parallel()}. */
   @Override
   LongCacheStream parallel();
 
@@ -104,7 +104,7 @@ public interface LongCacheStream extends LongStream, ScanSettings<LongCacheStrea
   @Override
   LongCacheStream onClose(Runnable closeHandler);
 
-  /** {@link LongStream#collect} on the owners; their results are combined here. */
+  /** {@link LongStream#collect} on the owners; this node combines their results. */
   <R> R collect(
       SerializableSupplier<R> supplier,
       LongFunctions.Accumulator<R> accumulator,
@@ -125,12 +125,17 @@ public interface LongCacheStream extends LongStream, ScanSettings<LongCacheStrea
   /** {@link LongStream#noneMatch} on the owners. */
   boolean noneMatch(LongFunctions.Predicate predicate);
 
-  /** Runs on the owners for each element, at least once when a node fails meanwhile. */
+  /**
+   * Runs the action on the owners for each element, once or, if a node fails meanwhile, more often.
+   */
   void forEach(LongFunctions.Consumer action);
 
-  /** As {@link #forEach(LongFunctions.Consumer)}, and gives the function the cache on its node. */
+  /**
+   * As {@link #forEach(LongFunctions.Consumer)}, but the action also gets the cache, as opened on
+   * its node.
+   */
   <K, V> void forEach(LongFunctions.Accumulator<Cache<K, V>> action);
 
-  /** A publisher of the elements; the stages before it run where they do in this stream. */
+  /** Returns a publisher of the elements. The stages before it run where they do in this stream. */
   CachePublisher<Long> publisher();
 }

@@ -3,20 +3,20 @@ package io.cantle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a key that was written on both sides of a partition, when the sides of a grid
- * that went on as {@linkplain WhenCut.Available available} meet again. A key that was written on
- * one side only keeps what it has there, whatever the policy.
+ * Decides the value of a key that was written on both sides of a partition, when sides that went on
+ * as {@linkplain WhenCut.Available available} meet again. A key that was written on one side only
+ * keeps what it has there, whatever the policy.
  *
  * <p><b>Threading:</b> immutable.
  */
 public sealed interface MergePolicy {
 
-  /** The write that was made later stays, by clocks that follow each other and the time of day. */
+  /** The later write wins, by the nodes' clocks, which follow each other and the time of day. */
   static MergePolicy newer() {
     return new Newer();
   }
 
-  /** What the side holds that goes on stays: the majority's if there is one, else the larger. */
+  /** The surviving side wins: the side with the majority if there is one, else the larger side. */
   static MergePolicy majority() {
     return new Majority();
   }
@@ -27,8 +27,8 @@ public sealed interface MergePolicy {
   }
 
   /**
-   * A function decides. Every node needs the same one; where a node was started without, {@link
-   * #newer} holds.
+   * A function decides. Every node needs the same function; on a node that was started without it,
+   * {@link #newer} decides.
    */
   static MergePolicy custom(Merger merger) {
     return new Custom(merger);
@@ -46,21 +46,21 @@ public sealed interface MergePolicy {
   /**
    * See {@link MergePolicy#custom}.
    *
-   * @param merger decides
+   * @param merger the function that decides
    */
   record Custom(Merger merger) implements MergePolicy {}
 
-  /** Decides what a key holds that was written on both sides. */
+  /** Decides the value of a key that was written on both sides. */
   @FunctionalInterface
   interface Merger {
     /**
-     * Decides. It is called on the primary of the key, may be called more than once, and must give
-     * the same each time. When it throws, {@link MergePolicy#newer} holds.
+     * Decides. It is called on the primary of the key, may be called more than once, and must
+     * return the same result each time. If it throws, {@link MergePolicy#newer} decides.
      *
-     * @param cache the name of the cache: there is one function for all of a grid
+     * @param cache the name of the cache: there is one function for the whole grid
      * @param key the key
-     * @param ours the value of the side that goes on, null if that removed the key
-     * @param theirs the value of the side that joins it, null if that removed the key
+     * @param ours the value of the surviving side, null if that side removed the key
+     * @param theirs the value of the side that joins it, null if that side removed the key
      * @return the value the key is to have, null to remove it
      */
     @Nullable Object merge(

@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions that travel as a name, so that nodes with different versions of the code understand
- * each other: a lambda is otherwise sent as its place in the class that made it, which the next
- * version may not have. Who receives a name runs what was registered under it there; so register a
- * function on every node before any node uses it.
+ * Functions that are sent by name, so that nodes with different versions of the code understand
+ * each other. Any other lambda is sent as its place in the class that made it, which the next
+ * version may not have. A node that receives a name runs the function registered there under it, so
+ * register a function on every node before any node uses it.
  *
- * <p>It is the object that is recognised. Keep it in a constant, and use that:
+ * <p>A function is recognised by object identity. Keep it in a constant, and use that constant:
  *
  * <pre>{@code
  * static final SerializablePredicate<Order> BUSY = order -> order.lines() > 10;
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * orders.values().stream().filter(order -> order.lines() > 10).count(); // a place in the code
  * }</pre>
  *
- * <p>A function that another one captures is recognised as well, as long as it is a variable of its
- * own; within a collection or an object, if it is a lambda.
+ * <p>A registered function is also recognised where another function captures it in a variable of
+ * its own. Captured within a collection or an object, it is recognised if it is a lambda.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -38,7 +38,7 @@ public record NamedFunctions(Map<String, Object> byName) {
   private static final int MAX_FUNCTIONS = 10_000;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
-  /** Nothing is registered. */
+  /** No functions. */
   public static final NamedFunctions NONE = new NamedFunctions(Map.of());
 
   /** Checks every name, and that no function has two. */
@@ -53,9 +53,10 @@ public record NamedFunctions(Map<String, Object> byName) {
   }
 
   /**
-   * These and one more.
+   * Returns these functions and one more.
    *
-   * @throws IllegalArgumentException when the name is none or taken, or the function has a name
+   * @throws IllegalArgumentException if the name is invalid or taken, or the function has a name
+   *     already
    */
   public NamedFunctions with(String name, Object function) {
     Map<String, Object> more = new HashMap<>(byName);
@@ -69,7 +70,7 @@ public record NamedFunctions(Map<String, Object> byName) {
   private static void check(String name, @Nullable String other) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "\"" + name + "\" is no name of a function, which must match " + NAME);
+          "\"" + name + "\" is not a valid name of a function: it must match " + NAME);
     }
     if (other != null) {
       throw new IllegalArgumentException(
@@ -77,7 +78,7 @@ public record NamedFunctions(Map<String, Object> byName) {
               + other
               + "\" and \""
               + name
-              + "\" are the same object, and it can travel by one name only: register it once");
+              + "\" are the same object, which can have only one name: register it once");
     }
   }
 }

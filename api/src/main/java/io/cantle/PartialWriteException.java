@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that writes many entries, such as {@code putAll} or {@code clear}, ended before all of
- * them were written. It says how many are, and names keys that may not be. Making the call again
- * writes all of them; that does harm where somebody else wrote meanwhile, and where what is written
- * depends on what was there, as with {@code replaceAll}.
+ * Thrown when a call that writes many entries, such as {@code putAll} or {@code clear}, ended
+ * before all of them were written. It counts the written entries, and names keys that may not be
+ * written. Calling again writes all of them. That does harm where another caller wrote meanwhile,
+ * and where the new value depends on the old one, as with {@code replaceAll}.
  */
 public final class PartialWriteException extends GridException {
   private static final long serialVersionUID = 1;
@@ -21,11 +21,11 @@ public final class PartialWriteException extends GridException {
   private final transient @Nullable List<Object> keys;
 
   /**
-   * Says what was written and what may not be.
+   * Makes an exception whose message says what was written and what may not be.
    *
-   * @param written how many entries were written for certain
-   * @param doubtful how many were sent and got no answer
-   * @param keys some of those that were not written for certain
+   * @param written how many entries are known to be written
+   * @param doubtful how many entries were sent and got no answer
+   * @param keys some of the keys that are not known to be written
    */
   public PartialWriteException(long written, long doubtful, List<?> keys, GridException cause) {
     super(
@@ -43,19 +43,21 @@ public final class PartialWriteException extends GridException {
     this.keys = List.copyOf(new ArrayList<>(keys.subList(0, Math.min(keys.size(), MAX_KEYS))));
   }
 
-  /** How many entries were written for certain. */
+  /** How many entries are known to be written. */
   public long writtenCount() {
     return written;
   }
 
-  /** How many entries were sent and got no answer: each may be written, now or later, or not. */
+  /**
+   * How many entries were sent and got no answer: each of them may be written now, later or never.
+   */
   public long doubtfulCount() {
     return doubtful;
   }
 
   /**
-   * Keys of entries that were not written for certain: first those in doubt, at most {@link
-   * #MAX_KEYS} in all. Empty once the exception was serialized.
+   * Keys of entries that are not known to be written, those in doubt first, at most {@link
+   * #MAX_KEYS} in all. Empty after the exception was serialized.
    */
   public List<Object> keys() {
     List<Object> known = keys;

@@ -1,8 +1,8 @@
 package io.cantle;
 
 /**
- * Where a scan goes on: text that can be kept, sent and used on any node, after any change of the
- * grid's members and any restart of the caller.
+ * The place where a scan goes on. It is text that can be stored, sent and used on any node, after
+ * any change of the grid's members and any restart of the caller.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -15,7 +15,7 @@ public record ScanCursor(String token) {
   /** After the last entry. */
   public static final ScanCursor END = new ScanCursor("1");
 
-  /** Whether there is nothing behind it. */
+  /** Whether no entries follow this cursor. */
   public boolean atEnd() {
     return equals(END);
   }

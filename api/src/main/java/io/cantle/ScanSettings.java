@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * How a stream goes about its entries: the settings of all kinds of cache streams. Each method
- * returns a stream with the setting and leaves the one it is called on as it is. Settings are of
- * the whole stream, wherever in the chain they are made.
+ * The settings that all kinds of cache streams share: which entries a stream reads, and how. Each
+ * method returns a stream with the setting and leaves the original unchanged. A setting applies to
+ * the whole stream, wherever in the chain it is made.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -15,65 +15,68 @@ import java.util.Set;
 public interface ScanSettings<S> {
 
   /**
-   * Only the entries of these keys; owners of others are not asked. Said twice, both must hold.
+   * Reads only the entries of these keys; owners of other keys are not asked. If it is called
+   * twice, both restrictions hold.
    *
-   * @throws IllegalArgumentException if a key is none a cache could hold, or they take more than 4
-   *     MiB as bytes
+   * @throws IllegalArgumentException if a key is one that no cache can hold, or the keys take more
+   *     than 4 MiB as bytes
    */
   S filterKeys(Set<?> keys);
 
   /**
-   * Only the entries of these segments. Said twice, both must hold.
+   * Reads only the entries of these segments. If it is called twice, both restrictions hold.
    *
    * @param segments numbers from 0 to {@link CacheConfig#segments()} - 1
-   * @throws IllegalArgumentException if one is not among them
+   * @throws IllegalArgumentException if a number is out of range
    */
   S filterKeySegments(Set<Integer> segments);
 
   /**
-   * How many elements may wait at this node for its reader, 4,096 unless set; besides, they take 1
-   * MiB at most, unless one is longer. What {@code flatMap} or {@code mapMulti} makes of one entry
-   * comes together, whatever the batch.
+   * Sets how many elements may wait at this node for their reader; 4,096 unless set. They also take
+   * at most 1 MiB, unless one element is longer. The elements that {@code flatMap} or {@code
+   * mapMulti} makes of one entry come together, whatever the batch.
    *
    * @param elements 1 to 1,048,576
    */
   S distributedBatchSize(int elements);
 
-  /** One owner after another is asked. */
+  /** Asks one owner after another. */
   S sequentialDistribution();
 
-  /** Several owners are asked at the same time, up to four by an iterator: how it is unless set. */
+  /** Asks several owners at the same time, an iterator up to four. The default. */
   S parallelDistribution();
 
-  /** {@link #delivery} at most once. */
+  /** Sets {@link #delivery} to at most once. */
   S disableRehashAware();
 
-  /** How often an entry counts when the owner of its segment changes or fails meanwhile. */
+  /** Sets how often an entry counts if the owner of its segment changes or fails meanwhile. */
   S delivery(Delivery delivery);
 
   /**
-   * Is told of each segment when all of its elements have been handed out, once: of those without
-   * elements too, never of one that was not finished. Told twice, both listen.
+   * Calls the listener once for each segment when all of its elements have been handed out. This
+   * includes segments without elements, and never one that was not finished. If it is called twice,
+   * both listeners are called.
    *
-   * <p>Where owners run all of the stream and its end, that is when what they made of the segment
-   * counts here; those that an operation like {@code anyMatch} left off in are not told. Where
-   * stages run here, that is when the first of them has taken the elements in: {@code sorted} takes
-   * all before it hands out the first, and {@code limit} leaves off.
+   * <p>If owners run the whole stream with its terminal operation, a segment is complete when its
+   * result counts here; segments that an operation like {@code anyMatch} left early are not
+   * reported. If stages run here, a segment is complete when the first of these stages has taken
+   * its elements in: {@code sorted} takes all elements before it hands out the first, and {@code
+   * limit} stops early.
    */
   S segmentCompletionListener(SegmentListener listener);
 
   /**
-   * How long it may take without progress; {@link GridConfig#timeout()} unless set. Owners that are
-   * at work stop then, too.
+   * Sets how long the stream may take without progress; {@link GridConfig#timeout()} unless set.
+   * After that, owners that are at work stop as well.
    *
    * @throws IllegalArgumentException if it is not positive
    */
   S timeout(Duration timeout);
 
-  /** Hears of segments that are done; called by the thread that runs the stream. */
+  /** Listens to completed segments. The thread that runs the stream calls it. */
   @FunctionalInterface
   interface SegmentListener {
-    /** All elements of this segment have been handed out. */
+    /** Called when all elements of this segment have been handed out. */
     void completed(int segment);
   }
 }

@@ -1,25 +1,26 @@
 package io.cantle;
 
 /**
- * What a publisher tells segment by segment. All elements of a segment come before its end, of
- * which it has one, also if it has no elements.
+ * A signal of a publisher about one segment. All elements of a segment come before its one end
+ * signal; a segment without elements has an end signal too.
  *
  * <p><b>Threading:</b> immutable.
  */
 public sealed interface SegmentSignal<T> {
 
-  /** Its number. */
+  /** The number of the segment. */
   int segment();
 
   /** An element of a segment. */
   record Element<T>(int segment, T value) implements SegmentSignal<T> {}
 
-  /** A segment is done: all of its elements have come. */
+  /** The end of a segment whose elements have all come. */
   record Completed<T>(int segment) implements SegmentSignal<T> {}
 
   /**
-   * A segment could not be read to its end: every node that held it is gone, or, {@linkplain
-   * Delivery#AT_MOST_ONCE at most once}, its owner was lost. What came of it before stays.
+   * The end of a segment that could not be read completely: every node that held it is gone or,
+   * with {@linkplain Delivery#AT_MOST_ONCE at-most-once delivery}, its owner was lost. Elements of
+   * it that came before remain valid.
    */
   record Lost<T>(int segment) implements SegmentSignal<T> {}
 }

@@ -5,10 +5,10 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * How objects of one class become bytes and come back, in a form of the user's own. It makes them
- * fit for caches that are kept on disk ({@link CacheConfig#durability}), takes the place of
- * whatever form they would have in other caches, and needs the class neither allowed ({@link
- * GridConfig#allow}) nor open. Register it on every node before any node uses it ({@link
+ * A user's own encoding for the objects of one class. Objects with a codec can be stored in caches
+ * that are kept on disk ({@link CacheConfig#durability}). In other caches the codec replaces the
+ * encoding they would have otherwise. The class need neither be allowed ({@link GridConfig#allow})
+ * nor be open to reflection. Register a codec on every node before any node uses it ({@link
  * GridConfig#codec}):
  *
  * <pre>{@code
@@ -37,29 +37,30 @@ import java.io.IOException;
  * }
  * }</pre>
  *
- * <p><b>What is written stays.</b> Bytes on disk outlive the code that made them, and while nodes
- * are replaced one by one, old code meets new bytes. That a later {@link #read} understands what an
- * earlier {@link #write} wrote is the codec's own affair: begin with a byte that is its version.
- * The {@link #name} stands in the bytes and must not change; the class may be renamed and moved. A
+ * <p><b>Written bytes stay.</b> Bytes on disk outlive the code that wrote them, and while nodes are
+ * replaced one by one, old code reads new bytes. The codec itself must make sure that a later
+ * {@link #read} understands what an earlier {@link #write} wrote: begin with a version byte. The
+ * {@link #name} is part of the bytes and must not change; the class may be renamed and moved. A
  * codec may be dropped once nothing that it wrote is left.
  *
- * <p><b>One class exactly.</b> Objects of subclasses are not its own; each needs a codec or another
- * form. Constants of an enum are all of one class. Types which have a form already that is fit to
- * keep take no codec: booleans, numbers, characters, strings, byte arrays, UUIDs, {@code java.time}
- * and usual lists. Records and enums may have one.
+ * <p><b>One class exactly.</b> A codec does not cover subclasses; each needs a codec or another
+ * encoding. The constants of an enum are all of one class. Types that already have a stable
+ * encoding take no codec: booleans, numbers, characters, strings, byte arrays, UUIDs, {@code
+ * java.time} and usual lists. Records and enums may have one.
  *
- * <p><b>In keys</b> equal objects must become the same bytes and different ones different bytes,
- * for it is bytes that are compared: with a codec that writes a set in the order of its hash table
- * an entry is lost from sight. Lists, which equal lists of any class, are no keys by a codec. A
- * codec that is registered for a class which is in keys already makes other keys of it.
+ * <p><b>In keys</b>, equal objects must become the same bytes and different objects different
+ * bytes, because keys are compared as bytes. A codec that writes a set in the order of its hash
+ * table makes entries impossible to find. Lists equal other lists of any class, so a list class
+ * with a codec cannot be a key. Registering a codec for a class that is already used in keys makes
+ * other keys of it.
  *
- * <p><b>Within other objects</b>, in fields, arrays, maps and sets of caches that are kept in
- * memory, objects are written by their codec as well, but for maps, collections, enums, and some
+ * <p><b>Within other objects</b> (in fields, arrays, maps and sets of caches that are kept in
+ * memory), objects are also written by their codec, except maps, collections, enums, and some
  * classes of the JDK.
  *
- * <p>A codec may throw what it likes: whoever reads or writes is told, with the codec's name. It is
- * called at any moment, on the nodes that own an entry as well, and must not wait for anything, nor
- * use the grid.
+ * <p>A codec may throw anything; the caller that reads or writes gets an exception with the codec's
+ * name. A codec may be called at any moment, also on the nodes that own an entry. It must not wait
+ * for anything, nor use the grid.
  *
  * <p><b>Threading:</b> any thread, many at once.
  *
@@ -67,29 +68,30 @@ import java.io.IOException;
  */
 public interface TypeCodec<T> {
   /**
-   * What stands for the class in the bytes: 1 to 100 letters, digits, dots, dashes and underscores,
-   * a letter or digit first. Short is good, for it is in every entry. Always the same.
+   * The name that stands for the class in the bytes: 1 to 100 letters, digits, dots, dashes and
+   * underscores, a letter or digit first. Keep it short, because every entry contains it. It must
+   * always be the same.
    */
   String name();
 
-  /** The class of the objects: no interface, no abstract class. Always the same. */
+  /** The class of the objects: no interface and no abstract class. It must always be the same. */
   Class<T> type();
 
   /**
-   * Writes an object. What is written gets no longer than a value may be, 16 MiB.
+   * Writes an object. What is written may take 16 MiB at most, the limit of a value.
    *
-   * @throws IOException when the object cannot be written; the caller gets an {@link
+   * @throws IOException if the object cannot be written; the caller gets an {@link
    *     IllegalArgumentException}
    */
   void write(T value, DataOutput out) throws IOException;
 
   /**
-   * Reads an object: exactly what {@link #write} wrote, to the end and no further, which is an
-   * {@link java.io.EOFException}. Lengths that are read may be wrong where bytes are damaged; let
-   * nothing of that size be made before it is checked.
+   * Reads an object: exactly what {@link #write} wrote, to its end and no further; reading further
+   * throws an {@link java.io.EOFException}. Where bytes are damaged, a length that was read may be
+   * wrong: check it before allocating anything of that size.
    *
    * @return an object of {@link #type} and of no subclass
-   * @throws IOException when there is no such object
+   * @throws IOException if the bytes are no such object
    */
   T read(DataInput in) throws IOException;
 }

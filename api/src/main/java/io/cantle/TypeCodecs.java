@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codecs a node has registered, each for another class and with another name.
+ * The codecs that a node has registered, each for another class and with another name.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -19,10 +19,10 @@ public record TypeCodecs(List<TypeCodec<?>> all) {
   private static final int MAX_CODECS = 1_000;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
-  /** Nothing is registered. */
+  /** No codecs. */
   public static final TypeCodecs NONE = new TypeCodecs(List.of());
 
-  /** Checks names and classes, and that none of them is there twice. */
+  /** Checks names and classes, and that none is there twice. */
   public TypeCodecs {
     all = List.copyOf(all);
     if (all.size() > MAX_CODECS) {
@@ -46,20 +46,20 @@ public record TypeCodecs(List<TypeCodec<?>> all) {
       if (first != null) {
         throw new IllegalArgumentException(
             type.getTypeName()
-                + " has the codecs \""
+                + " has two codecs, \""
                 + first
                 + "\" and \""
                 + codec.name()
-                + "\", and can be written by one only: let that read the other's bytes as well");
+                + "\", but may have only one: let that one read the other's bytes as well");
       }
     }
   }
 
   /**
-   * These and one more.
+   * Returns these codecs and one more.
    *
-   * @throws IllegalArgumentException when its name is none or taken, or its class can have no codec
-   *     or has one
+   * @throws IllegalArgumentException if the codec's name is invalid or taken, or its class cannot
+   *     have a codec or has one already
    */
   public TypeCodecs with(TypeCodec<?> codec) {
     List<TypeCodec<?>> more = new ArrayList<>(all);
@@ -68,15 +68,15 @@ public record TypeCodecs(List<TypeCodec<?>> all) {
   }
 
   private static Class<?> checkClass(TypeCodec<?> codec) {
-    // Null is against the signature, and too likely a slip for a bare NullPointerException.
+    // The signature forbids null, but it is too likely a slip for a bare NullPointerException.
     @Nullable String name = codec.name();
     if (name == null || !NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "\""
               + name
-              + "\" is no name of a codec ("
+              + "\" is not a valid name of a codec (class "
               + codec.getClass().getTypeName()
-              + "), which must match "
+              + "): it must match "
               + NAME);
     }
     @Nullable Class<?> type = codec.type();
@@ -85,16 +85,16 @@ public record TypeCodecs(List<TypeCodec<?>> all) {
     }
     if (type.isPrimitive() || type.isArray()) {
       throw new IllegalArgumentException(
-          "codec \"" + name + "\" is of " + type.getTypeName() + ", which is no class");
+          "codec \"" + name + "\" is for " + type.getTypeName() + ", which is not a class");
     }
-    // An enum whose constants have bodies is abstract, and all of it is one class to its users.
+    // An enum whose constants have bodies is abstract, but to its users it is one class.
     if (!type.isEnum() && Modifier.isAbstract(type.getModifiers())) {
       throw new IllegalArgumentException(
           "codec \""
               + name
-              + "\" is of "
+              + "\" is for "
               + type.getTypeName()
-              + ", of which itself there are no objects: register one for each class of them");
+              + ", which is abstract: register a codec for each of its concrete classes");
     }
     return type;
   }

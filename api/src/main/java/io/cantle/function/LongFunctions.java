@@ -12,9 +12,9 @@ import java.util.function.ObjLongConsumer;
 import java.util.stream.LongStream;
 
 /**
- * The functions of {@code java.util.function} on {@code long} as ones that can be sent to another
- * node: a lambda or method reference becomes one by being passed where one of these types is
- * wanted. What it captures must be sendable as well.
+ * The functions of {@code java.util.function} on {@code long} in a form that can be sent to another
+ * node. A lambda or method reference becomes one when it is passed where one of these types is
+ * expected. What it captures must be sendable as well.
  */
 public interface LongFunctions {
 

@@ -5,34 +5,36 @@ import java.util.Comparator;
 import java.util.Objects;
 
 /**
- * A {@link java.util.Comparator} that can be sent to another node: a lambda or method reference
- * becomes one by being passed where this type is wanted. What it captures must be sendable as well.
- * That is why there are makers of its own: what {@link Comparator#comparing} is given in place
- * cannot be sent.
+ * A {@link java.util.Comparator} that can be sent to another node. A lambda or method reference
+ * becomes one when it is passed where this type is expected. What it captures must be sendable as
+ * well. That is why this type has factory methods of its own: a lambda that is passed to {@link
+ * Comparator#comparing} cannot be sent.
  */
 @FunctionalInterface
 public interface SerializableComparator<T> extends Comparator<T>, Serializable {
 
-  /** {@link Comparator#comparing(java.util.function.Function)}, to be sent. */
+  /**
+   * {@link Comparator#comparing(java.util.function.Function)}, for comparators that can be sent.
+   */
   static <T, U extends Comparable<? super U>> SerializableComparator<T> comparing(
       SerializableFunction<? super T, ? extends U> key) {
     Objects.requireNonNull(key);
     return (left, right) -> key.apply(left).compareTo(key.apply(right));
   }
 
-  /** {@link Comparator#comparingInt}, to be sent. */
+  /** {@link Comparator#comparingInt}, for comparators that can be sent. */
   static <T> SerializableComparator<T> comparingInt(SerializableToIntFunction<? super T> key) {
     Objects.requireNonNull(key);
     return (left, right) -> Integer.compare(key.applyAsInt(left), key.applyAsInt(right));
   }
 
-  /** {@link Comparator#comparingLong}, to be sent. */
+  /** {@link Comparator#comparingLong}, for comparators that can be sent. */
   static <T> SerializableComparator<T> comparingLong(SerializableToLongFunction<? super T> key) {
     Objects.requireNonNull(key);
     return (left, right) -> Long.compare(key.applyAsLong(left), key.applyAsLong(right));
   }
 
-  /** {@link Comparator#comparingDouble}, to be sent. */
+  /** {@link Comparator#comparingDouble}, for comparators that can be sent. */
   static <T> SerializableComparator<T> comparingDouble(
       SerializableToDoubleFunction<? super T> key) {
     Objects.requireNonNull(key);
@@ -44,7 +46,7 @@ public interface SerializableComparator<T> extends Comparator<T>, Serializable {
     return (left, right) -> compare(right, left);
   }
 
-  /** {@link Comparator#thenComparing(Comparator)}, to be sent. */
+  /** {@link Comparator#thenComparing(Comparator)}, for comparators that can be sent. */
   default SerializableComparator<T> thenComparing(SerializableComparator<? super T> other) {
     Objects.requireNonNull(other);
     return (left, right) -> {
@@ -53,23 +55,26 @@ public interface SerializableComparator<T> extends Comparator<T>, Serializable {
     };
   }
 
-  /** {@link Comparator#thenComparing(java.util.function.Function)}, to be sent. */
+  /**
+   * {@link Comparator#thenComparing(java.util.function.Function)}, for comparators that can be
+   * sent.
+   */
   default <U extends Comparable<? super U>> SerializableComparator<T> thenComparing(
       SerializableFunction<? super T, ? extends U> key) {
     return thenComparing(comparing(key));
   }
 
-  /** {@link Comparator#thenComparingInt}, to be sent. */
+  /** {@link Comparator#thenComparingInt}, for comparators that can be sent. */
   default SerializableComparator<T> thenComparingInt(SerializableToIntFunction<? super T> key) {
     return thenComparing(comparingInt(key));
   }
 
-  /** {@link Comparator#thenComparingLong}, to be sent. */
+  /** {@link Comparator#thenComparingLong}, for comparators that can be sent. */
   default SerializableComparator<T> thenComparingLong(SerializableToLongFunction<? super T> key) {
     return thenComparing(comparingLong(key));
   }
 
-  /** {@link Comparator#thenComparingDouble}, to be sent. */
+  /** {@link Comparator#thenComparingDouble}, for comparators that can be sent. */
   default SerializableComparator<T> thenComparingDouble(
       SerializableToDoubleFunction<? super T> key) {
     return thenComparing(comparingDouble(key));

@@ -4,8 +4,8 @@ import java.io.Serializable;
 import java.util.function.Predicate;
 
 /**
- * A {@link java.util.function.Predicate} that can be sent to another node: a lambda or method
- * reference becomes one by being passed where this type is wanted. What it captures must be
+ * A {@link java.util.function.Predicate} that can be sent to another node. A lambda or method
+ * reference becomes one when it is passed where this type is expected. What it captures must be
  * sendable as well.
  */
 @FunctionalInterface
