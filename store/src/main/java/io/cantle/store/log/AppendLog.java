@@ -10,16 +10,16 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log that records are appended to by any number of threads, and that has after any crash what it
- * acknowledged, in order, and nothing that was not appended.
+ * A log that any number of threads append records to. After any crash it has what it acknowledged,
+ * in order, and nothing that was not appended.
  *
- * <p>One thread writes. The others hand their records over and wait, best on virtual threads, or
- * are told; whatever came while the disk was busy is written and synced together. There is nothing
- * to be set for how many there are. A second thread prepares files, and a third one sees to it that
- * no wait takes longer than it may.
+ * <p>One thread writes. The others hand their records over, and then wait (best on virtual threads)
+ * or get a callback. Whatever arrived while the disk was busy is written and synced together. No
+ * setting depends on the number of appending threads. A second thread prepares files. A third sees
+ * to it that no wait exceeds its timeout.
  *
- * <p>The first failure of a write or a sync ends the log: everything that waits and whatever comes
- * later fails with it, and only opening it again tells what the disk has.
+ * <p>The first failure of a write or a sync ends the log: everything that waits fails with it, and
+ * so does every later call. Only opening the log again shows what the disk has.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -49,14 +49,15 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * Opens the log of a disk, or begins one, and shows what is in it.
+   * Opens the log of a disk, or begins one, and shows the visitor what is in it.
    *
-   * @param identity a number drawn for the log if it is a new one, kept in each of its files
-   * @param threads makes the threads that write, prepare and watch; platform threads, but in a test
-   * @param from the first number to be shown; files before the one it is in are not read. 0 for all
-   * @param visitor is shown every record from there on, in order, on this thread
-   * @throws LogException.Damaged if something is not there any more that was acknowledged as
-   *     durable; nothing was changed but for files that were left unfinished
+   * @param identity a number drawn for the log if it is a new one; each of its files has it
+   * @param threads makes the threads that write, prepare and watch; platform threads, except in
+   *     tests
+   * @param from the first LSN to show; files before the one it is in are not read. 0 for all
+   * @param visitor gets every record from there on, in order, on this thread
+   * @throws LogException.Damaged if something that was acknowledged as durable is missing; nothing
+   *     was changed, except that unfinished files were deleted
    * @throws IOException if the disk cannot be read or written
    */
   public static AppendLog open(
@@ -80,7 +81,7 @@ public final class AppendLog implements AutoCloseable {
     thread.start();
   }
 
-  /** Opens a log whose {@link #writer} and {@link #files} are moved by the caller. */
+  /** Opens a log whose {@link #writer} and {@link #logFiles} are driven by the caller. */
   static AppendLog openIdle(
       Disk disk,
       LogOptions options,
@@ -117,15 +118,15 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * Appends a record and waits until it is in the log as the policy says.
+   * Appends a record and waits until it is in the log, as durable as the policy says.
    *
-   * @return its number
+   * @return its LSN
    * @throws IllegalArgumentException if it is longer than {@link LogOptions#recordBytes}
-   * @throws LogException.Refused if the log is closed, or there was no room in time; it is not in
-   *     the log
-   * @throws LogException.Failed if the log failed; it may be in the log
-   * @throws LogException.TimedOut if the time was up; it may be in the log
-   * @throws InterruptedException if the thread was interrupted; it may be in the log
+   * @throws LogException.Refused if the log is closed, or there was no room in time; the record is
+   *     not in the log
+   * @throws LogException.Failed if the log failed; the record may be in the log
+   * @throws LogException.TimedOut if the time was up; the record may be in the log
+   * @throws InterruptedException if the thread was interrupted; the record may be in the log
    */
   public long append(LogRecord record, long timeoutNanos)
       throws LogException, InterruptedException {
@@ -136,11 +137,11 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * Hands records over that are to be in the log all or not at all, and one after the other. Waits
-   * only for room in the queue; {@link #await} tells the end.
+   * Hands over records that are to be in the log all or not at all, one after the other. This call
+   * waits only for room in the queue; {@link #await} waits for the outcome.
    *
-   * @throws IllegalArgumentException if there is none, or they are longer together than {@link
-   *     LogOptions#recordBytes}
+   * @throws IllegalArgumentException if there are no records, or they are longer together than
+   *     {@link LogOptions#recordBytes}
    * @throws LogException.Refused if the log is closed, or there was no room in time
    * @throws LogException.Failed if the log failed
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
@@ -151,11 +152,12 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * Hands records over as the other does, and needs no thread to wait.
+   * Hands over records like {@link #submit(List, long)}; a callback takes the place of a waiting
+   * thread.
    *
-   * @param completion is told of the end, on the log's thread
-   * @throws IllegalArgumentException as of the other
-   * @throws LogException as of the other; then the completion is told nothing
+   * @param completion called with the outcome, on the log's thread
+   * @throws IllegalArgumentException as from the other method
+   * @throws LogException as from the other method; the completion is then not called
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
    */
   public PendingAppend submit(
@@ -165,13 +167,13 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * Hands records over as the others do, and may ask that they are durable before they count as
-   * appended, whatever the policy.
+   * Hands over records like the other methods, and can require that they are durable before they
+   * count as appended, whatever the policy.
    *
-   * @param mustSync whether they are to be durable
-   * @param completion is told of the end, on the log's thread
-   * @throws IllegalArgumentException as of the others
-   * @throws LogException as of the others; then the completion is told nothing
+   * @param mustSync whether they must be durable
+   * @param completion called with the outcome, on the log's thread
+   * @throws IllegalArgumentException as from the other methods
+   * @throws LogException as from the other methods; the completion is then not called
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
    */
   public PendingAppend submit(
@@ -191,12 +193,14 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * Waits until what was handed over is in the log as the policy says; one thread at a time.
+   * Waits until submitted records are in the log, as durable as the policy says. Only one thread at
+   * a time may wait.
    *
-   * @return the number of the first record
-   * @throws LogException.Failed if the log failed; it may be in the log
-   * @throws LogException.TimedOut if the time was up; it may come into the log
-   * @throws InterruptedException if the thread was interrupted; it may come into the log
+   * @return the LSN of the first record
+   * @throws LogException.Failed if the log failed; the records may be in the log
+   * @throws LogException.TimedOut if the time was up; the records may still come into the log
+   * @throws InterruptedException if the thread was interrupted; the records may still come into the
+   *     log
    */
   public long await(PendingAppend append, long timeoutNanos)
       throws LogException, InterruptedException {
@@ -206,7 +210,7 @@ public final class AppendLog implements AutoCloseable {
   /**
    * Waits until everything that was handed over before is durable, whatever the policy.
    *
-   * @throws LogException as of {@link #append}
+   * @throws LogException as from {@link #append}
    * @throws InterruptedException if the thread was interrupted
    */
   public void sync(long timeoutNanos) throws LogException, InterruptedException {
@@ -216,7 +220,7 @@ public final class AppendLog implements AutoCloseable {
     long _ = append.await(clock, watchdog, timeoutNanos - (clock.nanoTime() - start));
   }
 
-  /** The first half of {@link #sync}, for a test that moves the writer itself. */
+  /** The first half of {@link #sync}, for a test that drives the writer itself. */
   PendingAppend submitSync() throws LogException, InterruptedException {
     return submitRecords(new LogRecord[0], true, 0, null, null);
   }
@@ -270,8 +274,8 @@ public final class AppendLog implements AutoCloseable {
   /**
    * Reads a record.
    *
-   * @param lsn a number this log gave
-   * @throws LogException.Damaged if it is not there as it was written
+   * @param lsn an LSN this log gave
+   * @throws LogException.Damaged if the record is not there as it was written
    * @throws LogException.Refused if its file was dropped, or the log is closed
    * @throws IOException if it cannot be read
    */
@@ -280,7 +284,7 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * Shows all records from a number on that are in the log now, in order, on this thread.
+   * Shows the visitor all records from an LSN on that are in the log now, in order, on this thread.
    *
    * @throws LogException.Damaged if one of them is not as it was written
    * @throws IOException if they cannot be read, or the visitor throws it
@@ -289,55 +293,57 @@ public final class AppendLog implements AutoCloseable {
     reader.scan(from, writer.endLsn(), visitor);
   }
 
-  /** Everything before this number is durable. */
+  /** The LSN before which everything is durable. */
   public long durableLsn() {
     return writer.durableLsn();
   }
 
-  /** Everything before this number is in the log; the next record has it or a higher one. */
+  /**
+   * The LSN before which everything is in the log; the next record gets this LSN or a higher one.
+   */
   public long endLsn() {
     return writer.endLsn();
   }
 
-  /** The numbers of the files that hold records, in order; the last is written to. */
+  /** The ids of the files that hold records, in order; the last one is written to. */
   public List<Long> fileIds() {
     return files.fileIds();
   }
 
   /**
-   * Drops a file and all records in it; its space is used again.
+   * Drops a file with all its records; its space is used again.
    *
-   * @throws IllegalArgumentException if it is not one of {@link #files}, or the last
-   * @throws IOException if that cannot be made durable; the file may be there when the log is
+   * @throws IllegalArgumentException if it is not one of {@link #fileIds}, or the last of them
+   * @throws IOException if the drop cannot be made durable; the file may be back when the log is
    *     opened
    */
   public void dropFile(long file) throws IOException {
     files.dropFile(file);
   }
 
-  /** What the log has done. */
+  /** What the log has done so far. */
   public LogStatistics statistics() {
     return writer.statistics();
   }
 
-  /** What ended the log; empty while it works or when it was closed. */
+  /** What ended the log; empty while it works, and after it was closed normally. */
   public Optional<Throwable> failure() {
     return Optional.ofNullable(writer.failure());
   }
 
   /**
-   * Why there is no next file yet, for which it is tried again: the disk may be full. Appends go on
-   * until this file is full, and fail then.
+   * Why the next file could not be prepared yet, perhaps because the disk is full. It is tried
+   * again. Appends go on until the active file is full, and fail then.
    */
   public Optional<IOException> shortage() {
     return files.prepareFailure();
   }
 
   /**
-   * Writes what was handed over, makes all of it durable and notes that the log was closed.
+   * Writes what was handed over, makes all of it durable, and records that the log was closed.
    *
    * @throws LogException.Failed if the log failed, now or before
-   * @throws LogException.TimedOut if that took longer; it may still come to its end
+   * @throws LogException.TimedOut if it took longer; closing may still finish later
    */
   public void close(long timeoutNanos) throws LogException {
     writer.close();

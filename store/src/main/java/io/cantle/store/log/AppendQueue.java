@@ -9,9 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From those who append to the one that writes: a stack that is pushed to by one compare-and-set
- * and taken as a whole, and a bound of the bytes that are on their way. Who wants in when it is
- * full waits.
+ * The queue from the appending threads to the writer, with a limit on its bytes. It is a stack that
+ * is pushed to by one compare-and-set and taken as a whole. A caller that finds it full waits.
  *
  * <p><b>Threading:</b> any thread pushes; the writer takes.
  */
@@ -33,7 +32,7 @@ final class AppendQueue {
     this.clock = clock;
   }
 
-  /** Hands one over; false if nothing is taken any more. */
+  /** Pushes an append; false if the queue is closed. */
   boolean push(PendingAppend append) {
     while (true) {
       PendingAppend before = top.get();
@@ -52,23 +51,26 @@ final class AppendQueue {
     }
   }
 
-  /** The last of those there are to take; only for a look at them while nobody takes them. */
+  /**
+   * The append that was pushed last, without taking it. To be walked only while the writer does not
+   * take.
+   */
   @Nullable PendingAppend top() {
     return top.get();
   }
 
-  /** How many there are to take; a guess as soon as it is returned. */
+  /** How many appends there are to take; may be outdated as soon as it is returned. */
   int depth() {
     PendingAppend first = top.get();
     return first == null ? 0 : first.queueDepth;
   }
 
-  /** Takes all there are, the oldest first. */
+  /** Takes all appends, the oldest first. */
   @Nullable PendingAppend takeAll() {
     return top.get() == null ? null : reversed(top.getAndSet(null));
   }
 
-  /** Takes all there are and lets no more in. */
+  /** Takes all appends and refuses any later ones. */
   @Nullable PendingAppend close() {
     PendingAppend last = top.getAndSet(CLOSED_MARKER);
     return last == CLOSED_MARKER ? null : reversed(last);
@@ -89,7 +91,9 @@ final class AppendQueue {
     return first;
   }
 
-  /** Parks the writer until something is pushed, somebody wakes it, or the time is up. */
+  /**
+   * Parks the writer until an append is pushed, {@link #wakeWriter} is called, or the time is up.
+   */
   void parkWriter(long nanos) {
     sleepingWriter = Thread.currentThread();
     if (top.get() == null && !wakeRequested) {
@@ -109,7 +113,7 @@ final class AppendQueue {
   }
 
   /**
-   * Takes room for so many bytes, which {@link #release} gives back.
+   * Reserves room for some bytes, which {@link #release} gives back.
    *
    * @return whether there was room before the time was up
    */
@@ -158,14 +162,14 @@ final class AppendQueue {
     wakeRoomWaiters();
   }
 
-  /** Lets those who wait for room look again. */
+  /** Wakes the threads that wait for room, so that they check again. */
   void wakeRoomWaiters() {
     for (Thread thread; (thread = roomWaiters.poll()) != null; ) {
       LockSupport.unpark(thread);
     }
   }
 
-  /** Waits until the writer ended, the time is up, or for no reason at all. */
+  /** Waits until the writer has ended or the time is up; may return early for no reason. */
   void awaitWriterEnd(java.util.function.BooleanSupplier ended, long nanos) {
     Thread self = Thread.currentThread();
     roomWaiters.add(self);
@@ -175,7 +179,7 @@ final class AppendQueue {
     boolean _ = roomWaiters.remove(self);
   }
 
-  /** How many bytes are on their way. */
+  /** How many bytes are queued or being written. */
   long queuedBytes() {
     return bytes.get();
   }

@@ -13,10 +13,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of a frame that is not whole: which of its records still are, and whose the others
- * were. A head has a checksum of its own; where turning one bit back makes it right, that was the
- * bit, and whatever the head says is known again. So whoever flips a bit is told of the segment
- * also if the bit was part of its number.
+ * A frame that is not whole. It finds out which of its records still are whole, and to which
+ * segments the others belonged. Every header has a checksum of its own. If flipping one bit makes
+ * the checksum match, that bit was the damage, and everything in the header is known again. So the
+ * segment can be named even if the flipped bit was part of its number.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -41,11 +41,11 @@ final class DamagedFrame {
   }
 
   /**
-   * Looks at it and tells what is wrong.
+   * Inspects a frame and reports what is wrong.
    *
    * @param end where the next frame begins, or the file ends
-   * @param whole is shown the records that are as they were written
-   * @return its head, which one bit may have been turned back in; null if it is not known
+   * @param whole gets the records that are as they were written
+   * @return the frame's header, perhaps with one bit repaired; null if it cannot be known
    */
   static @Nullable LogFrame inspect(
       DiskFile in, long lsn, long end, RecordVisitor whole, Consumer<FileDamage> damages)
@@ -81,7 +81,9 @@ final class DamagedFrame {
     return frame;
   }
 
-  /** Tells of a frame's head, with the segments of the records that can be found behind it. */
+  /**
+   * Reports damage of a frame's header, with the segments of the records that are found after it.
+   */
   private void reportHeader(String problem) {
     TreeSet<Integer> segments = new TreeSet<>();
     int found = 0;
@@ -126,7 +128,10 @@ final class DamagedFrame {
     }
   }
 
-  /** Tells whose the head at a place was; answers where the next record may begin. */
+  /**
+   * Reports which segment a damaged record header belonged to; returns where the next record may
+   * begin.
+   */
   private int repairHeader(int at, int end) {
     ByteBuffer head = copy(at, LogRecord.HEADER_BYTES);
     RecordView mended = new RecordView().moveTo(head, 0);
@@ -167,7 +172,7 @@ final class DamagedFrame {
     return copy.put(0, bytes, from, there);
   }
 
-  /** Turns bits over one at a time until something holds; leaves them as they are then. */
+  /** Flips one bit at a time until a condition holds. The bit that made it hold stays flipped. */
   private static boolean repairsOneBit(ByteBuffer head, BooleanSupplier holds) {
     for (int bit = 0; bit < head.limit() * Byte.SIZE; bit++) {
       int place = bit / Byte.SIZE;

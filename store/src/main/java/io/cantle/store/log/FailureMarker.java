@@ -8,22 +8,22 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Tells the next one that opens the log that a write or sync failed. After that the system may hold
- * pages that it calls clean and the disk does not have: reading shows them, a sync does not write
- * them, and a power cut would take what was shown. Only writing them again helps. The mark need not
- * be durable, because such pages are not.
+ * A marker file that tells the next process that opens the log that a write or sync failed. After
+ * such a failure the system may hold pages that it calls clean and the disk does not have. Reads
+ * show them, a sync does not write them, and a power cut would lose what was shown. Only writing
+ * them again helps. The marker need not be durable, because such pages are not durable either.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class FailureMarker {
-  /** How many files, counted from the last, may hold what was not synced when a log failed. */
+  /** How many files, counted from the last, may hold unsynced bytes when a log fails. */
   static final int REWRITTEN_FILES = LogWriter.MAX_UNFORCED_FILES + 2;
 
   private static final int COPY_BYTES = 1 << 20;
 
   private FailureMarker() {}
 
-  /** Leaves the mark, as far as the disk still lets it. */
+  /** Leaves the marker, as far as the disk still allows it. */
   static void create(Disk disk, Throwable cause) {
     try {
       disk.create(LogFileNames.FAILED, FileAccess.BUFFERED).close();
@@ -32,7 +32,7 @@ final class FailureMarker {
     }
   }
 
-  /** Writes to a file what can be read from it. */
+  /** Reads a file and writes what was read back to it. */
   static void rewriteFile(Disk disk, String name) throws IOException {
     try (DiskFile from = disk.open(name, FileAccess.READ);
         DiskFile to = disk.open(name, FileAccess.BUFFERED)) {

@@ -3,14 +3,16 @@ package io.cantle.store.log;
 import io.cantle.store.StoreClock;
 
 /**
- * Decides how long to wait for more before a batch is written, without being told how many there
- * are that append. Those whose records were written together come back together, a little after
- * they were told; a sync for the first of them alone would make all others wait for two.
+ * Decides how long the writer waits for more appends before it writes a batch, without being told
+ * how many threads append. Threads whose records were written together come back together, a little
+ * after their appends were completed. A sync for the first of them alone would make all others wait
+ * for two syncs.
  *
- * <p>It expects as many as came lately, and waits while they keep coming: until the time since the
- * last arrival is more than a sync costs each of those that wait already, or as long as a sync. It
- * does so only while that has paid: {@code credit} is how large a share of the expected came within
- * the wait, and below one half it is merely tried now and then. One that appends alone never waits.
+ * <p>It expects as many appends as came lately, and waits while they keep coming. It stops when the
+ * time since the last arrival is more than a sync costs each append that already waits, or as long
+ * as a sync. It waits only while that has paid: {@code credit} is the share of the expected appends
+ * that arrived within the wait, and below one half waiting is only tried now and then. A thread
+ * that appends alone never waits.
  *
  * <p><b>Threading:</b> the writer.
  */
@@ -21,7 +23,7 @@ final class GroupCommitDelay {
   private static final int MAX_YIELDS = 20_000;
   private static final int MAX_SPINS = 4_000;
 
-  /** To be woken costs half of it, and the processor is cold then. */
+  /** Being woken costs half of this, and the processor's caches are cold then. */
   private static final long MAX_IDLE_NANOS = 60_000;
 
   private final AppendQueue queue;
@@ -40,9 +42,9 @@ final class GroupCommitDelay {
   }
 
   /**
-   * Waits a moment for the first to come back, without letting go of the processor: whoever runs on
-   * another is back sooner than this thread could be woken, and where others want the processor, to
-   * give it away costs a slice of their time.
+   * Spins a moment for the first append, without giving up the processor. A thread that runs on
+   * another processor comes back sooner than this thread could be woken. Where others want the
+   * processor, giving it up would cost a whole time slice.
    */
   void awaitFirst() {
     idleCount++;
@@ -60,7 +62,7 @@ final class GroupCommitDelay {
   }
 
   /**
-   * Waits for others while that is expected to pay.
+   * Waits for more appends while that is expected to pay.
    *
    * @param taken how many were taken already
    */
@@ -90,7 +92,7 @@ final class GroupCommitDelay {
     credit += SMOOTHING * (Math.min(1, here / expectedAppends) - credit);
   }
 
-  /** How many it expects. */
+  /** How many appends it expects. */
   double expectedAppends() {
     return expectedAppends;
   }
@@ -98,8 +100,8 @@ final class GroupCommitDelay {
   /**
    * Learns from a batch that was written.
    *
-   * @param count how many were in it
-   * @param left how many others had come when it was done
+   * @param count how many appends were in it
+   * @param left how many others had arrived when it was done
    * @param nanos how long it took
    */
   void recordBatch(int count, int left, long nanos) {
@@ -109,7 +111,7 @@ final class GroupCommitDelay {
         seen >= expectedAppends ? seen : expectedAppends + SMOOTHING * (seen - expectedAppends);
   }
 
-  // A wait this short costs less than to be woken. Those who are waited for need the processor.
+  // So short a wait costs less than being woken. The awaited threads need the processor.
   @SuppressWarnings("ThreadPriorityCheck")
   private static void yieldProcessor() {
     Thread.yield();

@@ -14,9 +14,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which log this is and which of its files were dropped, as ranges of their numbers: a file that is
- * missing and not named here is lost, one that is there and named here is not looked into. It is
- * replaced as a whole.
+ * The file that says which log this is and which of its files were dropped, as ranges of file ids.
+ * A file that is missing and not named here is lost; a file that exists and is named here is
+ * ignored. The catalog is replaced as a whole.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -30,19 +30,22 @@ record LogCatalog(long identity, List<FileRange> droppedRanges) {
   private static final int HEADER_BYTES = 24;
   private static final int MAX_BYTES = 1 << 26;
 
-  /** Files by their numbers, both included. */
+  /** A range of file ids, both ends included. */
   record FileRange(long first, long last) {}
 
   boolean isDropped(long file) {
     return droppedRanges.stream().anyMatch(range -> range.first() <= file && file <= range.last());
   }
 
-  /** The last number that was ever dropped, 0 if none was. */
+  /** The highest file id that was ever dropped, 0 if none was. */
   long lastDroppedId() {
     return droppedRanges.isEmpty() ? 0 : droppedRanges.getLast().last();
   }
 
-  /** The same without these files too; what lies between them and is no file goes with them. */
+  /**
+   * This catalog with more files dropped. Ids between these and an adjoining range are dropped with
+   * them.
+   */
   LogCatalog withDropped(FileRange files) {
     TreeSet<FileRange> ranges = new TreeSet<>(Comparator.comparingLong(FileRange::first));
     long first = files.first();
@@ -59,7 +62,7 @@ record LogCatalog(long identity, List<FileRange> droppedRanges) {
     return new LogCatalog(identity, List.copyOf(ranges));
   }
 
-  /** Puts this in the place of the one that is there. */
+  /** Replaces the catalog on disk with this one. */
   void write(Disk disk) throws IOException {
     int length = HEADER_BYTES + 16 * droppedRanges.size();
     ByteBuffer text = ByteBuffer.allocate(length + 4).order(ByteOrder.LITTLE_ENDIAN);
@@ -76,7 +79,7 @@ record LogCatalog(long identity, List<FileRange> droppedRanges) {
     disk.syncNames(SyncPoint.CATALOG_NAME);
   }
 
-  /** The one that is there; null if there is none. */
+  /** The catalog on disk; null if there is none. */
   static @Nullable LogCatalog read(Disk disk, List<String> names) throws IOException {
     if (!names.contains(LogFileNames.CATALOG)) {
       return null;

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.util.OptionalInt;
 
 /**
- * Why the log did not do what was asked. The kinds differ in what is known of a record that was to
- * be appended: after {@link Refused} it is not in the log and never will be; after {@link Failed}
- * and {@link TimedOut} it may be.
+ * A failure of the log. The kinds differ in what is known of a record that was to be appended:
+ * after {@link Refused} it is not in the log and never will be; after {@link Failed} and {@link
+ * TimedOut} it may be.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -23,8 +23,8 @@ public abstract sealed class LogException extends IOException {
   }
 
   /**
-   * A write or sync failed and the log takes nothing more: what the disk holds is known only after
-   * the log is opened again. The cause is the first failure.
+   * A write or sync failed, and the log accepts nothing more. What the disk holds is known only
+   * after the log is opened again. The cause is the first failure.
    */
   public static final class Failed extends LogException {
     private static final long serialVersionUID = 1;
@@ -34,7 +34,7 @@ public abstract sealed class LogException extends IOException {
     }
   }
 
-  /** The log is closed, or there was no room in time: nothing was handed over. */
+  /** The log is closed, or there was no room in time. Nothing was handed over. */
   public static final class Refused extends LogException {
     private static final long serialVersionUID = 1;
 
@@ -43,7 +43,7 @@ public abstract sealed class LogException extends IOException {
     }
   }
 
-  /** The time was up before the disk was done; it may be done later. */
+  /** The time was up before the disk was done; it may still be done later. */
   public static final class TimedOut extends LogException {
     private static final long serialVersionUID = 1;
 
@@ -53,8 +53,8 @@ public abstract sealed class LogException extends IOException {
   }
 
   /**
-   * Something that was acknowledged is not as it was written. Nothing is repaired, because nobody
-   * knows what else is lost: the segments in question are to be fetched from other owners.
+   * Something that was acknowledged is not as it was written. Nothing is repaired, because it is
+   * not known what else is lost: fetch the affected segments from other owners.
    */
   public static final class Damaged extends LogException {
     private static final long serialVersionUID = 1;
@@ -78,27 +78,27 @@ public abstract sealed class LogException extends IOException {
       this.description = description;
     }
 
-    /** All of it together. */
+    /** The file, offset, segment and description in one object. */
     public FileDamage toDamage() {
       return new FileDamage(file, offset, cache(), segment(), true, description);
     }
 
-    /** The file. */
+    /** The name of the file. */
     public String file() {
       return file;
     }
 
-    /** The cache of the record that is damaged, as far as its head tells. */
+    /** The cache of the damaged record, if its header can be read. */
     public OptionalInt cache() {
       return cache < 0 ? OptionalInt.empty() : OptionalInt.of(cache);
     }
 
-    /** The segment of the record that is damaged, as far as its head tells. */
+    /** The segment of the damaged record, if its header can be read. */
     public OptionalInt segment() {
       return segment < 0 ? OptionalInt.empty() : OptionalInt.of(segment);
     }
 
-    /** Where in the file, in bytes; the first place that is wrong. */
+    /** The offset in the file, in bytes, of the first place that is wrong. */
     public long offset() {
       return offset;
     }

@@ -8,13 +8,13 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The first block of a file: which log and which file of it this is.
+ * The first block of a log file, which says to which log it belongs and which of its files it is.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param identity the number of the log
- * @param fileId the number of the file
- * @param fileBytes how long the file is
+ * @param fileId the id of the file
+ * @param fileBytes the length of the file
  */
 record LogFileHeader(long identity, long fileId, long fileBytes) {
 
@@ -22,7 +22,7 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
   private static final int VERSION = 1;
   private static final int HEADER_BYTES = 40;
 
-  /** Fills the block that a buffer begins with. */
+  /** Fills the block at the start of a buffer. */
   void write(ByteBuffer block) {
     for (int place = 0; place < Disk.BLOCK_BYTES; place += 8) {
       block.putLong(place, 0);
@@ -37,9 +37,9 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
   }
 
   /**
-   * Checks the head of a file.
+   * Checks the header of a file.
    *
-   * @throws LogException.Damaged if it is not the one this file was given
+   * @throws LogException.Damaged if it is not the header this file was given
    */
   static void verify(DiskFile file, long identity, long id) throws IOException {
     ByteBuffer head = ByteBuffer.allocate(HEADER_BYTES + 4).order(ByteOrder.LITTLE_ENDIAN);

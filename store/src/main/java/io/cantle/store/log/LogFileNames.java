@@ -4,8 +4,8 @@ import io.cantle.store.disk.NumberedFileNames;
 import java.util.OptionalInt;
 
 /**
- * How the files of a log are called: {@code 000000001.log} and so on, {@code 000000002.new} while
- * one is prepared, {@code catalog}, and {@code failed} after a failure.
+ * The names of a log's files: {@code 000000001.log} and so on, {@code 000000002.new} while a file
+ * is being prepared, {@code catalog}, and {@code failed} after a failure.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -27,12 +27,12 @@ final class LogFileNames {
     return NEW_FILES.nameOf(id);
   }
 
-  /** The number of a file by its name; empty if it is none of a log's files. */
+  /** The id of a file by its name; empty if it is not a log file. */
   static OptionalInt fileId(String name) {
     return FILES.numberOf(name);
   }
 
-  /** Whether a file of this name was left unfinished, and nobody relies on it. */
+  /** Whether a file of this name was left unfinished, so that nothing relies on it. */
   static boolean isUnfinished(String name) {
     return name.endsWith(NEW_FILES.suffix());
   }

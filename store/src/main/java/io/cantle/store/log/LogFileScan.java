@@ -8,8 +8,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one file from frame to frame. A frame is shown only after all of it was found whole, so
- * records that were appended together are seen together or not at all.
+ * Reads one file frame by frame. A frame is shown only after all of it was found whole, so records
+ * that were appended together are seen together or not at all.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -34,7 +34,7 @@ final class LogFileScan {
   /** What is wrong where a whole frame was expected. */
   record Fault(long offset, int cache, int segment, String description) {
 
-    /** The damage that this is if it is no torn end. */
+    /** The exception to throw if this is damage and not a torn end. */
     LogException.Damaged toException(long id, String addition) {
       return new LogException.Damaged(
           LogFileNames.fileName(id), offset, cache, segment, description + addition);
@@ -50,7 +50,7 @@ final class LogFileScan {
         disk.allocateBuffer((int) Math.min(READ_BYTES, LogFrame.roundUpToBlock(fileBytes)));
   }
 
-  /** The same for another file, from its start. */
+  /** Starts again at the beginning of another file. */
   void restart(DiskFile newFile, long newId) throws IOException {
     file = newFile;
     fileId = newId;
@@ -61,12 +61,12 @@ final class LogFileScan {
     sawFrame = false;
   }
 
-  /** Where the next frame begins. */
+  /** The offset where the next frame begins. */
   long nextFrameOffset() {
     return nextFrameOffset;
   }
 
-  /** Goes on from a frame in the middle. */
+  /** Continues at a frame in the middle of the file. */
   void seek(long offset) {
     nextFrameOffset = offset;
   }
@@ -137,7 +137,7 @@ final class LogFileScan {
     return null;
   }
 
-  /** Shows the records of the frame that was read last, from a number on. */
+  /** Shows the visitor the records of the frame that was read last, from an LSN on. */
   void visitRecords(LogFrame frame, long from, RecordVisitor visitor) throws IOException {
     int at = framePosition + LogFrame.HEADER_BYTES;
     for (int index = 0; index < frame.recordCount(); index++) {
@@ -150,9 +150,10 @@ final class LogFileScan {
   }
 
   /**
-   * A frame behind a place that says that what is before a number was durable when it was written.
+   * Looks after an offset for a frame that proves that what precedes an LSN was durable when the
+   * frame was written.
    *
-   * @return its number; or -1 if there is none
+   * @return the LSN of the frame, or -1 if there is none
    */
   long findDurabilityProof(long behind, long durable) throws IOException {
     for (long at = LogFrame.roundUpToBlock(behind);
@@ -170,12 +171,15 @@ final class LogFileScan {
     return -1;
   }
 
-  /** Whether {@link #findDurabilityProof} came across the head of any frame. */
+  /** Whether {@link #findDurabilityProof} came across the header of any frame. */
   boolean hasSeenFrame() {
     return sawFrame;
   }
 
-  /** Whether so many bytes at a place of the file are in the buffer now. */
+  /**
+   * Loads some bytes at an offset of the file into the buffer; false if the file does not have
+   * them.
+   */
   private boolean load(long from, int bytes) throws IOException {
     if (from >= bufferOffset && from + bytes <= bufferOffset + bufferedBytes) {
       return true;

@@ -22,16 +22,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a log: one that is written to, one prepared to be the next, those that are full, and
- * spare ones that were dropped and are written again. Each file has a number of its own, which is
- * never given twice: what a spare file held before has another number in every frame, and is none.
+ * The files of a log: the active one, which is written to, the one prepared to be next, the full
+ * ones, and spare ones, which were dropped and are used again. Each file has an id, which is never
+ * given twice. What a spare file held before has another id in every frame, and so does not count.
  *
- * <p>A file is prepared while the one before is written to: written from end to end, so that a
- * write changes no metadata of the file system, given its head, made durable, and named; only then
- * is a frame written to it. One that was dropped is not looked into any more once the catalog says
- * so; therefore it may be overwritten under its old name and then renamed.
+ * <p>The next file is prepared while the active one is written to. It is written from end to end,
+ * so that later writes change no metadata of the file system. Then it gets its header, is made
+ * durable, and gets its name; only then is a frame written to it. A dropped file is ignored once
+ * the catalog says so. Therefore it may be overwritten under its old name and renamed afterwards.
  *
- * <p><b>Threading:</b> any thread; {@code lock} guards all but the open files.
+ * <p><b>Threading:</b> any thread; {@code lock} guards everything but the open files.
  */
 final class LogFiles implements Closeable {
   private static final int MAX_FILL_BYTES = 1 << 20;
@@ -50,7 +50,7 @@ final class LogFiles implements Closeable {
   private long activeId;
   private @Nullable PreparedFile prepared;
 
-  /** Asked for by many, while a file is being prepared too. */
+  /** Read by many threads, also while a file is being prepared. */
   private volatile @Nullable IOException failure;
 
   private volatile boolean closed;
@@ -60,9 +60,9 @@ final class LogFiles implements Closeable {
   record PreparedFile(long id, DiskFile file) {}
 
   /**
-   * The files that are there.
+   * The files of a log that is being opened.
    *
-   * @param lastId the highest number that was given to a file
+   * @param lastId the highest id that was given to a file
    */
   LogFiles(Disk disk, LogOptions options, StoreClock clock, LogCatalog catalog, long lastId) {
     this.disk = disk;
@@ -72,7 +72,7 @@ final class LogFiles implements Closeable {
     this.lastId = lastId;
   }
 
-  /** Keeps a file prepared until this is closed; on a thread of its own. */
+  /** Keeps a file prepared until this is closed; runs on a thread of its own. */
   void runPreparer() {
     preparer = Thread.currentThread();
     while (!closed) {
@@ -88,7 +88,7 @@ final class LogFiles implements Closeable {
     }
   }
 
-  /** Prepares the next file unless it is there. What fails is told by {@link #failure}. */
+  /** Prepares the next file if it is missing. {@link #prepareFailure} tells why that failed. */
   void prepareIfMissing() {
     lock.lock();
     try {
@@ -102,7 +102,7 @@ final class LogFiles implements Closeable {
     }
   }
 
-  /** Why the next file could not be prepared when that was tried last. */
+  /** Why the last attempt to prepare the next file failed. */
   Optional<IOException> prepareFailure() {
     return Optional.ofNullable(failure);
   }
@@ -117,8 +117,8 @@ final class LogFiles implements Closeable {
   }
 
   /**
-   * The next file, which is prepared now if it was not. It counts as full the file before, which
-   * must be sealed before anything is written to this one.
+   * Returns the next file, and prepares it now if it was not ready. The file before counts as full;
+   * it must be sealed before anything is written to this one.
    *
    * @throws IOException if it cannot be prepared, because the disk is full for instance
    */
@@ -164,9 +164,9 @@ final class LogFiles implements Closeable {
       buffer.clear().limit(Disk.BLOCK_BYTES);
       new LogFileHeader(catalog.identity(), id, options.fileBytes()).write(buffer);
       file.writeFully(buffer, 0, SyncPoint.PREPARED);
-      // Even where every write is durable: the length and whatever else the system knows of it.
+      // Even where every write is durable: the length and other metadata must be durable too.
       file.force(SyncPoint.PREPARED);
-      // From here on, what is lost of a failure is a number.
+      // From here on, a failure costs only an id.
       lastId = id;
       disk.rename(name, LogFileNames.fileName(id));
       disk.syncNames(SyncPoint.PREPARED_NAME);
@@ -177,14 +177,14 @@ final class LogFiles implements Closeable {
         file.close();
       }
       if (lastId != id) {
-        // On a full disk the part that was written is what others need now.
+        // On a full disk, others need the space of the part that was written.
         disk.delete(name);
       }
       throw e;
     }
   }
 
-  /** Remembers a file that recovery found full. */
+  /** Adds a file that recovery found full. */
   void addFull(long id) {
     lock.lock();
     try {
@@ -194,12 +194,12 @@ final class LogFiles implements Closeable {
     }
   }
 
-  /** The disk they are on. */
+  /** The disk that holds the files. */
   Disk disk() {
     return disk;
   }
 
-  /** The numbers of all files that hold something, in order; the last is written to. */
+  /** The ids of all files that hold something, in order; the last one is written to. */
   List<Long> fileIds() {
     lock.lock();
     try {
@@ -221,10 +221,10 @@ final class LogFiles implements Closeable {
   }
 
   /**
-   * Forgets a full file. Its space is used again or given back.
+   * Drops a full file. Its space is used again or given back.
    *
    * @throws IllegalArgumentException if it is not a full file
-   * @throws IOException if that cannot be made durable; the file may be there when the log is
+   * @throws IOException if the drop cannot be made durable; the file may be back when the log is
    *     opened
    */
   void dropFile(long id) throws IOException {
@@ -253,7 +253,7 @@ final class LogFiles implements Closeable {
     }
   }
 
-  /** Notes in the catalog that files are none of the log's. */
+  /** Records in the catalog that these files do not belong to the log. */
   void dropUnusedIds(LogCatalog.FileRange ids) throws IOException {
     lock.lock();
     try {
@@ -265,7 +265,7 @@ final class LogFiles implements Closeable {
     }
   }
 
-  /** Keeps a file that the catalog calls dropped to write it again, or deletes it. */
+  /** Keeps a file that the catalog calls dropped as a spare, or deletes it. */
   void recycleOrDelete(String name) throws IOException {
     lock.lock();
     try {
@@ -286,7 +286,7 @@ final class LogFiles implements Closeable {
   }
 
   /**
-   * A file to read from.
+   * Opens a file to read from it.
    *
    * @throws IOException if it cannot be opened
    */
@@ -311,7 +311,7 @@ final class LogFiles implements Closeable {
     }
   }
 
-  /** Closes what is open, but for the file that is written to. */
+  /** Closes everything that is open, except the file that is written to. */
   @Override
   public void close() throws IOException {
     lock.lock();

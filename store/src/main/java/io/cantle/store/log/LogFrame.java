@@ -6,16 +6,16 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is written at once: a head of {@value #HEADER_BYTES} bytes and the records after it, from
- * the start of a block on and padded with zeros to the end of one. Beside records there are frames
- * of none that say where a file ends. Every byte is described in {@code docs/formats/log.md}.
+ * What is written at once: a header of {@value #HEADER_BYTES} bytes and the records after it. It
+ * starts at a block boundary and is padded with zeros to the next one. Frames without records say
+ * where a file ends. Every byte is described in {@code docs/formats/log.md}.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param kind what it is
- * @param lsn the number of its first byte, which says where it belongs
- * @param durableLsn everything before this number was durable when it was written
- * @param nextFileId in a seal, the file in which the log goes on; otherwise 0
+ * @param kind what the frame is for
+ * @param lsn the LSN of its first byte, which says where it belongs
+ * @param durableLsn everything before this LSN was durable when the frame was written
+ * @param nextFileId in a seal, the file in which the log continues; otherwise 0
  * @param length bytes without the padding
  * @param recordCount how many records are in it
  */
@@ -30,9 +30,9 @@ record LogFrame(
   enum Kind {
     /** Holds records. */
     RECORDS(1),
-    /** Nothing follows in this file; the log goes on in another. */
+    /** Ends this file; the log continues in another. */
     SEAL(2),
-    /** The log was closed here and everything before is durable. */
+    /** Says that the log was closed here and everything before is durable. */
     CLOSED(3);
 
     private final byte code;
@@ -51,12 +51,15 @@ record LogFrame(
     }
   }
 
-  /** The longest record that fits into a file: its head, and a seal at the end, do so too. */
+  /**
+   * The longest record for which a file has room, besides the file's header, the frame's header and
+   * a seal at the end.
+   */
   static int maxRecordBytes(int fileBytes) {
     return fileBytes - 2 * Disk.BLOCK_BYTES - HEADER_BYTES;
   }
 
-  /** How much of a file it takes. */
+  /** How many bytes of a file it takes. */
   long paddedLength() {
     return roundUpToBlock(length);
   }
@@ -65,7 +68,7 @@ record LogFrame(
     return (length + Disk.BLOCK_BYTES - 1) & -Disk.BLOCK_BYTES;
   }
 
-  /** Writes the head to a place of a buffer. */
+  /** Writes the header to a buffer. */
   void writeHeader(ByteBuffer to, int place, CRC32C crc) {
     to.putInt(place, MAGIC);
     to.putLong(place + 8, lsn);
@@ -80,7 +83,7 @@ record LogFrame(
     to.putInt(place + 4, checksum(to, place + 8, HEADER_BYTES - 8, crc));
   }
 
-  /** The head at a place of a buffer, or null if there is none that belongs to this number. */
+  /** Reads the header at a place of a buffer; null if there is none that belongs to this LSN. */
   static @Nullable LogFrame readHeader(ByteBuffer from, int place, long lsn, CRC32C crc) {
     if (from.limit() - place < HEADER_BYTES
         || from.getInt(place) != MAGIC

@@ -4,23 +4,22 @@ import io.cantle.store.disk.Disk;
 import java.time.Duration;
 
 /**
- * How a log is kept.
+ * The settings of a log.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param policy when an append is acknowledged; {@link SyncPolicy#GROUP} unless said otherwise
+ * @param policy when an append is acknowledged. Default: {@link SyncPolicy#GROUP}
  * @param syncPeriodNanos with {@link SyncPolicy#PERIODIC}, the longest time something stays
- *     unsynced; 1 second unless said otherwise
+ *     unsynced. Default: 1 second
  * @param fileBytes the length of each file, a multiple of {@link Disk#BLOCK_BYTES}, 16 KiB to 1
- *     GiB; 64 MiB unless said otherwise. A file that exists keeps the length it was made with
- * @param batchBytes how much is written at once at most if there is more than one record; 1 MiB
- *     unless said otherwise: beyond 256 KiB a sync takes longer in proportion
- * @param recordBytes the longest record, its head of {@link LogRecord#HEADER_BYTES} included; it
- *     must fit into a file. 8 MiB, or what fits into a file, unless said otherwise
- * @param queueBytes how much may wait to be written before appends wait for room; 32 MiB unless
- *     said otherwise
- * @param spareFiles how many files that were dropped are kept to be written again, 0 to 1,024; 4
- *     unless said otherwise
+ *     GiB. Existing files keep the length they were made with. Default: 64 MiB
+ * @param batchBytes the most bytes written at once if there is more than one record; beyond 256 KiB
+ *     a sync takes longer in proportion. Default: 1 MiB
+ * @param recordBytes the longest record, its header of {@link LogRecord#HEADER_BYTES} included; it
+ *     must fit into a file. Default: 8 MiB, or what fits into a file
+ * @param queueBytes how many bytes may wait to be written before appends wait for room. Default: 32
+ *     MiB
+ * @param spareFiles how many dropped files are kept to be used again, 0 to 1,024. Default: 4
  */
 public record LogOptions(
     SyncPolicy policy,
@@ -41,7 +40,7 @@ public record LogOptions(
         policy, Duration.ofSeconds(1).toNanos(), 64 << 20, 1 << 20, 8 << 20, 32L << 20, 4);
   }
 
-  /** Checks every setting. */
+  /** Checks that every setting is in its range. */
   public LogOptions {
     requireWithin("fileBytes", fileBytes, MIN_FILE_BYTES, MAX_FILE_BYTES);
     if (fileBytes % Disk.BLOCK_BYTES != 0) {
@@ -56,7 +55,7 @@ public record LogOptions(
     requireWithin("spareFiles", spareFiles, 0, MAX_SPARE_FILES);
   }
 
-  /** The same with files, batches and records of other lengths, smaller ones if they do not fit. */
+  /** A copy with another file length; batches and records shrink where they would not fit. */
   public LogOptions withFileBytes(int bytes) {
     requireWithin("fileBytes", bytes, MIN_FILE_BYTES, MAX_FILE_BYTES);
     return new LogOptions(
@@ -69,7 +68,7 @@ public record LogOptions(
         spareFiles);
   }
 
-  /** The same with another bound of what may wait to be written. */
+  /** A copy with another limit on the bytes that may wait to be written. */
   public LogOptions withQueueBytes(long bytes) {
     return new LogOptions(
         policy,
@@ -81,13 +80,13 @@ public record LogOptions(
         spareFiles);
   }
 
-  /** The same with another period. */
+  /** A copy with another sync period. */
   public LogOptions withSyncPeriod(Duration period) {
     return new LogOptions(
         policy, period.toNanos(), fileBytes, batchBytes, recordBytes, queueBytes, spareFiles);
   }
 
-  /** The same with another number of spare files. */
+  /** A copy with another number of spare files. */
   public LogOptions withSpareFiles(int files) {
     return new LogOptions(
         policy, syncPeriodNanos, fileBytes, batchBytes, recordBytes, queueBytes, files);

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * Reads what was written while the log is written to.
+ * Reads records while the log is being written to.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -19,7 +19,7 @@ final class LogReader {
     this.files = files;
   }
 
-  /** The record of a number. */
+  /** The record with this LSN. */
   LogRecord read(long lsn) throws IOException {
     long id = Lsn.fileId(lsn);
     DiskFile file = files.openReader(id);
@@ -59,7 +59,7 @@ final class LogReader {
         LogFileNames.fileName(Lsn.fileId(lsn)), Lsn.offset(lsn), problem);
   }
 
-  /** Shows all records from one number on and before another. */
+  /** Shows the visitor all records from one LSN on and before another. */
   void scan(long from, long end, RecordVisitor visitor) throws IOException {
     LogFileScan scan = null;
     for (long id : files.fileIds()) {

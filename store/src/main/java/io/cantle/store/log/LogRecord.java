@@ -1,21 +1,21 @@
 package io.cantle.store.log;
 
 /**
- * What is appended. The log keeps the fields of the head for the store and understands none of
- * them; {@code key}, {@code metadata} and {@code value} are bytes to it.
+ * A record that is appended to the log. The log stores the fields of its header for the store and
+ * interprets none of them; {@code key}, {@code metadata} and {@code value} are bytes to it.
  *
- * <p><b>Threading:</b> immutable as long as nobody writes into the arrays.
+ * <p><b>Threading:</b> immutable as long as nothing writes into the arrays.
  *
- * @param type what kind of record this is, 1 to 127, as the store numbers them
- * @param flags eight bits of the store
+ * @param type the kind of record, 1 to 127, as the store numbers them
+ * @param flags eight bits for the store
  * @param cache the number of a cache, 0 to 65,535
  * @param segment the segment, 0 to 65,535
- * @param incarnation which life of the segment this belongs to
- * @param epoch first half of the entry's version
- * @param index second half of the entry's version
- * @param expiry when the entry is no longer there, as the store counts time; 0 for never
+ * @param incarnation the incarnation of the segment that this belongs to
+ * @param epoch the first half of the entry's version
+ * @param index the second half of the entry's version
+ * @param expiry when the entry expires, in the store's time; 0 for never
  * @param key the key
- * @param metadata whatever is kept beside the value, at most 65,535 bytes
+ * @param metadata bytes kept beside the value, at most 65,535
  * @param value the value
  */
 public record LogRecord(
@@ -31,13 +31,13 @@ public record LogRecord(
     byte[] metadata,
     byte[] value) {
 
-  /** How long the head in front of key, metadata and value is. */
+  /** The length of the header in front of key, metadata and value. */
   public static final int HEADER_BYTES = 64;
 
   private static final int MAX_SHORT = 0xFFFF;
   private static final byte[] NOTHING = {};
 
-  /** Checks what the head has room for. */
+  /** Checks that every field fits into the header. */
   public LogRecord {
     if (type < 1) {
       throw new IllegalArgumentException("type " + type + " is not within 1..127");
@@ -52,7 +52,10 @@ public record LogRecord(
     return new LogRecord(type, (byte) 0, 0, 0, 0, 0, 0, 0, key, NOTHING, value);
   }
 
-  /** How long it is in a file, padding included; more than an {@code int} for what cannot fit. */
+  /**
+   * How many bytes it takes in a file, padding included; a {@code long}, because a record that is
+   * too long may exceed an {@code int}.
+   */
   public long paddedLength() {
     return padTo8((long) HEADER_BYTES + key.length + metadata.length + value.length);
   }

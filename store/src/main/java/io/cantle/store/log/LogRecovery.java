@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Opens what a log left behind, as a {@link RecoveryScan} found it: seals the torn end, and goes on
- * in a new file.
+ * Opens what a log left behind, as a {@link RecoveryScan} found it: seals the torn end, and
+ * continues in a new file.
  *
- * <p>The order of the steps makes it possible to stop after each of them and begin again. The new
- * file is there before the seal names it; a number between a file and the one its seal names
- * belongs to nobody, and only after the seal is such a file written again. What was read is made
- * durable before anybody relies on it: after the end of a process, not of the machine, the system's
- * cache may be all that has it.
+ * <p>Recovery may stop after any step and begin again, because of the order of the steps. The new
+ * file exists before the seal names it. A file id between a sealed file and the one that its seal
+ * names is unused, and only after the seal is such a file used again. What was read is made durable
+ * before anything relies on it: if only the process ended and not the machine, it may be in the
+ * system's cache alone.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -38,15 +38,15 @@ final class LogRecovery {
     this.catalog = catalog;
   }
 
-  /** The files to go on with. */
+  /** The files to continue with. */
   record RecoveredLog(LogFiles files, LogFiles.PreparedFile active) {}
 
   /**
    * Opens a log.
    *
-   * @param from the first number to be shown; files before its own are not read
+   * @param from the first LSN to show; files before its own are not read
    * @param identity the number of the log if it is a new one
-   * @throws LogException.Damaged if something is lost that was durable
+   * @throws LogException.Damaged if something that was durable is lost
    */
   static RecoveredLog recover(
       Disk disk,
@@ -69,7 +69,7 @@ final class LogRecovery {
     }
   }
 
-  /** The catalog, a new one if there is none; and no file that was left unfinished. */
+  /** Returns the catalog, a new one if there is none, and deletes all unfinished files. */
   private static LogCatalog ensureCatalog(Disk disk, RecoveryScan recoveryScan, long identity)
       throws IOException {
     LogCatalog found = recoveryScan.catalog();
@@ -110,7 +110,7 @@ final class LogRecovery {
     for (LogCatalog.FileRange gap : scan.skippedRanges()) {
       files.dropUnusedIds(gap);
     }
-    // One that was prepared and not used yet is the next again, under another number.
+    // A file that was prepared and not used yet becomes the next one again, under another id.
     for (long id : scan.emptyFileIds()) {
       files.dropUnusedIds(new LogCatalog.FileRange(id, id));
       files.recycleOrDelete(LogFileNames.fileName(id));
@@ -131,7 +131,7 @@ final class LogRecovery {
     return new RecoveredLog(files, next);
   }
 
-  /** Seals the last file and puts away what lies between it and the new one. */
+  /** Seals the last file and discards the files between it and the new one. */
   private void continueIn(LogFiles.PreparedFile next, LogFiles files) throws IOException {
     sealTail(next.id());
     scan.readFileIds().forEach(files::addFull);
@@ -146,7 +146,7 @@ final class LogRecovery {
     }
   }
 
-  /** Says at the end of the last file that the log goes on in the next. */
+  /** Writes the seal at the end of the last file, which says in which file the log continues. */
   private void sealTail(long next) throws IOException {
     long lsn = Lsn.toLsn(scan.tailFileId(), scan.tailOffset());
     ByteBuffer block = disk.allocateBuffer(Disk.BLOCK_BYTES);

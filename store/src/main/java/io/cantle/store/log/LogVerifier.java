@@ -17,13 +17,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads everything that a log left behind, compares it with every checksum, and goes on behind what
- * is damaged: recovery stops at the first damage, this tells of each. It changes nothing. What
- * counts as the torn end and what as damage is decided as {@link RecoveryScan} does: damage is what
- * a frame further on says was durable.
+ * Reads everything that a log left behind, compares it with every checksum, and continues after
+ * damage. Recovery stops at the first damage; this class reports all of it. It changes nothing. It
+ * distinguishes the torn end from damage as {@link RecoveryScan} does: damage is something that a
+ * later frame says was durable.
  *
- * <p>The log must not be open meanwhile: a frame that is just being written looks like damage once
- * the one behind it is there.
+ * <p>The log must not be open meanwhile: a frame that is being written looks like damage once the
+ * frame after it is there.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -46,7 +46,7 @@ public final class LogVerifier {
     this.damages = damages;
   }
 
-  /** Whether files of these names are of a log. */
+  /** Whether files of these names belong to a log. */
   public static boolean isLog(List<String> names) {
     return names.contains(LogFileNames.CATALOG)
         || names.stream().anyMatch(name -> LogFileNames.fileId(name).isPresent());
@@ -55,8 +55,8 @@ public final class LogVerifier {
   /**
    * Reads a log.
    *
-   * @param visitor is shown every record that is as it was written, in order
-   * @param damages is told of everything else, in order
+   * @param visitor gets every record that is as it was written, in order
+   * @param damages gets every damage, in order
    * @throws IOException if something cannot be read, or the visitor throws it
    */
   public static LogVerifier verify(Disk disk, RecordVisitor visitor, Consumer<FileDamage> damages)
@@ -66,17 +66,17 @@ public final class LogVerifier {
     return check;
   }
 
-  /** The number of the log; 0 if nothing that says it can be read. */
+  /** The number of the log; 0 if it cannot be read anywhere. */
   public long identity() {
     return identity;
   }
 
-  /** Where the log ends; what is behind was never acknowledged as durable. */
+  /** Where the log ends; what follows was never acknowledged as durable. */
   public long endLsn() {
     return endLsn;
   }
 
-  /** What was durable for certain when the last frame was written: all before this number. */
+  /** The LSN before which everything was certainly durable when the last frame was written. */
   public long durableLsn() {
     return durableLsn;
   }
@@ -86,7 +86,7 @@ public final class LogVerifier {
     return closed;
   }
 
-  /** What a file is in the log, by its name; empty if it is none of a log's. */
+  /** The role of a file in the log, by its name; empty if it does not belong to a log. */
   public Optional<String> describeFile(String name) {
     if (name.equals(LogFileNames.CATALOG)) {
       return Optional.of("which files were dropped");
@@ -146,10 +146,10 @@ public final class LogVerifier {
     }
   }
 
-  /** The file to go on with where one is missing; 0 if there is none. */
+  /** The file to continue with where one is missing; 0 if there is none. */
   private long reportMissing(long id) {
     Long later = liveFileIds.higher(id);
-    // Without a catalog it may have been dropped.
+    // Without a catalog, the missing file may have been dropped.
     boolean wasBegun = !readFileIds.isEmpty() || !liveFileIds.isEmpty();
     LogCatalog known = catalog;
     if (known != null && (wasBegun || !known.droppedRanges().isEmpty())) {
@@ -158,7 +158,7 @@ public final class LogVerifier {
     return later == null ? 0 : later;
   }
 
-  /** Reads a file; the number of the next, or 0 if the log ends here. */
+  /** Reads a file; returns the id of the next, or 0 if the log ends here. */
   private long readFile(long id) throws IOException {
     try (DiskFile file = disk.open(LogFileNames.fileName(id), FileAccess.READ)) {
       checkHeader(file, id);
@@ -202,7 +202,7 @@ public final class LogVerifier {
 
   private void checkHeader(DiskFile file, long id) throws IOException {
     if (!identityKnown) {
-      // What the catalog does not say any more, the files do.
+      // If the catalog cannot be read, the files still have the identity.
       ByteBuffer head = ByteBuffer.allocate(Disk.BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
       if (file.readFully(head, 0) == Disk.BLOCK_BYTES) {
         identity = head.getLong(16);
@@ -216,7 +216,7 @@ public final class LogVerifier {
     }
   }
 
-  /** Whether a frame behind a place says that what was there was durable. */
+  /** Whether a frame after an LSN says that what was there was durable. */
   private boolean wasDurable(DiskFile file, long id, long lsn) throws IOException {
     if (new LogFileScan(disk, file, id).findDurabilityProof(Lsn.offset(lsn) + Disk.BLOCK_BYTES, lsn)
         >= 0) {

@@ -13,19 +13,19 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one that writes: takes what was handed over, writes as much as makes one frame, has it made
- * durable as the policy says, and tells those who wait. It alone touches the file that is written
- * to, so that no interrupt of a caller can close it, and so that there is nothing between two syncs
- * but copying.
+ * The thread that writes the log. It takes what was handed over, writes as much as makes one frame,
+ * has it made durable as the policy says, and completes the appends. It alone touches the active
+ * file. So no interrupt of a caller can close that file, and there is only copying between two
+ * syncs.
  *
- * <p>The first failure is the last thing it does. After a sync that failed the system may call the
- * lost pages clean and let the next sync succeed; so there is no next one.
+ * <p>It stops at the first failure. After a sync that failed, the system may call the lost pages
+ * clean and let the next sync succeed; therefore there is no next sync.
  *
  * <p><b>Threading:</b> one thread, the log's writer; {@link #durableLsn}, {@link #endLsn} and
  * {@link #failure} are for any.
  */
 final class LogWriter {
-  /** Full files that were not forced yet, where the policy wants no sync: no more than these. */
+  /** The most full files that are not forced yet, where the policy asks for no sync. */
   static final int MAX_UNFORCED_FILES = 8;
 
   private static final byte[] ZEROS = new byte[Disk.BLOCK_BYTES];
@@ -85,12 +85,12 @@ final class LogWriter {
     return groupCommitDelay;
   }
 
-  /** Everything before this number is durable. */
+  /** The LSN before which everything is durable. */
   long durableLsn() {
     return durableLsn;
   }
 
-  /** Everything before this number was written. */
+  /** The LSN before which everything was written. */
   long endLsn() {
     return endLsn;
   }
@@ -100,17 +100,17 @@ final class LogWriter {
         records.sum(), bytes.sum(), batches.sum(), syncs.sum(), queue.queuedBytes());
   }
 
-  /** Why nothing is written any more; null while that is not so. */
+  /** What ended the log; null while it works. */
   @Nullable Throwable failure() {
     return failure;
   }
 
-  /** Whether the writer is through, having failed or not. */
+  /** Whether the writer has ended, with a failure or without. */
   boolean isEnded() {
     return ended;
   }
 
-  /** Has it write what was handed over and end. */
+  /** Tells the writer to write what was handed over and end. */
   void close() {
     closing = true;
     queue.wakeWriter();
@@ -126,7 +126,7 @@ final class LogWriter {
   }
 
   /**
-   * Writes one batch, if there is something to write; or ends.
+   * Writes one batch if there is something to write, or ends.
    *
    * @return whether there will be another step
    */
@@ -233,14 +233,15 @@ final class LogWriter {
     }
     long nanos = clock.nanoTime() - start;
     watchdog.endWrite(nanos);
-    // Before anybody is told: who comes back at once is not one more.
+    // Counted before any append completes, so that a thread that returns at once is not counted
+    // twice.
     int others = pendingCount - appends + queue.depth();
     long released = completeAppends(lsn + LogFrame.HEADER_BYTES, beyond);
     queue.release(released);
     groupCommitDelay.recordBatch(appends, others, nanos);
   }
 
-  /** Puts a frame of all appends before one into the buffer. */
+  /** Puts a frame of all appends before {@code beyond} into the buffer. */
   private void encodeFrame(long lsn, int length, int count, @Nullable PendingAppend beyond) {
     int padded = (int) LogFrame.roundUpToBlock(length);
     if (padded > buffer.capacity()) {
@@ -262,7 +263,7 @@ final class LogWriter {
         .writeHeader(buffer, 0, crc);
   }
 
-  /** Writes what is in the buffer to the end of the file. */
+  /** Writes the contents of the buffer to the end of the file. */
   private void writeFrame(SyncPoint syncPoint) throws IOException {
     int length = buffer.limit();
     file.writeFully(buffer, fileOffset, syncPoint);
@@ -297,7 +298,7 @@ final class LogWriter {
     lastForceNanos = clock.nanoTime();
   }
 
-  /** Goes on in the next file, after this one says so durably. */
+  /** Continues in the next file, after a durable seal in this one. */
   private void rollFile() throws IOException {
     LogFiles.PreparedFile next = files.takeNext();
     writeEmptyFrame(LogFrame.Kind.SEAL, next.id(), SyncPoint.SEAL);
@@ -323,7 +324,7 @@ final class LogWriter {
     }
   }
 
-  /** Tells all appends before one that they are in the log; how many bytes they were. */
+  /** Completes all appends before {@code beyond} as written; returns how many bytes they had. */
   private long completeAppends(long firstLsn, @Nullable PendingAppend beyond) {
     long lsn = firstLsn;
     long released = 0;

@@ -6,22 +6,25 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One or more records on their way into the log, all of them or none. It is made by {@link
- * AppendLog#submit} and is its own place in the queue.
+ * One or more records on their way into the log, all of them or none. {@link AppendLog#submit}
+ * makes it, and it is its own node in the queue.
  *
- * <p>Whoever waits is written down before the state is looked at, and the log sets the state before
- * it looks who waits: so one of the two sees the other.
+ * <p>A waiting thread registers before it looks at the state, and the log sets the state before it
+ * looks for a waiting thread. So one of the two always sees the other.
  *
- * <p><b>Threading:</b> any thread asks; one at a time waits.
+ * <p><b>Threading:</b> any thread may query it; one at a time waits.
  */
 public final class PendingAppend {
 
-  /** Is told once how an append ended, on the log's own thread: it must neither wait nor throw. */
+  /**
+   * Is called once with the outcome of an append, on the log's own thread. It must neither wait nor
+   * throw.
+   */
   public interface Completion {
-    /** It is in the log as the policy says. */
+    /** The append is in the log, as durable as the policy says. */
     void onAppended(PendingAppend append);
 
-    /** It may not be in the log. */
+    /** The append may not be in the log. */
     void onFailed(PendingAppend append, Throwable cause);
   }
 
@@ -34,10 +37,10 @@ public final class PendingAppend {
   final int byteCount;
   final boolean mustSync;
 
-  /** The next one in the queue; the log's. */
+  /** The next one in the queue; owned by the log. */
   @Nullable PendingAppend nextInQueue;
 
-  /** How many are in the queue up to this one. */
+  /** How many appends are in the queue up to this one. */
   int queueDepth;
 
   private final @Nullable Completion completion;
@@ -70,13 +73,13 @@ public final class PendingAppend {
     }
   }
 
-  /** Whether it came to its end, well or not. */
+  /** Whether it has ended, with success or failure. */
   public boolean isDone() {
     return state != WAITING;
   }
 
   /**
-   * The number of its first record.
+   * The LSN of its first record.
    *
    * @throws IllegalStateException if it is not in the log, or not yet
    */
@@ -88,7 +91,7 @@ public final class PendingAppend {
   }
 
   /**
-   * The number of one of its records, 0 for the first.
+   * The LSN of one of its records, 0 for the first.
    *
    * @throws IllegalStateException if it is not in the log, or not yet
    */
@@ -101,9 +104,9 @@ public final class PendingAppend {
   }
 
   /**
-   * Waits until it is in the log as the policy says.
+   * Waits until it is in the log, as durable as the policy says.
    *
-   * @return the number of its first record
+   * @return the LSN of its first record
    * @throws LogException.Failed if the log failed
    * @throws LogException.TimedOut if the time was up before; it may still come into the log
    * @throws InterruptedException if the thread was interrupted; it may still come into the log
@@ -143,7 +146,7 @@ public final class PendingAppend {
     return lsn;
   }
 
-  /** Wakes those of a queue that wait without a timer, so that they take one. */
+  /** Wakes the threads of a queue that wait without a timer, so that they start one. */
   static void wakeUntimedWaiters(@Nullable PendingAppend first) {
     for (PendingAppend append = first; append != null; append = append.nextInQueue) {
       Thread thread = append.waitingThread;
@@ -153,7 +156,7 @@ public final class PendingAppend {
     }
   }
 
-  /** Ends it; by the log's thread, or by the thread that found that it cannot begin. */
+  /** Completes it; called by the log's thread, or by the thread that found that it cannot begin. */
   void complete(long firstLsn, @Nullable Throwable cause) {
     lsn = firstLsn;
     failure = cause;

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * A record where it was read. It moves from one to the next, so nothing has to be made for a record
- * that is only looked at.
+ * A view of a record in the buffer it was read into. One view moves from record to record, so
+ * looking at a record allocates nothing.
  *
  * <p><b>Threading:</b> one thread, during {@link RecordVisitor#visit}.
  */
@@ -24,7 +24,9 @@ public final class RecordView {
     return this;
   }
 
-  /** Writes a record whose key, metadata and value have this checksum to a place of a buffer. */
+  /**
+   * Writes a record to a place of a buffer. The checksum is that of its key, metadata and value.
+   */
   static void write(
       LogRecord record, int checksum, long lsn, ByteBuffer to, int place, CRC32C crc) {
     to.putInt(place + 4, checksum);
@@ -53,7 +55,7 @@ public final class RecordView {
     }
   }
 
-  /** Whether the head is whole and belongs to this number. */
+  /** Whether the header is whole and belongs to this LSN. */
   boolean isHeaderValid(long lsn, CRC32C crc) {
     return buffer.getLong(offset + 8) == lsn
         && buffer.getInt(offset) == LogFrame.checksum(buffer, offset + 4, HEADER_BYTES - 4, crc)
@@ -61,7 +63,7 @@ public final class RecordView {
         && valueLength() >= 0;
   }
 
-  /** Whether key, metadata and value, which are in the buffer, are whole. */
+  /** Whether key, metadata and value are whole; they must be in the buffer. */
   boolean isBodyValid(CRC32C crc) {
     return buffer.getInt(offset + 4)
         == LogFrame.checksum(buffer, offset + HEADER_BYTES, bodyLength(), crc);
@@ -71,22 +73,22 @@ public final class RecordView {
     return keyLength() + metadataLength() + valueLength();
   }
 
-  /** Its number. */
+  /** The LSN of the record. */
   public long lsn() {
     return buffer.getLong(offset + 8);
   }
 
-  /** How long it is in the file, padding included. */
+  /** How many bytes it takes in the file, padding included. */
   public long paddedLength() {
     return LogRecord.padTo8((long) HEADER_BYTES + keyLength() + metadataLength() + valueLength());
   }
 
-  /** What kind of record it is. */
+  /** The kind of record. */
   public byte type() {
     return buffer.get(offset + 16);
   }
 
-  /** The bits of the store. */
+  /** The flags of the store. */
   public byte flags() {
     return buffer.get(offset + 17);
   }
@@ -101,37 +103,37 @@ public final class RecordView {
     return Short.toUnsignedInt(buffer.getShort(offset + 20));
   }
 
-  /** Which life of the segment it belongs to. */
+  /** The incarnation of the segment that it belongs to. */
   public long incarnation() {
     return buffer.getLong(offset + 24);
   }
 
-  /** First half of the version. */
+  /** The first half of the version. */
   public long epoch() {
     return buffer.getLong(offset + 32);
   }
 
-  /** Second half of the version. */
+  /** The second half of the version. */
   public long index() {
     return buffer.getLong(offset + 40);
   }
 
-  /** When the entry is no longer there, 0 for never. */
+  /** When the entry expires, 0 for never. */
   public long expiry() {
     return buffer.getLong(offset + 48);
   }
 
-  /** How long the key is. */
+  /** The length of the key. */
   public int keyLength() {
     return buffer.getInt(offset + 56);
   }
 
-  /** How long the metadata are. */
+  /** The length of the metadata. */
   public int metadataLength() {
     return Short.toUnsignedInt(buffer.getShort(offset + 22));
   }
 
-  /** How long the value is. */
+  /** The length of the value. */
   public int valueLength() {
     return buffer.getInt(offset + 60);
   }
@@ -151,7 +153,7 @@ public final class RecordView {
     return copyBytes(keyLength() + metadataLength(), valueLength());
   }
 
-  /** Key, metadata and value one after the other, where they are: gone after the visit. */
+  /** Key, metadata and value one after the other, without a copy; valid only during the visit. */
   public ByteBuffer body() {
     return buffer
         .slice(offset + HEADER_BYTES, bodyLength())
@@ -159,7 +161,7 @@ public final class RecordView {
         .order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** A copy of all of it. */
+  /** A copy of the whole record. */
   public LogRecord toRecord() {
     return new LogRecord(
         type(),

@@ -3,20 +3,20 @@ package io.cantle.store.log;
 import java.io.IOException;
 
 /**
- * Is shown records in the order of the log.
+ * Visits records in the order of the log.
  *
  * <p><b>Threading:</b> the thread that scans.
  */
 @FunctionalInterface
 public interface RecordVisitor {
 
-  /** Wants to see nothing. */
+  /** Ignores all records. */
   RecordVisitor NONE = _ -> {};
 
   /**
-   * One record.
+   * Visits one record.
    *
-   * @param record what is in the log; the same object, with other contents, the next time
+   * @param record what is in the log; the same object, with other contents, for each visit
    * @throws IOException to end the scan
    */
   void visit(RecordView record) throws IOException;

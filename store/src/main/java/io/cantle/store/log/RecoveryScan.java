@@ -12,11 +12,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a log left behind, however it ended, and changes nothing. The files are read in order,
- * each up to the seal that names the next. Where there is no whole frame, either the log ended
- * there, or something that was durable is gone; a frame further on tells, because each says what
- * was durable when it was written. If none says that this place was, it is the torn end. If one
- * does, that is damage.
+ * Reads what a log left behind, however it ended, and changes nothing. It reads the files in order,
+ * each up to the seal that names the next. Where there is no whole frame, either the log ended, or
+ * something durable is gone. A later frame tells which, because each frame says what was durable
+ * when it was written. If a later frame says that this place was durable, it is damage; if none
+ * does, it is the torn end.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -38,10 +38,10 @@ final class RecoveryScan {
   private @Nullable LogFileScan reusedScan;
 
   /**
-   * What is on a disk.
+   * Lists what is on a disk.
    *
-   * @param firstLsn the first number to be shown; files before its own are not read
-   * @throws LogException.Damaged if the catalog is
+   * @param firstLsn the first LSN to show; files before its own are not read
+   * @throws LogException.Damaged if the catalog is damaged
    */
   RecoveryScan(Disk disk, long firstLsn, RecordVisitor visitor) throws IOException {
     this.disk = disk;
@@ -68,22 +68,22 @@ final class RecoveryScan {
     }
   }
 
-  /** All names there are. */
+  /** The names of all files. */
   List<String> names() {
     return names;
   }
 
-  /** The catalog; null if there is none, and no log. */
+  /** The catalog; null if there is none, and so no log. */
   @Nullable LogCatalog catalog() {
     return catalog;
   }
 
-  /** Files that the catalog calls dropped. */
+  /** The files that the catalog calls dropped. */
   List<String> droppedNames() {
     return droppedNames;
   }
 
-  /** The highest number that was given to a file. */
+  /** The highest id that was given to a file. */
   long lastFileId() {
     return lastFileId;
   }
@@ -93,17 +93,17 @@ final class RecoveryScan {
     return readFileIds;
   }
 
-  /** Files that belong to nobody: a seal leaves them out, or they come after the end. */
+  /** Files that do not belong to the log: a seal skips them, or they come after the end. */
   List<Long> unusedFileIds() {
     return unusedFileIds;
   }
 
-  /** Those of them in which there is nothing at all. */
+  /** Those of the unused files that hold nothing at all. */
   List<Long> emptyFileIds() {
     return emptyFileIds;
   }
 
-  /** Numbers that seals leave out. */
+  /** Ranges of ids that seals skip. */
   List<LogCatalog.FileRange> skippedRanges() {
     return skippedRanges;
   }
@@ -113,13 +113,13 @@ final class RecoveryScan {
     return tailFileId;
   }
 
-  /** Where it ends. */
+  /** The offset where the log ends. */
   long tailOffset() {
     return tailOffset;
   }
 
   /**
-   * Reads all files and shows what is in them.
+   * Reads all files and shows the visitor what is in them.
    *
    * @throws LogException.Damaged at the first place that is not as it was written
    */
@@ -139,7 +139,7 @@ final class RecoveryScan {
       }
       if (!liveFileIds.contains(expected)) {
         if (liveFileIds.isEmpty() && catalog.droppedRanges().isEmpty()) {
-          return; // A log that was not even begun.
+          return; // The log was never begun.
         }
         throw new LogException.Damaged(
             LogFileNames.fileName(expected), 0, "it is missing; there are files " + liveFileIds);
@@ -151,7 +151,7 @@ final class RecoveryScan {
         return;
       }
       if (next > expected + 1) {
-        // A recovery that was stopped after the seal had not put them away yet.
+        // A recovery that was stopped after the seal had not discarded these files yet.
         skippedRanges.add(new LogCatalog.FileRange(expected + 1, next - 1));
         unusedFileIds.addAll(liveFileIds.subSet(expected, false, next, false));
       }
@@ -159,7 +159,7 @@ final class RecoveryScan {
     }
   }
 
-  /** Reads a file; the number of the next, or 0 if the log ends here. */
+  /** Reads a file; returns the id of the next, or 0 if the log ends here. */
   private long readFile(long id, long identity) throws IOException {
     try (DiskFile file = disk.open(LogFileNames.fileName(id), FileAccess.READ)) {
       LogFileHeader.verify(file, identity, id);
@@ -200,7 +200,7 @@ final class RecoveryScan {
     return before;
   }
 
-  /** A frame that says that what is at a place was durable; -1 if none does. */
+  /** Looks for a frame that says that what is at an LSN was durable; returns its LSN, or -1. */
   private long findDurabilityProof(DiskFile file, long id, long place) throws IOException {
     long proof =
         scanFile(file, id).findDurabilityProof(Lsn.offset(place) + Disk.BLOCK_BYTES, place);

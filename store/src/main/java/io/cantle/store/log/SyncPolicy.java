@@ -1,7 +1,7 @@
 package io.cantle.store.log;
 
 /**
- * When an append is acknowledged and when it is durable. Whoever appends may ask for more by {@link
+ * When an append is acknowledged and when it is durable. A caller may ask for more with {@link
  * AppendLog#sync}, never for less.
  *
  * <p><b>Threading:</b> immutable.
@@ -12,11 +12,12 @@ public enum SyncPolicy {
   /** Appends that come together share a sync, and are acknowledged after it. */
   GROUP,
   /**
-   * Acknowledged when the system has it, so that the end of the process loses nothing; synced at
-   * least every {@link LogOptions#syncPeriodNanos}, which is what a power cut may lose.
+   * Acknowledged when the operating system has it, so that the end of the process loses nothing. It
+   * is synced at least every {@link LogOptions#syncPeriodNanos}; a power cut may lose what was
+   * written in that time.
    */
   PERIODIC,
-  /** Acknowledged when the system has it, which may write it to the disk whenever it wants. */
+  /** Acknowledged when the operating system has it, which may write it to the disk at any time. */
   NEVER;
 
   /** Whether an append is durable when it is acknowledged. */

@@ -8,24 +8,28 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets virtual threads wait for the log without a timer for each wait: to set and to cancel one
- * costs as much as all the rest of an append. While the disk is quick their ends come before any
- * time is up. As soon as it is not, those who wait are woken once and go on with timers: by the
- * writer if a batch took long, by a thread that looks now and then if the writer is stuck in one.
+ * Lets virtual threads wait for the log without a timer for each wait, because setting and
+ * cancelling a timer costs as much as all the rest of an append. While the disk is quick, waits end
+ * before their time is up. As soon as the disk is slow, the waiting threads are woken once and
+ * continue with timers. The writer wakes them if a batch took long; a thread that checks now and
+ * then wakes them if the writer is stuck in a batch.
  *
- * <p>Whoever waits says so before it asks whether the disk is slow, and that it is slow is said
- * before it is looked who waits: so one of the two sees the other.
+ * <p>A waiting thread registers before it asks whether the disk is slow, and the disk is marked
+ * slow before the waiting threads are looked up. So one of the two always sees the other.
  *
- * <p><b>Threading:</b> any thread asks; the writer tells.
+ * <p><b>Threading:</b> any thread asks; the writer reports.
  */
 final class WriterWatchdog {
   private static final long CHECK_INTERVAL_NANOS = Duration.ofMillis(50).toNanos();
   private static final long SLOW_BATCH_NANOS = Duration.ofMillis(20).toNanos();
 
-  /** A stuck writer is found out after two periods. */
+  /** A stuck writer is noticed after two intervals. */
   private static final long MIN_TIMEOUT_NANOS = 4 * CHECK_INTERVAL_NANOS;
 
-  /** Batches are half full at least, two and two, and each may have to begin a file. */
+  /**
+   * Every two successive batches are at least half full on average, and each may have to begin a
+   * file.
+   */
   private static final int STEPS_PER_FULL_BATCH = 4;
 
   private static final int MAX_IDLE_CHECKS = 20;
@@ -46,24 +50,24 @@ final class WriterWatchdog {
   private long step;
 
   /**
-   * Nobody is watched yet.
+   * Makes a watchdog; its thread starts with the first untimed wait.
    *
-   * @param threads makes the thread that looks; null if all shall have timers
+   * @param threads makes the thread that checks; null if all waits are to have timers
    */
   WriterWatchdog(
       AppendQueue queue, StoreClock clock, LogOptions options, @Nullable ThreadFactory threads) {
     this.queue = queue;
     this.clock = clock;
     this.batchBytes = options.batchBytes();
-    // Where each append is a batch, the bytes before one do not tell how long they take.
+    // Where each append is a batch, the queued bytes do not tell how long they will take.
     this.threads = options.policy() == SyncPolicy.ALWAYS ? null : threads;
   }
 
   /**
-   * Whether the calling thread, which has handed something over and said that it waits without a
-   * timer, may do so.
+   * Whether the calling thread may wait without a timer. It must have handed its append over, and
+   * have registered as waiting without a timer.
    *
-   * @param bytes what it handed over
+   * @param bytes how many bytes it handed over
    */
   boolean mayWaitUntimed(int bytes, long timeoutNanos) {
     ThreadFactory makes = threads;
@@ -83,13 +87,13 @@ final class WriterWatchdog {
     return true;
   }
 
-  /** The writer goes to the disk, with these and all behind them. */
+  /** The writer starts a write of these appends; all others come after it. */
   void beginWrite(@Nullable PendingAppend writing) {
     writingAppend = writing;
     publishedStep = ++step;
   }
 
-  /** The writer is back. */
+  /** The writer has finished a write. */
   void endWrite(long nanos) {
     writingAppend = null;
     publishedStep = ++step;
@@ -99,12 +103,12 @@ final class WriterWatchdog {
     }
   }
 
-  /** Whether those who wait are to be woken. */
+  /** Whether the waiting threads are to be woken. */
   boolean isSlow() {
     return slow;
   }
 
-  /** Nothing is written any more. */
+  /** The writer has ended. */
   void close() {
     ended = true;
     wake();
@@ -125,7 +129,7 @@ final class WriterWatchdog {
       long now = publishedStep;
       if (now % 2 != 0 && now == seen) {
         slow = true;
-        // The writer is stuck and changes neither; if it comes back now it looks after them itself.
+        // The stuck writer changes neither list; if it returns now, it wakes the threads itself.
         PendingAppend.wakeUntimedWaiters(writingAppend);
         PendingAppend.wakeUntimedWaiters(queue.top());
       }

@@ -1,19 +1,24 @@
 /**
- * An append-only log with group commit. {@link io.cantle.store.log.AppendLog} is what is used of
- * it.
+ * An append-only log with group commit. It makes records durable, many with one sync, and finds
+ * them again after any crash. Begin reading at {@link io.cantle.store.log.AppendLog}, the interface
+ * of the package.
  *
- * <p>A record's way: the thread that appends makes an {@link io.cantle.store.log.PendingAppend} of
- * it, with the checksum of its bytes, and pushes that onto the {@code Handover}. The {@code
- * LogWriter} takes all there are, waits a moment for more if that pays ({@code Gather}), copies
- * them into one {@code Frame} and writes it to the end of the file of {@code LogFiles}; once it is
- * as durable as the {@link io.cantle.store.log.SyncPolicy} asks, it tells them in order. {@code
- * Recovery} opens what is left after a crash: {@code FileScan} reads frame by frame, and each frame
- * tells what was durable when it was written, so that a torn end is told from damage.
+ * <p>A record takes this way. The appending thread makes a {@link
+ * io.cantle.store.log.PendingAppend} of it, with the checksum of its bytes, and pushes that onto
+ * the {@code AppendQueue}. The {@code LogWriter} takes everything queued, waits a moment for more
+ * if that pays ({@code GroupCommitDelay}), copies the records into one {@code LogFrame} and writes
+ * it to the end of the active file of {@code LogFiles}. Once the frame is as durable as the {@link
+ * io.cantle.store.log.SyncPolicy} asks, the writer completes the appends in order.
  *
- * <p>How it looks on the disk is in {@code docs/formats/log.md}, why it is so in {@code
- * docs/decisions/log.md}.
+ * <p>{@code LogRecovery} opens what is left after a crash. {@code LogFileScan} reads it frame by
+ * frame. Each frame says what was durable when it was written, which distinguishes a torn end from
+ * damage. {@code LogVerifier} reports all damage of a log that is not open.
  *
- * <p><b>Threading:</b> each type says which. Two threads belong to a log, made by the factory it is
- * opened with.
+ * <p>The package may import {@code io.cantle.store.disk} and {@code io.cantle.store}, but nothing
+ * of {@code segment}, which stands on it. The file format is in {@code docs/formats/log.md}, the
+ * reasons are in {@code docs/decisions/log.md}.
+ *
+ * <p><b>Threading:</b> each type says which. A log has two threads of its own, and a third that watches
+ * the writer once a caller waits without a timer. The factory it is opened with makes them.
  */
 package io.cantle.store.log;
