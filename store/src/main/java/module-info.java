@@ -1,6 +1,8 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The append log and what stands on it: bytes in, bytes out; knows no cluster. */
+/**
+ * The append log and the segmented store on it: bytes in, bytes out. It knows nothing of a cluster.
+ */
 @NullMarked
 module io.cantle.store {
   requires static org.jspecify;

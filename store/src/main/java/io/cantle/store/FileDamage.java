@@ -9,11 +9,11 @@ import java.util.OptionalInt;
  *
  * @param file the name of the file
  * @param offset where in the file, in bytes
- * @param cache the cache of what was there, as far as it is known
- * @param segment the segment of what was there, as far as it is known
- * @param isCertain whether cache and segment are certain; otherwise they were read from something
- *     that is damaged itself
- * @param description what is wrong, for people
+ * @param cache the cache that the damaged bytes belonged to, if known
+ * @param segment the segment that the damaged bytes belonged to, if known
+ * @param isCertain whether cache and segment are certain; otherwise they were read from damaged
+ *     bytes
+ * @param description what is wrong, in words
  */
 public record FileDamage(
     String file,
@@ -23,7 +23,7 @@ public record FileDamage(
     boolean isCertain,
     String description) {
 
-  /** Damage that is of no segment in particular. */
+  /** Damage that belongs to no particular segment. */
   public static FileDamage of(String file, long offset, String description) {
     return new FileDamage(
         file, offset, OptionalInt.empty(), OptionalInt.empty(), true, description);
@@ -36,7 +36,7 @@ public record FileDamage(
         file, offset, OptionalInt.of(cache), OptionalInt.of(segment), true, description);
   }
 
-  /** In one line: file, offset, segment, and what is wrong. */
+  /** One line with file, offset, segment, and what is wrong. */
   public String describe() {
     String owner =
         segment.isEmpty()

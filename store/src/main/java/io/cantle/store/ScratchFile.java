@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A temporary file for what does not fit into memory. It has no name any more once it is open, so
- * that it is gone with this object or its process, however they end.
+ * A temporary file for data that does not fit into memory. Its name is removed as soon as it is
+ * open, so the file is gone with this object or its process, however they end.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -23,7 +23,7 @@ public final class ScratchFile implements AutoCloseable {
   }
 
   /**
-   * A file where the system wants temporary ones, which {@code java.io.tmpdir} says.
+   * Creates a file in the system's directory for temporary files, {@code java.io.tmpdir}.
    *
    * @throws IOException if it cannot be created
    */
@@ -32,7 +32,7 @@ public final class ScratchFile implements AutoCloseable {
   }
 
   /**
-   * A file in this directory.
+   * Creates a file in this directory.
    *
    * @throws IOException if it cannot be created
    */
@@ -49,18 +49,18 @@ public final class ScratchFile implements AutoCloseable {
               StandardOpenOption.WRITE,
               StandardOpenOption.DELETE_ON_CLOSE));
     } finally {
-      // Where the system does not do that to an open file, it goes when it is closed.
+      // Where the system cannot remove the name of an open file, closing the file removes it.
       boolean _ = Files.deleteIfExists(path);
     }
   }
 
-  /** How many bytes it has. */
+  /** The length of the file in bytes. */
   public long length() {
     return length;
   }
 
   /**
-   * Adds the remaining bytes of a buffer at the end.
+   * Appends the remaining bytes of a buffer.
    *
    * @throws IOException if the disk is full, for instance
    */
@@ -71,9 +71,9 @@ public final class ScratchFile implements AutoCloseable {
   }
 
   /**
-   * Fills a buffer with what was written at a place.
+   * Fills a buffer with what was written at an offset.
    *
-   * @throws IOException if it cannot be read, or ends before
+   * @throws IOException if it cannot be read, or the file ends before the buffer is full
    */
   public void read(long place, ByteBuffer into) throws IOException {
     long position = place;

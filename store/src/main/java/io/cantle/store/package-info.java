@@ -1,9 +1,14 @@
 /**
- * The append log of one node and, on it, the index by segment, compaction and group commit: bytes
- * in, bytes out. It knows no cluster and no object, and may use the JDK only. Its clock, its disk
- * and its threads are small ports handed in by the node, so a store can be run, stopped and torn in
- * the middle of a write by a test that has none of the three.
+ * The storage of one node: an append log with group commit ({@code log}), and on it an index of
+ * entries by segment with compaction ({@code segment}). Bytes go in and bytes come out. It knows
+ * neither a cluster nor objects, and may use only the JDK.
  *
- * <p><b>Threading:</b> each type says which; threads are made by what the owner hands in.
+ * <p>The clock, the disk and the threads are small ports that the node hands in. So a test that has
+ * none of the three can run a store, stop it, and tear a write in the middle. Begin reading at
+ * {@link io.cantle.store.segment.SegmentStore} or, for the log alone, at {@link
+ * io.cantle.store.log.AppendLog}.
+ *
+ * <p><b>Threading:</b> each type says which; threads are made by the factory that the owner hands
+ * in.
  */
 package io.cantle.store;

@@ -5,15 +5,16 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A disk that has another do everything, for those that change a part of it: one that is slow, or
- * counts, or waits. Its files are {@link DelegatingFile}s or the other's own.
+ * A disk that forwards every call to another disk. It is the base of disks that change a part of
+ * the behaviour: one that is slow, or counts, or waits. Its files are {@link DelegatingFile}s or
+ * those of the other disk.
  *
- * <p><b>Threading:</b> as the other.
+ * <p><b>Threading:</b> as the other disk.
  */
 public class DelegatingDisk implements Disk {
   private final Disk disk;
 
-  /** Over this one. */
+  /** Forwards to this disk. */
   public DelegatingDisk(Disk disk) {
     this.disk = disk;
   }

@@ -4,15 +4,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A file that has another do everything, for those that change a part of it; see {@link
- * DelegatingDisk}.
+ * A file that forwards every call to another file. It is the base of files that change a part of
+ * the behaviour; see {@link DelegatingDisk}.
  *
- * <p><b>Threading:</b> as the other.
+ * <p><b>Threading:</b> as the other file.
  */
 public class DelegatingFile implements DiskFile {
   private final DiskFile file;
 
-  /** Over this one. */
+  /** Forwards to this file. */
   public DelegatingFile(DiskFile file) {
     this.file = file;
   }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The files of one directory, by plain names. Creating, renaming and deleting a file are durable
- * only after {@link #syncNames}, and until then in no order.
+ * The files of one directory, by plain names. Creating, renaming and deleting a file become durable
+ * only with {@link #syncNames}, and until then in any order.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -16,7 +16,7 @@ public interface Disk {
   int BLOCK_BYTES = 4096;
 
   /**
-   * Makes the directory if it is missing, and its name durable.
+   * Creates the directory if it is missing, and makes its name durable.
    *
    * @throws IOException if that failed, or something else has its name
    */
@@ -30,21 +30,21 @@ public interface Disk {
   List<String> names() throws IOException;
 
   /**
-   * Makes an empty file, in place of any of that name, and opens it.
+   * Creates an empty file, replacing any of that name, and opens it.
    *
    * @throws IOException if that failed
    */
   DiskFile create(String name, FileAccess access) throws IOException;
 
   /**
-   * Opens a file that is there.
+   * Opens an existing file.
    *
-   * @throws IOException if it is not there, or cannot be opened
+   * @throws IOException if it does not exist, or cannot be opened
    */
   DiskFile open(String name, FileAccess access) throws IOException;
 
   /**
-   * Gives a file another name, in place of any file that had it.
+   * Renames a file, replacing any file that had the new name.
    *
    * @throws IOException if that failed
    */
@@ -58,18 +58,18 @@ public interface Disk {
   void delete(String name) throws IOException;
 
   /**
-   * Makes durable what files there are and how they are called.
+   * Makes durable which files exist and their names.
    *
    * @throws IOException if that failed
    */
   void syncNames(SyncPoint syncPoint) throws IOException;
 
   /**
-   * An empty buffer, little endian, that a {@link FileAccess#DURABLE} file of this disk can be
-   * written from; costly to make.
+   * Allocates an empty little-endian buffer from which a {@link FileAccess#DURABLE} file of this
+   * disk can be written. Allocating is expensive.
    */
   ByteBuffer allocateBuffer(int bytes);
 
-  /** Where this is, for messages. */
+  /** Where this disk is, for messages. */
   String location();
 }

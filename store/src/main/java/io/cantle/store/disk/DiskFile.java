@@ -5,17 +5,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * An open file. After an exception of {@link #write} or {@link #force} nothing is known about what
- * was not durable before: a second {@code force} may succeed without it. Whoever writes gives up.
+ * An open file. After an exception of {@link #write} or {@link #force} nothing is known about bytes
+ * that were not durable before. A second {@code force} may succeed without having written them, so
+ * the writer must give up.
  *
  * <p><b>Threading:</b> any thread reads; one at a time writes and forces.
  */
 public interface DiskFile extends Closeable {
 
   /**
-   * How long the file is, in bytes.
+   * The length of the file in bytes.
    *
-   * @throws IOException if that cannot be found out
+   * @throws IOException if it cannot be found out
    */
   long length() throws IOException;
 
@@ -23,7 +24,7 @@ public interface DiskFile extends Closeable {
   boolean isDurable();
 
   /**
-   * Reads from a place into the remaining space of a buffer, and may read less than fits.
+   * Reads from an offset into the remaining space of a buffer; may read less than fits.
    *
    * @return how many bytes were read, at least 1; or -1 at the end of the file
    * @throws IOException if they cannot be read
@@ -31,23 +32,23 @@ public interface DiskFile extends Closeable {
   int read(ByteBuffer into, long place) throws IOException;
 
   /**
-   * Writes the remaining bytes of a buffer to a place, and may write fewer.
+   * Writes the remaining bytes of a buffer at an offset; may write fewer.
    *
-   * @param syncPoint what the write is for if it is durable when it returns
+   * @param syncPoint what the write is for, if it is durable when it returns
    * @return how many bytes were written, at least 1
    * @throws IOException if they cannot be written
    */
   int write(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException;
 
   /**
-   * Makes durable whatever was written, and the length.
+   * Makes durable everything that was written, and the length.
    *
-   * @throws IOException if that failed; see above
+   * @throws IOException if that failed; see the description of this interface
    */
   void force(SyncPoint syncPoint) throws IOException;
 
   /**
-   * Fills the remaining space of a buffer from a place, or up to the end of the file.
+   * Fills the remaining space of a buffer from an offset, or up to the end of the file.
    *
    * @return how many bytes were read
    * @throws IOException if they cannot be read
@@ -65,7 +66,7 @@ public interface DiskFile extends Closeable {
   }
 
   /**
-   * Writes all the remaining bytes of a buffer to a place.
+   * Writes all remaining bytes of a buffer at an offset.
    *
    * @throws IOException if they cannot be written, or the disk writes nothing
    */

@@ -8,12 +8,13 @@ package io.cantle.store.disk;
 public enum FileAccess {
   /** Reads only, through the system's cache. */
   READ,
-  /** Writes through the system's cache; only {@link DiskFile#force} makes them durable. */
+  /** Writes through the system's cache; only {@link DiskFile#force} makes writes durable. */
   BUFFERED,
   /**
-   * Writes past the system's cache, each durable when it returns, where the file system takes that;
-   * {@link DiskFile#isDurable} tells. Elsewhere the same as {@link #BUFFERED}. Places, lengths and
-   * buffers are multiples of the disk's block, buffers are direct.
+   * Writes past the system's cache, so that each write is durable when it returns, if the file
+   * system supports that; {@link DiskFile#isDurable} tells. Otherwise the same as {@link
+   * #BUFFERED}. Offsets, lengths and buffers must be multiples of the disk's block, and buffers
+   * must be direct.
    */
   DURABLE
 }

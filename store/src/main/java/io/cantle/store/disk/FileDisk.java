@@ -19,12 +19,12 @@ import java.util.stream.Stream;
 /**
  * A directory of the file system. Files opened as {@link FileAccess#DURABLE} are written with
  * {@code O_DIRECT} and {@code O_DSYNC}: then an error belongs to the write that failed, and a write
- * costs one trip to the device. Where the file system refuses that, they are written through its
- * cache and forced.
+ * costs one round trip to the device. Where the file system refuses that, they are written through
+ * its cache and forced.
  *
- * <p>An interrupt of a thread that reads closes the channel it reads from, for everybody. A file
- * opened to read therefore opens its channel again; one opened to write is for a thread that nobody
- * interrupts.
+ * <p>Interrupting a thread that reads closes the channel it reads from, for all threads. A file
+ * opened to read therefore reopens its channel. A file opened to write is for a thread that is
+ * never interrupted.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -33,7 +33,7 @@ public final class FileDisk implements Disk {
 
   private final Path directory;
 
-  /** A disk in this directory, which {@link #createDirectory} makes if it is missing. */
+  /** A disk in this directory, which {@link #createDirectory} creates if it is missing. */
   public FileDisk(Path directory) {
     this.directory = directory.toAbsolutePath().normalize();
   }
@@ -45,7 +45,7 @@ public final class FileDisk implements Disk {
       missing = missing.getParent();
     }
     Files.createDirectories(directory);
-    // Every directory that was made has its name in the one above it.
+    // The name of each new directory is in its parent, which must be synced too.
     for (Path made = directory; made != null && !made.equals(missing); made = made.getParent()) {
       Path parent = made.getParent();
       if (parent != null) {
@@ -96,12 +96,15 @@ public final class FileDisk implements Disk {
         return new OpenFile(path, direct, FileAccess.DURABLE);
       }
     } catch (UnsupportedOperationException | IOException _) {
-      // This file system has no such writes, and the channel that is open does without.
+      // This file system has no such writes; the channel that is open works without them.
     }
     return new OpenFile(path, channel, FileAccess.BUFFERED);
   }
 
-  /** By its name, because the compiler warns of it and the warning cannot be turned off. */
+  /**
+   * Looks the option up by name, because the compiler warns of a direct use and that warning cannot
+   * be turned off.
+   */
   private static Optional<OpenOption> findDirectOption() {
     try {
       return Stream.of(Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants())

@@ -3,7 +3,7 @@ package io.cantle.store.disk;
 import java.util.OptionalInt;
 
 /**
- * How files of a kind are called that are told apart by a number: {@code 000000001.log} and so on.
+ * The names of files of one kind, which differ by a number: {@code 000000001.log} and so on.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -12,13 +12,13 @@ import java.util.OptionalInt;
 public record NumberedFileNames(String suffix) {
   private static final int DIGITS = 9;
 
-  /** The name of the file of a number, 0 or more. */
+  /** The name of the file with a number, 0 or more. */
   public String nameOf(long number) {
     String digits = Long.toString(number);
     return "0".repeat(Math.max(0, DIGITS - digits.length())) + digits + suffix;
   }
 
-  /** The number of a file by its name; empty if it is none of this kind. */
+  /** The number of a file by its name; empty if it is not of this kind. */
   public OptionalInt numberOf(String name) {
     if (name.length() != DIGITS + suffix.length() || !name.endsWith(suffix)) {
       return OptionalInt.empty();

@@ -18,7 +18,7 @@
  * of {@code segment}, which stands on it. The file format is in {@code docs/formats/log.md}, the
  * reasons are in {@code docs/decisions/log.md}.
  *
- * <p><b>Threading:</b> each type says which. A log has two threads of its own, and a third that watches
- * the writer once a caller waits without a timer. The factory it is opened with makes them.
+ * <p><b>Threading:</b> each type says which. A log has two threads of its own, and a third that
+ * watches the writer once a caller waits without a timer. The factory it is opened with makes them.
  */
 package io.cantle.store.log;
