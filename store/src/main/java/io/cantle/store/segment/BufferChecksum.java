@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * CRC-32C of parts of buffers.
+ * CRC-32C checksums of parts of buffers.
  *
  * <p><b>Threading:</b> immutable.
  */

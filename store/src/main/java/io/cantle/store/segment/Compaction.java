@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies what is wanted into one new run, sorted by segment, hash and key: what the log has, from
- * where the runs end; or what some runs have that hold much that is not wanted any more.
+ * Copies live records into one new run, sorted by segment, hash and key. It copies either from the
+ * log, from where the runs end, or from runs of which much is garbage. A record is live while it is
+ * the newest version of its key.
  *
- * <p>A removal is left out once no older version of its key can be anywhere: in no other run that
- * has records of that segment and of that age, nor in the log, where an older version could only be
- * one that came too late; the segment knows the last of those, and a key that is being written is
- * known too.
+ * <p>A removal is left out once no older version of its key can be anywhere. No other run may have
+ * records of that segment that are as old. In the log, an older version could only be one that came
+ * too late; the segment knows the last of those. A key that is being written is known too.
  *
- * <p>Nothing is told to the index here: {@link Result} is to be published first.
+ * <p>This class does not change the index: its {@link Result} must be published first.
  *
  * <p><b>Threading:</b> one thread at a time.
  */
@@ -37,10 +37,10 @@ final class Compaction {
   /**
    * What is to be published.
    *
-   * @param neededFromLsn what the log has before this number is not needed then
-   * @param newRun the new run; null if nothing was wanted
-   * @param replacedRuns the runs in whose place it is
-   * @param relocations what the index is to learn
+   * @param neededFromLsn the LSN before which the log is not needed after that
+   * @param newRun the new run; null if there was no live record
+   * @param replacedRuns the runs that it replaces
+   * @param relocations the changes of the index
    */
   record Result(
       long neededFromLsn,
@@ -65,11 +65,11 @@ final class Compaction {
   }
 
   /**
-   * Copies what the log has.
+   * Copies live records from the log.
    *
    * @param id the number of the run
-   * @param until only what was appended before this number
-   * @param maxBytes ends after so many bytes
+   * @param until the LSN before which records are copied
+   * @param maxBytes stops after so many bytes
    */
   Result flush(int id, long from, long until, long maxBytes) throws IOException {
     RelocationList relocations = new RelocationList();
@@ -89,7 +89,7 @@ final class Compaction {
                   collect(view, sortBuffer, relocations);
                 });
       } catch (ScanEnd _) {
-        // All that is wanted was seen.
+        // All records that are to be copied were seen.
       }
       RunFile run =
           sortBuffer.bytes() == 0 ? null : writeRun(id, sortBuffer, relocations, from, end[0]);
@@ -128,7 +128,7 @@ final class Compaction {
     sortBuffer.add(StoreRecordCodec.toStored(view.toRecord()), location);
   }
 
-  /** Whether nothing is left of a key but its removal, which was appended before a number. */
+  /** Whether nothing of a key is left but its removal, which was appended before an LSN. */
   private boolean isOnlyVersion(
       StoredSegment segment, long location, long maxLsn, List<RunFile> replaced) {
     return !segment.isInFlight(location)
@@ -136,7 +136,7 @@ final class Compaction {
         && !mayHaveOlder(segment, maxLsn, replaced);
   }
 
-  /** Whether a run has something of a segment that was appended before a number. */
+  /** Whether a run has a record of a segment that was appended before an LSN. */
   private boolean mayHaveOlder(StoredSegment segment, long maxLsn, List<RunFile> replaced) {
     for (RunFile run : index.runs().allRuns()) {
       RunRange range = run.rangeOf(segment.address());
@@ -150,7 +150,7 @@ final class Compaction {
     return false;
   }
 
-  /** How many bytes of a run are removals that would be left out if it were copied. */
+  /** How many bytes of a run are removals that a copy would leave out. */
   long removableBytes(RunFile run) {
     long bytes = 0;
     for (RunRange range : run.ranges()) {
@@ -211,13 +211,13 @@ final class Compaction {
       return run;
     } finally {
       if (run == null) {
-        // On a full disk the part that was written is what others need now.
+        // On a full disk, others need the space of the part that was written.
         writer.deleteUnfinished();
       }
     }
   }
 
-  /** Copies what some runs have that is wanted. */
+  /** Copies the live records of some runs into one. */
   Result merge(int id, long from, List<RunFile> replaced) throws IOException {
     RelocationList relocations = new RelocationList();
     boolean done = false;

@@ -21,27 +21,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the store short: sorts what the log has into runs, copies runs that hold much that is not
- * wanted any more, and writes the index down.
+ * Schedules the work that keeps the store's files short: it sorts records of the log into runs,
+ * compacts runs of which much is garbage, and writes snapshots of the index.
  *
- * <p>What is new is published in two steps. First the new run is durable, its name too; then a
- * manifest that names it is durable in the log. Only then does the index point into it, and only
- * then do the files go in whose place it is. After a crash before the manifest the new run is an
- * unknown file; after it, the old ones are.
+ * <p>A new run is published in two steps. First the run and its name are made durable. Then a
+ * manifest that names it is made durable in the log. Only then does the index point into the run,
+ * and only then are the replaced files deleted. After a crash before the manifest, the new run is
+ * an unknown file; after a crash behind it, the old ones are.
  *
- * <p>Which runs are copied is decided by what is won, the share that is not wanted, over what it
- * costs, reading all and writing what is wanted; the older a run, the more, because what is old is
- * seldom written again.
+ * <p>Runs are chosen by benefit, the share that is garbage, over cost, which is reading everything
+ * and writing what is live. An older run has a higher benefit, because old records are seldom
+ * written again.
  *
- * <p><b>Threading:</b> one thread of its own, or a caller's for {@link #compactAll}; {@code work}
- * lets one of them at a time, while it waits for the disk too.
+ * <p><b>Threading:</b> one thread of its own, or a caller's for {@link #compactAll}. {@code
+ * workLock} admits one of them at a time, also while it waits for the disk.
  */
 final class CompactionScheduler {
   private static final System.Logger LOGGER = System.getLogger(CompactionScheduler.class.getName());
   private static final long IDLE_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long TIMEOUT_NANOS = Duration.ofSeconds(60).toNanos();
 
-  /** More runs than these and the shortest of them are put together. */
+  /** If there are more runs than these, the shortest of them are merged. */
   private static final int MAX_RUNS = 64;
 
   private static final int MERGED_SHORT_RUNS = 16;
@@ -122,7 +122,7 @@ final class CompactionScheduler {
     }
   }
 
-  /** What went wrong the last time; empty if nothing did. */
+  /** What failed the last time; empty if nothing did. */
   Optional<Throwable> lastFailure() {
     return Optional.ofNullable(lastFailure);
   }
@@ -133,9 +133,9 @@ final class CompactionScheduler {
   }
 
   /**
-   * Does what is due most.
+   * Does the most urgent piece of work.
    *
-   * @return whether there was something
+   * @return whether there was any
    */
   boolean runStep() throws IOException, InterruptedException {
     logShortage = store.index().log().shortage().orElse(null);
@@ -150,7 +150,7 @@ final class CompactionScheduler {
     }
   }
 
-  /** How much of the log is newer than all runs, about. */
+  /** About how many bytes of the log are newer than all runs. */
   private long logTailBytes() {
     long from = Math.max(manifest.neededFromLsn(), Lsn.toLsn(1, 0));
     long end = store.appliedLsn();
@@ -159,7 +159,7 @@ final class CompactionScheduler {
         - Lsn.offset(from);
   }
 
-  /** Copies what is in the log, all of it that is in the index now, into one or more runs. */
+  /** Copies the live records of the log, up to an LSN, into one or more runs. */
   private boolean flushLog(long until) throws IOException, InterruptedException {
     throttle.beginCompaction(logTailBytes() >= 2 * options.tailBytes());
     try {
@@ -183,7 +183,7 @@ final class CompactionScheduler {
     return nextRunId++;
   }
 
-  /** Copies the runs that pay most; whether there were any. */
+  /** Compacts the runs with the most benefit; returns whether there were any. */
   private boolean mergeRuns() throws IOException, InterruptedException {
     List<RunFile> victims = chooseRuns();
     if (victims.isEmpty()) {
@@ -262,7 +262,7 @@ final class CompactionScheduler {
       published = true;
     } finally {
       if (!published && run != null) {
-        // The manifest may be in the log: the file stays until the store is opened again.
+        // The manifest may be in the log, so the file stays until the store is opened again.
         run.close();
       }
     }
@@ -342,7 +342,7 @@ final class CompactionScheduler {
     snapshotNanos = clock.nanoTime();
   }
 
-  /** Writes the index down now. */
+  /** Writes a snapshot of the index now. */
   void snapshotNow() throws IOException, InterruptedException {
     workLock.lock();
     try {
@@ -352,13 +352,13 @@ final class CompactionScheduler {
     }
   }
 
-  /** Copies all there is to copy now. */
+  /** Does all copying that is possible now. */
   void compactAll() throws IOException, InterruptedException {
     workLock.lock();
     try {
       flushLog(store.appliedLsn());
       while (mergeRuns()) {
-        // Until no run has so much garbage any more.
+        // Until no run has that much garbage any more.
       }
       writeSnapshot();
     } finally {
@@ -366,7 +366,7 @@ final class CompactionScheduler {
     }
   }
 
-  /** Copies what the log has now. */
+  /** Copies the live records of the log now. */
   void flushNow() throws IOException, InterruptedException {
     workLock.lock();
     try {
@@ -376,7 +376,7 @@ final class CompactionScheduler {
     }
   }
 
-  /** Copies some runs now, if any are worth it. */
+  /** Compacts some runs now, if any are worth it. */
   boolean mergeNow() throws IOException, InterruptedException {
     workLock.lock();
     try {
@@ -386,7 +386,7 @@ final class CompactionScheduler {
     }
   }
 
-  /** Ends the thread and writes the index down. */
+  /** Stops the thread and writes a snapshot of the index. */
   void close() {
     closed = true;
     Thread running = thread;
@@ -399,7 +399,7 @@ final class CompactionScheduler {
         writeSnapshot();
       }
     } catch (IOException | RuntimeException e) {
-      // It only spares reading, and the log is to be closed.
+      // A snapshot only saves reading, and the log still has to be closed.
       logFailure(e);
     } catch (InterruptedException e) {
       logFailure(e);

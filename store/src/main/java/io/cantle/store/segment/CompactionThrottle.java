@@ -3,11 +3,11 @@ package io.cantle.store.segment;
 import io.cantle.store.StoreClock;
 
 /**
- * Keeps compaction from slowing down those who write. It knows how long an append takes while
- * nothing is compacted, and how long it takes now: when that is more than twice as long, compaction
- * rests for as long as it worked, or several times that.
+ * Keeps compaction from slowing down appends. It compares how long an append takes now with how
+ * long it takes while nothing is compacted. When that is more than twice as long, compaction rests
+ * for as long as it worked, or several times that.
  *
- * <p><b>Threading:</b> any thread tells how long an append took; one compacts.
+ * <p><b>Threading:</b> any thread reports how long an append took; one compacts.
  */
 final class CompactionThrottle {
   private static final double SMOOTHING = 1.0 / 32;
@@ -25,7 +25,7 @@ final class CompactionThrottle {
     this.clock = clock;
   }
 
-  /** An append took so long. Two at the same time may count as one. */
+  /** Records how long an append took. Of two calls at the same time, one may get lost. */
   void recordAppend(long nanos) {
     if (working) {
       busyNanos = smoothed(busyNanos, nanos);

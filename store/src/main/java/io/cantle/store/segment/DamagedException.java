@@ -4,15 +4,15 @@ import io.cantle.store.FileDamage;
 import java.io.IOException;
 
 /**
- * A file of the store does not hold what was written to it. What it says of a segment is lost here
- * and is to be fetched from another owner.
+ * Thrown when a file of the store does not hold what was written to it. The contents of the segment
+ * that it names are lost here; fetch them from another owner.
  *
  * <p><b>Threading:</b> immutable.
  */
 public final class DamagedException extends IOException {
   private static final long serialVersionUID = 1;
 
-  /** No segment in particular: the whole file is in question. */
+  /** Stands for no particular segment: the whole file is in question. */
   public static final int NO_SEGMENT = -1;
 
   private final String file;
@@ -40,19 +40,19 @@ public final class DamagedException extends IOException {
     this(file, offset, NO_SEGMENT, NO_SEGMENT, description);
   }
 
-  /** All of it together. */
+  /** The file, offset, segment and description in one object. */
   public FileDamage toDamage() {
     return segment == NO_SEGMENT
         ? FileDamage.of(file, offset, description)
         : FileDamage.of(file, offset, cache, segment, description);
   }
 
-  /** The file. */
+  /** The name of the file. */
   public String file() {
     return file;
   }
 
-  /** Where in the file, in bytes. */
+  /** The offset in the file, in bytes. */
   public long offset() {
     return offset;
   }

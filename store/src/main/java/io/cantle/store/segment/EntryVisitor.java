@@ -1,7 +1,7 @@
 package io.cantle.store.segment;
 
 /**
- * Is shown the entries of a segment in the order of hash and key.
+ * Visits the entries of a segment in the order of hash and key.
  *
  * <p><b>Threading:</b> the thread that scans.
  */
@@ -9,9 +9,9 @@ package io.cantle.store.segment;
 public interface EntryVisitor {
 
   /**
-   * One entry.
+   * Visits one entry.
    *
-   * @return whether to go on; after {@code false} the scan's answer is the place behind this entry
+   * @return whether to go on; after {@code false} the scan returns the cursor after this entry
    */
   boolean visit(StoredEntry entry);
 }

@@ -3,8 +3,8 @@ package io.cantle.store.segment;
 import java.util.Arrays;
 
 /**
- * A key that is being written. While it is, its newest version is known here and does not have to
- * be read for each write.
+ * A key that is being written. Its newest version is kept here meanwhile, so that not every write
+ * has to read it.
  *
  * <p><b>Threading:</b> guarded by the lock of its segment.
  */
@@ -17,11 +17,11 @@ final class InFlightKey {
   long length;
 
   /**
-   * Which key.
+   * The identity of a key in flight.
    *
-   * @param incarnation which life of the segment
-   * @param hash its hash
-   * @param key its bytes
+   * @param incarnation the incarnation of the segment
+   * @param hash the hash of the key
+   * @param key the bytes of the key
    */
   record IncarnationKey(long incarnation, long hash, byte[] key) {
     @Override
@@ -49,7 +49,7 @@ final class InFlightKey {
     return location != RecordLocation.NONE;
   }
 
-  /** Whether a version would change something. */
+  /** Whether a version is newer, so that writing it changes something. */
   boolean isOlderThan(StoredEntry entry) {
     return entry.compareVersion(epoch, index) > 0;
   }

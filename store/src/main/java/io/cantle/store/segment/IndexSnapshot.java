@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
- * The index as it was written down, segment by segment. Each has the number up to which the log is
- * in it, so what came later is put on top of it; nothing has to stand still while it is written.
- * Every byte is described in {@code docs/formats/snapshot.md}.
+ * The index written to a file, segment by segment. Each segment has the LSN up to which the log is
+ * in it; what came later is applied when the snapshot is read. So the store goes on while a
+ * snapshot is written. Every byte is described in {@code docs/formats/snapshot.md}.
  *
- * <p>A snapshot only spares reading. One that is missing or damaged costs time.
+ * <p>A snapshot only saves reading. A missing or damaged one costs time.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -55,7 +55,7 @@ final class IndexSnapshot implements Closeable {
     return NAMES.nameOf(number);
   }
 
-  /** The number of a snapshot by the name of its file; empty if it is none. */
+  /** The number of a snapshot by the name of its file; empty if it is not a snapshot. */
   static OptionalInt numberOf(String name) {
     return NAMES.numberOf(name);
   }
@@ -66,10 +66,10 @@ final class IndexSnapshot implements Closeable {
   }
 
   /**
-   * Writes the index down, makes it durable, and deletes what was written before.
+   * Writes the index, makes it durable, and deletes older snapshots.
    *
    * @param number a higher one than any other snapshot has
-   * @param durable is called when all was copied: has the log made durable up to then
+   * @param durable is called when everything was copied, to make the log durable up to then
    */
   static void write(
       Disk disk,
@@ -122,7 +122,7 @@ final class IndexSnapshot implements Closeable {
     }
   }
 
-  /** Has the log made durable. */
+  /** Makes the log durable. */
   interface LogSync {
     /** Returns when everything that was appended is durable. */
     void syncLog() throws IOException, InterruptedException;
@@ -223,21 +223,21 @@ final class IndexSnapshot implements Closeable {
     manifest = Manifest.decode(text);
   }
 
-  /** What was in the log before this number is in every segment. */
+  /** The LSN before which the whole log is in every segment. */
   long lsn() {
     return lsn;
   }
 
-  /** The manifest that held good. */
+  /** The manifest that was current when the snapshot was written. */
   Manifest manifest() {
     return manifest;
   }
 
   /**
-   * Puts the segments into an empty index, but for what is in a file that is gone since then. After
-   * an exception the index is to be thrown away.
+   * Puts the segments into an empty index, except locations in files that are gone since then.
+   * After an exception the index must be discarded.
    *
-   * @param now the manifest that holds good
+   * @param now the current manifest
    */
   void readInto(StoreIndex storeIndex, Manifest now) throws IOException {
     for (int index = 0; index < segmentCount; index++) {
@@ -248,8 +248,8 @@ final class IndexSnapshot implements Closeable {
   /**
    * Reads all segments and compares them with their checksums.
    *
-   * @param damages is told of each that is not as written
-   * @throws DamagedException where it cannot be read on
+   * @param damages gets each segment that is not as written
+   * @throws DamagedException where the rest cannot be read
    */
   void verify(Consumer<DamagedException> damages) throws IOException {
     for (int index = 0; index < segmentCount; index++) {
@@ -350,7 +350,7 @@ final class IndexSnapshot implements Closeable {
         : RecordLocation.lsn(location) >= from;
   }
 
-  /** Has so many bytes in the buffer, from its position on. */
+  /** Ensures that the buffer has so many bytes from its position on. */
   private void ensureBuffered(int length) throws IOException {
     if (buffer.remaining() < length) {
       buffer.compact();

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a record into the log, and from there into the index: the log's thread puts it there,
- * before anybody is told, in the order of the log. So there is one number before which everything
- * is in the index.
+ * Appends records to the log and puts them into the index. The log's thread puts them there in the
+ * order of the log, before any write is completed. So there is one LSN before which everything is
+ * in the index.
  *
  * <p><b>Threading:</b> any thread submits; the log's thread applies.
  */
@@ -40,7 +40,7 @@ final class IndexedAppend {
     this.appliedLsn = appliedLsn;
   }
 
-  /** What a record does to the index. */
+  /** The change that a record makes to the index. */
   interface IndexUpdate {
     IndexUpdate NONE =
         new IndexUpdate() {
@@ -51,17 +51,17 @@ final class IndexedAppend {
           public void release() {}
         };
 
-    /** It is in the log. Where there is a segment, its lock is to be taken. */
+    /** The record is in the log. If it belongs to a segment, that segment's lock is held. */
     void apply(long lsn);
 
-    /** It is in the log, or will not be. */
+    /** The record is in the log, or never will be. */
     void release();
   }
 
   /**
    * Hands a record over.
    *
-   * @param write is ended with it
+   * @param write completed with the outcome
    * @throws IllegalArgumentException if it is too long
    * @throws IOException if the log refuses it
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
@@ -130,12 +130,12 @@ final class IndexedAppend {
     }
   }
 
-  /** Whether the log has to be asked for more than it does anyway. */
+  /** Whether the log must sync although its policy would not. */
   boolean needsSync(WriteDurability durability) {
     return durability == WriteDurability.SYNCED && !policy.isDurable();
   }
 
-  /** What was appended to the log before this number is in the index. */
+  /** The LSN before which the whole log is in the index. */
   long appliedLsn() {
     return appliedLsn;
   }

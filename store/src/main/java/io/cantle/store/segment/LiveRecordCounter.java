@@ -1,8 +1,8 @@
 package io.cantle.store.segment;
 
 /**
- * Counts what is wanted of the records of one segment, whatever order they are seen in. It keeps
- * the newest version of each key, and of the key 64 well mixed bits: 32 bytes a key, on the heap.
+ * Counts the live records of one segment, in whatever order records are seen. It keeps the newest
+ * version of each key and a 64-bit fingerprint of the key: 32 bytes a key, on the heap.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -12,7 +12,10 @@ final class LiveRecordCounter {
   private static final int LENGTH_WORD = 3;
   private static final long REMOVED = 1;
 
-  /** A slot: bits of the key, both halves of the version, twice the length and a bit. */
+  /**
+   * A slot: the fingerprint, both halves of the version, and the length shifted left by one bit,
+   * with the removal flag.
+   */
   private long[] slots = new long[MIN_SLOTS * WORDS_PER_SLOT];
 
   private int used;
@@ -21,27 +24,27 @@ final class LiveRecordCounter {
   private long liveBytes;
   private long allBytes;
 
-  /** Which life the segment is in, as far as it was seen. */
+  /** The newest incarnation of the segment that was seen. */
   long incarnation() {
     return incarnation;
   }
 
-  /** How many keys it has, removed ones not counted. */
+  /** How many keys it has, not counting removed ones. */
   long keyCount() {
     return keyCount;
   }
 
-  /** How many bytes the records of those take. */
+  /** How many bytes the records of these keys take. */
   long liveBytes() {
     return liveBytes;
   }
 
-  /** How many bytes all other records take, those that say that a key was removed as well. */
+  /** How many bytes all other records take, including removals. */
   long deadBytes() {
     return allBytes - liveBytes;
   }
 
-  /** The segment is in this life, or in a later one. */
+  /** Records that the segment is in this incarnation, or a later one. */
   void beginIncarnation(long newLife) {
     if (newLife > incarnation) {
       incarnation = newLife;
@@ -52,12 +55,12 @@ final class LiveRecordCounter {
     }
   }
 
-  /** There is a record that is no version of a key, or not wanted any more. */
+  /** Adds a record that is not a version of a key, or is not live any more. */
   void addDead(long length) {
     allBytes += length;
   }
 
-  /** There is a version of a key. */
+  /** Adds a version of a key. */
   void addVersion(long inLife, byte[] key, long epoch, long index, boolean removed, long length) {
     allBytes += length;
     beginIncarnation(inLife);

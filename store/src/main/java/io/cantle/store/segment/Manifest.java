@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What there is besides the log: a record in the log, of which the last one holds good. What the
- * log has before {@code from} is in the runs or is not wanted any more, so incarnations and notes
- * are here too.
+ * A record in the log that says what the store has besides the log; the last one is current.
+ * Whatever the log has before {@code neededFromLsn} is in the runs or is garbage, so incarnations
+ * and notes are repeated here.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param neededFromLsn the first number of the log that is still needed
- * @param nextRunId the number the next run is given; none that was named once is given again
+ * @param neededFromLsn the first LSN of the log that is still needed
+ * @param nextRunId the number of the next run; a number that was named once is never given again
  * @param runIds the numbers of the runs
- * @param incarnations the life each segment is in, by its address, but for those in their first
+ * @param incarnations the incarnation of each segment, by its address, except those in their first
  * @param notes the notes by their names
  */
-@SuppressWarnings("ArrayRecordComponent") // Nobody compares manifests.
+@SuppressWarnings("ArrayRecordComponent") // Manifests are never compared.
 record Manifest(
     long neededFromLsn,
     int nextRunId,
@@ -58,7 +58,7 @@ record Manifest(
   }
 
   /**
-   * Reads what {@link #encode} wrote, whose checksum was found right.
+   * Reads what {@link #encode} wrote, after its checksum was verified.
    *
    * @throws IllegalArgumentException if it is of another version
    */

@@ -3,14 +3,14 @@ package io.cantle.store.segment;
 import io.cantle.store.log.Lsn;
 
 /**
- * Where the newest version of a key is, in 64 bits: in the log, as its number, or in a run, as that
- * run's number and the offset in units of eight bytes. Two bits tell which, and whether the version
- * says that the key was removed, so that neither has to be read to count what is there.
+ * Where the newest version of a key is, in 64 bits. In the log it is the record's LSN; in a run it
+ * is the run's number and the offset in units of eight bytes. Two bits tell which, and whether the
+ * version is a removal, so that counting needs to read nothing.
  *
  * <p><b>Threading:</b> immutable.
  */
 final class RecordLocation {
-  /** Nowhere; what an empty slot holds. */
+  /** No location; what an empty slot holds. */
   static final long NONE = 0;
 
   /** The highest number a run can have. */
@@ -44,7 +44,7 @@ final class RecordLocation {
     return (location & REMOVED) != 0;
   }
 
-  /** The number in the log of what is there. */
+  /** The LSN of a location in the log. */
   static long lsn(long location) {
     return location & ~REMOVED;
   }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Some of many records, evenly from the first to the last: each one at first, every second once
- * there are too many, and so on.
+ * A sample of many records, spread evenly from the first to the last. At first it takes each
+ * record, once there are too many every second one, and so on.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -32,7 +32,7 @@ final class RecordSampler {
     }
   }
 
-  /** At most as many as asked for, of those that were taken. */
+  /** The sample: at most as many as asked for, of the records that were taken. */
   List<StoreVerifier.RecordPlace> select() {
     List<StoreVerifier.RecordPlace> selected = new ArrayList<>();
     for (int index = 0; index < Math.min(maxSamples, samples.size()); index++) {

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What compaction copied from where to where, outside the heap: the index learns of it only after
- * the manifest is durable.
+ * The list of what compaction copied from where to where, kept outside the heap. The index learns
+ * of it only after the manifest is durable.
  *
  * <p><b>Threading:</b> one thread, the one that compacts.
  */
@@ -22,7 +22,7 @@ final class RelocationList implements AutoCloseable {
   private final List<SegmentPart> parts = new ArrayList<>();
   private long count;
 
-  /** The moves of one segment. */
+  /** The relocations of one segment. */
   private static final class SegmentPart {
     final StoredSegment segment;
     final long first;
@@ -36,7 +36,7 @@ final class RelocationList implements AutoCloseable {
   }
 
   /**
-   * Remembers that a record was copied, or left out.
+   * Adds a record that was copied, or left out.
    *
    * @param to {@link RecordLocation#NONE} if it was left out
    * @param length how long it is in a run, where it was or where it is
@@ -58,7 +58,7 @@ final class RelocationList implements AutoCloseable {
     parts.getLast().end = count;
   }
 
-  /** Has the index know of them all. */
+  /** Applies all relocations to the index. */
   void apply() {
     for (SegmentPart part : parts) {
       for (long index = part.first; index < part.end; ) {

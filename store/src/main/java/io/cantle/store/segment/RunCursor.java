@@ -30,7 +30,7 @@ final class RunCursor implements AutoCloseable {
     this.ranges = run.ranges().iterator();
   }
 
-  /** Goes on to the next record; false if there is none. */
+  /** Moves to the next record; false if there is none. */
   boolean next() throws IOException {
     RunRange in = range;
     while (in == null || nextOffset >= in.end()) {
@@ -58,7 +58,7 @@ final class RunCursor implements AutoCloseable {
     return true;
   }
 
-  /** After {@link #next} found damage: goes on with the next whole record, or the next range. */
+  /** Moves past damage that {@link #next} found, to the next whole record or the next range. */
   void skipDamage() throws IOException {
     RunRange in = range;
     if (in == null) {
@@ -83,7 +83,7 @@ final class RunCursor implements AutoCloseable {
     }
   }
 
-  /** Goes on with the next range. */
+  /** Moves to the next range. */
   void skipRange() {
     RunRange in = range;
     if (in != null) {
@@ -108,7 +108,7 @@ final class RunCursor implements AutoCloseable {
     }
   }
 
-  /** The record it is at. */
+  /** The current record. */
   StoredRecord stored() {
     StoredRecord at = stored;
     if (at == null) {
@@ -117,7 +117,7 @@ final class RunCursor implements AutoCloseable {
     return at;
   }
 
-  /** Where that is. */
+  /** The location of the current record. */
   long location() {
     return RecordLocation.inRun(run.id(), recordOffset, stored().isRemoved());
   }

@@ -18,9 +18,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that compaction wrote at once and that never changes: records in the order of cache,
+ * A file that compaction wrote in one go and that never changes: records in the order of cache,
  * segment, hash and key, and a table of the ranges at the end. What changes is how much of it is
- * still wanted, which is counted here for each range.
+ * still live; that is counted here for each range.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -53,7 +53,7 @@ final class RunFile implements Closeable {
     this.minLsn = minLsn;
     this.maxLsn = maxLsn;
     this.ranges = List.copyOf(ranges);
-    // Of two lives of a segment the later one comes later.
+    // Of two incarnations of a segment, the later one comes later.
     ranges.forEach(range -> byAddress.put(range.address(), range));
     this.dataEnd = ranges.isEmpty() ? HEADER_BYTES : ranges.getLast().end();
   }
@@ -62,13 +62,13 @@ final class RunFile implements Closeable {
     return NAMES.nameOf(id);
   }
 
-  /** The number of a run by the name of its file; empty if it is none. */
+  /** The number of a run by the name of its file; empty if it is not a run. */
   static OptionalInt idOf(String name) {
     return NAMES.numberOf(name);
   }
 
   /**
-   * Opens a run that is there.
+   * Opens an existing run.
    *
    * @throws DamagedException if it is not as it was written
    */
@@ -155,12 +155,12 @@ final class RunFile implements Closeable {
     return name;
   }
 
-  /** No record of it was appended to the log before this number. */
+  /** The LSN before which none of its records was appended to the log. */
   long minLsn() {
     return minLsn;
   }
 
-  /** No record of it was appended to the log after this number. */
+  /** The LSN after which none of its records was appended to the log. */
   long maxLsn() {
     return maxLsn;
   }
@@ -174,17 +174,17 @@ final class RunFile implements Closeable {
     return byAddress.get(address);
   }
 
-  /** How many bytes its records have, wanted or not. */
+  /** How many bytes its records take, live or not. */
   long dataBytes() {
     return dataEnd - HEADER_BYTES;
   }
 
-  /** How many bytes of it are still wanted. */
+  /** How many bytes of it are still live. */
   long liveBytes() {
     return liveBytes.get();
   }
 
-  /** Counts bytes of a segment as wanted, or as no longer so. */
+  /** Adds to the live bytes of a segment; a negative number subtracts. */
   void countLive(int address, long bytes) {
     RunRange range = byAddress.get(address);
     if (range != null) {
@@ -193,7 +193,7 @@ final class RunFile implements Closeable {
     }
   }
 
-  /** Nothing of this segment is wanted any more. */
+  /** Counts nothing of this segment as live any more. */
   void dropLive(int address) {
     RunRange range = byAddress.get(address);
     if (range != null) {
@@ -218,7 +218,7 @@ final class RunFile implements Closeable {
     return file.readFully(into, place);
   }
 
-  /** Reads the record at a place. */
+  /** Reads the record at an offset. */
   StoredRecord read(long place) throws IOException {
     RunRange range = rangeAt(place);
     long left = range.end() - place;
@@ -260,12 +260,12 @@ final class RunFile implements Closeable {
         RunRecord.readEntry(bytes, at));
   }
 
-  /** Whether the record at a place, all of which is in the buffer, is as it was written. */
+  /** Whether a record that is completely in the buffer is as it was written. */
   boolean isWhole(ByteBuffer bytes, int at, long place, CRC32C crc) {
     return RunRecord.isWhole(bytes, at, seed(place), crc);
   }
 
-  /** Reads all of it, the bytes between records as well. */
+  /** Reads all of it, including the bytes between records. */
   void verifyAll() throws IOException {
     try (RunCursor cursor = new RunCursor(this)) {
       while (cursor.next()) {
@@ -277,7 +277,7 @@ final class RunFile implements Closeable {
     }
   }
 
-  /** Reads a range, the bytes between records as well. */
+  /** Reads a range, including the bytes between records. */
   void verifyRange(RunRange range) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(VERIFY_BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     CRC32C crc = new CRC32C();

@@ -3,19 +3,19 @@ package io.cantle.store.segment;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The part of a run that holds one life of one segment.
+ * The part of a run that holds one incarnation of one segment.
  *
- * <p><b>Threading:</b> immutable but for {@code live}, which is guarded by the segment's lock.
+ * <p><b>Threading:</b> immutable except {@code liveBytes}, which is guarded by the segment's lock.
  *
  * @param cache the number of the cache
  * @param segment the segment
- * @param incarnation which life of it
- * @param start where it begins in the file
- * @param end where it ends
+ * @param incarnation the incarnation of the segment
+ * @param start the offset in the file where it begins
+ * @param end the offset where it ends
  * @param recordCount how many records it has
  * @param checksum the checksum of its bytes
  * @param removalBytes how many of its bytes are removals
- * @param liveBytes how many bytes of it are the newest of their keys
+ * @param liveBytes how many of its bytes are the newest of their keys
  */
 record RunRange(
     int cache,

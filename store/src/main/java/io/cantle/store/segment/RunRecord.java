@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * An entry in a run: a head of {@value #HEADER_BYTES} bytes, key, metadata, value, and zeros up to
- * a multiple of eight. Its checksum begins with its place, so that a record that was written
- * elsewhere is none. Every byte is described in {@code docs/formats/segment-file.md}.
+ * An entry in a run: a header of {@value #HEADER_BYTES} bytes, key, metadata, value, and zeros up
+ * to a multiple of eight. Its checksum covers its place, so a record that was written elsewhere is
+ * not taken for one of this place. Every byte is described in {@code docs/formats/segment-file.md}.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -63,7 +63,10 @@ final class RunRecord {
     return (int) crc.getValue();
   }
 
-  /** How long a record says it is, padding included; more than any if its head is senseless. */
+  /**
+   * How long a record says it is, padding included; {@link Long#MAX_VALUE} if its header is
+   * senseless.
+   */
   static long length(ByteBuffer from, int at) {
     int key = from.getInt(at + 4);
     int value = from.getInt(at + 8);
@@ -73,7 +76,7 @@ final class RunRecord {
         : padded((long) HEADER_BYTES + key + metadata + value);
   }
 
-  /** Whether the record, all of which is in the buffer, is as it was written to this place. */
+  /** Whether a record that is completely in the buffer is as it was written to this place. */
   static boolean isWhole(ByteBuffer from, int at, long place, CRC32C crc) {
     int end =
         at
@@ -88,7 +91,7 @@ final class RunRecord {
     return (from.get(at + 14) & REMOVED) != 0;
   }
 
-  /** The entry of a record, all of which is in the buffer. */
+  /** The entry of a record that is completely in the buffer. */
   static StoredEntry readEntry(ByteBuffer from, int at) {
     byte[] key = new byte[from.getInt(at + 4)];
     byte[] value = new byte[from.getInt(at + 8)];

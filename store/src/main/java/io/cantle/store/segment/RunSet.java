@@ -10,14 +10,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs there are.
+ * The runs of a store.
  *
- * <p><b>Threading:</b> any thread reads; the one that compacts changes which there are.
+ * <p><b>Threading:</b> any thread reads; the one that compacts adds and removes.
  */
 final class RunSet implements Closeable {
   private final Map<Integer, RunFile> files = new ConcurrentHashMap<>();
 
-  /** All of them, the oldest first. */
+  /** All runs, the oldest first. */
   List<RunFile> allRuns() {
     return files.values().stream().sorted(Comparator.comparingInt(RunFile::id)).toList();
   }
@@ -35,7 +35,7 @@ final class RunSet implements Closeable {
     file.close();
   }
 
-  /** The run a location is in. */
+  /** The run that a location is in. */
   RunFile runAt(long location) throws ClosedChannelException {
     RunFile file = files.get(RecordLocation.runId(location));
     if (file == null) {
@@ -44,7 +44,9 @@ final class RunSet implements Closeable {
     return file;
   }
 
-  /** Counts bytes at a location as wanted or no longer so; those in the log are not counted. */
+  /**
+   * Adds to the live bytes of the run that a location is in; locations in the log are not counted.
+   */
   void countLive(long location, int address, long bytes) {
     if (RecordLocation.isInRun(location)) {
       RunFile file = files.get(RecordLocation.runId(location));
@@ -54,7 +56,7 @@ final class RunSet implements Closeable {
     }
   }
 
-  /** Nothing of a segment is wanted any more. */
+  /** Counts nothing of a segment as live any more. */
   void dropLive(int address) {
     files.values().forEach(file -> file.dropLive(address));
   }

@@ -13,8 +13,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a run from front to back. It forces what it wrote every now and then, so that the last
- * force is a short one and those who append to the log in the meantime do not wait for it.
+ * Writes a run from front to back. It forces the file every now and then, so that the last force is
+ * short and appends to the log do not wait for it meanwhile.
  *
  * <p><b>Threading:</b> one thread, the one that compacts.
  */
@@ -54,15 +54,15 @@ final class RunWriter {
     buffer.position(RunFile.HEADER_BYTES);
   }
 
-  /** How long the file is up to now. */
+  /** How long the file is so far. */
   long fileLength() {
     return flushedBytes + buffer.position();
   }
 
   /**
-   * Adds a record; they come in the order of cache, segment, hash and key.
+   * Adds a record; records come in the order of cache, segment, hash and key.
    *
-   * @return where it is in the file
+   * @return the offset of the record in the file
    */
   long add(int cache, int segment, long incarnation, StoredEntry entry, boolean removed)
       throws IOException {
@@ -129,7 +129,7 @@ final class RunWriter {
     throttle.restIfNeeded(length);
   }
 
-  /** Ends the file and makes it durable, its name as well. */
+  /** Ends the file and makes it and its name durable. */
   RunFile finish(long minLsn, long maxLsn) throws IOException {
     endRange();
     long table = fileLength();
@@ -166,7 +166,7 @@ final class RunWriter {
     return new RunFile(id, disk.open(RunFile.nameOf(id), FileAccess.READ), ranges, minLsn, maxLsn);
   }
 
-  /** Closes the file and deletes it: something went wrong. */
+  /** Closes and deletes the file after a failure. */
   void deleteUnfinished() throws IOException {
     file.close();
     disk.delete(RunFile.nameOf(id));

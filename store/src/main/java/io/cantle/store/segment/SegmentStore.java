@@ -16,18 +16,18 @@ import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Keeps the entries of any number of caches by segment, over one log: one group commit serves them
- * all. The index is in memory, the entries are in the log and, once that has grown, in runs that
- * are sorted by segment.
+ * A store for the entries of any number of caches, by segment, over one log: one group commit
+ * serves them all. The index is in memory. The entries are in the log and, once that has grown, in
+ * runs, which are sorted by segment.
  *
- * <p>What counts is the version: a write of one that is not newer than what is there, or was
- * removed, changes nothing and ends at once. What is read is what was acknowledged. A record of the
- * log is put into the index by the log's own thread, in the order of the log, so that everything
- * before one number is in the index at any time.
+ * <p>The version decides: writing a version that is not newer than the present or removed one
+ * changes nothing and ends at once. Reads return what was acknowledged. The log's own thread puts
+ * the records of the log into the index, in the order of the log. So at any time there is one LSN
+ * before which everything is in the index.
  *
- * <p>The first failure of the log is the end of the store: every write that is not ended fails, and
- * so does every call from then on. A disk without room for another file of the log makes it refuse
- * writes until there is room.
+ * <p>The first failure of the log ends the store: every write that has not ended fails, and so does
+ * every later call. If the disk has no room for another log file, the store refuses writes until
+ * there is room.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -45,20 +45,20 @@ public final class SegmentStore implements AutoCloseable {
   private volatile boolean closed;
   private volatile boolean lastRoomUsable;
 
-  /** How a store opens its log. */
+  /** Opens the log of a store. */
   @FunctionalInterface
   interface LogOpener {
-    /** Opens it and shows what it has from a number on. */
+    /** Opens it and shows the visitor its records from an LSN on. */
     AppendLog open(long from, RecordVisitor visitor) throws IOException;
   }
 
   /**
-   * How a store was found when it was opened.
+   * What was found when a store was opened.
    *
-   * @param fromSnapshot whether the index was read from a snapshot; otherwise from all that there
-   *     is
+   * @param fromSnapshot whether the index was read from a snapshot; otherwise it was read from all
+   *     files
    * @param snapshotProblem what was wrong with the snapshot; empty if nothing was
-   * @param entryCount how many keys it has
+   * @param entryCount how many keys the store has
    * @param replayedRecords how many records of the log were put into the index
    * @param runsReadCount how many runs were read from end to end
    */
@@ -87,8 +87,8 @@ public final class SegmentStore implements AutoCloseable {
   /**
    * Opens the store of a disk, or begins one.
    *
-   * @param identity a number drawn for the store if it is a new one, the same later
-   * @param threads makes the threads that write and compact; platform threads, but in a test
+   * @param identity a number drawn for the store if it is a new one, and the same number later
+   * @param threads makes the threads that write and compact; platform threads, except in tests
    * @throws DamagedException if a run is not as it was written
    * @throws LogException.Damaged if the log is not as it was acknowledged
    * @throws IOException if the disk cannot be read or written
@@ -108,7 +108,7 @@ public final class SegmentStore implements AutoCloseable {
     return store;
   }
 
-  /** Opens a store whose upkeep is moved by the caller. */
+  /** Opens a store whose compaction is driven by the caller. */
   static SegmentStore openIdle(
       Disk disk, StoreOptions options, long identity, StoreClock clock, LogOpener log)
       throws IOException {
@@ -116,7 +116,7 @@ public final class SegmentStore implements AutoCloseable {
         disk, options, identity, clock, StoreRecovery.open(disk, identity, log));
   }
 
-  /** How it was found. */
+  /** What was found when the store was opened. */
   public OpenReport openReport() {
     return openReport;
   }
@@ -126,11 +126,12 @@ public final class SegmentStore implements AutoCloseable {
    *
    * @param cache the number of the cache, 0 to 65,535
    * @param segment the segment, 0 to 65,535
-   * @param timeoutNanos how long it may take until there is room in the log's queue
+   * @param timeoutNanos how long to wait for room in the log's queue
    * @throws IllegalArgumentException if it is longer than a record of the log may be
-   * @throws StoreException if the store is closed, failed, or has no room; it is not in the store
+   * @throws StoreException if the store is closed, failed, or has no room; the version is not in
+   *     the store
    * @throws IOException if an older version cannot be read, or the log refuses it
-   * @throws InterruptedException if the thread was interrupted; it is not in the store
+   * @throws InterruptedException if the thread was interrupted; the version is not in the store
    */
   public StoreWrite put(
       int cache, int segment, StoredEntry entry, WriteDurability durability, long timeoutNanos)
@@ -139,12 +140,12 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /**
-   * Writes a version of a key that says that it was removed.
+   * Writes a version of a key that says that the key was removed.
    *
    * @param entry its value is empty
    * @throws IllegalArgumentException if there is a value
-   * @throws IOException as of {@link #put}
-   * @throws InterruptedException as of {@link #put}
+   * @throws IOException as from {@link #put}
+   * @throws InterruptedException as from {@link #put}
    */
   public StoreWrite remove(
       int cache, int segment, StoredEntry entry, WriteDurability durability, long timeoutNanos)
@@ -197,13 +198,13 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /**
-   * Drops everything a segment has, by one record: the segment begins another life. What is written
-   * from now on belongs to that. If this fails, and something was written to the segment meanwhile,
-   * that drops it as well.
+   * Drops everything a segment holds, with one record: the segment begins a new incarnation, to
+   * which all later writes belong. If the drop fails but something was written to the segment
+   * meanwhile, that write drops the old contents too.
    *
-   * @throws StoreException as of {@link #put}
-   * @throws IOException as of {@link #put}
-   * @throws InterruptedException as of {@link #put}
+   * @throws StoreException as from {@link #put}
+   * @throws IOException as from {@link #put}
+   * @throws InterruptedException as from {@link #put}
    */
   public StoreWrite drop(int cache, int segment, WriteDurability durability, long timeoutNanos)
       throws IOException, InterruptedException {
@@ -240,12 +241,13 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /**
-   * Keeps some bytes under a name, in the place of what was under it.
+   * Stores a note: some bytes under a name, beside the entries. It replaces the note of that name.
    *
-   * @throws IllegalArgumentException if all notes were longer than {@link StoreOptions#noteBytes}
-   * @throws StoreException as of {@link #put}
-   * @throws IOException as of {@link #put}
-   * @throws InterruptedException as of {@link #put}
+   * @throws IllegalArgumentException if all notes together were longer than {@link
+   *     StoreOptions#noteBytes}
+   * @throws StoreException as from {@link #put}
+   * @throws IOException as from {@link #put}
+   * @throws InterruptedException as from {@link #put}
    */
   public StoreWrite note(String name, byte[] bytes, WriteDurability durability, long timeoutNanos)
       throws IOException, InterruptedException {
@@ -280,7 +282,7 @@ public final class SegmentStore implements AutoCloseable {
     return write;
   }
 
-  /** What is kept under a name. */
+  /** The bytes of the note with this name. */
   public Optional<byte[]> note(String name) {
     return Optional.ofNullable(index.notes().get(name)).map(byte[]::clone);
   }
@@ -299,7 +301,7 @@ public final class SegmentStore implements AutoCloseable {
     write.await(timeoutNanos);
   }
 
-  /** What was appended to the log before this number is in the index. */
+  /** The LSN before which the whole log is in the index. */
   long appliedLsn() {
     return indexedAppend.appliedLsn();
   }
@@ -309,8 +311,8 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /**
-   * The newest version of a key; empty if there is none, or it was removed. Whether it has expired
-   * is for the caller to say.
+   * The newest version of a key; empty if there is none, or it was removed. The caller must check
+   * whether it has expired.
    *
    * @throws DamagedException if it is not as it was written
    * @throws IOException if it cannot be read
@@ -324,12 +326,12 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /**
-   * Shows the entries of a segment in the order of hash and key. An entry that is there all the
-   * time is shown exactly once; one that comes, goes or changes meanwhile may be shown or not, at
-   * most once.
+   * Shows the visitor the entries of a segment in the order of hash and key. An entry that is
+   * present throughout is shown exactly once. An entry that comes, goes or changes meanwhile is
+   * shown once or not at all.
    *
    * @param from where to begin: {@link StoreCursor#START}, or where another scan ended
-   * @return where it ended: {@link StoreCursor#END} if there are no more
+   * @return where the scan ended: {@link StoreCursor#END} if there are no more entries
    * @throws DamagedException if an entry is not as it was written
    * @throws IOException if it cannot be read
    */
@@ -390,42 +392,45 @@ public final class SegmentStore implements AutoCloseable {
    */
   public record Run(String fileName, long bytes, long liveBytes, int segmentCount) {}
 
-  /** The runs there are, the oldest first. */
+  /** All runs, the oldest first. */
   public List<Run> runs() {
     return index.runs().allRuns().stream()
         .map(run -> new Run(run.name(), run.dataBytes(), run.liveBytes(), run.ranges().size()))
         .toList();
   }
 
-  /** The memory the index takes outside the heap. */
+  /** How much memory the index takes outside the heap. */
   public long indexBytes() {
     return index.indexBytes();
   }
 
-  /** What ended the store; empty while it works or when it was closed. */
+  /** What ended the store; empty while it works, and after it was closed normally. */
   public Optional<Throwable> failure() {
     return Optional.ofNullable(indexedAppend.failure()).or(log::failure);
   }
 
-  /** Why the log has no next file, for which it is tried again: the disk may be full. */
+  /**
+   * Why the log could not prepare its next file, perhaps because the disk is full. It is tried
+   * again.
+   */
   public Optional<IOException> shortage() {
     return log.shortage();
   }
 
-  /** How much the file that the log is in still takes, but for what is on its way. */
+  /** How much room the log's active file has left, not counting appends that are under way. */
   public long lastFileRoomBytes() {
     return options.log().fileBytes() - Lsn.offset(indexedAppend.appliedLsn());
   }
 
   /**
-   * From now on everything is taken while that file has room, though there is no next one: whoever
-   * hands it over looks at {@link #shortage} himself. When it is full, the store fails.
+   * From now on accepts writes while the active file has room, although there is no next one. The
+   * caller must watch {@link #shortage} itself. When the file is full, the store fails.
    */
   public void allowLastRoom() {
     lastRoomUsable = true;
   }
 
-  /** What keeps the store from being compacted or written down, for which it is tried again. */
+  /** Why the last compaction or snapshot failed. It is tried again. */
   public Optional<Throwable> compactionFailure() {
     return compactionScheduler.lastFailure();
   }
@@ -436,8 +441,8 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /**
-   * Copies all that the log has into runs, and all runs with as much garbage as the settings say;
-   * then writes the index down. Waits for what goes on already.
+   * Copies all records of the log into runs, compacts every run with as much garbage as the options
+   * say, and writes a snapshot of the index. Waits for a compaction that is under way.
    *
    * @throws IOException if that failed, or the store did
    * @throws InterruptedException if the thread was interrupted
@@ -448,11 +453,11 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /**
-   * Reads every byte of the log and of the runs and compares checksums, beside whatever else goes
-   * on.
+   * Reads every byte of the log and of the runs and compares checksums. Other calls go on
+   * meanwhile.
    *
    * @throws DamagedException naming the first place of a run that is not as it was written
-   * @throws LogException.Damaged the same of the log
+   * @throws LogException.Damaged the same for the log
    * @throws IOException if something cannot be read
    */
   public void verify() throws IOException {
@@ -493,7 +498,7 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /**
-   * Ends the upkeep, writes the index down, and closes the log.
+   * Stops compaction, writes a snapshot of the index, and closes the log.
    *
    * @throws IOException if the log failed, now or before; what was acknowledged is there
    */

@@ -7,18 +7,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the keys of one segment are: twelve bytes for each, four of its hash and eight of its
- * location, outside the heap. The key itself is not here; who finds a slot reads the record and
- * compares.
+ * Maps the keys of one segment to their locations, outside the heap. A key takes twelve bytes: four
+ * of its hash and eight of its location. The key itself is not here; after a lookup the record must
+ * be read and its key compared.
  *
- * <p>Open addressing with linear probing, and kept in order: a print, the high half of a hash,
- * times the number of homes and divided by 2^32 is the slot it would like best, and each is put
- * behind all smaller ones from there on. So the whole table is sorted by print, which is the order
- * of the segment, and to walk it is to scan it. Growing needs no hash that is not there.
+ * <p>The table uses open addressing with linear probing, and is sorted. The fingerprint of a key
+ * ({@code print}) is the high half of its hash. Its home, the slot where it would best be, is the
+ * fingerprint times the number of homes, divided by 2^32. A key is placed after all smaller
+ * fingerprints from its home on. So the whole table is sorted by fingerprint, which is the order of
+ * the segment, and a scan walks it from front to back. The table can grow without the full hashes.
  *
- * <p>It does not wrap around: behind the last home there are some more slots, and when these are
- * full it grows. It grows by a quarter when four fifths are used, so that a key costs less than
- * nineteen bytes even then.
+ * <p>The table does not wrap around. After the last home there are some spare slots, and when these
+ * are full the table grows. It grows by a quarter when four fifths are used, so a key costs less
+ * than nineteen bytes even then.
  *
  * <p><b>Threading:</b> guarded by the lock of its segment.
  */
@@ -36,7 +37,7 @@ final class SlotTable implements AutoCloseable {
   private int slotCount;
   private int usedCount;
 
-  /** The part of a hash that is kept. */
+  /** The part of a hash that is kept: its fingerprint. */
   static int printOf(long hash) {
     return (int) (hash >>> 32);
   }
@@ -51,7 +52,7 @@ final class SlotTable implements AutoCloseable {
     return slotCount;
   }
 
-  /** The memory it takes. */
+  /** How many bytes of memory it takes. */
   long sizeBytes() {
     return (long) slotCount * SLOT_BYTES;
   }
@@ -74,7 +75,7 @@ final class SlotTable implements AutoCloseable {
     return (int) ((Integer.toUnsignedLong(print) * homeCount) >>> 32);
   }
 
-  /** The first slot from which on there is no smaller print; some of them may be empty. */
+  /** The first slot from which on there is no smaller fingerprint; some slots may be empty. */
   int seekSlot(int print) {
     if (homeCount == 0) {
       return 0;
@@ -92,7 +93,7 @@ final class SlotTable implements AutoCloseable {
     return slot < slotCount && locationAt(slot) != RecordLocation.NONE && printOf(slot) == print;
   }
 
-  /** All locations of keys with this print. */
+  /** All locations of keys with this fingerprint. */
   long[] find(int print) {
     int first = seekSlot(print);
     int end = first;
@@ -109,7 +110,7 @@ final class SlotTable implements AutoCloseable {
     return found;
   }
 
-  /** Adds a key that is not there. */
+  /** Adds a key that is not in the table. */
   void add(int print, long location) {
     if (usedCount >= homeCount / 5 * 4) {
       grow(usedCount + 1, Math.max(MIN_SPARE_SLOTS, slotCount - homeCount));
@@ -140,10 +141,10 @@ final class SlotTable implements AutoCloseable {
   }
 
   /**
-   * Puts another location in the place of one, or takes it out.
+   * Replaces a location by another, or removes its slot.
    *
-   * @param to the new one; {@link RecordLocation#NONE} to take the slot out
-   * @return whether the old one was there
+   * @param to the new location; {@link RecordLocation#NONE} to remove the slot
+   * @return whether the old location was there
    */
   boolean replace(int print, long from, long to) {
     for (int slot = seekSlot(print); hasPrint(slot, print); slot++) {
@@ -159,7 +160,7 @@ final class SlotTable implements AutoCloseable {
     return false;
   }
 
-  /** Takes a slot out and lets those behind it that would like to be nearer home move up. */
+  /** Removes a slot and moves up the following slots that are not in their home. */
   private void remove(int slot) {
     int end = slot + 1;
     while (end < slotCount
@@ -172,7 +173,7 @@ final class SlotTable implements AutoCloseable {
     usedCount--;
   }
 
-  /** Makes room for so many keys, to be filled without growing. */
+  /** Makes room for so many keys, so that they can be added without growing. */
   void reserve(int count) {
     if (count > usedCount) {
       grow(count, Math.max(MIN_SPARE_SLOTS, slotCount - homeCount));
@@ -231,7 +232,10 @@ final class SlotTable implements AutoCloseable {
     }
   }
 
-  /** Copies used slots from one on, in order; how far it came, {@link #slotCount} at the end. */
+  /**
+   * Copies used slots from one on, in order; returns the slot to continue at, {@link #slotCount} at
+   * the end.
+   */
   int copySlots(int from, int[] toPrints, long[] toLocations, CopyCount count) {
     int slot = from;
     count.value = 0;
@@ -247,12 +251,12 @@ final class SlotTable implements AutoCloseable {
     return slot;
   }
 
-  /** How many {@link #copySlots} copied. */
+  /** How many slots {@link #copySlots} copied. */
   static final class CopyCount {
     int value;
   }
 
-  /** Gives the memory back; the table is empty then. */
+  /** Gives the memory back; the table is empty afterwards. */
   @Override
   public void close() {
     close(arena);

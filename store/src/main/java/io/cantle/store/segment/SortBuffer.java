@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * Entries of the log on their way into a run: outside the heap in the order in which they came, and
- * given back in the order of a run.
+ * Sorts entries of the log for a run. Entries are stored outside the heap in the order in which
+ * they come, and returned in the order of a run.
  *
  * <p><b>Threading:</b> one thread, the one that compacts.
  */
@@ -29,7 +29,7 @@ final class SortBuffer implements AutoCloseable {
   private ByteBuffer last = ByteBuffer.allocate(0);
   private long bytes;
 
-  /** The entries of one segment, by their places here. */
+  /** The entries of one segment, by their offsets in this buffer. */
   private static final class SegmentGroup {
     long incarnation;
     int count;
@@ -48,20 +48,20 @@ final class SortBuffer implements AutoCloseable {
   }
 
   /**
-   * An entry that was gathered.
+   * An entry that was collected.
    *
    * @param entry the entry
-   * @param location where it was
+   * @param location its location in the log
    */
   record CollectedEntry(StoredEntry entry, long location) {}
 
-  /** Is given the entries of one segment. */
+  /** Visits the entries of one segment after another. */
   interface GroupVisitor {
-    /** The entries of a segment in the order of hash and key. */
+    /** Visits the entries of a segment, in the order of hash and key. */
     void visit(int cache, int segment, long incarnation, CollectedEntry[] items) throws IOException;
   }
 
-  /** How many bytes were gathered. */
+  /** How many bytes were collected. */
   long bytes() {
     return bytes;
   }
@@ -70,7 +70,7 @@ final class SortBuffer implements AutoCloseable {
     int address = StoredSegment.addressOf(stored.cache(), stored.segment());
     SegmentGroup group = groups.computeIfAbsent(address, _ -> new SegmentGroup());
     if (stored.incarnation() > group.incarnation) {
-      // The segment was dropped in the middle of this.
+      // The segment was dropped between two of the records.
       group.incarnation = stored.incarnation();
       group.count = 0;
     }
@@ -87,7 +87,7 @@ final class SortBuffer implements AutoCloseable {
     group.add((long) (chunks.size() - 1) << 32 | at, location);
   }
 
-  /** Gives everything back, segment by segment. */
+  /** Returns all entries, segment by segment. */
   void visitGroups(GroupVisitor receiver) throws IOException {
     for (Map.Entry<Integer, SegmentGroup> entry : groups.entrySet()) {
       SegmentGroup group = entry.getValue();

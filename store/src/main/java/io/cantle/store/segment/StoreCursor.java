@@ -1,16 +1,16 @@
 package io.cantle.store.segment;
 
 /**
- * A place between two entries of a segment, in the order of hash and key: where a scan goes on. It
- * names the last key that was shown, so it holds good whatever happens to the files.
+ * A place between two entries of a segment, in the order of hash and key, where a scan continues.
+ * It names the last key that was shown, so it stays valid whatever happens to the files.
  *
- * <p><b>Threading:</b> immutable; the array is not to be changed.
+ * <p><b>Threading:</b> immutable; the array must not be changed.
  *
  * @param kind before all entries, after one of them, or after all
  * @param hash the hash of the last key shown; 0 at the start and the end
  * @param key the last key shown; empty at the start and the end
  */
-@SuppressWarnings("ArrayRecordComponent") // Nobody compares places.
+@SuppressWarnings("ArrayRecordComponent") // Cursors are never compared.
 public record StoreCursor(Kind kind, long hash, byte[] key) {
 
   /** Before the first entry. */
@@ -19,11 +19,11 @@ public record StoreCursor(Kind kind, long hash, byte[] key) {
   /** After the last entry. */
   public static final StoreCursor END = new StoreCursor(Kind.END, 0, new byte[0]);
 
-  /** Where a place is. */
+  /** The kind of place. */
   public enum Kind {
     /** Before the first entry. */
     START,
-    /** After a key, whether that is still there or not. */
+    /** After a key, whether it still exists or not. */
     AFTER,
     /** After the last entry. */
     END

@@ -3,7 +3,7 @@ package io.cantle.store.segment;
 import java.io.IOException;
 
 /**
- * Why the store did not do what was asked; a log's own exceptions pass through it as they are.
+ * A failure of the store; a log's own exceptions pass through it unchanged.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -18,7 +18,7 @@ public abstract sealed class StoreException extends IOException {
     super(message, cause);
   }
 
-  /** The store takes nothing more; what it has is known only after it is opened again. */
+  /** The store accepts nothing more; what it has is known only after it is opened again. */
   public static final class Failed extends StoreException {
     private static final long serialVersionUID = 1;
 
@@ -27,7 +27,7 @@ public abstract sealed class StoreException extends IOException {
     }
   }
 
-  /** The disk has no room for the next file: nothing is taken until there is, all can be read. */
+  /** The disk has no room for the next log file. Writes are refused until it has; reads go on. */
   public static final class Full extends StoreException {
     private static final long serialVersionUID = 1;
 
@@ -45,7 +45,7 @@ public abstract sealed class StoreException extends IOException {
     }
   }
 
-  /** The time was up; it may be done later. */
+  /** The time was up; the write may still be done later. */
   public static final class TimedOut extends StoreException {
     private static final long serialVersionUID = 1;
 

@@ -12,10 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The index, and the files it points into.
+ * The index of a store, and the files it points into.
  *
- * <p>A file goes away only after every location in it was replaced. Who read a location and then
- * finds that its file is gone looks again.
+ * <p>A file is deleted only after every location in it was replaced. A reader that finds that the
+ * file of a location is gone must look the key up again.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -50,7 +50,7 @@ final class StoreIndex {
   }
 
   /**
-   * A segment, which is empty if nothing is known of it.
+   * A segment, created empty if it is not known yet.
    *
    * @throws IllegalArgumentException if a number is not within 0..65,535
    */
@@ -67,7 +67,7 @@ final class StoreIndex {
     }
   }
 
-  /** All segments anything is known of, in the order of their addresses. */
+  /** All known segments, in the order of their addresses. */
   List<StoredSegment> segments() {
     return segments.values().stream()
         .sorted(
@@ -76,19 +76,19 @@ final class StoreIndex {
         .toList();
   }
 
-  /** Reads what is at a location. */
+  /** Reads the record at a location. */
   StoredRecord read(long location) throws IOException {
     return RecordLocation.isInRun(location)
         ? runs.runAt(location).read(RecordLocation.offset(location))
         : StoreRecordCodec.toStored(log.read(RecordLocation.lsn(location)));
   }
 
-  /** Whether reading failed because the file is not there any more. */
+  /** Whether reading failed because the file is gone. */
   static boolean isFileGone(IOException failure) {
     return failure instanceof ClosedChannelException || failure instanceof LogException.Refused;
   }
 
-  /** Fails as reading failed, unless the key has moved, so that it can be read elsewhere. */
+  /** Rethrows a failure to read, unless the key has moved and can be read elsewhere. */
   static void requireMoved(StoredSegment segment, int print, long location, IOException failure)
       throws IOException {
     if (!isFileGone(failure)) {
@@ -104,7 +104,7 @@ final class StoreIndex {
     }
   }
 
-  /** The newest version of a key; null if it is not there. */
+  /** The newest version of a key; null if there is none. */
   @Nullable StoredRecord get(StoredSegment segment, long hash, byte[] key) throws IOException {
     int print = SlotTable.printOf(hash);
     while (true) {
@@ -124,16 +124,16 @@ final class StoreIndex {
   }
 
   /**
-   * What was found of a key.
+   * The outcome of a lookup of a key.
    *
-   * @param location where
-   * @param stored what; null if nothing is there
+   * @param location where the record is
+   * @param stored the record; null if there is none
    */
   private record KeyMatch(long location, @Nullable StoredRecord stored) {
     static final KeyMatch NONE = new KeyMatch(RecordLocation.NONE, null);
   }
 
-  /** Reads candidates until one is of this key; null if they have to be looked up again. */
+  /** Reads candidates until one is of this key; null if they must be looked up again. */
   private @Nullable KeyMatch findMatch(
       StoredSegment segment, int print, long[] places, long hash, byte[] key, boolean onlyLive)
       throws IOException {
@@ -155,10 +155,10 @@ final class StoreIndex {
   }
 
   /**
-   * Registers that a key is being written, after its newest version was looked up.
+   * Looks up the newest version of a key and registers that the key is being written.
    *
-   * @return what is known of it, to be given back by {@link #releaseKey}; null if the version is
-   *     not newer than what is there
+   * @return what is known of the key, to be given back to {@link #releaseKey}; null if the version
+   *     is not newer than the present one
    */
   @Nullable InFlightKey claimKey(StoredSegment segment, StoredEntry entry) throws IOException {
     int print = SlotTable.printOf(entry.hash());
@@ -173,7 +173,7 @@ final class StoreIndex {
         if (known != null) {
           return claimKey(segment, known, entry);
         }
-        // What is there belongs to a life that is about to end.
+        // What is in the table belongs to an incarnation that is about to end.
         places =
             segment.wantedIncarnation == segment.incarnation
                 ? segment.table.find(print)
@@ -220,7 +220,7 @@ final class StoreIndex {
     return known;
   }
 
-  /** Gives back what {@link #claimKey} gave. */
+  /** Gives back a key that {@link #claimKey} returned. */
   static void releaseKey(StoredSegment segment, InFlightKey known) {
     segment.lock.lock();
     try {
@@ -267,7 +267,7 @@ final class StoreIndex {
     }
   }
 
-  /** The memory the index takes outside the heap. */
+  /** How much memory the index takes outside the heap. */
   long indexBytes() {
     long bytes = 0;
     for (StoredSegment segment : segments.values()) {
@@ -281,13 +281,13 @@ final class StoreIndex {
     return bytes;
   }
 
-  /** Empties the index; nothing of any run is wanted then. */
+  /** Empties the index; no record of any run is live then. */
   void clear() {
     segments.values().forEach(segment -> segment.beginIncarnation(0));
     segments.clear();
   }
 
-  /** Gives the index back and closes the runs. */
+  /** Frees the index and closes the runs. */
   void close() throws IOException {
     for (StoredSegment segment : segments.values()) {
       segment.lock.lock();

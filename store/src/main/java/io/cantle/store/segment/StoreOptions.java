@@ -5,20 +5,19 @@ import io.cantle.store.log.SyncPolicy;
 import java.time.Duration;
 
 /**
- * How a store is kept.
+ * The settings of a store.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param log how its log is kept
- * @param tailBytes how much of the log may be newer than all runs before it is sorted into one; as
- *     much memory outside the heap is taken while that is done. 128 MiB unless said otherwise
- * @param runBytes how long a run becomes at most when others are copied into it; 1 GiB unless said
- *     otherwise
- * @param garbagePercent how much of a run is not wanted any more before it is copied, 1 to 100; 35
- *     unless said otherwise: more costs less copying and more disk
- * @param snapshotPeriodNanos how often the index is written down besides at the end; 5 minutes
- *     unless said otherwise. What came after it is read again at the start
- * @param noteBytes how long all notes may be together; 1 MiB unless said otherwise
+ * @param log the settings of its log
+ * @param tailBytes how many bytes of the log may be newer than all runs before they are sorted into
+ *     one; sorting takes as much memory outside the heap. Default: 128 MiB
+ * @param runBytes the longest run made by merging others. Default: 1 GiB
+ * @param garbagePercent how much of a run must be garbage before it is compacted, 1 to 100. More
+ *     means less copying and more disk space. Default: 35
+ * @param snapshotPeriodNanos how often a snapshot of the index is written, besides at the end. What
+ *     was written after the last one is read again at the start. Default: 5 minutes
+ * @param noteBytes how long all notes together may be. Default: 1 MiB
  */
 public record StoreOptions(
     LogOptions log,
@@ -44,7 +43,7 @@ public record StoreOptions(
         Math.min(1 << 20, log.recordBytes() / 4));
   }
 
-  /** Checks every setting. */
+  /** Checks that every setting is in its range. */
   public StoreOptions {
     requireWithin("tailBytes", tailBytes, log.recordBytes(), 1L << 36);
     requireWithin("runBytes", runBytes, log.recordBytes(), RecordLocation.MAX_RUN_BYTES / 2);

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * How the store uses the log's records. The log has no field for the hash of a key: it is the first
- * eight bytes of the metadata.
+ * Encodes what the store keeps as records of the log. The log has no field for the hash of a key,
+ * so the hash is the first eight bytes of the metadata.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -16,13 +16,13 @@ final class StoreRecordCodec {
   /** A version of a key. */
   static final byte PUT = 1;
 
-  /** A version of a key that says that it was removed. */
+  /** A version of a key that says that the key was removed. */
   static final byte REMOVE = 2;
 
-  /** A segment begins another life. */
+  /** A segment begins a new incarnation. */
   static final byte DROP = 3;
 
-  /** A name and bytes for it. */
+  /** A note: a name and bytes for it. */
   static final byte NOTE = 4;
 
   /** A {@link Manifest}. */
@@ -61,12 +61,12 @@ final class StoreRecordCodec {
     return type == PUT || type == REMOVE;
   }
 
-  /** The hash of the key of an entry, where it was read. */
+  /** Reads the hash of an entry's key from the buffer. */
   static long hashOf(RecordView view) {
     return view.body().getLong(view.keyLength());
   }
 
-  /** What a record of an entry holds. */
+  /** Decodes the record of an entry. */
   static StoredRecord toStored(LogRecord record) {
     byte[] metadata = record.metadata();
     return new StoredRecord(

@@ -14,14 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens what a store left behind, however it ended. The last manifest in the log says which runs
- * there are; any other is one that was not finished, or not deleted yet, and goes. The index is
- * read from the last snapshot: what that says of files that are gone since is left out, because
- * whatever of it was wanted was copied into runs the snapshot does not know, and those are read
- * from end to end. Then the log is read, from the snapshot or from where the runs end. Without a
- * snapshot all runs are read.
+ * belong to the store. Any other run was not finished, or not deleted yet, and is deleted.
  *
- * <p>Nothing is written here but deletions, and they come before anything new has the name of a
- * file that was deleted; so it can be stopped anywhere and begun again.
+ * <p>The index is read from the last snapshot. Locations in files that are gone since then are left
+ * out: whatever was live there was copied into runs that the snapshot does not know, and those runs
+ * are read from end to end. Then the log is read, from the snapshot or from where the runs end.
+ * Without a snapshot all runs are read.
+ *
+ * <p>Recovery writes nothing and only deletes. It deletes before a new file can get the name of a
+ * deleted one, so it may be stopped anywhere and begun again.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -196,7 +197,7 @@ final class StoreRecovery {
     return manifest;
   }
 
-  /** Everything in the log is in the index. */
+  /** The LSN before which the whole log is in the index. */
   long appliedLsn() {
     return index.log().endLsn();
   }

@@ -13,10 +13,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows a segment in order. The index is in that order already, but for keys whose hashes have the
- * same high half, and so is each run: walking the index merges them all and skips what is not
- * wanted. Of a run, a window is read that moves forward only and grows while it does; what is still
- * in the log is read record by record.
+ * A scan of a segment in order. The index is in that order already, except for keys whose hashes
+ * have the same high half, and so is each run. So walking the index merges all runs and skips
+ * garbage. Of a run, the scan reads a window that only moves forward and grows while it does. What
+ * is still in the log is read record by record.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -46,7 +46,9 @@ final class StoreScan {
     this.nextPrint = from.kind() == StoreCursor.Kind.AFTER ? SlotTable.printOf(from.hash()) : 0;
   }
 
-  /** Shows entries until there are no more or the visitor wants none; where it goes on. */
+  /**
+   * Shows the visitor entries until there are no more or it wants none; returns where to continue.
+   */
   StoreCursor run(EntryVisitor visitor) throws IOException {
     if (cursor.kind() == StoreCursor.Kind.END) {
       return cursor;
@@ -73,7 +75,7 @@ final class StoreScan {
         }
         at = end;
         nextPrint = prints[end - 1] + 1;
-        isLast |= nextPrint == 0; // There is no higher one.
+        isLast |= nextPrint == 0; // There is no higher fingerprint.
       }
       if (at >= count.value && isLast) {
         return StoreCursor.END;
@@ -81,7 +83,10 @@ final class StoreScan {
     }
   }
 
-  /** Copies a part of the index, with all slots of each print; whether it was the last. */
+  /**
+   * Copies a part of the index, with all slots of each fingerprint; returns whether it was the
+   * last.
+   */
   private boolean fillBatch() throws StoreException {
     segment.lock.lock();
     try {
@@ -107,7 +112,7 @@ final class StoreScan {
     }
   }
 
-  /** Reads the entries of one print, in order; null if the index has changed since. */
+  /** Reads the entries of one fingerprint, in order; null if the index has changed meanwhile. */
   private @Nullable List<StoredEntry> readEntries(int from, int end) throws IOException {
     List<StoredEntry> group = new ArrayList<>(end - from);
     for (int at = from; at < end; at++) {

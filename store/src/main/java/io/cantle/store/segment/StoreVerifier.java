@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads everything a store, or a log alone, left behind, compares all of it with its checksums, and
- * tells of each damage; says what there is as well if asked for. It changes nothing, and the store
+ * Reads everything that a store, or a log alone, left behind, compares it with its checksums, and
+ * reports each damage. On request it also counts what there is. It changes nothing, and the store
  * must not be open meanwhile.
  *
  * <p><b>Threading:</b> one thread.
@@ -40,29 +40,29 @@ public final class StoreVerifier {
   private String currentFileName = "";
 
   /**
-   * A file.
+   * A file of the store.
    *
    * @param name its name
    * @param role what it is for, in words
    * @param bytes how long it is
-   * @param records how many records of it are as they were written
+   * @param records how many of its records are as they were written
    */
   public record StoredFile(String name, String role, long bytes, long records) {}
 
   /**
-   * A segment.
+   * A segment, as it was counted.
    *
    * @param cache the number of its cache
    * @param segment its number
-   * @param incarnation how often it was dropped, and numbers left out
+   * @param incarnation how often it was dropped, plus skipped numbers
    * @param keys how many keys it has
    * @param liveBytes how many bytes their records take
-   * @param deadBytes how many bytes other records of it take
+   * @param deadBytes how many bytes its other records take
    */
   public record SegmentSummary(
       int cache, int segment, long incarnation, long keys, long liveBytes, long deadBytes) {}
 
-  /** Where the record of a key is, in bytes, and of which segment it is. */
+  /** Where the record of a key is, in bytes, and which segment it belongs to. */
   public record RecordPlace(String file, long offset, long length, int cache, int segment) {}
 
   private StoreVerifier(
@@ -75,15 +75,15 @@ public final class StoreVerifier {
     this.countsRecords = countsRecords;
   }
 
-  /** Whether files of these names are of a store or of a log. */
+  /** Whether files of these names belong to a store or a log. */
   public static boolean isStore(List<String> names) {
     return LogVerifier.isLog(names);
   }
 
   /**
-   * Reads all there is once.
+   * Reads everything once.
    *
-   * @param damages is told of each damage
+   * @param damages gets each damage
    * @throws IOException if something cannot be read
    */
   public static StoreVerifier verify(Disk disk, Consumer<FileDamage> damages) throws IOException {
@@ -93,11 +93,11 @@ public final class StoreVerifier {
   }
 
   /**
-   * Reads all there is, the log twice, and counts keys and bytes by segment; 32 bytes of the heap
-   * for each key.
+   * Reads everything, the log twice, and counts keys and bytes by segment. It takes 32 bytes of the
+   * heap for each key.
    *
-   * @param damages is told of each damage
-   * @param sampleCount how many {@link #samplePlaces} there are to be at most
+   * @param damages gets each damage
+   * @param sampleCount the most {@link #samplePlaces} to collect
    * @throws IOException if something cannot be read
    */
   public static StoreVerifier inspect(Disk disk, Consumer<FileDamage> damages, int sampleCount)
@@ -122,12 +122,12 @@ public final class StoreVerifier {
     return Lsn.describe(requireLog().endLsn());
   }
 
-  /** Whether the log was closed, so that nothing behind its end is missing. */
+  /** Whether the log was closed, so that nothing after its end is missing. */
   public boolean isClosed() {
     return requireLog().isClosed();
   }
 
-  /** The first number of the log that the runs do not have; 0 while there are none. */
+  /** The first LSN of the log that the runs do not have; 0 while there are no runs. */
   public long neededFromLsn() {
     return manifest.neededFromLsn();
   }
@@ -187,7 +187,7 @@ public final class StoreVerifier {
         .toList();
   }
 
-  /** Some records of keys, all of which were durable before the last batch was written. */
+  /** A sample of records of keys, all of which were durable before the last batch was written. */
   public List<RecordPlace> samplePlaces() {
     return samples.select();
   }
@@ -232,7 +232,7 @@ public final class StoreVerifier {
     }
   }
 
-  /** A record of the log, the first time. */
+  /** A record of the log, in the first pass. */
   private void visitRecord(RecordView record) throws IOException {
     if (Lsn.fileId(record.lsn()) != currentFileId) {
       currentFileId = Lsn.fileId(record.lsn());
@@ -298,7 +298,7 @@ public final class StoreVerifier {
     try {
       cursor.skipDamage();
     } catch (DamagedException _) {
-      // The file ends, which was told.
+      // The file ends here, which was reported.
       cursor.skipRange();
     }
   }
@@ -324,7 +324,7 @@ public final class StoreVerifier {
     }
   }
 
-  /** A record of the log, the second time: now it is known from where on the log is needed. */
+  /** A record of the log, in the second pass: now it is known which part of the log is needed. */
   private void countRecord(RecordView record, long durable) {
     LiveRecordCounter count;
     switch (record.type()) {

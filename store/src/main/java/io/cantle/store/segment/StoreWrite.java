@@ -9,10 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something on its way into the store. It ends when it is as durable as was asked for, and what is
- * read from then on has it.
+ * A write on its way into the store. It ends when it is as durable as was asked for; reads return
+ * it from then on.
  *
- * <p><b>Threading:</b> any thread asks; one at a time waits.
+ * <p><b>Threading:</b> any thread may query it; one at a time waits.
  */
 public final class StoreWrite {
   private final StoreClock clock;
@@ -25,19 +25,19 @@ public final class StoreWrite {
     this.clock = clock;
   }
 
-  /** Whether it came to its end, well or not. */
+  /** Whether it has ended, with success or failure. */
   public boolean isDone() {
     return done;
   }
 
-  /** Why it may not be in the store; empty while it is not ended, or if it ended well. */
+  /** Why it may not be in the store; empty while it has not ended, and after success. */
   public Optional<Throwable> failure() {
     return Optional.ofNullable(failure);
   }
 
   /**
-   * Has something run at the end, on the store's thread, or on this one if the end has come: it
-   * must neither wait nor throw. Once.
+   * Sets a task to run at the end: on the store's thread, or on this one if the write has ended
+   * already. The task must neither wait nor throw. To be called once.
    */
   public void whenDone(Runnable task) {
     if (!callback.compareAndSet(null, task)) {
@@ -48,7 +48,10 @@ public final class StoreWrite {
     }
   }
 
-  /** Both who ends it and who comes later may be here; one of them finds the task. */
+  /**
+   * May run on the completing thread and on one that calls {@link #whenDone} at the same time; only
+   * one of them gets the task.
+   */
   private void runCallback() {
     Runnable task = callback.getAndSet(null);
     if (task != null) {
@@ -59,9 +62,10 @@ public final class StoreWrite {
   /**
    * Waits for the end.
    *
-   * @throws IOException if the store failed: it may be in the store
-   * @throws StoreException.TimedOut if the time was up: it may still come into the store
-   * @throws InterruptedException if the thread was interrupted: it may still come into the store
+   * @throws IOException if the store failed: the write may be in the store
+   * @throws StoreException.TimedOut if the time was up: the write may still come into the store
+   * @throws InterruptedException if the thread was interrupted: the write may still come into the
+   *     store
    */
   public void await(long timeoutNanos) throws IOException, InterruptedException {
     if (!done) {

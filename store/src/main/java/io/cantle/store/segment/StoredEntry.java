@@ -3,23 +3,23 @@ package io.cantle.store.segment;
 import java.util.Arrays;
 
 /**
- * What is kept of a key.
+ * A version of a key as the store keeps it.
  *
- * <p><b>Threading:</b> immutable as long as nobody writes into the arrays.
+ * <p><b>Threading:</b> immutable as long as nothing writes into the arrays.
  *
  * @param hash the hash of the key, well mixed; entries of a segment are ordered by it, unsigned
- * @param key the key; among equal hashes the order is that of its bytes, unsigned
- * @param epoch first half of the version
- * @param index second half of the version
- * @param expiry when the entry is no longer there, as the owner counts time; 0 for never
- * @param metadata whatever is kept beside the value, at most {@value #MAX_METADATA_BYTES} bytes
+ * @param key the key; entries of equal hash are ordered by its bytes, unsigned
+ * @param epoch the first half of the version
+ * @param index the second half of the version
+ * @param expiry when the entry expires, in the owner's time; 0 for never
+ * @param metadata bytes kept beside the value, at most {@value #MAX_METADATA_BYTES}
  * @param value the value; empty if the entry was removed
  */
 @SuppressWarnings("ArrayRecordComponent") // Equality is defined below, by content.
 public record StoredEntry(
     long hash, byte[] key, long epoch, long index, long expiry, byte[] metadata, byte[] value) {
 
-  /** The most metadata; the hash takes the rest of what a record has room for. */
+  /** The most metadata; the hash takes the rest of the room in a record. */
   public static final int MAX_METADATA_BYTES = 0xFFFF - Long.BYTES;
 
   private static final byte[] EMPTY = {};

@@ -7,7 +7,7 @@ package io.cantle.store.segment;
  *
  * @param cache the number of the cache
  * @param segment the segment
- * @param incarnation which life of the segment it belongs to
+ * @param incarnation the incarnation of the segment that it belongs to
  * @param isRemoved whether it says that the key was removed
  * @param length how many bytes of the file it takes
  * @param entry the entry

@@ -7,10 +7,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one segment of one cache in memory: where its keys are, how many there are, and
- * which life it is in.
+ * The part of the index for one segment of one cache: where its keys are, how many there are, and
+ * its incarnation.
  *
- * <p><b>Threading:</b> guarded by {@code lock}, which is never held while a disk is waited for.
+ * <p><b>Threading:</b> guarded by {@code lock}, which is never held while waiting for a disk.
  */
 final class StoredSegment {
   final int cacheId;
@@ -21,19 +21,19 @@ final class StoredSegment {
 
   private final RunSet runs;
 
-  /** The life it is in: what belongs to another is not there. */
+  /** The current incarnation: records of any other do not count. */
   long incarnation;
 
-  /** The life it will be in when all drops that were asked for are in the log. */
+  /** The incarnation after all requested drops are in the log. */
   long wantedIncarnation;
 
-  /** How many keys it has, removed ones not counted. */
+  /** How many keys it has, not counting removed ones. */
   long keyCount;
 
-  /** The highest number of a record that came after a newer version of its key. */
+  /** The highest LSN of a record that came after a newer version of its key. */
   long staleLsn;
 
-  /** What was in the log before this number is in the table already. */
+  /** The LSN before which the log is in the table already. */
   long indexedFromLsn;
 
   private boolean closed;
@@ -73,7 +73,7 @@ final class StoredSegment {
     }
   }
 
-  /** Begins another life, in which there is nothing. */
+  /** Begins a new, empty incarnation. */
   void beginIncarnation(long newIncarnation) {
     table.close();
     keyCount = 0;
@@ -82,7 +82,10 @@ final class StoredSegment {
     runs.dropLive(address());
   }
 
-  /** A drop is in the log, or will not be: then nothing is to be written to its life. */
+  /**
+   * A drop is in the log, or never will be. In the second case nothing is to be written to its
+   * incarnation, so that is given up.
+   */
   void abandonIncarnation(long newIncarnation) {
     lock.lock();
     try {
@@ -98,10 +101,10 @@ final class StoredSegment {
   }
 
   /**
-   * A version is in the log; puts it into the table if it is the newest of its key.
+   * A version is in the log: puts it into the table if it is the newest of its key.
    *
-   * @param known what is known of the key, and knows it afterwards
-   * @param lsn its number
+   * @param known what is known of the key; updated with this version
+   * @param lsn its LSN
    */
   void applyWrite(InFlightKey known, StoredEntry entry, long lsn, boolean removed, long length) {
     if (known.name.incarnation() > incarnation) {
@@ -118,7 +121,7 @@ final class StoredSegment {
     known.setVersion(RecordLocation.inLog(lsn, removed), entry, length);
   }
 
-  /** Puts a location into the table, in the place of the one that is known. */
+  /** Puts a location into the table, replacing the one that is known. */
   void setLocation(InFlightKey known, long location, long length) {
     int print = SlotTable.printOf(known.name.hash());
     if (known.hasLocation()) {
@@ -161,7 +164,7 @@ final class StoredSegment {
    */
   void relocate(int print, long from, long to, long oldLength, long newLength) {
     if (!table.replace(print, from, to)) {
-      return; // Somebody wrote the key in the meantime.
+      return; // The key was written in the meantime.
     }
     uncountRecord(from, oldLength);
     if (to != RecordLocation.NONE) {
@@ -195,7 +198,7 @@ final class StoredSegment {
     return inFlightKeys.get(name);
   }
 
-  /** Whether the table has just these locations for a print. */
+  /** Whether the table has exactly these locations for a fingerprint. */
   boolean hasLocations(int print, long[] locations) {
     return Arrays.equals(table.find(print), locations);
   }
