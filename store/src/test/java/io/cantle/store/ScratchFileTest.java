@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Temporary files that nobody has to clean up. */
+/** Tests temporary files that disappear without being deleted. */
 class ScratchFileTest {
   @TempDir private Path directory = Path.of("");
 

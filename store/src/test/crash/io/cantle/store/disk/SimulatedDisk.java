@@ -14,10 +14,10 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * A disk in memory that does, from a seed, whatever a disk may do. What was not synced is lost or
- * kept at a power cut by sectors of 512 bytes, each for itself; names as well, each change for
- * itself. A chosen call is the last one and happens only in part; a chosen write or sync fails; a
- * chosen {@link SyncPoint} is forgotten, to see whether a test notices.
+ * A disk in memory that does anything that a disk may do, chosen by a seed. At a power cut, each
+ * sector of 512 bytes that was not synced is lost or kept by itself, and so is each change of a
+ * name. A chosen call is the last one and happens only in part; a chosen write or sync fails; a
+ * chosen {@link SyncPoint} is ignored, to see whether a test notices.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -42,7 +42,7 @@ public final class SimulatedDisk implements Disk {
   private int misdirectedWrite = Integer.MAX_VALUE;
   private int incarnation;
 
-  /** The machine is gone in the middle of a call. */
+  /** The machine stops in the middle of a call. */
   public static final class Crash extends Error {
     private static final long serialVersionUID = 1;
 
@@ -51,31 +51,31 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
-  /** What a file holds, whatever its name is. */
+  /** The contents of a file, whatever its name is. */
   private static final class Content {
     byte[] cachedBytes = {};
     byte[] durableBytes = {};
     final Map<Integer, List<byte[]>> unsyncedSectors = new TreeMap<>();
   }
 
-  /** An empty disk that does by chance what it may do. */
+  /** An empty disk that makes its choices by this generator. */
   public SimulatedDisk(RandomGenerator random) {
     this.random = random;
   }
 
-  /** Never makes this durable, and says it did. */
+  /** Ignores syncs of this kind from now on, although it reports success. */
   public SimulatedDisk forgetSync(SyncPoint point) {
     boolean _ = forgottenSyncPoint.add(point);
     return this;
   }
 
-  /** Whether writes can be durable when they return; otherwise they have to be forced. */
+  /** Sets whether writes can be durable when they return; otherwise they must be forced. */
   public SimulatedDisk takeDurableWrites(boolean take) {
     takesDurableWrites = take;
     return this;
   }
 
-  /** Is full when so many bytes are in all files. */
+  /** Makes the disk full once all files together have so many bytes. */
   public SimulatedDisk setCapacity(long bytes) {
     capacity = bytes;
     return this;
@@ -91,7 +91,7 @@ public final class SimulatedDisk implements Disk {
     failingCall = calls + call;
   }
 
-  /** Says that the write of this number, or the first one after it, was done; it was not. */
+  /** Loses the write of this number, or the first one after it, but reports success. */
   public void loseWriteAt(int call) {
     lostWrite = calls + call;
   }
@@ -111,17 +111,17 @@ public final class SimulatedDisk implements Disk {
     return incarnation;
   }
 
-  /** How often each kind of sync was asked for. */
+  /** How often each kind of sync was called. */
   public Map<SyncPoint, Integer> syncs() {
     return syncs;
   }
 
-  /** The process ended; the system goes on, and has in its cache whatever was written. */
+  /** The process ends. The system goes on and has everything that was written in its cache. */
   public void kill() {
     restart();
   }
 
-  /** The power was cut. */
+  /** The power is cut. */
   public void cutPower() {
     for (Runnable change : unsyncedNames) {
       if (random.nextBoolean()) {
@@ -166,7 +166,7 @@ public final class SimulatedDisk implements Disk {
     failingCall = Integer.MAX_VALUE;
   }
 
-  /** Turns one bit of a file over, on the disk and in the cache. */
+  /** Flips one bit of a file, on the disk and in the cache. */
   public void flipBit(String name, long place, int bit) {
     Content content = content(name);
     content.cachedBytes[(int) place] ^= (byte) (1 << bit);
@@ -174,12 +174,12 @@ public final class SimulatedDisk implements Disk {
     content.unsyncedSectors.clear();
   }
 
-  /** How much is in all files. */
+  /** How many bytes all files have together. */
   public long usedBytes() {
     return names.values().stream().mapToLong(file -> file.cachedBytes.length).sum();
   }
 
-  /** How long a file is. */
+  /** The length of a file. */
   public long length(String name) {
     return content(name).cachedBytes.length;
   }
@@ -387,7 +387,7 @@ public final class SimulatedDisk implements Disk {
       return length;
     }
 
-    /** A write that does not come to its end: some sectors of it, in no order. */
+    /** Performs a write that does not complete: some of its sectors are written, in no order. */
     private void writeSome(byte[] bytes, int place) throws IOException {
       grow((long) place + bytes.length);
       for (int at = 0; at < bytes.length; ) {
@@ -410,7 +410,7 @@ public final class SimulatedDisk implements Disk {
       }
     }
 
-    /** Writes within one sector, of which the whole is what the disk will get. */
+    /** Writes within one sector; the disk gets the whole sector. */
     private void write(int at, byte[] part, boolean durable) {
       System.arraycopy(part, 0, content.cachedBytes, at, part.length);
       int number = at / SECTOR_BYTES;
@@ -451,7 +451,7 @@ public final class SimulatedDisk implements Disk {
       }
     }
 
-    /** What was to become durable does: all of it, or some. */
+    /** Makes unsynced sectors durable: all of them, or some. */
     private void persistSectors(boolean some) {
       if (!some || random.nextBoolean()) {
         content.durableBytes =

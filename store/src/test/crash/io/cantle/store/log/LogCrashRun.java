@@ -11,9 +11,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One log through several lives on a simulated disk, beside a model of what it has to have. In each
- * life some things happen to it, then it is closed, or killed, or the power is cut in the middle of
- * a call, of recovery itself as well; then it is opened and compared.
+ * Runs one log through several incarnations on a simulated disk, beside a model of what it must
+ * have. In each incarnation some operations happen. Then the log is closed, or killed, or the power
+ * is cut, perhaps in the middle of a call and also during recovery. Then it is opened and compared.
  */
 final class LogCrashRun {
   private static final int FILE_BYTES = 32 << 10;
@@ -25,7 +25,7 @@ final class LogCrashRun {
   private final LogOptions options;
   private final SteppedClock clock = new SteppedClock();
 
-  /** What was handed over, in order, and may be in the log. */
+  /** The appends that were handed over, in order, and may be in the log. */
   private final List<Entry> model = new ArrayList<>();
 
   private @Nullable AppendLog opened;
@@ -33,7 +33,7 @@ final class LogCrashRun {
   private int number;
   private int recoveries;
 
-  /** One append of one or more records that are all there or not at all. */
+  /** One append of one or more records, which are all in the log or none. */
   private static final class Entry {
     final int number;
     final int records;
@@ -78,7 +78,7 @@ final class LogCrashRun {
     return recoveries;
   }
 
-  /** Lives several lives. */
+  /** Runs several incarnations. */
   void runIncarnations(int lives) throws Exception {
     for (int life = 0; life < lives; life++) {
       if (random.nextInt(4) > 0) {
@@ -91,7 +91,7 @@ final class LogCrashRun {
     openAndCompare();
   }
 
-  /** One life up to the given call, then once more. */
+  /** Runs one incarnation up to the given call, then opens the log once more. */
   void crashAt(int call, int steps) throws Exception {
     disk.crashAt(call);
     runIncarnation(steps);
@@ -99,7 +99,7 @@ final class LogCrashRun {
   }
 
   /**
-   * Drops a file, is killed in one call of that, and loses power in a call of the recovery.
+   * Drops a file, is killed in one call of the drop, and loses power in a call of the recovery.
    *
    * @return whether both calls were reached
    */
@@ -124,14 +124,14 @@ final class LogCrashRun {
       open();
       reached = false;
     } catch (SimulatedDisk.Crash _) {
-      // What was asked for.
+      // The requested crash.
     }
     disk.cutPower();
     open();
     return reached;
   }
 
-  /** A life that ends well or not, and what is left of it. */
+  /** Runs an incarnation that ends well or not, and updates the model. */
   void runIncarnation(int steps) throws Exception {
     boolean ended = false;
     try {
@@ -148,7 +148,7 @@ final class LogCrashRun {
     } catch (LogException.Damaged e) {
       throw e;
     } catch (IOException _) {
-      ended = true; // The failure that was asked for.
+      ended = true; // The requested failure.
     }
     updateModel();
     boolean cut = random.nextBoolean();
@@ -175,7 +175,7 @@ final class LogCrashRun {
     return true;
   }
 
-  /** Does something; whether the log has ended. */
+  /** Performs one random operation; returns whether the log has ended. */
   private boolean performRandomStep() throws Exception {
     switch (random.nextInt(12)) {
       case 0 -> log().logFiles().prepareIfMissing();
@@ -210,7 +210,7 @@ final class LogCrashRun {
   }
 
   private void sync() throws Exception {
-    // Waits for nobody here: the writer is moved by this thread.
+    // This thread drives the writer itself, so it must not wait.
     List<Entry> before = List.copyOf(model);
     PendingAppend sync = log().submitSync();
     while (!sync.isDone() && log().writer().step()) {
@@ -237,7 +237,7 @@ final class LogCrashRun {
     model.removeIf(entry -> entry.isWritten && Lsn.fileId(entry.lsn) == file);
   }
 
-  /** Looks which appends were acknowledged. */
+  /** Finds out which appends were acknowledged. */
   private void updateModel() {
     long durable = opened == null ? 0 : opened.durableLsn();
     for (Entry entry : model) {
@@ -247,7 +247,7 @@ final class LogCrashRun {
           entry.isWritten = true;
           entry.isDurable = options.policy().isDurable();
         } catch (IllegalStateException _) {
-          // It failed.
+          // The append failed.
         }
       }
       entry.isDurable |= entry.isWritten && entry.lsn < durable;
@@ -273,7 +273,7 @@ final class LogCrashRun {
     open();
   }
 
-  /** The log has to have a prefix of the model, at least up to the last that is durable. */
+  /** The log must have a prefix of the model, at least up to the last durable append. */
   private void compareWithModel(List<Object[]> found) {
     List<Entry> there = new ArrayList<>();
     int at = 0;
@@ -309,7 +309,7 @@ final class LogCrashRun {
     model.clear();
     model.addAll(there);
     for (Entry entry : model) {
-      // What was shown once is there for good.
+      // What was found once must stay.
       entry.isWritten = true;
       entry.isDurable = true;
       entry.append = null;

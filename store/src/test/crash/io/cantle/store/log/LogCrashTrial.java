@@ -4,7 +4,7 @@ import io.cantle.store.disk.SyncPoint;
 import java.util.Set;
 
 /**
- * Logs that live several lives on the simulated disk, one from each seed.
+ * Runs logs through several incarnations on the simulated disk, one for each seed.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -17,9 +17,9 @@ public final class LogCrashTrial {
   /**
    * Runs a seed.
    *
-   * @param forgotten what the disk does not make durable, though it says so
+   * @param forgotten the syncs that the disk ignores, although it reports success
    * @return how often the log crashed
-   * @throws AssertionError if it did not have what it had to, naming the seed
+   * @throws AssertionError if the log did not have what it must have, naming the seed
    */
   public static int runSeed(long seed, Set<SyncPoint> forgotten) {
     LogCrashRun run = new LogCrashRun(seed);
@@ -32,7 +32,7 @@ public final class LogCrashTrial {
     return run.disk.restarts();
   }
 
-  /** Whether a seed, or what it makes of the drop of a file, notices that a sync is forgotten. */
+  /** Whether a seed, or the file drops made from it, notices that a sync is ignored. */
   public static boolean noticesForgottenSync(long seed, SyncPoint forgotten) {
     try {
       int _ = runSeed(seed, Set.of(forgotten));
@@ -44,10 +44,10 @@ public final class LogCrashTrial {
   }
 
   /**
-   * Drops a file, stops in each call of that, and then in each of the recovery.
+   * Drops a file and stops in each call of the drop, and then in each call of the recovery.
    *
    * @return how many pairs of calls there are
-   * @throws AssertionError if the log did not have what it had to
+   * @throws AssertionError if the log did not have what it must have
    */
   public static int dropsFiles(long seed, Set<SyncPoint> forgotten) {
     int pairs = 0;

@@ -2,7 +2,7 @@ package io.cantle.store.log;
 
 import io.cantle.store.StoreClock;
 
-/** A time that goes on by a microsecond each time it is read; nobody ever has to wait. */
+/** A clock that advances by a microsecond each time it is read; nothing ever waits by it. */
 final class SteppedClock implements StoreClock {
   private long nanos;
 

@@ -4,7 +4,7 @@ import io.cantle.store.StoreClock;
 import io.cantle.store.disk.Disk;
 import java.io.IOException;
 
-/** A log without threads: whoever has it moves its writer and prepares its files. */
+/** A log without threads: its owner drives the writer and prepares the files. */
 public final class ThreadlessLog {
   private final AppendLog log;
 
@@ -12,7 +12,7 @@ public final class ThreadlessLog {
     this.log = log;
   }
 
-  /** Opens it. */
+  /** Opens the log. */
   public static ThreadlessLog open(
       Disk disk,
       LogOptions options,
@@ -29,7 +29,7 @@ public final class ThreadlessLog {
     return log;
   }
 
-  /** Writes one batch; whether there will be another. */
+  /** Writes one batch; returns whether there will be another. */
   public boolean writeOnce() {
     return log.writer().step();
   }

@@ -2,7 +2,7 @@ package io.cantle.store.segment;
 
 import java.util.Random;
 
-/** Keys and versions for models, which know of each only its numbers. */
+/** Makes keys and entries for models, which know a key and a version only by its number. */
 final class ModelEntryCodec {
   private ModelEntryCodec() {}
 
@@ -12,7 +12,7 @@ final class ModelEntryCodec {
     return key;
   }
 
-  /** Some keys have the same hash, some the same high half of it. */
+  /** Some keys have the same hash, others the same high half of it. */
   static long hash(int number) {
     return (number % 9 * 0x9E37_79B9_7F4A_7C15L & -1L << 32) + number % 2;
   }

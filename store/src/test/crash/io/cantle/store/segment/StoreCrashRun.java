@@ -18,12 +18,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One store through several lives on a simulated disk, beside a plain map of what it has to have.
- * In each life some things happen to it; then it is closed, or killed, or the power is cut in the
- * middle of a call, of the one that opens it as well; then it is opened and compared.
+ * Runs one store through several incarnations on a simulated disk, beside a plain map of what it
+ * must have. In each incarnation some operations happen. Then the store is closed, or killed, or
+ * the power is cut, perhaps in the middle of a call and also while it is opened. Then it is opened
+ * and compared.
  *
- * <p>Of each key the model has the version that was acknowledged, and those that may be there
- * instead, because nobody knows how their write ended. What is found once has to stay.
+ * <p>For each key the model has the version that was acknowledged, and the versions that may be in
+ * its place because the outcome of their write is unknown. What was found once must stay.
  */
 final class StoreCrashRun {
   private static final int FILE_BYTES = 32 << 10;
@@ -45,13 +46,13 @@ final class StoreCrashRun {
   private long durableNote;
   private boolean hasSnapshot;
 
-  /** A segment as it has to be. */
+  /** What a segment must hold. */
   private static final class Segment {
     final TreeMap<Integer, Key> keys = new TreeMap<>();
     boolean possiblyDropped;
   }
 
-  /** A key as it has to be. */
+  /** What a key must hold. */
   private static final class Key {
     long acknowledged;
     boolean removed = true;
@@ -60,7 +61,7 @@ final class StoreCrashRun {
     final TreeMap<Long, Boolean> possibleVersions = new TreeMap<>();
   }
 
-  /** A write that was not seen to end. */
+  /** A write that was not yet seen to end. */
   private record Write(Key key, long version, boolean removed, boolean synced, StoreWrite write) {}
 
   StoreCrashRun(long seed) {
@@ -92,7 +93,7 @@ final class StoreCrashRun {
     return kinds;
   }
 
-  /** Lives several lives. */
+  /** Runs several incarnations. */
   void runIncarnations(int lives) throws Exception {
     for (int life = 0; life < lives; life++) {
       switch (random.nextInt(8)) {
@@ -107,7 +108,9 @@ final class StoreCrashRun {
     open();
   }
 
-  /** One life up to a call, one that ends while it is opened, and once more. */
+  /**
+   * Runs one incarnation up to a call, one that crashes while it is opened, and opens once more.
+   */
   void crashAt(int call, int steps, int openingCall) throws Exception {
     disk.crashAt(call);
     runIncarnation(steps);
@@ -118,7 +121,7 @@ final class StoreCrashRun {
     open();
   }
 
-  /** A life that ends well or not, and what is left of it. */
+  /** Runs an incarnation that ends well or not, and updates the model. */
   void runIncarnation(int steps) throws Exception {
     boolean isClosed = false;
     try {
@@ -133,11 +136,11 @@ final class StoreCrashRun {
         hasSnapshot |= store().compactionFailure().isEmpty();
       }
     } catch (SimulatedDisk.Crash _) {
-      // Stopped.
+      // The requested crash.
     } catch (DamagedException | LogException.Damaged e) {
       throw e;
     } catch (IOException _) {
-      // The failure that was asked for, or the crash within the log's writer.
+      // The requested failure, or the crash within the log's writer.
     }
     updateModel();
     if (isClosed) {
@@ -238,12 +241,12 @@ final class StoreCrashRun {
     write(place, number, key, ++version, remove);
   }
 
-  /** A version that is older than what is there. */
+  /** Writes a version that is older than the present one. */
   private void writeStale() throws Exception {
     int place = random.nextInt(model.length);
     int number = random.nextInt(KEY_COUNT);
     Key key = model[place].keys.get(number);
-    // Of what was removed nobody may know any more.
+    // The store may have forgotten the version of a removed key.
     if (key != null && !key.removed && key.possibleVersions.isEmpty()) {
       long older = Math.max(1, key.acknowledged - random.nextInt(3));
       try {
@@ -261,7 +264,7 @@ final class StoreCrashRun {
     }
   }
 
-  /** A version that is older than one that is on its way, and comes into the log after it. */
+  /** Writes a version that is older than one under way, so that it comes into the log after it. */
   private void applyLate() throws Exception {
     if (writes.isEmpty()) {
       return;
@@ -309,7 +312,7 @@ final class StoreCrashRun {
     }
     int place = random.nextInt(model.length);
     Segment segment = model[place];
-    // What is on its way may come into the old life or be gone with it.
+    // A write under way may come into the old incarnation or be dropped with it.
     while (writes.stream().anyMatch(write -> !write.write().isDone()) && idle().writeOnce()) {
       updateModel();
     }
@@ -346,7 +349,7 @@ final class StoreCrashRun {
     isEverythingDurable();
   }
 
-  /** Looks which writes were acknowledged. */
+  /** Finds out which writes were acknowledged. */
   private void updateModel() {
     for (Write write : List.copyOf(writes)) {
       if (write.write.isDone()) {
@@ -388,7 +391,7 @@ final class StoreCrashRun {
     durableNote = note;
   }
 
-  /** Compares a segment, by scan, by size and key by key. */
+  /** Compares a segment by scan, by size and key by key. */
   private void compare(int place, boolean isNew) throws IOException {
     updateModel();
     Segment segment = model[place];
@@ -447,7 +450,7 @@ final class StoreCrashRun {
       key.removed = seen == 0;
     }
     if (isNew) {
-      // What was found once stays, and what was not found does not come.
+      // What was found once must stay, and what was not found must not appear.
       isDurable(key);
       key.possibleVersions.clear();
     }
@@ -461,7 +464,7 @@ final class StoreCrashRun {
         .orElseThrow();
   }
 
-  /** All versions of a segment by key, from a scan that pauses by chance. */
+  /** All versions of a segment by key, from a scan that pauses at random. */
   private Map<Integer, Long> scanKeys(int place) throws IOException {
     Map<Integer, Long> found = new TreeMap<>();
     List<StoredEntry> shown = new ArrayList<>();

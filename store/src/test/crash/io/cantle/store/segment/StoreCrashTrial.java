@@ -5,12 +5,12 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Stores that live several lives on the simulated disk, one from each seed.
+ * Runs stores through several incarnations on the simulated disk, one for each seed.
  *
  * <p><b>Threading:</b> any thread.
  */
 public final class StoreCrashTrial {
-  /** The syncs a store needs besides those of its log. */
+  /** The syncs that a store needs besides those of its log. */
   public static final Set<SyncPoint> SYNCS =
       Set.copyOf(EnumSet.range(SyncPoint.RUN, SyncPoint.SNAPSHOT_NAME));
 
@@ -21,9 +21,9 @@ public final class StoreCrashTrial {
   /**
    * Runs a seed.
    *
-   * @param forgotten what the disk does not make durable, though it says so
+   * @param forgotten the syncs that the disk ignores, although it reports success
    * @return how often the store crashed
-   * @throws AssertionError if it did not have what it had to, naming the seed
+   * @throws AssertionError if the store did not have what it must have, naming the seed
    */
   public static int runSeed(long seed, Set<SyncPoint> forgotten) {
     StoreCrashRun run = new StoreCrashRun(seed);
@@ -36,7 +36,7 @@ public final class StoreCrashTrial {
     return run.disk.restarts();
   }
 
-  /** Whether a seed notices that a sync is forgotten. */
+  /** Whether a seed notices that a sync is ignored. */
   public static boolean noticesForgottenSync(long seed, SyncPoint forgotten) {
     try {
       int _ = runSeed(seed, Set.of(forgotten));

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A store without threads: whenever somebody waits, the log writes. */
+/** A store without threads: whenever a caller waits, the log writes. */
 final class ThreadlessStore implements StoreClock, AutoCloseable {
   static final long TIMEOUT_NANOS = Duration.ofSeconds(1).toNanos();
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The directory of a real file system. */
+/** Tests the disk on a directory of a real file system. */
 class FileDiskTest {
   @TempDir private Path directory = Path.of("");
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The log on real files, with real threads. */
+/** Tests the log on real files, with real threads. */
 class AppendLogTest {
   private static final long TIMEOUT_NANOS = Duration.ofSeconds(20).toNanos();
   private static final int FILE_BYTES = 1 << 16;

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 
-/** A disk whose batches get nowhere until a gate is opened. */
+/** A disk whose batches make no progress until a gate is opened. */
 final class GatedDisk extends DelegatingDisk {
   private final CountDownLatch gate = new CountDownLatch(1);
   private final CountDownLatch reached = new CountDownLatch(1);

@@ -9,7 +9,7 @@ import java.util.Queue;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** How many the log expects to append together, without being told. */
+/** Tests that the log learns how many threads append together, without being told. */
 class GroupCommitDelayTest {
   private final Queue<PendingAppend> endedCount = new ArrayDeque<>();
 
@@ -47,7 +47,7 @@ class GroupCommitDelayTest {
         RecordVisitor.NONE);
   }
 
-  /** So many writers, each of which appends again as soon as it is told. */
+  /** Simulates so many writers, each of which appends again as soon as its append completes. */
   private void rounds(AppendLog log, int writers, int rounds) throws Exception {
     int[] left = {writers * (rounds - 1)};
     for (int writer = 0; writer < writers; writer++) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A log on a disk that loses whatever it may, stopped anywhere. */
+/** Tests a log that is stopped anywhere, on a disk that loses everything it may lose. */
 class LogCrashTest {
   private static final int SEED_COUNT = Integer.getInteger("cantle.seeds", 2000);
 

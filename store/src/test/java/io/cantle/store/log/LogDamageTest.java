@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What a disk does to what it was given, without being asked: damage, and a torn end. */
+/** Tests damage by the disk, and that it is distinguished from a torn end. */
 class LogDamageTest {
   private static final LogOptions OPTIONS = LogOptions.of(SyncPolicy.GROUP).withFileBytes(32 << 10);
   private static final int APPEND_COUNT = 40;

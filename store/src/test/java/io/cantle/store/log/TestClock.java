@@ -3,7 +3,7 @@ package io.cantle.store.log;
 import io.cantle.store.StoreClock;
 import java.util.concurrent.locks.LockSupport;
 
-/** The machine's own time, for tests with real threads. */
+/** Real time, for tests with real threads. */
 final class TestClock implements StoreClock {
   @Override
   public long nanoTime() {

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who may wait without a timer. */
+/** Tests which threads may wait without a timer. */
 class WriterWatchdogTest {
   private static final long LONG_TIMEOUT_NANOS = Duration.ofSeconds(10).toNanos();
   private static final long SHORT_TIMEOUT_NANOS = Duration.ofMillis(100).toNanos();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.store.StoreClock;
 import org.junit.jupiter.api.Test;
 
-/** Compaction gives way to those who write. */
+/** Tests that compaction gives way to appends. */
 class CompactionThrottleTest {
   private static final int SOME_BYTES = 1 << 18;
 
@@ -76,7 +76,7 @@ class CompactionThrottleTest {
     return time.nanos - before;
   }
 
-  /** A time that goes on only while somebody waits. */
+  /** A clock that advances only while a thread parks. */
   private static final class Time implements StoreClock {
     private long nanos;
 

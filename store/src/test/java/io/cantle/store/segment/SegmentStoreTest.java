@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The store on real files, with real threads. */
+/** Tests the store on real files, with real threads. */
 class SegmentStoreTest {
   private static final long TIMEOUT_NANOS = Duration.ofSeconds(20).toNanos();
   private static final int CACHE = 3;

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The table of a segment beside a sorted map of lists. */
+/** Compares the slot table of a segment with a sorted map of lists. */
 class SlotTableTest {
 
   @Test
@@ -16,7 +16,7 @@ class SlotTableTest {
     for (int seed = 0; seed < 40; seed++) {
       Random random = new Random(seed);
       TreeMap<Integer, List<Long>> model = new TreeMap<>(Integer::compareUnsigned);
-      // Few prints, and some at both ends, so that many share a home.
+      // Few fingerprints, and some at both ends, so that many share a home.
       int spread = 1 + random.nextInt(400);
       try (SlotTable table = new SlotTable()) {
         int size = 0;

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Threads that write, read and scan while everything is compacted all the time. */
+/** Tests threads that write, read and scan while the store is compacted all the time. */
 class StoreConcurrencyTest {
   private static final long TIMEOUT_NANOS = Duration.ofSeconds(20).toNanos();
   private static final int WRITER_COUNT = 12;
@@ -70,7 +70,7 @@ class StoreConcurrencyTest {
     }
   }
 
-  /** Keys of its own, in segments of all. */
+  /** Writes keys that no other writer has, in segments that all writers share. */
   private static Map<Integer, Long> write(SegmentStore store, int writer) throws Exception {
     SplittableRandom random = new SplittableRandom(writer);
     Map<Integer, Long> model = new TreeMap<>();
@@ -147,7 +147,7 @@ class StoreConcurrencyTest {
     return new byte[] {(byte) (key >>> 8), (byte) key};
   }
 
-  /** Few high halves, so that keys are told apart by reading them. */
+  /** Uses few different high halves, so that keys can only be told apart by reading them. */
   private static long hash(int key) {
     return ((key % 97 * 0x9E37_79B9L) << 32) | key;
   }

@@ -17,7 +17,10 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is in the files of a store, how much of them is read, and what is said when they rot. */
+/**
+ * Tests what the files of a store hold, how much of them is read, and what is reported when they
+ * are damaged.
+ */
 class StoreFilesTest {
   private static final StoreOptions SMALL =
       StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 17));
@@ -144,7 +147,7 @@ class StoreFilesTest {
       assertThatThrownBy(() -> store.scan(1, 2, StoreCursor.START, _ -> true))
           .isInstanceOf(DamagedException.class);
       assertThat(store.get(1, 1, hash(1), key(1))).isPresent();
-      // What is damaged is not copied, and nothing else is lost for it.
+      // A damaged run is not copied, and nothing else is lost because of it.
       for (int key = 4; key < 60; key++) {
         put(store, key % 4, key, 9, 100);
       }
@@ -172,7 +175,7 @@ class StoreFilesTest {
         assertThat(opened.entryCount()).isEqualTo(60);
         idle.store().verify();
       }
-      // Closing has written another one.
+      // Closing has written another snapshot.
       snapshot = fileWithSuffix(".snap");
       assertThat(disk.length(snapshot)).isEqualTo(length);
     }
@@ -263,7 +266,7 @@ class StoreFilesTest {
     return key * 0x9E37_79B9_7F4A_7C15L;
   }
 
-  /** Counts what is read. */
+  /** Counts the bytes that are read. */
   private static final class CountingDisk extends DelegatingDisk {
     long read;
 

@@ -14,9 +14,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Fills a store with many small entries, closes it, and measures how long it takes to open it from
- * its snapshot and without one, what the index takes, and that a sample of the entries is there.
- * The recipe is in {@code docs/decisions/store.md}.
+ * Measures how long a store takes to open. It fills a store with many small entries, closes it, and
+ * opens it from its snapshot and without one. It also measures the memory of the index, and checks
+ * a sample of the entries. The recipe is in {@code docs/decisions/store.md}.
  */
 public final class StoreOpenMeasurement {
   private static final long TIMEOUT_NANOS = Duration.ofMinutes(2).toNanos();
@@ -29,7 +29,7 @@ public final class StoreOpenMeasurement {
   /**
    * Measures.
    *
-   * @param arguments an empty directory and how many entries
+   * @param arguments an empty directory and the number of entries
    */
   public static void main(String[] arguments) throws Exception {
     Path directory = Path.of(arguments[0]);
@@ -133,7 +133,7 @@ public final class StoreOpenMeasurement {
     System.out.println(name + ": " + String.format(Locale.ROOT, "%.2f", value));
   }
 
-  /** The machine's own time. */
+  /** Real time. */
   static final class RealClock implements StoreClock {
     @Override
     public long nanoTime() {

@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a store that nobody has open. */
+/** Tests what the verifier reports of a store that is not open. */
 class StoreVerifierTest {
   private static final StoreOptions OPTIONS =
       StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(32 << 10));
@@ -91,7 +91,7 @@ class StoreVerifierTest {
     disk.flipBit(place.file(), place.offset() + bit / 8, (int) (bit % 8));
     StoreVerifier check = StoreVerifier.verify(disk, damages::add);
     disk.flipBit(place.file(), place.offset() + bit / 8, (int) (bit % 8));
-    // Padding of a log's record is summed by nothing, and used by nothing.
+    // No checksum covers the padding of a log record, and nothing uses it.
     if (check.damageCount() == 0 && place.file().endsWith(".log")) {
       assertThat(bit / 8).as("%s", place).isGreaterThanOrEqualTo(place.length() - 7);
       return;
@@ -117,7 +117,7 @@ class StoreVerifierTest {
     disk.flipBit(head.file(), head.offset() + 30, 1);
     disk.flipBit(head.file(), head.offset() + 41, 1);
     disk.flipBit(places.get(4).file(), places.get(4).offset() + 64, 1);
-    // The frame of a record alone begins 48 bytes before it.
+    // The frame of a single record begins 48 bytes before the record.
     disk.flipBit(places.get(6).file(), places.get(6).offset() - 48 + 33, 1);
     StoreVerifier check = StoreVerifier.verify(disk, damages::add);
 
@@ -165,7 +165,9 @@ class StoreVerifierTest {
     assertThat(damages.getFirst().segment()).hasValue(300);
   }
 
-  /** Some writes by one caller, one a frame; in two halves, of which the first may be in a run. */
+  /**
+   * Makes some writes by one caller, one a frame, in two halves; the first half may be in a run.
+   */
   private static SimulatedDisk written(boolean compact, boolean close) throws Exception {
     SimulatedDisk disk = new SimulatedDisk(new Random(5));
     ThreadlessStore idle = ThreadlessStore.open(disk, OPTIONS);
