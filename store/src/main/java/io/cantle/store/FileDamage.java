@@ -45,7 +45,7 @@ public record FileDamage(
                 + segment.getAsInt()
                 + " of cache "
                 + cache.orElse(0)
-                + (isCertain ? "" : " (not sure: that is read from what is damaged)");
+                + (isCertain ? "" : " (uncertain: read from damaged bytes)");
     return file + ", offset " + offset + ", " + owner + ": " + description;
   }
 }

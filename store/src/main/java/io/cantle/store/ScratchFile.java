@@ -81,7 +81,11 @@ public final class ScratchFile implements AutoCloseable {
       int read = channel.read(into, position);
       if (read < 0) {
         throw new EOFException(
-            "a temporary file has " + length + " bytes, and " + position + " is beyond");
+            "a temporary file of "
+                + length
+                + " bytes has nothing at offset "
+                + position
+                + ", which is beyond its end");
       }
       position += read;
     }

@@ -71,7 +71,7 @@ public final class AppendLog implements AutoCloseable {
       throws IOException {
     AppendLog log = open(disk, options, identity, clock, from, visitor, threads);
     start(threads, log.writer::run, "cantle-log-writer");
-    start(threads, log.files::runPreparer, "cantle-log-keeper");
+    start(threads, log.files::runPreparer, "cantle-log-preparer");
     return log;
   }
 
@@ -241,19 +241,19 @@ public final class AppendLog implements AutoCloseable {
           records.length
               + " records of "
               + length
-              + " bytes together; recordBytes is "
+              + " bytes together are longer than recordBytes, "
               + options.recordBytes());
     }
     PendingAppend append = new PendingAppend(records, (int) length, mustSync, waiter, completion);
     if (!queue.reserve(length, timeoutNanos)) {
       throw refusalCause(
-          "no room for "
+          "no room in the log's queue for "
               + length
-              + " bytes in "
+              + " bytes within "
               + timeoutNanos / 1_000_000
               + " ms: "
               + queue.queuedBytes()
-              + " wait to be written and queueBytes is "
+              + " bytes wait to be written, and queueBytes is "
               + options.queueBytes());
     }
     if (!queue.push(append)) {

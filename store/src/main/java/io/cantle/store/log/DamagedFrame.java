@@ -67,11 +67,11 @@ final class DamagedFrame {
       frame = LogFrame.readHeader(head, 0, lsn, crc);
     }
     if (frame == null) {
-      reportHeader("there is no frame here any more");
+      reportHeader("no frame begins here any more");
       return null;
     }
     if (mended) {
-      reportHeader("one bit of the frame's head is not as written");
+      reportHeader("one bit of the frame's header is not as written");
     }
     int end = Math.min(frame.length(), bytes.limit());
     if (end < frame.length()) {
@@ -108,7 +108,8 @@ final class DamagedFrame {
       reportDamage(0, problem);
       return;
     }
-    String fullProblem = problem + "; with it go " + found + " records, of segments " + segments;
+    String fullProblem =
+        problem + "; lost with it are " + found + " records of segments " + segments;
     damages.accept(FileDamage.of(file, Lsn.offset(lsn), cache, segment, fullProblem));
   }
 
@@ -137,7 +138,7 @@ final class DamagedFrame {
     RecordView mended = new RecordView().moveTo(head, 0);
     if (repairsOneBit(head, () -> mended.isHeaderValid(lsn + at, crc))
         && mended.paddedLength() <= end - at) {
-      reportRecord(mended, at, "one bit of the record's head is not as written");
+      reportRecord(mended, at, "one bit of the record's header is not as written");
       return at + (int) mended.paddedLength();
     }
     int next = at + 8;
@@ -153,7 +154,7 @@ final class DamagedFrame {
             OptionalInt.of(raw.cache()),
             OptionalInt.of(raw.segment()),
             false,
-            "the record's head is not as written"));
+            "the record's header is not as written"));
     return end - next >= LogRecord.HEADER_BYTES ? next : end;
   }
 

@@ -104,7 +104,7 @@ record LogCatalog(long identity, List<FileRange> droppedRanges) {
       }
       int count = text.getInt(20);
       if (HEADER_BYTES + 16L * count + 4 != length) {
-        throw damaged(20, count + " ranges in " + length + " bytes");
+        throw damaged(20, count + " ranges do not make up " + length + " bytes");
       }
       FileRange[] ranges = new FileRange[count];
       for (int index = 0; index < count; index++) {

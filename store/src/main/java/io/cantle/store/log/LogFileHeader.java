@@ -48,7 +48,7 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
         || head.getLong(0) != MAGIC
         || head.getInt(HEADER_BYTES) != LogFrame.checksum(head, 0, HEADER_BYTES, new CRC32C())) {
       throw new LogException.Damaged(
-          LogFileNames.fileName(id), 0, "it does not begin as a file of a log");
+          LogFileNames.fileName(id), 0, "it does not begin with the header of a log file");
     }
     LogFileHeader found = new LogFileHeader(head.getLong(16), head.getLong(24), head.getLong(32));
     if (head.getInt(8) != VERSION || head.getInt(12) != Disk.BLOCK_BYTES) {

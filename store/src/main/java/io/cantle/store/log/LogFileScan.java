@@ -109,7 +109,7 @@ final class LogFileScan {
       }
       if (!view.moveTo(buffer, at).isHeaderValid(Lsn.toLsn(fileId, bufferOffset + at), crc)
           || view.paddedLength() > end - at) {
-        return failRecord(at, "the head of the record of ");
+        return failRecord(at, "the header of the record of ");
       }
       if (!view.isBodyValid(crc)) {
         return failRecord(at, "the record of ");

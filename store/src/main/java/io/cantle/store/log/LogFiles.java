@@ -144,7 +144,7 @@ final class LogFiles implements Closeable {
   private PreparedFile prepareNext() throws IOException {
     long id = lastId + 1;
     if (id > Integer.MAX_VALUE) {
-      throw new IOException("the log has used up all numbers of files, " + lastId);
+      throw new IOException("the log has used up all file ids; the last is " + lastId);
     }
     String spare = spareNames.poll();
     String name = spare == null ? LogFileNames.newFileName(id) : spare;

@@ -29,7 +29,7 @@ final class LogReader {
     CRC32C crc = new CRC32C();
     RecordView view = new RecordView();
     if (read < LogRecord.HEADER_BYTES || !view.moveTo(buffer, 0).isHeaderValid(lsn, crc)) {
-      throw damagedException(lsn, "no record of this number begins here");
+      throw damagedException(lsn, "no record with this LSN begins here");
     }
     long length = view.paddedLength();
     if (length > read) {

@@ -95,7 +95,7 @@ public final class LogVerifier {
       return Optional.of("a write or sync failed here");
     }
     if (LogFileNames.isUnfinished(name)) {
-      return Optional.of("unfinished, nobody relies on it");
+      return Optional.of("unfinished, not part of the log");
     }
     OptionalInt id = LogFileNames.fileId(name);
     if (id.isEmpty()) {

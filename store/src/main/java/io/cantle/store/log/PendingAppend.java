@@ -123,9 +123,7 @@ public final class PendingAppend {
         long left = until - clock.nanoTime();
         if (left <= 0) {
           throw new LogException.TimedOut(
-              "not in the log after "
-                  + timeoutNanos / 1_000_000
-                  + " ms; whether it will be is not known");
+              "not in the log after " + timeoutNanos / 1_000_000 + " ms; it may still be written");
         }
         waitsUntimed = true;
         if (watchdog.mayWaitUntimed(byteCount, left)) {

@@ -173,7 +173,7 @@ final class RecoveryScan {
             throw new LogException.Damaged(
                 LogFileNames.fileName(id),
                 Lsn.offset(frame.lsn()),
-                "it goes on in file " + frame.nextFileId());
+                "its seal names no later file but file " + frame.nextFileId());
           }
           return frame.nextFileId();
         }

@@ -87,7 +87,7 @@ final class CompactionScheduler {
 
   void start(ThreadFactory threads) {
     Thread made = threads.newThread(this::run);
-    made.setName("cantle-store-upkeep");
+    made.setName("cantle-store-compactor");
     made.start();
   }
 
@@ -116,7 +116,7 @@ final class CompactionScheduler {
     if (before == null || !String.valueOf(before.getMessage()).equals(e.getMessage())) {
       LOGGER.log(
           System.Logger.Level.WARNING,
-          "{0} cannot be compacted or written down, which is tried again: {1}",
+          "{0}: compaction or a snapshot of the index failed and will be tried again: {1}",
           disk.location(),
           e);
     }
@@ -178,7 +178,8 @@ final class CompactionScheduler {
 
   private int takeRunId() {
     if (nextRunId > RecordLocation.MAX_RUN_ID) {
-      throw new IllegalStateException("the store has used up all numbers of runs, " + nextRunId);
+      throw new IllegalStateException(
+          "the store has used up all run numbers; the next would be " + nextRunId);
     }
     return nextRunId++;
   }

@@ -196,7 +196,7 @@ final class IndexSnapshot implements Closeable {
     if (buffer.getLong(at) != MAGIC
         || buffer.getInt(at + HEADER_BYTES - 4)
             != BufferChecksum.checksum(buffer, at, HEADER_BYTES - 4)) {
-      throw damagedException("it does not begin as a snapshot");
+      throw damagedException("it does not begin with the header of a snapshot");
     }
     if (buffer.getInt(at + 8) != VERSION || buffer.getLong(at + 16) != identity) {
       throw damagedException(

@@ -27,7 +27,8 @@ final class RecordLocation {
 
   static long inLog(long lsn, boolean removed) {
     if (lsn >= REMOVED) {
-      throw new IllegalStateException("the log has used up the numbers a store knows: " + lsn);
+      throw new IllegalStateException(
+          "the log has used up the LSNs that a store can address: " + lsn);
     }
     return lsn | (removed ? REMOVED : 0);
   }

@@ -95,7 +95,7 @@ final class RunFile implements Closeable {
     ByteBuffer head = readBytes(file, name, 0, HEADER_BYTES);
     if (head.getLong(0) != MAGIC
         || head.getInt(HEADER_BYTES - 4) != BufferChecksum.checksum(head, 0, HEADER_BYTES - 4)) {
-      throw new DamagedException(name, 0, "it does not begin as a run");
+      throw new DamagedException(name, 0, "it does not begin with the header of a run");
     }
     if (head.getInt(8) != VERSION) {
       throw new IOException(
@@ -110,12 +110,15 @@ final class RunFile implements Closeable {
     if (foot.getLong(0) != END_MAGIC
         || foot.getInt(FOOTER_BYTES - 4) != BufferChecksum.checksum(foot, 0, FOOTER_BYTES - 4)
         || foot.getInt(20) != id) {
-      throw new DamagedException(name, footPlace, "it does not end as a run");
+      throw new DamagedException(name, footPlace, "it does not end with the footer of a run");
     }
     long table = foot.getLong(8);
     int count = foot.getInt(16);
     if (table + (long) count * RunRange.ENCODED_BYTES != footPlace) {
-      throw new DamagedException(name, footPlace, count + " ranges do not fit behind " + table);
+      throw new DamagedException(
+          name,
+          footPlace,
+          count + " ranges do not end at the footer if they begin at offset " + table);
     }
     ByteBuffer bytes = readBytes(file, name, table, count * RunRange.ENCODED_BYTES);
     if (foot.getInt(48) != BufferChecksum.checksum(bytes, 0, count * RunRange.ENCODED_BYTES)) {

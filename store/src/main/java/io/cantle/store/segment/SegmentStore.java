@@ -151,7 +151,7 @@ public final class SegmentStore implements AutoCloseable {
       int cache, int segment, StoredEntry entry, WriteDurability durability, long timeoutNanos)
       throws IOException, InterruptedException {
     if (entry.value().length > 0) {
-      throw new IllegalArgumentException("what is removed has no value, and " + entry);
+      throw new IllegalArgumentException("a removal must have no value, but was given " + entry);
     }
     return writeVersion(StoreRecordCodec.REMOVE, cache, segment, entry, durability, timeoutNanos);
   }
@@ -262,7 +262,10 @@ public final class SegmentStore implements AutoCloseable {
     }
     if (length > options.noteBytes()) {
       throw new IllegalArgumentException(
-          "all notes would have " + length + " bytes; noteBytes is " + options.noteBytes());
+          "all notes together would take "
+              + length
+              + " bytes, more than noteBytes, "
+              + options.noteBytes());
     }
     StoreWrite write = new StoreWrite(clock);
     indexedAppend.submit(

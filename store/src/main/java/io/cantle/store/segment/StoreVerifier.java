@@ -161,7 +161,7 @@ public final class StoreVerifier {
           ? "snapshot of the index"
           : "older snapshot";
     }
-    return "none of a store's";
+    return "not a file of a store";
   }
 
   private long length(String name) throws IOException {

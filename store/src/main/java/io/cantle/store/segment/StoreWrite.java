@@ -41,7 +41,7 @@ public final class StoreWrite {
    */
   public void whenDone(Runnable task) {
     if (!callback.compareAndSet(null, task)) {
-      throw new IllegalStateException("there is something that is run at the end already");
+      throw new IllegalStateException("a task to run at the end is set already");
     }
     if (done) {
       runCallback();
@@ -80,7 +80,7 @@ public final class StoreWrite {
           throw new StoreException.TimedOut(
               "not in the store after "
                   + timeoutNanos / 1_000_000
-                  + " ms; whether it will be is not known");
+                  + " ms; it may still be written");
         }
         clock.parkNanos(this, left);
       }
