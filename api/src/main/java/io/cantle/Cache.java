@@ -46,17 +46,18 @@ import org.jspecify.annotations.Nullable;
  * if the primary was lost. What it throws reaches the caller as a {@link FunctionException}, and
  * nothing is written.
  *
- * <p>A function that cannot be sent runs on the calling node: a variable of type {@link
- * BiFunction}, a function of a class that is not allowed, or one that captures something that is
- * not allowed. The caller's node reads the entry, applies the function, and writes the result if
- * the entry is unchanged; otherwise it starts over. What the function throws is thrown as it is.
+ * <p>Some functions cannot be sent: one that is given in a variable of type {@link BiFunction}, one
+ * of a class that is not allowed, and one that captures something that is not allowed. Such a
+ * function runs on the calling node. That node reads the entry, applies the function, and writes
+ * the result if the entry is unchanged; otherwise it starts over. What the function throws is
+ * thrown as it is.
  *
  * <p>A function may use the grid, but must not write the key it runs for. Such a write is refused,
  * or, if it takes a detour through other nodes, ends with the timeout.
  *
- * <p>{@code remove(key, value)} and {@code replace(key, expected, value)} also run on the primary.
- * It compares the values by their bytes and, if these differ, by {@code equals}. The asynchronous
- * variants run the same calls on a virtual thread.
+ * <p>The same holds for {@code remove(key, value)} and {@code replace(key, expected, value)}: the
+ * primary compares the values by their bytes and, if these differ, by {@code equals}. The
+ * asynchronous variants run the same calls on a virtual thread.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -60,9 +60,9 @@ import java.util.stream.Stream;
  * a list that a lambda adds to stays empty here. Use {@code collect} to bring results back. A
  * function may run more than once for an entry if a node fails in the middle, or if what it made no
  * longer fits into the answer; its earlier results are then dropped. {@link
- * #forEach(SerializableConsumer)} is the exception. What a function throws on an owner ends the
- * stream with a {@link FunctionException} that names the node and has the cause. A function that
- * runs here throws what it throws.
+ * #forEach(SerializableConsumer)} is the exception: its side effects stay. What a function throws
+ * on an owner ends the stream with a {@link FunctionException} that names the node and has the
+ * cause. A function that runs here throws what it throws.
  *
  * <p><b>Threading:</b> immutable; functions run on many threads.
  */

@@ -13,8 +13,8 @@ public enum Delivery {
   AT_LEAST_ONCE,
   /**
    * Once or not at all. A segment whose owner changes or fails meanwhile is not requested again. A
-   * slow owner is waited for. A stream whose terminal operation runs on the owners fails if it gets
-   * no answer within its timeout, as with any other delivery.
+   * slow owner does not count as failed. A stream whose terminal operation runs on the owners fails
+   * if it gets no answer within its timeout, as with any other delivery.
    */
   AT_MOST_ONCE
 }

@@ -4,7 +4,7 @@ package io.cantle;
  * Counts of acknowledged writes that were lost in a grid whose sides go on {@linkplain
  * WhenCut.Available when they are cut off}, as one node has counted them since it started. The
  * primary of a key counts. For the first three counts, the sum over all nodes is therefore the
- * grid's, except for what nodes counted that are gone.
+ * grid's, except for the counts of nodes that are gone.
  *
  * <p>The sum is never too low for values that were overwritten or removed when sides were merged.
  * It is too high where a merge was decided again because a node died or another became primary
