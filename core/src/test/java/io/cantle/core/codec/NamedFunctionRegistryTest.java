@@ -138,7 +138,7 @@ class NamedFunctionRegistryTest {
     for (String name : List.of("", " ", "-a", "a b", "a/b", "\u00e4", "a".repeat(101))) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> config.function(name, BUSY_2))
-          .withMessageContaining("\"" + name + "\" is no name");
+          .withMessageContaining("\"" + name + "\" is not a valid name");
     }
     assertThat(config.function("a".repeat(100), BUSY_2).functions().byName()).hasSize(2);
     assertThatIllegalArgumentException()

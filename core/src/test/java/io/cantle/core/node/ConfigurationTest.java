@@ -137,7 +137,8 @@ final class ConfigurationTest {
   void refusesACodecOfAnAbstractType(Class<?> type) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.codec(new Texts<>("a", type)))
-        .withMessageContainingAll("codec \"a\"", type.getTypeName(), "for each class");
+        .withMessageContainingAll(
+            "codec \"a\"", type.getTypeName(), "for each of its concrete classes");
   }
 
   @ParameterizedTest
