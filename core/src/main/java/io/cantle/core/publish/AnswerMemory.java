@@ -13,28 +13,28 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of what this node makes for scans as an owner: an answer is begun when there is room
- * for it, and the room is given back when it has left. Who has to wait is served in turn: first one
- * of each member that asks, and of these one of each scan. What waits is bounded by what {@link
- * RunningScans} lets in.
+ * Reserves memory for the answers that this node makes as an owner. An answer is started when there
+ * is memory for it, and the memory is released when the answer has been sent. Waiting answers are
+ * served in turn: first one for each calling member, and within a member one for each scan. {@link
+ * RunningScans} bounds how many wait.
  *
- * <p>No member may have all of it: one that does not read its answers must not keep the others from
+ * <p>No member may take all of it: one that does not read its answers must not keep the others from
  * theirs.
  *
  * <p><b>Threading:</b> any thread that may wait; guarded by its lock.
  */
 final class AnswerMemory {
-  /** For how long an answer waits for room; who still wants it asks again. */
+  /** How long an answer waits for memory. A caller that still wants it sends the request again. */
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** How often one that waits looks whether anybody wants it. */
+  /** How often a waiting answer checks whether it is still wanted. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final MemoryAccount account;
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** By member and scan, whose turn it is first. */
+  /** The waiting answers by member, in the order in which members are served. */
   private final LinkedHashMap<Member, Line> waiting = new LinkedHashMap<>();
 
   private final Map<Member, Long> reserved = new LinkedHashMap<>();
@@ -45,11 +45,11 @@ final class AnswerMemory {
   }
 
   /**
-   * Reserves room for an answer, and waits for it.
+   * Reserves memory for an answer, waiting for it if necessary.
    *
-   * @param unwanted whether the answer is not wanted any more
-   * @return what to close when the answer has left; null if there was no room for too long, or the
-   *     answer is not wanted
+   * @param unwanted whether the answer is no longer wanted
+   * @return the reservation, to be closed when the answer has been sent; null if there was no
+   *     memory for too long, or the answer is no longer wanted
    */
   @Nullable AnswerRoom awaitMemory(
       WorkerScheduler.ScanKey scanKey, long bytes, BooleanSupplier unwanted) {
@@ -91,7 +91,7 @@ final class AnswerMemory {
     return new AnswerRoom(member, bytes);
   }
 
-  /** Takes one out of its line; what it has if it was served meanwhile. */
+  /** Removes a waiter from its line; returns its reservation if it was served meanwhile. */
   private @Nullable AnswerRoom withdraw(Waiter waiter) {
     lock.lock();
     try {
@@ -109,7 +109,7 @@ final class AnswerMemory {
     }
   }
 
-  /** Serves those who wait, in turn, as long as there is room. Called with the lock held. */
+  /** Serves waiting answers in turn while there is memory. Called with the lock held. */
   private void grantWaiting() {
     for (int passed = 0; passed < waiting.size(); ) {
       Map.Entry<Member, Line> first = waiting.firstEntry();
@@ -134,7 +134,7 @@ final class AnswerMemory {
     }
   }
 
-  /** Those who wait for one member, by scan; whose turn it is first. */
+  /** The waiting answers for one member, by scan, in the order in which scans are served. */
   private static final class Line {
     private final LinkedHashMap<WorkerScheduler.ScanKey, ArrayDeque<Waiter>> scans =
         new LinkedHashMap<>();
@@ -151,7 +151,7 @@ final class AnswerMemory {
       return scans.firstEntry().getValue().element();
     }
 
-    /** Takes the first one out; its scan has its next turn after the others. */
+    /** Removes the first one; its scan goes to the end of the line. */
     void removeFirst() {
       Map.Entry<WorkerScheduler.ScanKey, ArrayDeque<Waiter>> first = scans.pollFirstEntry();
       first.getValue().remove();
@@ -181,9 +181,9 @@ final class AnswerMemory {
   }
 
   /**
-   * The room of one answer.
+   * The memory reserved for one answer.
    *
-   * <p><b>Threading:</b> any thread: several may work on an answer.
+   * <p><b>Threading:</b> any thread: several threads may work on an answer.
    */
   final class AnswerRoom implements AutoCloseable {
     private final Member member;
@@ -194,7 +194,9 @@ final class AnswerMemory {
       this.bytes = bytes;
     }
 
-    /** Whether an answer, all of it, may become so long; it does not wait for room. */
+    /**
+     * Grows the reservation to this total, without waiting; returns false if there is no memory.
+     */
     boolean growTo(long allBytes) {
       lock.lock();
       try {
@@ -204,7 +206,9 @@ final class AnswerMemory {
       }
     }
 
-    /** Whether an answer may become so much longer; it does not wait for room. */
+    /**
+     * Grows the reservation by so many bytes, without waiting; returns false if there is no memory.
+     */
     boolean grow(long moreBytes) {
       lock.lock();
       try {
@@ -221,7 +225,7 @@ final class AnswerMemory {
       }
     }
 
-    /** An answer has become so much longer, which could not be helped. */
+    /** Grows the reservation in any case, for memory that is already in use. */
     void mustGrow(long moreBytes) {
       lock.lock();
       try {
@@ -237,7 +241,7 @@ final class AnswerMemory {
       reserved.merge(member, moreBytes, Long::sum);
     }
 
-    /** Gives all of it back. */
+    /** Releases the reservation. */
     @Override
     public void close() {
       lock.lock();

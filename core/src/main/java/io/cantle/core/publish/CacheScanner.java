@@ -11,14 +11,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All entries of one cache, wherever they are, as seen by the node that asks. What it delivers
- * counts each entry present throughout exactly once.
+ * Scans over all entries of one cache, wherever they are, as seen from the calling node. Each entry
+ * that is present throughout a scan counts exactly once.
  *
  * <p><b>Threading:</b> any thread; each call is run by the thread that makes it.
  */
 public interface CacheScanner {
 
-  /** What of an entry is wanted. */
+  /** The part of an entry that a scan delivers. */
   enum Part {
     /** The key blob and the value blob. */
     ENTRY,
@@ -33,7 +33,7 @@ public interface CacheScanner {
    *
    * @param task what {@link TaskInterpreter#readReduction} understands
    * @param options which entries, and how
-   * @param partial is given the result of each part of the cache, each part once, on the calling
+   * @param partial receives the result of each part of the cache, each part once, on the calling
    *     thread; returns false when no more are needed
    */
   void reduce(byte[] task, ScanOptions options, Predicate<Input> partial);
@@ -69,6 +69,6 @@ public interface CacheScanner {
    */
   <K, V> ScanPage<K, V> page(ScanCursor cursor, int limit, Function<Input, Map.Entry<K, V>> reader);
 
-  /** How many entries there are, without visiting any unless keys are wanted. */
+  /** Counts the entries, visiting none unless keys are wanted. */
   long count(ScanOptions options);
 }

@@ -17,9 +17,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scans of one cache over the whole cluster. Every segment is asked of its primary, or read here if
- * this node has a copy that may speak; what is refused, because the segment has moved or the
- * primary is gone, is asked again of whoever owns it then.
+ * Scans one cache over the whole cluster. Each segment is requested from its primary, or read here
+ * if this node has a replica that may answer. What is refused, because the segment has moved or the
+ * primary is gone, is requested again from its next owner.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -33,9 +33,9 @@ public final class ClusterScanner implements CacheScanner {
   private final ScanBuffers buffers;
 
   /**
-   * Scans of one cache.
+   * Creates scans of one cache.
    *
-   * @param timeoutNanos how long a scan may go without progress, unless it says so itself
+   * @param timeoutNanos how long a scan may go without progress, unless its options say otherwise
    */
   public ClusterScanner(
       MessagingService messaging,
@@ -80,7 +80,7 @@ public final class ClusterScanner implements CacheScanner {
     new ReductionClient(newContext(options), task, options, partial).run();
   }
 
-  /** {@inheritDoc} One question to each primary; most answers are one number. */
+  /** {@inheritDoc} Sends one request to each primary; most answers are one number. */
   @Override
   public long count(ScanOptions options) {
     return ReductionClient.count(newContext(options), options);

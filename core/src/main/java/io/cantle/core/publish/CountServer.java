@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Tells how many entries the segments of this node have, without visiting any.
+ * Answers how many entries the segments of this node have, without visiting any.
  *
  * <p><b>Threading:</b> any thread; nothing waits.
  */
@@ -40,7 +40,10 @@ final class CountServer {
     this.lease = lease;
   }
 
-  /** Answers once what was counted is committed; says which segments were not counted. */
+  /**
+   * Answers once what was counted is committed. The answer names the segments that were counted,
+   * unless all were.
+   */
   void answer(Member from, long request, Input in) {
     int cache = in.readCount(Integer.MAX_VALUE);
     SegmentSet segments = SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);

@@ -3,21 +3,21 @@ package io.cantle.core.publish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a publisher publishes to one subscriber, one after the other.
+ * The source of the elements that a publisher sends to one subscriber, one after the other.
  *
  * <p><b>Threading:</b> one thread at a time; {@link #stop} by any.
  */
 interface ElementFeed<T> {
 
-  /** Waits for the next; null at the end, or when it was stopped. */
+  /** Waits for the next element; null at the end, or after {@link #stop}. */
   @Nullable T next();
 
-  /** Whether it is known, without asking or waiting, that there is no next. */
+  /** Whether it is known, without a request or a wait, that no element is left. */
   boolean isExhausted();
 
-  /** Has {@link #next} return soon, or throw. */
+  /** Makes {@link #next} return soon, or throw. */
   void stop();
 
-  /** Gives back what it holds. */
+  /** Releases everything it holds. */
   void close();
 }

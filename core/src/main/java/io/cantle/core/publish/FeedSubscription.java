@@ -14,14 +14,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One subscriber's scan. While there is demand, and only then, a thread pulls and signals; there is
- * one at a time, so signals come one after another. A subscriber without demand costs no thread.
+ * The subscription of one subscriber to a feed. A thread pulls and signals while there is demand,
+ * and only then. There is one such thread at a time, so signals come one after another. A
+ * subscriber without demand costs no thread.
  *
- * <p>Whatever is called from outside only notes what is wanted and has that thread look: it adds to
- * {@link #pendingWork}, and whoever adds the first starts the thread, which goes on until nothing
- * was added.
+ * <p>Calls from outside only record what is wanted and increment {@link #pendingWork}. The call
+ * that increments it from zero starts the thread, which goes on until nothing more was added.
  *
- * <p><b>Threading:</b> any thread calls; the feed and the subscriber are the working thread's.
+ * <p><b>Threading:</b> any thread calls; the feed and the subscriber are used by the working thread
+ * only.
  */
 final class FeedSubscription<T> implements Flow.Subscription {
   private static final System.Logger LOG = System.getLogger(FeedSubscription.class.getName());
@@ -39,9 +40,9 @@ final class FeedSubscription<T> implements Flow.Subscription {
   private volatile @Nullable Thread workerThread;
 
   /**
-   * A subscription that has not begun.
+   * Creates a subscription that has not started.
    *
-   * @param feeds makes what is published, when it is wanted
+   * @param feeds opens the feed when elements are first requested
    */
   FeedSubscription(
       Executor threads,
@@ -52,7 +53,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
     this.subscriber = Objects.requireNonNull(subscriber, "subscriber");
   }
 
-  /** Tells the subscriber; signals follow once it has been told. */
+  /** Calls {@code onSubscribe}; other signals follow only after it has returned. */
   void begin() {
     Flow.Subscriber<? super T> target = subscriber;
     pendingWork.incrementAndGet();
@@ -68,7 +69,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
     }
   }
 
-  /** Begins a subscription to nothing but a failure. */
+  /** Starts a subscription that signals nothing but a failure. */
   static <S> void refuse(
       Executor threads, Flow.Subscriber<? super S> subscriber, RuntimeException cause) {
     FeedSubscription<S> refusal =
@@ -87,7 +88,9 @@ final class FeedSubscription<T> implements Flow.Subscription {
     if (additional <= 0) {
       failure =
           new IllegalArgumentException(
-              "request(" + additional + "): rule 3.9 wants a positive number of elements");
+              "request("
+                  + additional
+                  + "): the number must be positive, see Reactive Streams rule 3.9");
     } else {
       demand.accumulateAndGet(additional, (old, n) -> old + n < 0 ? Long.MAX_VALUE : old + n);
     }
@@ -128,14 +131,14 @@ final class FeedSubscription<T> implements Flow.Subscription {
       try {
         deliverAll();
       } finally {
-        // Before anybody else can begin to work, and whatever a subscriber throws.
+        // Cleared before another thread can start to work, and whatever a subscriber throws.
         workerThread = null;
       }
       processed = pendingWork.addAndGet(-processed);
     } while (processed != 0);
   }
 
-  /** Signals as long as there is demand. */
+  /** Delivers signals while there is demand. */
   private void deliverAll() {
     while (!closed) {
       Flow.Subscriber<? super T> target = subscriber;
@@ -158,11 +161,11 @@ final class FeedSubscription<T> implements Flow.Subscription {
         } else {
           LOG.log(
               System.Logger.Level.WARNING,
-              "a publisher that was cancelled could not give everything back",
+              "a cancelled subscription could not release everything it held",
               e);
         }
       } catch (Error e) {
-        // Nothing of it is run again: what it holds is given back here or never.
+        // This subscription does not run again: what it holds is released here or never.
         if (target != null && !closed) {
           fail(target, e);
         }
@@ -171,7 +174,9 @@ final class FeedSubscription<T> implements Flow.Subscription {
     }
   }
 
-  /** Signals one thing; false if there is nothing to do until somebody says so. */
+  /**
+   * Delivers one signal; returns false if there is nothing to do until the next call from outside.
+   */
   private boolean deliverOne(Flow.Subscriber<? super T> target) {
     ElementFeed<T> current = feed;
     if (current == null) {
@@ -226,12 +231,12 @@ final class FeedSubscription<T> implements Flow.Subscription {
     }
   }
 
-  /** A subscriber must not throw: one that does is rid of its subscription. */
+  /** Cancels the subscription of a subscriber that threw, which it must not do. */
   private void dismiss(String method, RuntimeException thrown) {
     cancelled = true;
     LOG.log(
         System.Logger.Level.WARNING,
-        "a subscriber threw in " + method + " and gets nothing any more",
+        "a subscriber threw in " + method + ", which it must not do; its subscription is cancelled",
         thrown);
   }
 
@@ -246,28 +251,29 @@ final class FeedSubscription<T> implements Flow.Subscription {
     }
   }
 
-  /** Whether it was cancelled or has come to its end. */
+  /** Whether it was cancelled or has completed. */
   boolean isEnding() {
     return cancelled || closed;
   }
 
   /**
-   * Waits until one that is ending has given back what it held.
+   * Waits until a subscription that is ending has released what it held.
    *
-   * @throws CallTimeoutException if its subscriber keeps it busy beyond that
+   * @throws CallTimeoutException if the subscriber keeps it busy for longer than that
    */
   void awaitEnd(Clock clock, long nanos) {
     long deadline = clock.nanoTime() + nanos;
     while (workerThread != null || !closed) {
       if (Thread.currentThread().equals(workerThread)) {
-        // The subscriber asks, having cancelled: what it was given last it has.
+        // The call comes from the subscriber, which has cancelled: it has received the last element
+        // already.
         close();
         return;
       }
       long left = deadline - clock.nanoTime();
       if (left <= 0) {
         throw new CallTimeoutException(
-            "the subscriber has not returned from a signal after it was cancelled; ask again");
+            "the subscription was cancelled, but its subscriber is still in a signal; call again");
       }
       clock.parkNanos(this, Math.min(POLL_NANOS, left));
       MessagingService.checkInterrupted();

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes what iterators iterate: each subscriber gets one of its own. Where an element was
- * stored is not known here, so it publishes neither in parts nor by segment.
+ * A publisher over iterators: each subscriber gets an iterator of its own. It does not know where
+ * an element was stored, so it publishes neither in parts nor by segment.
  *
  * <p><b>Threading:</b> immutable, any thread; an iterator is used by one thread at a time.
  */
@@ -27,9 +27,9 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
   }
 
   /**
-   * A publisher over iterators.
+   * Creates a publisher over iterators.
    *
-   * @param open makes an iterator, on the thread that uses it
+   * @param open opens an iterator, on the thread that uses it
    */
   public static <T> CachePublisher<T> of(
       Environment environment, Supplier<CloseableIterator<T>> open) {
@@ -47,17 +47,17 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
   public List<Part<T>> split(int parts) {
     throw new UnsupportedOperationException(
         "this stream has stages that run where it was made and not on owners, so what it publishes"
-            + " cannot be split; split a stream without them");
+            + " cannot be split; split a stream without such stages");
   }
 
   @Override
   public Flow.Publisher<SegmentSignal<T>> bySegment() {
     throw new UnsupportedOperationException(
         "this stream has stages that run where it was made and not on owners, so what it publishes"
-            + " is of no segment; publish a stream without them");
+            + " belongs to no segment; publish a stream without such stages");
   }
 
-  /** An iterator as a feed. */
+  /** A feed over an iterator. */
   private static final class IteratorFeed<T> implements ElementFeed<T> {
     private final CloseableIterator<T> iterator;
     private final ReentrantLock lock = new ReentrantLock();
@@ -93,7 +93,9 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
       }
     }
 
-    /** From here on the thread may be the subscriber's: what was meant for the wait is over. */
+    /**
+     * From here on the thread may run the subscriber. An interrupt meant for the wait is cleared.
+     */
     private void endWait() {
       lock.lock();
       try {

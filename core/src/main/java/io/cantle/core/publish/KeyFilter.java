@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The keys a scan is limited to, by segment, in the order of the segment: so a cursor means the
- * same among them as among all.
+ * The keys that a scan is limited to, by segment and in the order of the segment. A cursor
+ * therefore means the same among these keys as among all.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -49,14 +49,14 @@ final class KeyFilter {
     return distinct;
   }
 
-  /** The segments that have a wanted key. */
+  /** The segments that hold a wanted key. */
   SegmentSet segments() {
     BitSet segments = new BitSet();
     bySegment.keySet().forEach(segments::set);
     return SegmentSet.ofBits(segments);
   }
 
-  /** The wanted keys of a segment that are behind a cursor. */
+  /** The wanted keys of a segment after a cursor. */
   List<byte[]> keysAfter(int segment, SegmentCursor cursor) {
     return bySegment.getOrDefault(segment, List.of()).stream()
         .filter(key -> isAfter(cursor, key.hash, key.bytes))
@@ -64,7 +64,7 @@ final class KeyFilter {
         .toList();
   }
 
-  /** Whether a key is behind a cursor. */
+  /** Whether a key is after a cursor. */
   static boolean isAfter(SegmentCursor cursor, long hash, byte[] key) {
     return switch (cursor.kind()) {
       case START -> true;

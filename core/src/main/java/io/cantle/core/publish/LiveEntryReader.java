@@ -9,17 +9,17 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The live entries of some segments one after the other, read a few hundred at a time, until its
- * turn is over or they, and what is made of them, are as many bytes as they may be; one entry
- * always may. It waits for entries that are not committed yet, and ends early, refused, when a
- * segment has moved on.
+ * An iterator over the live entries of some segments, which reads a few hundred entries at a time.
+ * It ends when its time slice is over, or when the entries and what was made of them reach their
+ * limit of bytes; a single entry may exceed that limit. It waits for entries that are not committed
+ * yet, and ends early, refused, when a segment has moved.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class LiveEntryReader implements TaskInterpreter.EntrySource {
   private static final int MAX_BATCH_ENTRIES = 512;
 
-  /** Values that were read from disk are nowhere else in memory. */
+  /** Limits a batch, because values that were read from disk are nowhere else in memory. */
   private static final long MAX_BATCH_BYTES = 4 << 20;
 
   private final List<SegmentScan> segments;
@@ -36,7 +36,7 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   private int segmentIndex;
   private SegmentCursor cursor;
 
-  /** Behind the last entry that was handed out, as long as the batch is not used up. */
+  /** The position after the last delivered entry, until the batch is used up. */
   private SegmentCursor deliveredCursor;
 
   private @Nullable Entry dirty;
@@ -48,10 +48,10 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   private boolean refused;
 
   /**
-   * Nothing is read yet.
+   * Creates a reader that has read nothing yet.
    *
-   * @param withValues whether values that are on disk only are wanted
-   * @param bytes how long all entries together, and what is made of them, may be
+   * @param withValues whether to read values that are only on disk
+   * @param bytes the most bytes of all entries together with what is made of them
    */
   LiveEntryReader(
       List<SegmentScan> segments,
@@ -68,23 +68,23 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     this.deliveredCursor = cursor;
   }
 
-  /** Whether it ended early because a segment moved on. */
+  /** Whether it ended early because a segment moved. */
   boolean isRefused() {
     return refused;
   }
 
-  /** Whether a segment that was read from has moved on by now. */
+  /** Whether a segment it read from has moved by now. */
   boolean isLost() {
     return refused
         || !segments.subList(0, startedSegments()).stream().allMatch(SegmentScan::isValid);
   }
 
-  /** How long the entries are that were read, with what was made of them. */
+  /** The bytes of the entries that were read, with what was made of them. */
   long bytesRead() {
     return bytesRead;
   }
 
-  /** How many entries were read. */
+  /** The number of entries that were read. */
   long entriesRead() {
     return entriesRead;
   }
@@ -189,8 +189,8 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   }
 
   /**
-   * Writes how far it came in each segment; those it did not begin are not named. Whoever stopped
-   * by itself before the end had seen enough: for it nothing is left of any segment.
+   * Writes how far it came in each segment; segments it did not start are not named. If the
+   * consumer stopped before the end, it needs no more, and nothing is left to read of any segment.
    *
    * @param isLost whether what was read does not count
    */

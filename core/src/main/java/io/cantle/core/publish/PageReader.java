@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Reads one page: segments in their order, from a place on. Neighbours of the same owner are asked
- * for in one pull.
+ * Reads one page of entries: segments in their order, from a position on. Neighbouring segments of
+ * the same owner are read with one pull.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -92,7 +92,7 @@ final class PageReader<T extends Map.Entry<?, ?>> {
     }
   }
 
-  /** Asks for what comes next; true when the page ends though there may be room. */
+  /** Pulls what comes next; returns true if the page ends although it may have room. */
   private boolean pull() {
     Topology topology = context.topology();
     Member source = sourceOf(topology, segment);
@@ -172,7 +172,7 @@ final class PageReader<T extends Map.Entry<?, ?>> {
         cursor = SegmentCursor.read(in);
       }
       if (status != ScanStatus.DONE) {
-        // An entry that is longer than what is left begins the next page.
+        // An entry that is longer than the room that is left begins the next page.
         return isLong && !elements.isEmpty();
       }
     }
@@ -184,9 +184,9 @@ final class PageReader<T extends Map.Entry<?, ?>> {
     long now = context.clock().nanoTime();
     if (now - deadline >= 0) {
       throw new CallTimeoutException(
-          "segment "
+          "no owner of segment "
               + segment
-              + " found no owner that answers within "
+              + " answered within "
               + TimeUnit.NANOSECONDS.toMillis(context.timeoutNanos())
               + " ms; trying again is safe");
     }

@@ -13,7 +13,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places in a cache as text: everything that is needed to go on, so that nobody remembers anything.
+ * Encodes a position in a cache as the text of a page cursor. The text holds everything that is
+ * needed to continue, so no node has to remember anything.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -25,17 +26,17 @@ final class PageTokenCodec {
   private final String cache;
   private final int segmentCount;
 
-  /** Tokens of one cache. */
+  /** Creates a codec for the cursors of one cache. */
   PageTokenCodec(UUID gridId, String cache, int segmentCount) {
     this.gridId = gridId;
     this.cache = cache;
     this.segmentCount = segmentCount;
   }
 
-  /** A segment and a place in it. */
+  /** A segment and the position in it. */
   record PagePosition(int segment, SegmentCursor cursor) {}
 
-  /** The text of a place; behind the last segment it is the end. */
+  /** Encodes a position. The position after the last segment is the end. */
   ScanCursor encode(PagePosition place) {
     if (place.segment == segmentCount) {
       return ScanCursor.END;
@@ -52,9 +53,9 @@ final class PageTokenCodec {
   }
 
   /**
-   * The place of a text.
+   * Decodes a position.
    *
-   * @throws IllegalArgumentException if it is none, or of something else
+   * @throws IllegalArgumentException if the text is no cursor, or belongs to another cache or grid
    */
   PagePosition decode(ScanCursor cursor) {
     if (cursor.equals(ScanCursor.START)) {
@@ -72,7 +73,8 @@ final class PageTokenCodec {
 
   private static byte[] decodeBase64(String token) {
     if (token.length() > MAX_CHARACTERS) {
-      throw invalidToken("its " + token.length() + " characters are more than any has", null);
+      throw invalidToken(
+          "its " + token.length() + " characters are more than any cursor has", null);
     }
     try {
       return Base64.getUrlDecoder().decode(token);
@@ -97,7 +99,8 @@ final class PageTokenCodec {
       throw invalidToken("it is cut short or mistyped", null);
     }
     UUID grid = in.readId();
-    // First: a local cache is a grid of its own, which is not what its user has mistaken.
+    // Checked before the grid: a local cache is a grid of its own, which would not explain the
+    // mistake to the user.
     if (in.readInt() != checksum(cache.getBytes(StandardCharsets.UTF_8))) {
       throw invalidToken("it is of another cache than \"" + cache + "\"", null);
     }
@@ -111,7 +114,7 @@ final class PageTokenCodec {
     }
     SegmentCursor cursor = SegmentCursor.read(in);
     if (in.remaining() != Integer.BYTES) {
-      throw invalidToken("it is longer than what it says", null);
+      throw invalidToken("bytes follow its end", null);
     }
     return new PagePosition(segment, cursor);
   }

@@ -13,7 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some segments of a scan, for one subscriber once, and what it leaves for the next.
+ * A part of a publisher: some segments of a scan, for one subscriber, once. What that subscriber
+ * leaves is available as another part.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock, which is never held while anything waits.
  */
@@ -26,7 +27,7 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<Integer> unfinished = new ConcurrentSkipListSet<>();
 
-  /** What is published: its elements are used up, and it is forgotten when the scan begins. */
+  /** The scan to publish. Its elements are used up, so it is dropped when the scan begins. */
   private PullClient.@Nullable RemainingScan initialScan;
 
   private @Nullable FeedSubscription<T> subscription;
@@ -59,7 +60,7 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
           environment.threads(),
           subscriber,
           new IllegalStateException(
-              "a part is published once; when that has ended, subscribe to its rest"));
+              "a part takes one subscriber; when that has ended, subscribe to its rest()"));
     } else {
       claimed.begin();
     }
@@ -124,7 +125,7 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
       FeedSubscription<T> existing = subscription;
       if (existing == null || !existing.isEnding()) {
         throw new IllegalStateException(
-            "a part has a rest when its subscription has ended: cancel it, or wait for its end");
+            "rest() needs a subscription that has ended: cancel it, or wait for its end");
       }
       return existing;
     } finally {
@@ -137,7 +138,7 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
     return new TreeSet<>(unfinished);
   }
 
-  /** Notes which segments are done. */
+  /** Records which segments are done. */
   private final class CompletionTracker implements ScanFeed.EventMapper<T, T> {
     @Override
     public T mapElement(int segment, T element) {

@@ -20,44 +20,46 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All elements of a scan, pulled. Up to {@value #MAX_PULLS} pulls share the batch; one is asked for
- * anew when an answer has been used up, never before, so that what waits here is never more than
- * the batch and {@value #BUDGET_BYTES} bytes, or one entry that is longer than that. The first
- * batch has to be used up whole: many a reader wants no more.
+ * Pulls all elements of a scan. Up to {@value #MAX_PULLS} pulls share the batch. A pull is repeated
+ * only after an answer has been used up, so the buffered elements never exceed the batch and
+ * {@value #BUDGET_BYTES} bytes, or one entry that is longer than that. The first batch must be used
+ * up completely before more is pulled, because many readers want no more.
  *
- * <p>An owner does not send an entry that is longer than the share of a pull, but says how long it
- * is. Then fewer pulls are made at a time, with larger shares, and for one longer than half of all
- * a single one, which takes it however long it is. With each answer that is forgotten by half.
+ * <p>An owner does not send an entry that is longer than the share of a pull, but answers how long
+ * it is. Then fewer pulls with larger shares are made. An entry longer than half of the budget is
+ * fetched by a single pull, which accepts it however long it is. Each answer halves the expected
+ * length again.
  *
- * <p>This node answers for itself what it may; everything else, and what is dirty here, comes from
- * the primary.
+ * <p>This node answers for itself what it may answer. Everything else, and what is dirty here,
+ * comes from the primary.
  *
- * <p>What a pull may bring is reserved before, see {@link ScanBuffers}. When others need what
- * nobody reads here, all of it is dropped but the rest of the small block the reader is in, and
- * asked for again from where the first dropped block of each segment begins.
+ * <p>The memory of an answer is reserved before the pull is sent, see {@link ScanBuffers}. When
+ * other scans need memory that nobody reads here, everything is dropped but the rest of the small
+ * block that the reader is in. What was dropped is pulled again from where the first dropped block
+ * of each segment begins.
  *
- * <p><b>Threading:</b> one thread at a time reads, and holds the lock while it is in here, also
- * while it waits: nobody else waits for the lock, and who finds it taken knows that this is being
- * read. {@link #wake} by any thread.
+ * <p><b>Threading:</b> one thread at a time reads. It holds the lock while it is in here, also
+ * while it waits. No other thread waits for the lock: a thread that finds it taken knows that the
+ * scan is being read. {@link #wake} by any thread.
  */
 final class PullClient implements ScanBuffers.Holder {
   static final int MAX_PULLS = 4;
   static final int BUDGET_BYTES = 1 << 20;
 
-  /** An answer is at least so long, however many scans there are. */
+  /** The smallest size of an answer, however many scans there are. */
   private static final int LEAST_ANSWER_BYTES = 8 << 10;
 
-  /** What an answer takes besides its elements: where to go on. */
+  /** What an answer takes besides its elements: the cursors. */
   private static final int MARGIN_BYTES = 1_024;
 
   private static final int MAX_SEGMENTS_PER_PULL = 64;
 
-  /** What of a scan is wanted. */
+  /** What a scan delivers, and its settings. */
   record ScanSpec(CacheScanner.Part part, byte @Nullable [] task, ScanOptions options) {}
 
-  /** What has come, in order. */
+  /** Something that has arrived, in order. */
   sealed interface ScanEvent {
-    /** Of which segment. */
+    /** The segment it belongs to. */
     int segment();
   }
 
@@ -83,12 +85,14 @@ final class PullClient implements ScanBuffers.Holder {
       this.remaining = count;
     }
 
-    /** Where its elements are: in an answer, until that is needed for others. */
+    /**
+     * The bytes of its elements: within the answer, until the memory of that is needed for others.
+     */
     private record Bytes(byte[] array, int offset) {
       static final Bytes NONE = new Bytes(new byte[0], 0);
     }
 
-    /** Lets go of the answer it came in; its reader may be reading. */
+    /** Copies the elements out of the answer, while its reader may be reading. */
     private void detach() {
       Bytes its = bytes;
       bytes = new Bytes(Arrays.copyOfRange(its.array, its.offset, its.offset + length), 0);
@@ -108,20 +112,20 @@ final class PullClient implements ScanBuffers.Holder {
       return segment;
     }
 
-    /** How many elements are to be read. */
+    /** The number of elements not read yet. */
     int remaining() {
       return remaining;
     }
   }
 
-  /** A segment is done, or was lost before it was. */
+  /** The end of a segment: it was read to its end, or lost before. */
   record SegmentEnd(int segment, boolean complete) implements ScanEvent {}
 
-  /** Elements that have come together, and are dropped together. */
+  /** An answer whose elements arrived together and are dropped together. */
   private static final class BufferedAnswer {
     private final int bytes;
 
-    /** What is reserved for them. */
+    /** The memory reserved for the answer. */
     private final int reservedBytes;
 
     private int elements;
@@ -142,7 +146,7 @@ final class PullClient implements ScanBuffers.Holder {
     }
   }
 
-  /** A pull of a share. What it brings counts from the moment it has come. */
+  /** One pull. What it brings is counted from the moment it arrives. */
   private static final class PullTemplate implements ScanClient.RequestTemplate {
     private final ScanContext context;
     private final ScanSpec spec;
@@ -187,7 +191,7 @@ final class PullClient implements ScanBuffers.Holder {
       return bytes;
     }
 
-    /** Called before the answer is seen by the thread of the scan. */
+    /** Runs before the thread of the scan sees the answer. */
     @Override
     public synchronized void onArrival(Input answer) {
       if (settled) {
@@ -220,13 +224,16 @@ final class PullClient implements ScanBuffers.Holder {
           }
         }
       } catch (MalformedException e) {
-        // The thread of the scan says so when it reads the answer.
+        // The thread of the scan reports it when it reads the answer.
         return 0;
       }
       return total;
     }
 
-    /** Hands over to whoever counts what came of it; returns what is reserved for that. */
+    /**
+     * Takes the answer out of the account and returns its reserved memory, which the caller
+     * accounts for from now on.
+     */
     synchronized int settle() {
       settled = true;
       account.addBuffered(-receivedElements, -receivedBytes);
@@ -264,18 +271,21 @@ final class PullClient implements ScanBuffers.Holder {
   private int bufferedAnswers;
   private int bufferedBytes;
 
-  /** How long answers may be: shorter where they are dropped before they are read. */
+  /** How long answers may be: shorter where answers are dropped before they are read. */
   private int answerBytes;
 
-  /** How long an entry may be expected to be. */
+  /** The expected length of an entry. */
   private int expectedEntryBytes;
 
-  /** Whether all that had come was used up before: whoever is limited to a batch wants no more. */
+  /**
+   * Whether everything that had arrived was used up once. A reader limited to one batch wants no
+   * more.
+   */
   private boolean prefetches;
 
   private @Nullable ElementBlock currentBlock;
 
-  /** A scan from its beginning, over what the options say. */
+  /** A scan from the beginning of all segments that the options select. */
   static RemainingScan fromStart(ScanContext context, ScanOptions options) {
     Map<Integer, SegmentCursor> cursors = new TreeMap<>();
     context.segments(options).stream()
@@ -284,9 +294,10 @@ final class PullClient implements ScanBuffers.Holder {
   }
 
   /**
-   * A scan of what is left.
+   * Creates a scan of what is left of another.
    *
-   * @param holder when it is forgotten, so is what waits for it
+   * @param holder the iterator or feed that reads this scan; once it is unreachable, what it
+   *     buffered no longer counts in the metrics
    */
   PullClient(
       ScanContext context,
@@ -334,7 +345,7 @@ final class PullClient implements ScanBuffers.Holder {
     int expected =
         Math.max(expectedEntryBytes, scanClient.longestExpectedBytes()) + 2 * MARGIN_BYTES;
     int pulls = Math.clamp(BUDGET_BYTES / expected, 1, maxPulls);
-    // With fewer than usual, because entries are long, each may take what there is for all.
+    // Entries are long when there are fewer pulls than usual, so each may take all bytes there are.
     int bytesPerPull = Math.min(BUDGET_BYTES / pulls, Math.max(answerBytes, expected));
     int reserved = Math.max(bytesPerPull, expected);
     int freeSlots = pulls - scanClient.inFlightCount() - bufferedAnswers;
@@ -355,7 +366,7 @@ final class PullClient implements ScanBuffers.Holder {
                 : null);
   }
 
-  /** Lets the thread that waits look up. */
+  /** Wakes the waiting thread. */
   void wake() {
     scanClient.wake();
   }
@@ -365,7 +376,7 @@ final class PullClient implements ScanBuffers.Holder {
     scanClient.wake();
   }
 
-  /** What comes next, or null at the end or when it is not wanted any more. */
+  /** Waits for the next event; null at the end, or when no more are wanted. */
   @Nullable ScanEvent next(BooleanSupplier unwanted) {
     lock.lock();
     try {
@@ -382,13 +393,13 @@ final class PullClient implements ScanBuffers.Holder {
     }
   }
 
-  /** The reader goes: from now on it is waited for. */
+  /** Marks the time of the last read and releases the lock. */
   private void leave() {
     buffer.read();
     lock.unlock();
   }
 
-  /** What comes next, without waiting for it: it stays the next. */
+  /** Returns the next event without waiting for it and without removing it. */
   private @Nullable ScanEvent peek() {
     ScanEvent first = events.peek();
     if (first != null) {
@@ -399,12 +410,16 @@ final class PullClient implements ScanBuffers.Holder {
     }
     do {
       sendMore();
-      // An answer may bring no element and a rest to ask for: nobody else would wake who waits.
+      // An answer may bring no element but a cursor to continue from: nothing else would wake this
+      // thread.
     } while (collectAnswers() && events.isEmpty());
     return events.peek();
   }
 
-  /** What has come already, without asking for anything: it stays the next. */
+  /**
+   * Returns the next event if it has arrived already, without sending requests and without removing
+   * it.
+   */
   @Nullable ScanEvent peekArrived() {
     lock.lock();
     try {
@@ -417,7 +432,7 @@ final class PullClient implements ScanBuffers.Holder {
     }
   }
 
-  /** Takes the end of a segment, if that comes next. */
+  /** Removes the next event if it is the end of a segment. */
   @Nullable SegmentEnd takeEnd() {
     lock.lock();
     try {
@@ -433,7 +448,7 @@ final class PullClient implements ScanBuffers.Holder {
     return event;
   }
 
-  /** Whether all has been taken. */
+  /** Whether everything was delivered. */
   boolean isExhausted() {
     lock.lock();
     try {
@@ -443,7 +458,7 @@ final class PullClient implements ScanBuffers.Holder {
     }
   }
 
-  /** Reads the next element of a block. One that cannot be read stays the next. */
+  /** Reads the next element of a block. An element that cannot be read stays the next. */
   <T> T read(ElementBlock block, Function<Input, T> read) {
     T element = block.read(read);
     if (block.remaining == 0) {
@@ -459,7 +474,7 @@ final class PullClient implements ScanBuffers.Holder {
 
   private void release(ElementBlock block) {
     currentBlock = null;
-    // Its reader may keep the block until it comes for the next one.
+    // The reader may keep the block until it asks for the next one.
     block.bytes = ElementBlock.Bytes.NONE;
     BufferedAnswer answer = block.answer;
     if (answer.dropped) {
@@ -478,9 +493,9 @@ final class PullClient implements ScanBuffers.Holder {
     account.addBuffered(-block.count, isLastBlock ? -answer.bytes : 0);
   }
 
-  // ------------------------------------------------------------------ what others need
+  // ------------------------------------------------------------------ reclaiming memory
 
-  /** Drops what has come and was not read, and calls off what was asked for. */
+  /** Drops what has arrived unread and cancels the requests in flight. */
   @Override
   public boolean reclaim() {
     if (!lock.tryLock()) {
@@ -509,9 +524,9 @@ final class PullClient implements ScanBuffers.Holder {
   }
 
   /**
-   * Drops all blocks that were not begun; returns where to go on.
+   * Drops all blocks of which no element was read; returns the cursors to continue from.
    *
-   * @param answers to which the answers are added that nothing is left of
+   * @param answers receives the answers of which nothing is left
    */
   private Map<Integer, SegmentCursor> dropUnread(Set<BufferedAnswer> answers) {
     Map<Integer, SegmentCursor> rest = scanClient.remainingCursors();
@@ -524,7 +539,7 @@ final class PullClient implements ScanBuffers.Holder {
           unread.add(block);
         }
         case ElementBlock block -> {
-          // Where what was told does not count, the rest begins before it: that stays so.
+          // If the remaining cursor is earlier, because the answer did not count, it stays.
           rest.merge(block.segment, block.begin, SegmentCursor::earlier);
           dropped.add(block.segment);
           answers.add(block.answer);
@@ -538,7 +553,7 @@ final class PullClient implements ScanBuffers.Holder {
     return rest;
   }
 
-  /** Lets a block that was begun go on without the answer it came in. */
+  /** Keeps a partly read block without the answer it came in. */
   private void keep(ElementBlock partlyRead, Set<BufferedAnswer> answers) {
     if (!partlyRead.answer.dropped) {
       partlyRead.detach();
@@ -555,9 +570,9 @@ final class PullClient implements ScanBuffers.Holder {
     buffer.release(answer.reservedBytes);
   }
 
-  // ------------------------------------------------------------------ what comes
+  // ------------------------------------------------------------------ answers
 
-  /** Takes in what has come; whether an answer was among it. */
+  /** Reads the answers that have arrived; returns whether there was one. */
   private boolean collectAnswers() {
     boolean anyAnswer = false;
     for (ScanRequest request; (request = scanClient.pollEnded()) != null; ) {
@@ -580,7 +595,7 @@ final class PullClient implements ScanBuffers.Holder {
     return anyAnswer;
   }
 
-  /** Takes in what was told; whether there are elements among it. */
+  /** Reads one answer; returns whether it brought elements. */
   private boolean readAnswer(ScanRequest request, Input in, int reserved) {
     BufferedAnswer answer = new BufferedAnswer(in.remaining(), reserved);
     expectedEntryBytes /= 2;
@@ -616,7 +631,7 @@ final class PullClient implements ScanBuffers.Holder {
     return answer.blocks > 0;
   }
 
-  /** Stops it; returns what has not been read. */
+  /** Stops the scan; returns what has not been read. */
   RemainingScan stop() {
     lock.lock();
     try {

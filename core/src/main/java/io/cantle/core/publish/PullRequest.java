@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param cache the place of the cache in the topology
- * @param part what of an entry is wanted
- * @param task what is made of an entry instead, or null
- * @param maxBytes how long the answer may be; what does not fit is put back
- * @param acceptsOversized whether its first entry may be longer
- * @param maxElements after how many elements the answer ends
- * @param keepsAfterMove whether what was read counts though the owner lost the segment meanwhile
- * @param targets which segments, and from where on
+ * @param cache the index of the cache in the topology
+ * @param part which part of an entry is an element, where there is no task
+ * @param task what to make of an entry instead, or null
+ * @param maxBytes how long the answer may be; an element that does not fit is left for another pull
+ * @param acceptsOversized whether the first entry of the answer may be longer than that
+ * @param maxElements the number of elements after which the answer ends
+ * @param keepsAfterMove whether what was read counts although the owner lost the segment meanwhile
+ * @param targets the segments, with the cursor to continue from in each
  */
 record PullRequest(
     int cache,

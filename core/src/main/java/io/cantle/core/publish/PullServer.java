@@ -12,9 +12,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers pulls from the replicas of this node: elements are written straight into the answer, in
- * blocks of {@value #BLOCK_BYTES} bytes or one element that is longer. Behind each but the last of
- * a segment stands where the next begins: who asked may drop blocks it has not read, and ask again.
+ * Answers pulls from the replicas of this node. Elements are written straight into the answer, in
+ * blocks of {@value #BLOCK_BYTES} bytes or of one longer element. Each block of a segment but the
+ * last is followed by the cursor of the next block, so that the caller can drop blocks it has not
+ * read and request them again.
  *
  * <p><b>Threading:</b> any thread that may wait.
  */
@@ -63,7 +64,7 @@ final class PullServer {
         ElementWriter visitor =
             new ElementWriter(pull.part(), takesValues, out, budget, blocks, segmentScan);
         if (!state.isActivePrimary() && replica.expiry().isExpiryDue()) {
-          // As of a dirty entry, only the primary knows.
+          // As with a dirty entry, only the primary can tell whether the entry has expired.
           visitor.needsPrimary = true;
         } else if (transformation == null) {
           visit(visitor, null);
@@ -109,7 +110,7 @@ final class PullServer {
     }
   }
 
-  /** The blocks of one segment. */
+  /** Writes the blocks of one segment. */
   private static final class Blocks {
     private final int segment;
     private final PullBudget budget;
@@ -136,7 +137,7 @@ final class PullServer {
       elements = budget.elements;
     }
 
-    /** Begins another block if the present one has elements and cannot take so many bytes more. */
+    /** Begins another block if the current one has elements and cannot take so many more bytes. */
     void nextFor(long bytes, @Nullable Entry last) {
       if (last != null
           && budget.elements > elements
@@ -147,7 +148,7 @@ final class PullServer {
       }
     }
 
-    /** Nothing of the segment is told. */
+    /** Removes everything written of the segment. */
     void discard() {
       out.truncate(firstAt);
       budget.elements = elementsBefore;
@@ -171,10 +172,10 @@ final class PullServer {
     int elements;
     int visits;
 
-    /** What was made of one entry at most, where making it again is dear. */
+    /** The longest result for one entry, where making it again is expensive. */
     int longestElementBytes;
 
-    /** What the entry takes that no pull of this size can bring, or 0. */
+    /** The size of the entry that no pull of this size can carry, or 0. */
     int oversizedBytes;
 
     PullBudget(
@@ -187,7 +188,7 @@ final class PullServer {
       this.begin = startPosition;
     }
 
-    /** Whether there is memory for an entry that takes more than all that was asked for. */
+    /** Whether there is memory for an entry that is longer than everything the pull asked for. */
     boolean hasRoom(long length) {
       return !acceptsOversized || elements > 0 || length <= maxBytes || room.growTo(length);
     }
@@ -199,7 +200,7 @@ final class PullServer {
           || out.position() - begin > maxBytes - longestElementBytes;
     }
 
-    /** Whether what was written last, from here on, has to wait for another pull. */
+    /** Whether what was written from {@code elementStart} on must wait for another pull. */
     boolean isExceeded(int elementStart, Output out) {
       boolean fits = out.position() - begin <= maxBytes || (acceptsOversized && elements == 0);
       if (!fits && (elements == 0 || out.position() - elementStart > maxBytes)) {
@@ -209,7 +210,7 @@ final class PullServer {
     }
   }
 
-  /** Writes what is wanted of each live entry. */
+  /** Writes the wanted part of each live entry. */
   private static final class ElementWriter implements SegmentEntries.Visitor {
     private final CacheScanner.Part part;
     private final boolean needsValues;
@@ -219,14 +220,14 @@ final class PullServer {
     private final SegmentScan segmentScan;
     private SegmentCursor cursor;
 
-    /** What was consumed last. */
+    /** The entry visited last. */
     private @Nullable Entry last;
 
     private TaskInterpreter.@Nullable EntryConsumer consumer;
     private @Nullable Entry dirty;
     private @Nullable Entry awaited;
 
-    /** Whether the primary has to be asked, before anything is visited. */
+    /** Whether the primary must be asked before anything is visited. */
     private boolean needsPrimary;
 
     ElementWriter(
@@ -274,7 +275,7 @@ final class PullServer {
         int elementStart = out.position();
         int elementCount = writeElements(entry);
         if (budget.isExceeded(elementStart, out)) {
-          // It would not fit where the elements are to wait; in another pull it may.
+          // The caller has no room for it now. It may fit into another pull.
           out.truncate(elementStart);
           return SegmentEntries.VisitResult.STOP_BEFORE;
         }
@@ -290,7 +291,7 @@ final class PullServer {
           : SegmentEntries.VisitResult.CONTINUE;
     }
 
-    /** About how much is written of an entry, as far as that is known before. */
+    /** The approximate size of what is written of an entry, as far as it is known in advance. */
     private long length(Entry entry) {
       if (consumer != null) {
         return budget.longestElementBytes;

@@ -6,18 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for what becomes of the next entries of some segments taken together: a partial result,
- * or several. The answer says for each segment how far they go.
+ * A request for partial results over the next entries of some segments. The answer says for each
+ * segment how far the results go.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param cache the place of the cache in the topology
- * @param task what is made of the entries, or null to count them
+ * @param cache the index of the cache in the topology
+ * @param task what to make of the entries, or null to count them
  * @param parallel whether several threads may work on it, each on a result of its own
- * @param keepsAfterMove whether a result counts though the owner lost a segment meanwhile
- * @param maxEntryBytes of how many bytes of entries a result is made at most, but for a single
- *     entry
- * @param targets which segments, and from where on
+ * @param keepsAfterMove whether a result counts although the owner lost a segment meanwhile
+ * @param maxEntryBytes the most bytes of entries in one result; a single entry may be larger
+ * @param targets the segments, with the cursor to continue from in each
  */
 record ReduceRequest(
     int cache,

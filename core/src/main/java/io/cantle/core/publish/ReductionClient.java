@@ -14,8 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Partial results of all owners, each counted once. An owner answers after a second at the latest
- * and is asked again for the rest, so that every answer is progress, however long it all takes.
+ * Runs a reduction: collects the partial results of all owners, each counted once. An owner answers
+ * after a second at the latest and is asked again for the rest, so every answer is progress,
+ * however long the whole takes.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -23,22 +24,22 @@ final class ReductionClient {
   private static final int MAX_OWNERS = 8;
   private static final int MAX_SEGMENTS_PER_REQUEST = 128;
 
-  /** Of so many bytes of entries a result is made, until it is known how long results are. */
+  /** The bytes of entries in one result, until it is known how long results are. */
   private static final long INITIAL_BYTES = 32 << 20;
 
   private static final long MIN_BYTES = 1 << 20;
   private static final long MAX_BYTES = 256 << 20;
 
-  /** An answer that is shorter than this can be of more entries. */
+  /** An answer that is shorter than this could cover more entries. */
   private static final int SHORT_ANSWER_BYTES = 1 << 20;
 
-  /** An answer that is longer than this is better of fewer entries. */
+  /** An answer that is longer than this should cover fewer entries. */
   private static final int LONG_ANSWER_BYTES = 16 << 20;
 
-  /** An answer takes so much as far as memory is concerned, until it is known what it takes. */
+  /** The memory reserved for an answer until its size is known. */
   private static final int LEAST_ANSWER_BYTES = 4 << 10;
 
-  /** What all answers under way may take together, as far as it is known. */
+  /** The most that all answers in flight may take together, as far as it is known. */
   private static final int MAX_IN_FLIGHT_BYTES = 64 << 20;
 
   private final ScanContext context;
@@ -47,14 +48,14 @@ final class ReductionClient {
   private final Predicate<Input> onPartial;
   private long entryBytes = INITIAL_BYTES;
 
-  /** What an answer took lately. */
+  /** The size of recent answers. */
   private int longestAnswerBytes = 1;
 
   /**
-   * A reduction that has not begun.
+   * Creates a reduction that has not started.
    *
    * @param task what the owners do, or null to have them count entries
-   * @param onPartial is given each result; false when no more are needed
+   * @param onPartial receives each result; returns false when no more are needed
    */
   ReductionClient(
       ScanContext context,
@@ -67,7 +68,7 @@ final class ReductionClient {
     this.onPartial = onPartial;
   }
 
-  /** Runs it. */
+  /** Runs the reduction. */
   void run() {
     ScanClient.RequestPolicy policy =
         new ScanClient.RequestPolicy(
@@ -82,7 +83,9 @@ final class ReductionClient {
         this::readAnswer);
   }
 
-  /** A request for an answer, whose memory is reserved. What it takes is known when it has come. */
+  /**
+   * A request for which memory is reserved. What its answer really takes is known when it arrives.
+   */
   private static final class Reserved implements ScanClient.RequestTemplate {
     private final ScanClient.RequestTemplate template;
     private final ScanBuffers.ScanBuffer buffer;
@@ -114,7 +117,7 @@ final class ReductionClient {
     }
   }
 
-  /** A reduction is read as it comes: there is nothing to reclaim. */
+  /** A holder that gives nothing back, because a reduction reads its answers as they arrive. */
   private record Reducing(ScanClient asking) implements ScanBuffers.Holder {
     @Override
     public boolean reclaim() {
@@ -127,7 +130,7 @@ final class ReductionClient {
     }
   }
 
-  /** What there is to do with an answer; false when no more are needed. */
+  /** Handles an answer; returns false when no more are needed. */
   private interface AnswerHandler {
     boolean accept(ScanRequest request, Input in);
   }
@@ -172,7 +175,10 @@ final class ReductionClient {
     }
   }
 
-  /** The longer answers are, the fewer entries they are made of, and the fewer are under way. */
+  /**
+   * Adapts to the length of answers: the longer they are, the fewer entries each covers, and the
+   * fewer are in flight.
+   */
   private void adaptSizes(int length) {
     longestAnswerBytes = Math.max(1, Math.max(length, longestAnswerBytes / 2));
     if (length > LONG_ANSWER_BYTES) {
@@ -218,7 +224,7 @@ final class ReductionClient {
 
   // ------------------------------------------------------------------ counts
 
-  /** How many entries there are, visiting none unless keys are wanted. */
+  /** Counts the entries, visiting none unless keys are wanted. */
   static long count(ScanContext context, ScanOptions options) {
     long[] total = new long[1];
     ReductionClient counting =
@@ -238,7 +244,7 @@ final class ReductionClient {
     return total[0];
   }
 
-  /** One question to each primary; most answers are one number. */
+  /** Counts with one request to each primary; most answers are one number. */
   private void runCount(long[] total) {
     run(
         new ScanClient.RequestPolicy(

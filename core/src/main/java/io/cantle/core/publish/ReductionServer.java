@@ -15,15 +15,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes partial results of the live entries of this node, by one thread or several. A result counts
- * with all that went into it or not at all: if a segment moved on before the last entry was read,
- * it is left out and its segments are told to be lost. One that is longer than a message is made
- * again of fewer entries.
+ * Makes partial results from the live entries of this node, with one thread or several. A result
+ * counts with everything that went into it, or not at all: if a segment moved before its last entry
+ * was read, the result is left out and its segments are reported as lost. A result that is longer
+ * than a message is made again from fewer entries.
  *
  * <p><b>Threading:</b> any thread that may wait.
  */
 final class ReductionServer {
-  /** What a result takes at most: the places that follow it have room in the message too. */
+  /** The most bytes of a result: the cursors that follow it must fit into the message too. */
   static final int MAX_RESULT_BYTES = Transport.MAX_MESSAGE_BYTES - (4 << 20);
 
   private static final TaskInterpreter.Reduction COUNT_REDUCTION =
@@ -68,7 +68,7 @@ final class ReductionServer {
     this.commitWaiter = commitWaiter;
   }
 
-  /** What is made of a single entry is longer than a message. */
+  /** The result for a single entry is longer than a message. */
   static final class OversizedResultException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -77,7 +77,7 @@ final class ReductionServer {
     }
   }
 
-  /** Writes the answer: some results, and how far each goes. */
+  /** Writes the answer: one or several results, and how far each of them goes. */
   void answer(
       ReduceRequest request,
       WorkerScheduler.ScanKey scanKey,
@@ -130,7 +130,7 @@ final class ReductionServer {
     }
   }
 
-  /** Writes the results that fit a message; segments of the others count as not begun. */
+  /** Writes the results that fit into a message; segments of the others count as not started. */
   private static void writeResults(List<PartialReduction> results, Output out) {
     int fitting = 0;
     long length = out.position();
@@ -146,7 +146,7 @@ final class ReductionServer {
     }
   }
 
-  /** Deals the segments out. */
+  /** Distributes the segments over parts. */
   private static List<List<SegmentScan>> dealOut(List<SegmentScan> scans, int limit) {
     List<List<SegmentScan>> parts = new ArrayList<>();
     for (int i = 0; i < scans.size(); i++) {
@@ -158,7 +158,7 @@ final class ReductionServer {
     return parts;
   }
 
-  /** One of several results, on its way. */
+  /** One partial result in progress. */
   private final class PartialReduction implements Runnable {
     private final ReduceRequest request;
     private final List<SegmentScan> segments;
@@ -168,10 +168,12 @@ final class ReductionServer {
     private final Output out;
     private TaskInterpreter.Reduction reduction;
 
-    /** Whether it is made of as little as can be, and takes what memory it needs. */
+    /** Whether it is made of as little as possible, and takes whatever memory it needs. */
     private boolean isLeast;
 
-    /** Whether it was memory that there was not enough of. */
+    /**
+     * Whether the output was refused because memory was short, not because the result is too long.
+     */
     private boolean lacksMemory;
 
     PartialReduction(
@@ -215,7 +217,9 @@ final class ReductionServer {
       out.writeVarint(0);
     }
 
-    /** Writes what is made of as many entries as may be, and says which they are. */
+    /**
+     * Writes the result for as many entries as allowed; the returned reader knows which they are.
+     */
     private LiveEntryReader reduce(int startPosition) {
       long limit = maxBytes;
       LiveEntryReader reader = newReader(limit);
@@ -235,7 +239,8 @@ final class ReductionServer {
           lacksMemory = false;
           out.truncate(startPosition);
           reduction = newReduction();
-          // What was made of the last one counts when it has come: the same may be read again.
+          // What was made of the last entry counts only when it is delivered, so halving could read
+          // the same entries again.
           limit = Math.min(limit, reader.bytesRead()) / 2;
           reader = newReader(limit);
         }

@@ -7,13 +7,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node works on for others at the moment. A request that comes again while it is worked
- * on is not begun twice; one that is called off is given up soon, as is one whose asker is gone.
+ * The scan requests that this node works on for others. A request that arrives again meanwhile is
+ * not started twice. A request that is cancelled is given up soon, as is one whose caller has left.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class RunningScans {
-  /** How many pulls and partial results are worked on at once; more are refused and asked again. */
+  /**
+   * The most pulls and reductions worked on at once. More are refused, and the callers send them
+   * again.
+   */
   static final int MAX_REQUESTS = 1_024;
 
   private record RequestKey(Member member, long request) {}
@@ -30,17 +33,17 @@ final class RunningScans {
     this.metrics = metrics;
   }
 
-  /** Whether a request is worked on already. */
+  /** Whether this node already works on a request. */
   boolean isRunning(Member member, long request) {
     return running.containsKey(new RequestKey(member, request));
   }
 
-  /** Whether there is too much to do to begin with more. */
+  /** Whether there is too much to do to start another. */
   boolean isFull() {
     return running.size() >= MAX_REQUESTS;
   }
 
-  /** Begins to work on a request; null if it is worked on already. */
+  /** Starts work on a request; null if this node already works on it. */
   @Nullable RunningRequest begin(Member member, long request) {
     RequestKey key = new RequestKey(member, request);
     RunningRequest work = new RunningRequest(key);
@@ -51,7 +54,7 @@ final class RunningScans {
     return work;
   }
 
-  /** Nobody waits for the answer to a request any more. */
+  /** Cancels a request, because nobody waits for its answer any more. */
   void cancel(Member member, long request) {
     RunningRequest work = running.get(new RequestKey(member, request));
     if (work != null) {
@@ -59,12 +62,12 @@ final class RunningScans {
     }
   }
 
-  /** Nobody is worked for any more. */
+  /** Makes all requests unwanted, because the node closes. */
   void close() {
     closed = true;
   }
 
-  /** One request that is worked on. */
+  /** One request that this node works on. */
   final class RunningRequest {
     private final RequestKey key;
     private volatile boolean cancelled;
@@ -81,12 +84,12 @@ final class RunningScans {
       return key.request;
     }
 
-    /** Whether it was called off. */
+    /** Whether it was cancelled. */
     boolean isCancelled() {
       return cancelled;
     }
 
-    /** Whether to go on is in vain. */
+    /** Whether nobody wants the answer any more. */
     boolean isUnwanted() {
       return cancelled
           || closed
@@ -94,7 +97,7 @@ final class RunningScans {
           || !topologyDriver.current().members().contains(key.member);
     }
 
-    /** It is worked on no more. */
+    /** Ends the work on it. */
     void end() {
       running.remove(key, this);
       metrics.addRunning(-1);

@@ -13,41 +13,45 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The memory of this node's own scans: a scan reserves what an answer may take before it asks for
- * it, and gives it back when the answer has been read. So all scans together never hold more than
- * the account has, however many there are.
+ * Reserves memory for the scans that this node runs. A scan reserves what an answer may take before
+ * it sends the request, and releases it when the answer has been read. All scans together therefore
+ * never hold more than the memory account allows, however many there are.
  *
- * <p>Without room a scan that has nothing to go on with waits in line; one that has does not ask
- * for more. Whoever is first in line is served first, and then stands at the end again, so that
- * scans take turns. While somebody waits, what a scan holds whose reader has not come for {@link
- * #IDLE_NANOS} is reclaimed: it is dropped, and asked for again from its cursor when the reader
- * comes back. So iterators that were abandoned hold nothing that another one needs.
+ * <p>When memory is short, a scan that holds nothing waits in line; a scan that holds something
+ * sends no more requests. The first scan in line is served first and then goes to the end of the
+ * line, so scans take turns. While a scan waits, other scans whose reader has not come for {@link
+ * #IDLE_NANOS} lose what they hold: it is dropped, and pulled again from its cursor when the reader
+ * comes back. Abandoned iterators therefore hold nothing that another scan needs.
  *
- * <p>Whose reader has not come for {@link #LONG_IDLE_NANOS} loses what it holds though nobody
- * waits: most probably it was forgotten.
+ * <p>A scan whose reader has not come for {@link #LONG_IDLE_NANOS} loses what it holds although no
+ * other scan waits: most probably it was forgotten.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock, under which no scan is called but to be
- * woken.
+ * <p><b>Threading:</b> any thread; guarded by its lock. Under the lock no scan is called except to
+ * be woken.
  */
 public final class ScanBuffers {
-  /** How long a scan must not have been read before it loses what others wait for. */
+  /** A scan that has not been read for this long loses what it holds while others wait. */
   static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** How long a scan must not have been read before it loses what it holds anyway. */
+  /** A scan that has not been read for this long loses what it holds in any case. */
   static final long LONG_IDLE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** A scan asks several owners at a time only while so much of the account is left. */
+  /**
+   * A scan has several requests in flight only while this fraction (1/n) of the account is free.
+   */
   private static final int SPARE_PARTS = 2;
 
-  /** An answer takes at most such a part of the account, so that several scans can go on. */
+  /**
+   * An answer takes at most this fraction (1/n) of the account, so that several scans can go on.
+   */
   private static final int ANSWERS = 8;
 
-  /** A scan as it is seen from here. */
+  /** A scan as seen from its buffer. */
   interface Holder {
-    /** Gives back what can be asked for again; false if it is being read at the moment. */
+    /** Drops what can be requested again; returns false if the scan is being read at the moment. */
     boolean reclaim();
 
-    /** What it waited for is reserved; must not wait. */
+    /** Called when the memory it waited for is reserved. Must not wait. */
     void granted();
   }
 
@@ -56,26 +60,26 @@ public final class ScanBuffers {
   private final Executor threads;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** All that hold something. */
+  /** The buffers that hold memory. */
   private final Set<ScanBuffer> activeBuffers = new LinkedHashSet<>();
 
   private final ArrayDeque<ScanBuffer> waitingBuffers = new ArrayDeque<>();
   private boolean looksAgain;
   private volatile boolean sweeping;
 
-  /** Buffers that take what an account has. */
+  /** Creates buffers that take their memory from an account. */
   public ScanBuffers(MemoryAccount account, Environment environment) {
     this.account = account;
     this.clock = environment.clock();
     this.threads = environment.threads();
   }
 
-  /** How long an answer may be so that others have room beside it. */
+  /** The length of an answer that leaves room for others. */
   int answerBytes(int mostBytes, int leastBytes) {
     return Math.clamp(account.limitBytes() / ANSWERS, leastBytes, mostBytes);
   }
 
-  /** How many scans wait for memory. */
+  /** The number of scans that wait for memory. */
   int waiting() {
     lock.lock();
     try {
@@ -90,12 +94,12 @@ public final class ScanBuffers {
     return account.toString();
   }
 
-  /** A buffer of a scan. */
+  /** Opens the buffer of a scan. */
   ScanBuffer open(Holder holder) {
     return new ScanBuffer(holder);
   }
 
-  /** Has what nobody has read for long reclaimed; does not wait. To be called now and then. */
+  /** Reclaims what has not been read for long. Does not wait. To be called now and then. */
   public void sweep() {
     if (!sweeping && !idleBuffers(LONG_IDLE_NANOS).isEmpty()) {
       sweeping = true;
@@ -110,7 +114,7 @@ public final class ScanBuffers {
     }
   }
 
-  /** Serves those in line as long as there is room. Called with the lock held. */
+  /** Serves waiting scans while there is memory. Called with the lock held. */
   private void grantWaiting() {
     for (ScanBuffer first; (first = waitingBuffers.peek()) != null; ) {
       if (!account.tryReserve(first.wantedBytes)) {
@@ -124,7 +128,7 @@ public final class ScanBuffers {
     }
   }
 
-  /** Makes room for those in line; looks again later while there are any. */
+  /** Reclaims memory for waiting scans, and runs again later while there are any. */
   private void makeRoom() {
     for (ScanBuffer idle : idleBuffers(IDLE_NANOS)) {
       if (waiting() > 0) {
@@ -153,7 +157,7 @@ public final class ScanBuffers {
         });
   }
 
-  /** Those whose readers have not come for so long, the longest first. */
+  /** The buffers that have not been read for this long, the longest first. */
   private List<ScanBuffer> idleBuffers(long nanos) {
     List<ScanBuffer> all;
     lock.lock();
@@ -173,37 +177,37 @@ public final class ScanBuffers {
   }
 
   /**
-   * What one scan has reserved.
+   * The memory that one scan has reserved.
    *
    * <p><b>Threading:</b> any thread; guarded by the lock of all buffers.
    */
   final class ScanBuffer {
     private final Holder holder;
 
-    /** What was asked for or has come. */
+    /** What its requests in flight and its unread answers take. */
     private long reservedBytes;
 
-    /** What it waited for, and has not used yet. */
+    /** What it waited for and was granted, and has not used yet. */
     private long grantedBytes;
 
     private long wantedBytes;
     private boolean closed;
 
-    /** When its reader was last seen. */
+    /** When its reader last came. */
     private volatile long readNanos = clock.nanoTime();
 
     private ScanBuffer(Holder holder) {
       this.holder = holder;
     }
 
-    /** Its reader was here. */
+    /** Records that its reader came. */
     void read() {
       readNanos = clock.nanoTime();
     }
 
     /**
-     * Reserves what a request may bring. If there is no room and the scan has nothing to go on
-     * with, it waits in line and is woken.
+     * Reserves what a request may bring. If there is no memory and the scan holds nothing, it waits
+     * in line and is woken later.
      */
     boolean reserve(long bytes) {
       boolean isFirst;
@@ -216,7 +220,7 @@ public final class ScanBuffers {
           long granted = grantedBytes;
           grantedBytes = 0;
           reservedBytes += bytes;
-          // What it wants now may be another amount than what it waited for.
+          // The scan may want another amount now than it waited for.
           account.reserve(bytes);
           release(granted, 0);
           return true;
@@ -244,7 +248,7 @@ public final class ScanBuffers {
       return false;
     }
 
-    /** What had been reserved turned out to take another amount. */
+    /** Changes a reservation to the amount that is really needed. */
     void resize(long fromBytes, long toBytes) {
       lock.lock();
       try {
@@ -258,7 +262,7 @@ public final class ScanBuffers {
       }
     }
 
-    /** What has come here otherwise takes so much. */
+    /** Adds memory of an answer that arrived for another scan, of which this one is the rest. */
     void add(long bytes) {
       lock.lock();
       try {
@@ -272,7 +276,7 @@ public final class ScanBuffers {
       }
     }
 
-    /** Gives back what is not needed any more. */
+    /** Releases memory that is no longer needed. */
     void release(long bytes) {
       lock.lock();
       try {
@@ -297,7 +301,7 @@ public final class ScanBuffers {
       if (!holder.reclaim()) {
         return;
       }
-      // What it waited for and did not use: its reader has not come for that either.
+      // Also releases what was granted and not used: its reader has not come for that either.
       lock.lock();
       try {
         long granted = grantedBytes;
@@ -310,7 +314,7 @@ public final class ScanBuffers {
       }
     }
 
-    /** Gives back all of it. */
+    /** Releases everything. */
     void close() {
       lock.lock();
       try {

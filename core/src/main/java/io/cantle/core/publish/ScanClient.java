@@ -22,50 +22,53 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the owners about segments until each has been told to its end. For each segment only the
- * cursor is remembered: whoever owns it then goes on there, which is what makes every entry count
- * exactly once while segments move. A segment is asked of one node at a time.
+ * Sends the requests of one scan to the owners until each segment has been read to its end. For
+ * each segment it remembers only a cursor: whichever node owns the segment next continues from
+ * there. That makes every entry count exactly once while segments move. Only one node at a time is
+ * asked for a segment.
  *
- * <p>A request without an answer is sent again under the same number as long as the node that was
- * asked is a member; whoever works on it already does not begin again. Who is done does, if only
- * the answer was lost: where functions must not run twice it is waited on instead.
+ * <p>A request without an answer is sent again under the same number while its node is a member. An
+ * owner that still works on it does not start again. An owner that has finished, and whose answer
+ * was lost, does start again. Where functions must not run twice, the scan waits instead of
+ * resending.
  *
  * <p><b>Threading:</b> one thread; {@link #wake} by any.
  */
 final class ScanClient {
-  /** A request that has not been answered after so long was lost, or takes long. */
+  /** After this time without an answer a request was lost, or takes long. */
   static final long RESEND_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
 
   /**
-   * How one kind of scan asks.
+   * How one kind of scan sends its requests.
    *
-   * @param kind the request
-   * @param maxRequests how many requests at a time
-   * @param maxSegments of how many segments one may be
-   * @param spreads whether a node may be asked several things at a time, and this node of whatever
-   *     it has a copy of; otherwise only primaries are asked, each one thing
-   * @param reportsLost whether a lost segment is told as such, and no failure
+   * @param kind the kind of message
+   * @param maxRequests how many requests may be in flight
+   * @param maxSegments how many segments one request may cover
+   * @param spreads whether a node may have several requests in flight, and this node is asked for
+   *     every segment it has a replica of; otherwise only primaries are asked, with one request
+   *     each
+   * @param reportsLost whether a lost segment is reported as such and is not a failure
    */
   record RequestPolicy(
       MessageKind kind, int maxRequests, int maxSegments, boolean spreads, boolean reportsLost) {}
 
-  /** What is asked, whoever it is asked of. */
+  /** The content of a request, independent of the node it is sent to. */
   interface RequestTemplate {
-    /** Writes the request behind the numbers of the topology and the scan. */
+    /** Writes the request, after the numbers of the topology and the scan. */
     void write(Output out, List<ScanTarget> targets);
 
-    /** The answer has come and waits to be taken; called by the thread that brings it. */
+    /** Called when the answer has arrived, by the thread that brings it. */
     default void onArrival(Input answer) {}
 
-    /** How many elements it asks for, where that is bounded. */
+    /** The most elements it asks for, where that is bounded. */
     default int maxElements() {
       return Integer.MAX_VALUE;
     }
 
-    /** How many bytes of elements it asks for, where that is bounded. */
+    /** The most bytes of elements it asks for, where that is bounded. */
     default int maxBytes() {
       return 0;
     }
@@ -98,53 +101,54 @@ final class ScanClient {
     pauseUntilNanos = lastProgressNanos;
   }
 
-  /** Whether there is nothing to ask and nothing asked. */
+  /** Whether no segment is open and no request is in flight. */
   boolean isDone() {
     return progress.isEmpty() && inFlight.isEmpty();
   }
 
-  /** How many requests are under way. */
+  /** The number of requests in flight. */
   int inFlightCount() {
     return inFlight.size();
   }
 
-  /** Tells what the requests under way have asked. */
+  /** Passes the template of each request in flight to a consumer. */
   void inFlightCount(Consumer<? super RequestTemplate> iterator) {
     inFlight.forEach(request -> iterator.accept(request.template()));
   }
 
-  /** How many bytes the requests under way have asked for. */
+  /** The bytes that the requests in flight have asked for. */
   int inFlightBytes() {
     return inFlight.stream().mapToInt(request -> request.template().maxBytes()).sum();
   }
 
-  /** What the longest entry takes that is known to come and fits no request, or 0. */
+  /** The size of the longest entry that is known to come and fits into no request, or 0. */
   int longestExpectedBytes() {
     return progress.longestOversizedBytes();
   }
 
-  /** Lets the thread that waits look up. */
+  /** Wakes the waiting thread. */
   void wake() {
     signal.wake();
   }
 
-  /** From now on it is waited for progress anew. */
+  /** Restarts the timeout for progress. */
   void restartTimeout() {
     lastProgressNanos = context.clock().nanoTime();
   }
 
-  /** The next segment that turned out to be lost, or null. */
+  /** Removes and returns the next segment that turned out to be lost, or null. */
   @Nullable Integer pollLost() {
     return progress.pollLost();
   }
 
-  // ------------------------------------------------------------------ asking
+  // ------------------------------------------------------------------ sending
 
   /**
-   * Asks for more, if there is more to ask and the time has come.
+   * Sends more requests, if there is more to ask for and no pause is in force.
    *
-   * @param maxNew how many requests
-   * @param questions makes what each of them asks, or null when there is no room for its answer
+   * @param maxNew how many requests to send at most
+   * @param questions makes the content of each request; returns null if there is no memory for its
+   *     answer
    */
   void sendMore(int maxNew, Supplier<? extends @Nullable RequestTemplate> questions) {
     if (maxNew <= 0 || progress.isEmpty() || context.clock().nanoTime() - pauseUntilNanos < 0) {
@@ -159,7 +163,8 @@ final class ScanClient {
       signal.expect(Math.min(freeSlots, bySource.size()));
     }
     while (freeSlots > 0 && !bySource.isEmpty()) {
-      // Each source in turn, and what is left of the requests to the one with the most to tell.
+      // One request for each source in turn. Requests that are left go to the source with the most
+      // segments.
       for (Iterator<Map.Entry<Member, List<Integer>>> iterator = bySource.entrySet().iterator();
           freeSlots > 0 && iterator.hasNext(); ) {
         Map.Entry<Member, List<Integer>> source = iterator.next();
@@ -182,7 +187,9 @@ final class ScanClient {
     }
   }
 
-  /** Asks about segments, or only the first of them; returns about how many. */
+  /**
+   * Sends one request about these segments, or only the first of them. Returns how many it covers.
+   */
   private int sendRequest(
       Topology topology, Member member, List<Integer> segments, RequestTemplate template) {
     List<ScanTarget> targets = progress.takeTargets(segments, template.maxElements());
@@ -210,7 +217,10 @@ final class ScanClient {
 
   // ------------------------------------------------------------------ answers
 
-  /** Takes one that has ended, or null; what becomes of it is said to {@link #settle}. */
+  /**
+   * Removes and returns a request that has ended, or null. The caller passes it to {@link #settle}
+   * after reading its answer.
+   */
   @Nullable ScanRequest pollEnded() {
     for (Iterator<ScanRequest> iterator = inFlight.iterator(); iterator.hasNext(); ) {
       ScanRequest request = iterator.next();
@@ -242,7 +252,7 @@ final class ScanClient {
     return context.topology().members().contains(member);
   }
 
-  /** What was not told is open again. */
+  /** Ends a request: what its answer did not cover is open again. */
   void settle(ScanRequest request) {
     progress.putAll(request.remaining());
     if (request.madeProgress()) {
@@ -254,7 +264,7 @@ final class ScanClient {
     }
   }
 
-  /** Where to go on in each segment that is not done, as if nothing were under way. */
+  /** The cursor of each segment that is not done, as if no request were in flight. */
   Map<Integer, SegmentCursor> remainingCursors() {
     TreeMap<Integer, SegmentCursor> cursors = new TreeMap<>(progress.cursors());
     inFlight.forEach(request -> cursors.putAll(request.remaining()));
@@ -262,9 +272,9 @@ final class ScanClient {
   }
 
   /**
-   * Takes back what is under way, which is not waited for any more, and goes on from other places.
+   * Abandons the requests in flight and continues from other cursors.
    *
-   * @param cursors where to go on in each segment that is not done
+   * @param cursors where to continue in each segment that is not done
    */
   void restart(Map<Integer, SegmentCursor> cursors) {
     cancel();
@@ -283,9 +293,9 @@ final class ScanClient {
     long until = lastProgressNanos + context.timeoutNanos();
     if (now - until >= 0) {
       throw new CallTimeoutException(
-          "a scan came no further within "
+          "a scan made no progress within "
               + TimeUnit.NANOSECONDS.toMillis(context.timeoutNanos())
-              + " ms; no answer about "
+              + " ms; no answer for "
               + remainingCursors().size()
               + " segments"
               + (inFlight.isEmpty()
@@ -306,7 +316,7 @@ final class ScanClient {
     }
   }
 
-  /** Gives up: those who are at work are told so. */
+  /** Ends the scan, and tells the owners that still work for it. */
   void cancel() {
     for (ScanRequest request : inFlight) {
       request.pending().cancel();

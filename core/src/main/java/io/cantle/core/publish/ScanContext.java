@@ -13,14 +13,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scan needs of its node.
+ * The parts of a node that a scan uses, with the cache and the timeout of the scan.
  *
  * <p><b>Threading:</b> any thread.
  *
- * @param gridId the grid in which it began
- * @param cache the place of the cache there
- * @param keyFilter the only ones it is about, in order, or null for all
- * @param timeoutNanos how long it may go without progress
+ * @param gridId the grid in which the scan began
+ * @param cache the index of the cache in that grid's topology
+ * @param keyFilter the only keys to read, or null for all
+ * @param timeoutNanos how long the scan may go without progress
  */
 record ScanContext(
     MessagingService messaging,
@@ -36,12 +36,12 @@ record ScanContext(
     Topology topology = topologyDriver.current();
     if (!topology.gridId().equals(gridId)) {
       throw new GridException(
-          "this node joined another grid of the same name while it scanned; begin again");
+          "this node joined another grid of the same name during the scan; start the scan again");
     }
     return topology;
   }
 
-  /** Fails at once when nobody can answer. */
+  /** Fails at once if this node is cut off, so that no owner can answer. */
   void checkAvailable() {
     if (topologyDriver.isCutOff()) {
       throw new NotAvailableException(
@@ -58,24 +58,24 @@ record ScanContext(
     return messaging.clock();
   }
 
-  /** Why a scan that has asked for nothing waits, or nothing. */
+  /** Returns a phrase that says that scans wait for memory, or an empty text if none does. */
   String memoryText() {
     int waiting = buffers.waiting();
     return waiting == 0
         ? ""
-        : ", for which "
+        : ", because "
             + waiting
             + " scans of this node wait for memory: "
             + buffers
-            + " are reserved; run fewer at once, or give it a larger heap";
+            + " are reserved; run fewer at once, or give the node a larger heap";
   }
 
-  /** How many segments the cache has. */
+  /** The number of segments of the cache. */
   int segmentCount() {
     return topology().caches().get(cache).segments().size();
   }
 
-  /** The segments a scan is about. */
+  /** The segments that a scan reads. */
   SegmentSet segments(ScanOptions options) {
     SegmentSet all = SegmentSet.range(0, segmentCount());
     SegmentSet chosen = options.segments();
@@ -83,7 +83,7 @@ record ScanContext(
     return keyFilter == null ? selected : selected.intersection(keyFilter.segments());
   }
 
-  /** Who owns a segment that has owners. */
+  /** The ownership of a segment; fails if it has no owners. */
   SegmentOwnership ownership(Topology topology, int segment) {
     return topology.requireOwned(cache, segment, "a result without it would be wrong");
   }

@@ -5,24 +5,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan as a feed.
+ * A feed over a scan.
  *
  * <p><b>Threading:</b> one thread at a time; {@link #stop} by any.
  *
  * @param <T> the elements
- * @param <S> what is made of them and of the ends of segments
+ * @param <S> what is published: what is made of the elements, and of the ends of segments
  */
 final class ScanFeed<T, S> implements ElementFeed<S> {
 
-  /** What is told of a scan. */
+  /** Maps the events of a scan to what is published. */
   interface EventMapper<T, S> {
-    /** Makes something of an element. */
+    /** Maps an element. */
     S mapElement(int segment, T element);
 
-    /** Makes something of the end of a segment, or null. */
+    /** Maps the end of a segment; null publishes nothing. */
     @Nullable S mapEnd(PullClient.SegmentEnd end);
 
-    /** Whether it makes something of ends. */
+    /** Whether it publishes the ends of segments. */
     boolean reportsEnds();
   }
 
@@ -98,11 +98,11 @@ final class ScanFeed<T, S> implements ElementFeed<S> {
     }
   }
 
-  /** What was not given to anybody, once it is closed. */
+  /** What was not delivered, once the feed is closed. */
   PullClient.RemainingScan remaining() {
     PullClient.RemainingScan result = remaining;
     if (result == null) {
-      throw new IllegalStateException("a feed is closed before its rest is asked for");
+      throw new IllegalStateException("remaining() was called before close()");
     }
     return result;
   }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All elements of a scan, one by one.
+ * An iterator over all elements of a scan.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -45,14 +45,14 @@ final class ScanIterator<T> implements CloseableIterator<T> {
     }
     PullClient.ElementBlock current = block;
     if (current == null) {
-      throw new IllegalStateException("elements are left and none has come");
+      throw new IllegalStateException("elements are left, but no block of them is open");
     }
     T element = pullClient.read(current, elementReader);
     remaining = current.remaining();
     return element;
   }
 
-  /** Goes on to the next elements or the next end of a segment; false when there is none. */
+  /** Advances to the next elements or the next end of a segment; false when there is none. */
   private boolean advance() {
     boolean advanced = false;
     try {

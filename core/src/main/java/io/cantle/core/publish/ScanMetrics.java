@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts what scans take of a node. What an iterator holds that is forgotten, and not closed, is
- * taken off when the next one is made.
+ * Counts what scans hold at this node. What a forgotten iterator holds that was never closed is
+ * subtracted when the next one is created, or when the figures are read.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -22,7 +22,7 @@ public final class ScanMetrics {
   private final ReferenceQueue<Object> forgottenHolders = new ReferenceQueue<>();
   private final Set<HolderReference> openAccounts = ConcurrentHashMap.newKeySet();
 
-  /** Nothing counted yet. */
+  /** Creates metrics that have counted nothing yet. */
   public ScanMetrics() {}
 
   private static final class Gauge {
@@ -37,7 +37,7 @@ public final class ScanMetrics {
     }
   }
 
-  /** What is counted so far. */
+  /** The current counts and their highest values. */
   public ScanFigures figures() {
     closeForgotten();
     return new ScanFigures(
@@ -55,7 +55,7 @@ public final class ScanMetrics {
     running.add(change);
   }
 
-  /** An account for what somebody holds who may be forgotten. */
+  /** Opens an account for what a holder has, which may become unreachable without being closed. */
   ScanAccount openAccount(Object holder) {
     closeForgotten();
     ScanAccount account = new ScanAccount(holder);
@@ -81,9 +81,9 @@ public final class ScanMetrics {
   }
 
   /**
-   * What one scan holds at the node that asks.
+   * What one scan holds at the calling node.
    *
-   * <p><b>Threading:</b> any thread: answers are counted by whoever brings them.
+   * <p><b>Threading:</b> any thread: an answer is counted by the thread that brings it.
    */
   final class ScanAccount {
     private final HolderReference holderReference;
@@ -96,14 +96,14 @@ public final class ScanMetrics {
       holderReference = new HolderReference(holder, ScanMetrics.this.forgottenHolders, this);
     }
 
-    /** So much more waits here, or less; nothing once it is closed. */
+    /** Changes how much is buffered; no effect once it is closed. */
     synchronized void addBuffered(long elementChange, long byteChange) {
       if (!closed) {
         add(elementChange, byteChange, 0);
       }
     }
 
-    /** So many more pulls have no answer yet, or fewer; nothing once it is closed. */
+    /** Changes how many pulls have no answer yet; no effect once it is closed. */
     synchronized void addPulls(int change) {
       if (!closed) {
         add(0, 0, change);
@@ -119,7 +119,7 @@ public final class ScanMetrics {
       pulls.add(pullChange);
     }
 
-    /** It holds nothing any more. */
+    /** Subtracts everything it holds. */
     synchronized void close() {
       add(-heldElements, -heldBytes, -heldPulls);
       closed = true;

@@ -8,18 +8,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a scan goes about its entries, as its user set it.
+ * The settings of a scan: which entries it reads, and how.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param segments the only ones wanted, or null for all
+ * @param segments the only segments wanted, or null for all
  * @param keys the only keys wanted, as bytes, or null for all
- * @param batch how many elements may wait at this node
- * @param sequential whether one owner after another is asked
+ * @param batch how many elements may be buffered at the calling node
+ * @param sequential whether to ask one owner after another
  * @param parallel whether an owner uses several threads
- * @param delivery how often an entry counts
- * @param timeoutNanos how long it may go without progress, or 0 for that of the grid
- * @param listeners hear of segments that are done
+ * @param delivery how often an entry may count
+ * @param timeoutNanos how long the scan may go without progress, or 0 for the grid's timeout
+ * @param listeners called for each segment that is read to its end
  */
 public record ScanOptions(
     @Nullable SegmentSet segments,
@@ -30,13 +30,13 @@ public record ScanOptions(
     Delivery delivery,
     long timeoutNanos,
     List<SegmentListener> listeners) {
-  /** How many elements may wait unless set. */
+  /** The number of elements that may be buffered by default. */
   public static final int DEFAULT_BATCH = 4_096;
 
-  /** The most that may wait. */
+  /** The most elements that may be buffered. */
   public static final int MAX_BATCH = 1 << 20;
 
-  /** Everything, exactly once. */
+  /** All entries, exactly once. */
   public static final ScanOptions ALL =
       new ScanOptions(null, null, DEFAULT_BATCH, false, false, Delivery.EXACTLY_ONCE, 0, List.of());
 
@@ -46,7 +46,7 @@ public record ScanOptions(
     listeners = List.copyOf(listeners);
   }
 
-  /** Only these segments, of those wanted so far. */
+  /** Limits the scan to these segments, of those wanted so far. */
   public ScanOptions segments(SegmentSet only) {
     return new ScanOptions(
         segments == null ? only : segments.intersection(only),
@@ -59,48 +59,48 @@ public record ScanOptions(
         listeners);
   }
 
-  /** Only these keys; what was wanted so far has to be in them already. */
+  /** Limits the scan to these keys, which must be among those wanted so far. */
   public ScanOptions keys(List<byte[]> only) {
     return new ScanOptions(
         segments, only, batch, sequential, parallel, delivery, timeoutNanos, listeners);
   }
 
-  /** So many elements may wait. */
+  /** Sets how many elements may be buffered. */
   public ScanOptions batch(int elements) {
     return new ScanOptions(
         segments, keys, elements, sequential, parallel, delivery, timeoutNanos, listeners);
   }
 
-  /** One owner after another, or several. */
+  /** Sets whether to ask one owner after another. */
   public ScanOptions sequential(boolean oneByOne) {
     return new ScanOptions(
         segments, keys, batch, oneByOne, parallel, delivery, timeoutNanos, listeners);
   }
 
-  /** Several threads on an owner, or one. */
+  /** Sets whether an owner uses several threads. */
   public ScanOptions parallel(boolean several) {
     return new ScanOptions(
         segments, keys, batch, sequential, several, delivery, timeoutNanos, listeners);
   }
 
-  /** So often an entry counts. */
+  /** Sets how often an entry may count. */
   public ScanOptions delivery(Delivery often) {
     return new ScanOptions(
         segments, keys, batch, sequential, parallel, often, timeoutNanos, listeners);
   }
 
-  /** So long without progress. */
+  /** Sets how long the scan may go without progress. */
   public ScanOptions timeoutNanos(long nanos) {
     return new ScanOptions(segments, keys, batch, sequential, parallel, delivery, nanos, listeners);
   }
 
-  /** Only these listeners. */
+  /** Replaces the listeners. */
   public ScanOptions listeners(List<SegmentListener> only) {
     return new ScanOptions(
         segments, keys, batch, sequential, parallel, delivery, timeoutNanos, only);
   }
 
-  /** One more listener. */
+  /** Adds a listener. */
   public ScanOptions listener(SegmentListener listener) {
     List<SegmentListener> extended = new ArrayList<>(listeners);
     extended.add(listener);

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a scan has come in each segment nobody is asked about at the moment, and who is to be
- * asked for the rest.
+ * The cursors of a scan in all segments that no request is in flight for. It decides which node to
+ * ask for which segment next.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -30,15 +30,17 @@ final class ScanProgress {
   private final ScanClient.RequestPolicy policy;
   private final TreeMap<Integer, SegmentCursor> openCursors;
 
-  /** Segments only the primary can tell the rest of. */
+  /** Segments whose remaining entries only the primary can read. */
   private final TreeSet<Integer> onlyAtPrimary = new TreeSet<>();
 
-  /** What the next entry of a segment takes, where that was too much for a request. */
+  /**
+   * The size of the next entry of a segment, for segments where that was too much for a request.
+   */
   private final TreeMap<Integer, Integer> oversizedBytes = new TreeMap<>();
 
   private final ArrayDeque<Integer> lostSegments = new ArrayDeque<>();
 
-  /** How many wanted keys are asked for at a time where few of them are there. */
+  /** How many wanted keys to put into one request while few of them exist. */
   private int keyLimit;
 
   ScanProgress(
@@ -60,7 +62,7 @@ final class ScanProgress {
     return openCursors.isEmpty();
   }
 
-  /** Where to go on, by segment. */
+  /** The cursors to continue from, by segment. */
   Map<Integer, SegmentCursor> cursors() {
     return Collections.unmodifiableMap(openCursors);
   }
@@ -73,23 +75,26 @@ final class ScanProgress {
     openCursors.clear();
   }
 
-  /** The next segment that turned out to be lost, or null. */
+  /** Removes and returns the next segment that turned out to be lost, or null. */
   @Nullable Integer pollLost() {
     return lostSegments.poll();
   }
 
-  /** A segment is not to be asked for again. */
+  /** Records that a segment is lost and not to be requested again. */
   void markLost(int segment) {
     lostSegments.add(segment);
   }
 
-  /** A segment has been told to its end. */
+  /** Records that a segment was read to its end. */
   void markDone(int segment) {
     onlyAtPrimary.remove(segment);
     oversizedBytes.remove(segment);
   }
 
-  /** The next entry of a segment takes so many bytes, too many for a request; 0 if it does not. */
+  /**
+   * Records the bytes of a segment's next entry if they are too many for a request; 0 if they are
+   * not.
+   */
   void setOversized(int segment, int bytes) {
     if (bytes > 0) {
       oversizedBytes.put(segment, bytes);
@@ -98,21 +103,22 @@ final class ScanProgress {
     }
   }
 
-  /** The most that such an entry takes, or 0. */
+  /** The size of the largest such entry, or 0. */
   int longestOversizedBytes() {
     return oversizedBytes.values().stream().mapToInt(Integer::intValue).max().orElse(0);
   }
 
-  /** The rest of a segment only its primary can tell. */
+  /** Records that only the primary can read the rest of a segment. */
   void requirePrimary(int segment) {
     onlyAtPrimary.add(segment);
   }
 
   /**
-   * Takes segments out, to be asked for: the first of these, as long as they have no more wanted
-   * keys than can be told, or some more where few were there.
+   * Removes segments from the open ones to put them into a request. It takes the first segments of
+   * the list until their wanted keys are as many as the answer may have elements. While few of the
+   * wanted keys exist, it takes more.
    *
-   * @param elements how many elements an answer may have
+   * @param elements how many elements the answer may have
    */
   List<ScanTarget> takeTargets(List<Integer> segments, int elements) {
     KeyFilter keyFilter = context.keyFilter();
@@ -131,12 +137,15 @@ final class ScanProgress {
     return targets;
   }
 
-  /** Whether all that was asked for has been told, and there was room for more. */
+  /**
+   * Adapts the number of keys per request. {@code hadRoom} says that an answer was complete and had
+   * room for more elements.
+   */
   void adaptKeyLimit(boolean hadRoom) {
     keyLimit = hadRoom ? Math.clamp(2L * keyLimit, MIN_KEYS, MAX_KEYS) : 0;
   }
 
-  /** Whether a member is the primary of all of these. */
+  /** Whether a member is the primary of all these segments. */
   boolean isPrimaryOfAll(Topology topology, Member member, List<ScanTarget> targets) {
     return targets.stream()
         .allMatch(
@@ -145,10 +154,11 @@ final class ScanProgress {
   }
 
   /**
-   * The open segments of those that may be asked now, this node last; but a segment whose next
-   * entry is long comes first, since fewer requests are made until it has come.
+   * Groups the open segments by the node that may be asked for them now, with this node last. A
+   * node with a segment whose next entry is oversized comes first, because fewer requests are made
+   * until that entry has come.
    *
-   * @param busy those that are asked already
+   * @param busy nodes with a request in flight
    */
   Map<Member, List<Integer>> groupBySource(Topology topology, List<Member> busy) {
     TreeMap<Member, List<Integer>> sorted = new TreeMap<>();

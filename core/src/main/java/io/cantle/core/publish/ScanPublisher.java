@@ -19,7 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes scans: each subscriber has one of its own, begun when it first asks for elements.
+ * A publisher over scans: each subscriber has a scan of its own, begun when it first requests
+ * elements.
  *
  * <p><b>Threading:</b> immutable, any thread.
  */
@@ -56,7 +57,10 @@ final class ScanPublisher<T> implements CachePublisher<T> {
         context, spec, PullClient.fromStart(context, spec.options()), elementReader, mapper);
   }
 
-  /** {@inheritDoc} Segments of one owner are dealt out in turn, so that all parts need all. */
+  /**
+   * {@inheritDoc} The segments of each owner are dealt out in turn, so that every part reads from
+   * all owners.
+   */
   @Override
   public List<Part<T>> split(int parts) {
     if (parts < 1 || parts > CacheConfig.MAX_SEGMENTS) {
@@ -93,7 +97,7 @@ final class ScanPublisher<T> implements CachePublisher<T> {
     Map<Member, List<Integer>> byOwner = new TreeMap<>();
     for (int segment : PullClient.fromStart(context, spec.options()).cursors().keySet()) {
       SegmentOwnership ownership = topology.ownership(context.cache(), segment);
-      // Who asks for one that is lost, or vacant, is told so.
+      // A request for a segment that is lost, or vacant, fails and says so.
       Member owner = ownership.isUnowned() ? context.self() : ownership.primary();
       byOwner.computeIfAbsent(owner, member -> new ArrayList<>()).add(segment);
     }
@@ -110,7 +114,7 @@ final class ScanPublisher<T> implements CachePublisher<T> {
     spec.options().listeners().forEach(listener -> listener.completed(segment));
   }
 
-  /** Elements alone. */
+  /** Publishes elements only. */
   private final class ElementMapper implements ScanFeed.EventMapper<T, T> {
     @Override
     public T mapElement(int segment, T element) {
@@ -131,7 +135,7 @@ final class ScanPublisher<T> implements CachePublisher<T> {
     }
   }
 
-  /** Elements with their segments, and the ends of these. */
+  /** Publishes elements with their segments, and the ends of segments. */
   private final class SignalMapper implements ScanFeed.EventMapper<T, SegmentSignal<T>> {
     @Override
     public SegmentSignal<T> mapElement(int segment, T element) {

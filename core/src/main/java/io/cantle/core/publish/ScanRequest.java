@@ -15,7 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request under way, and where to go on in each of its segments if nothing more is told of it.
+ * A request of a scan in flight, with the cursor of each of its segments that is not read to its
+ * end. If no answer comes, the scan continues from these cursors.
  *
  * <p><b>Threading:</b> one thread, that of the scan.
  */
@@ -52,12 +53,12 @@ final class ScanRequest {
     return pending;
   }
 
-  /** What was asked. */
+  /** The template this request was made from. */
   ScanClient.RequestTemplate template() {
     return template;
   }
 
-  /** The number of the topology it was asked in. */
+  /** The number of the topology in which it was sent. */
   long topologyNumber() {
     return topologyNumber;
   }
@@ -66,17 +67,17 @@ final class ScanRequest {
     return targets;
   }
 
-  /** Where to go on in each segment that is not done. */
+  /** The cursor to continue from, for each segment that is not done. */
   Map<Integer, SegmentCursor> remaining() {
     return Collections.unmodifiableMap(remaining);
   }
 
-  /** Whether it brought the scan further. */
+  /** Whether its answer brought the scan further. */
   boolean madeProgress() {
     return madeProgress;
   }
 
-  /** When it is to be sent again. */
+  /** When to send it again. */
   long resendAtNanos() {
     return resendAtNanos;
   }
@@ -86,10 +87,10 @@ final class ScanRequest {
   }
 
   /**
-   * The body of an answer that tells something, or null.
+   * Returns the body of the answer if it carries anything that counts, else null.
    *
    * @throws FunctionException if a function threw at the owner
-   * @throws GridException if what it makes of a single entry is too long to be told
+   * @throws GridException if the result for a single entry is longer than a message
    */
   @Nullable Input readAnswer() {
     Input in = pending.answer();
@@ -108,10 +109,10 @@ final class ScanRequest {
   }
 
   /**
-   * Throws what an answer says to have failed, if it does.
+   * Throws if the status of an answer says that the request failed.
    *
    * @throws FunctionException if a function threw at the owner
-   * @throws GridException if what it makes of a single entry is too long to be told
+   * @throws GridException if the result for a single entry is longer than a message
    */
   static void throwFailure(int status, Input in) {
     if (status == ScanStatus.FAILED) {
@@ -119,16 +120,18 @@ final class ScanRequest {
     }
     if (status == ScanStatus.TOO_LONG) {
       throw new GridException(
-          "what node "
+          "the result that node "
               + in.readString()
-              + " makes of a single entry for this stream is longer than a message may be, "
+              + " made of a single entry of this stream is longer than a message; the limit is "
               + in.readVarint()
-              + " bytes, which is fixed: map an entry to what is needed of it before the stream"
-              + " ends; what a collector makes of it can be made of toList() or iterator() here");
+              + " bytes: either map an entry to what is needed of it before the stream"
+              + " ends, or collect on this node, from toList() or iterator()");
     }
   }
 
-  /** What was asked came to nothing; some are not to be asked again. */
+  /**
+   * Nothing came of the request. With at-most-once delivery its segments are not requested again.
+   */
   private void loseRemaining() {
     if (scanProgress.delivery() == Delivery.AT_MOST_ONCE) {
       remaining.keySet().forEach(scanProgress::markLost);
@@ -136,12 +139,12 @@ final class ScanRequest {
     }
   }
 
-  /** Notes, when all of an answer is known, how many elements came with it. */
+  /** Records how many elements the whole answer brought. */
   void recordElements(int elements) {
     scanProgress.adaptKeyLimit(remaining.isEmpty() && elements < template.maxElements());
   }
 
-  /** Notes how a segment of an answer ended; true if it was read to its end. */
+  /** Records the status of a segment in an answer; returns true if it was read to its end. */
   boolean endSegment(int segment, int outcome, Input in) {
     switch (outcome) {
       case ScanStatus.DONE, ScanStatus.ENOUGH -> {
@@ -156,7 +159,8 @@ final class ScanRequest {
             segment, outcome == ScanStatus.OVERSIZED ? in.readCount(Integer.MAX_VALUE) : 0);
         SegmentCursor next = SegmentCursor.read(in);
         if (!isVoid) {
-          // How long an entry is was not known before: it can be asked for now.
+          // This is progress too: the length of the entry is known now, so the next request can ask
+          // for it.
           madeProgress |=
               !next.equals(remaining.replace(segment, next)) || outcome == ScanStatus.OVERSIZED;
         }
@@ -165,7 +169,7 @@ final class ScanRequest {
         }
       }
       default -> {
-        // The primary knows better than a copy that may not speak.
+        // The primary can read it although this replica cannot.
         scanProgress.requirePrimary(segment);
         boolean hasStarted =
             outcome == ScanStatus.LOST || !SegmentCursor.START.equals(remaining.get(segment));

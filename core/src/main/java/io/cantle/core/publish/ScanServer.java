@@ -24,19 +24,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * The owners' half of scans. It answers pulls, partial results and counts from the replicas of this
- * node, works on each for about a second at most, and keeps nothing afterwards. What is told of a
- * segment counts only if the replica is in the same epoch, and as entitled to speak, after the last
- * entry was read as before the first.
+ * The owner side of scans: answers pulls, reductions and counts from the replicas of this node. It
+ * works on each request for about a second at most, and keeps nothing afterwards. What is read of a
+ * segment counts only if the replica is in the same epoch, and the node still entitled to answer,
+ * after the last entry was read as before the first.
  *
- * <p><b>Threading:</b> any thread; each request has a virtual thread, which waits and answers.
- * Functions of users run on workers, for they may keep their thread as long as they like.
+ * <p><b>Threading:</b> any thread. Each request has a virtual thread, which waits and answers.
+ * Functions of users run on workers, because they may keep their thread as long as they like.
  */
 public final class ScanServer {
-  /** What an answer begins with; most segments are far smaller than a pull may take. */
+  /** The initial size of an answer; most segments are far smaller than a pull may take. */
   private static final int INITIAL_ANSWER_BYTES = 1_024;
 
-  /** What a partial result may take before it asks for more room. */
+  /** The memory reserved for a partial result before it asks for more. */
   private static final long SHARE_BYTES = 16 << 10;
 
   private static final long MAX_COMMIT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -53,7 +53,7 @@ public final class ScanServer {
   private final ReductionServer reductionServer;
   private final CountServer countServer;
 
-  /** The owners' half over these replicas. */
+  /** Creates the owner side over these replicas. */
   public ScanServer(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -87,7 +87,7 @@ public final class ScanServer {
     this.countServer = new CountServer(messaging, replicas, ackExchange, lease, expiryTrigger);
   }
 
-  /** Handles a message, without waiting. */
+  /** Handles a message. Does not wait. */
   public void onRequest(MessageKind kind, Member from, long request, Input in) {
     if (kind == MessageKind.CANCEL) {
       runningScans.cancel(from, in.readVarint());
@@ -106,7 +106,7 @@ public final class ScanServer {
         });
   }
 
-  /** Works for nobody any more: what is under way ends soon. */
+  /** Stops the work on all requests: those in progress end soon. */
   public void close() {
     runningScans.close();
   }
@@ -123,7 +123,7 @@ public final class ScanServer {
     }
     RunningScans.RunningRequest work = runningScans.begin(from, request);
     if (work == null) {
-      // Another copy of it came first: that is answered, and this one is not refused.
+      // Another copy of the request came first and will be answered, so this one is not refused.
       return;
     }
     environment
@@ -138,7 +138,7 @@ public final class ScanServer {
             });
   }
 
-  /** Makes an answer and sends it, as soon as there is room for it; gives the room back then. */
+  /** Builds an answer as soon as there is memory for it, sends it, and then releases the memory. */
   private void buildAnswer(
       MessageKind kind,
       WorkerScheduler.ScanKey scanKey,
@@ -180,7 +180,7 @@ public final class ScanServer {
         return encodeRefusal(request);
       }
       if (!lease.isHeld()) {
-        // Looked at after the last entry was read: see Lease.
+        // Checked after the last entry was read: see Lease.
         if (!keepsAfterMove) {
           out.truncate(statusAt + 1);
         }
@@ -195,13 +195,16 @@ public final class ScanServer {
       environment.outOfMemory().accept(e);
       throw e;
     } catch (Exception | Error e) {
-      // Thrown by a user's function, as a rule: it belongs to whoever asked. Without an answer it
-      // would be asked again and again.
+      // Usually thrown by a user's function, so the caller gets it. Without an answer the caller
+      // would send the request again and again.
       return encodeFailure(request, e);
     }
   }
 
-  /** Writes what is told; returns whether it counts for some even if it should not be told. */
+  /**
+   * Writes the body of an answer; returns whether it counts for some deliveries even after this
+   * node lost its lease.
+   */
   private boolean writeAnswer(
       Question question,
       WorkerScheduler.ScanKey scanKey,
@@ -223,7 +226,7 @@ public final class ScanServer {
     return question.keepsRefused();
   }
 
-  /** What is asked, and how much room an answer begins with. */
+  /** A request, and the memory with which its answer begins. */
   private sealed interface Question {
     long firstBytes();
 
@@ -258,7 +261,9 @@ public final class ScanServer {
     return new TimeSlice(environment.clock(), work::isUnwanted, scheduler::sliceNanos);
   }
 
-  /** Waits, on whichever thread it is, until an entry may be told; false if that cannot be. */
+  /**
+   * Waits on the current thread until an entry is committed; false if it is not, or not in time.
+   */
   private boolean awaitCommitted(Replica replica, int epoch, Entry entry) {
     Signal signal = new Signal();
     AtomicBoolean committed = new AtomicBoolean();

@@ -1,64 +1,70 @@
 package io.cantle.core.publish;
 
 /**
- * How what was asked of an owner ended, as it is on the wire: first of the whole request, then of
- * each segment. Segments that are not named were not begun.
+ * The status codes in an owner's answer to a scan request, as they are on the wire: first one of
+ * the whole request, then one of each segment. A segment that the answer does not name was not
+ * started.
  *
  * <p><b>Threading:</b> constants.
  */
 final class ScanStatus {
 
-  // Of a request.
+  // Status codes of a request.
 
-  /** Nothing counts: it was not begun, or the owner may not speak any more. */
+  /** Nothing counts: the request was not started, or the owner may no longer answer. */
   static final int REFUSED = 0;
 
   /** What follows counts. */
   static final int OK = 1;
 
-  /** Something threw; who and what follows. */
+  /** A function threw; the name of the node and the exception follow. */
   static final int FAILED = 2;
 
-  /** The owner may not speak any more: what follows counts where once too often is no harm. */
+  /**
+   * The owner's lease ended: what follows counts only where counting an entry twice does no harm.
+   */
   static final int LEASE_LOST = 3;
 
-  /** What is made of a single entry is longer than a message; who says so and the limit follow. */
+  /**
+   * The result for a single entry is longer than a message; the name of the node and the limit
+   * follow.
+   */
   static final int TOO_LONG = 4;
 
-  // Of a segment.
+  // Status codes of a segment.
 
-  /** What was read of it does not count: it moved on meanwhile. */
+  /** What was read of the segment does not count: the segment changed its epoch meanwhile. */
   static final int LOST = 0;
 
-  /** It was read to its end. */
+  /** The segment was read to its end. */
   static final int DONE = 1;
 
-  /** There is more behind the cursor that follows. */
+  /** There is more after the cursor that follows. */
   static final int MORE = 2;
 
-  /** There is more behind the cursor that follows, and only the primary can tell it. */
+  /** There is more after the cursor that follows, and only the primary can read it. */
   static final int DIRTY = 3;
 
-  /** It was not begun: another one has to tell it. */
+  /** The segment was not started: another node has to read it. */
   static final int ABSENT = 4;
 
   /**
-   * There is more behind the cursor that follows. A number before it says how many bytes the next
-   * entry takes: more than all that was asked for.
+   * There is more after the cursor that follows. A number before the cursor says how many bytes the
+   * next entry takes: more than all that the request asked for.
    */
   static final int OVERSIZED = 5;
 
-  /** No more of it is wanted, though it was not read to its end, if at all. */
+  /** No more of the segment is needed, though it was not read to its end, if at all. */
   static final int ENOUGH = 6;
 
   /**
-   * More of the same segment follows, behind the cursor that follows: elements come in small
-   * blocks, so that those that were not read can be dropped and asked for again. How the segment
-   * ended is said once, behind its last block.
+   * Another block of the same segment follows, which starts after the cursor that follows. Elements
+   * come in small blocks, so that unread ones can be dropped and requested again. The final status
+   * of the segment is sent once, after its last block.
    */
   static final int BLOCK_ENDS = 7;
 
-  /** Whether a place where to go on follows, behind the number of {@link #OVERSIZED}. */
+  /** Whether a cursor follows the status, after the number of {@link #OVERSIZED}. */
   static boolean hasCursor(int outcome) {
     return outcome == MORE || outcome == DIRTY || outcome == OVERSIZED || outcome == BLOCK_ENDS;
   }

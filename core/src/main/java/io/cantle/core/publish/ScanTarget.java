@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment somebody wants entries of, and where to go on in it.
+ * A segment to read in a scan, and the position in it from which to continue.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param segment which segment
- * @param cursor the entries behind it are wanted
+ * @param segment the segment
+ * @param cursor where to continue: the entries after it are wanted
  * @param keys the only keys wanted, in the order of the segment, or null for all
  */
 record ScanTarget(int segment, SegmentCursor cursor, @Nullable List<byte[]> keys) {

@@ -12,38 +12,39 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment at its owner as it was when a scan of it began.
+ * One segment in a scan at its owner, with the state of the replica when the scan of it began.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param replica the owner's copy
- * @param state what it was in the beginning
- * @param target what is wanted of it
- * @param hashSeed of the grid
+ * @param replica this owner's replica of the segment
+ * @param state the state of the replica at the beginning
+ * @param target which of its entries are wanted
+ * @param hashSeed the hash seed of the grid
  */
 record SegmentScan(Replica replica, ReplicaState state, ScanTarget target, long hashSeed) {
-  /** Of how many keys values are read from disk together. */
+  /** The most keys whose values are read from disk together. */
   private static final int MAX_KEYS_PER_READ = 64;
 
-  /** And how long they are at least, if they are fewer. */
+  /** A read ends earlier once its values have this many bytes. */
   private static final long MAX_BYTES_PER_READ = 1 << 20;
 
-  /** Waits until an entry is committed; false when it will not be. */
+  /** Waits until an entry is committed; returns false if it will not be. */
   interface CommitWaiter {
     boolean awaitCommit(Replica replica, int epoch, Entry entry);
   }
 
-  /** Whether what was read since the beginning counts. */
+  /** Whether what was read since the beginning counts: the replica is still in the same state. */
   boolean isValid() {
     return state.isSameAs(replica.state());
   }
 
   /**
-   * The version of an entry that a scan tells: the newest one, or the one it waited for, or null if
-   * it has to wait for the newest one to be committed.
+   * The version of an entry that the scan delivers: the newest one if it is committed, else the one
+   * it has waited for. Null if the scan has to wait until the newest version is committed.
    *
-   * @param settled a version that was waited for. It is told, though the key may have been written
-   *     again: of one that always is, no version would be committed before the next is there
+   * @param settled a version that the scan has waited for. It is delivered although the key may
+   *     have been written again since. If a key is written all the time, no version of it would be
+   *     committed before the next one exists
    */
   @Nullable Entry visibleVersion(Entry newest, @Nullable Entry settled) {
     if (replica.isClean(newest, state.epoch())) {
@@ -53,11 +54,11 @@ record SegmentScan(Replica replica, ReplicaState state, ScanTarget target, long 
   }
 
   /**
-   * Visits what is wanted behind a cursor; returns where to go on, as a whole scan does. It may
-   * stop by itself, if the disk does not answer. Who names keys uses their values; a whole scan
-   * leaves memory as it is.
+   * Visits the wanted entries after a cursor and returns the cursor to continue from; both mean the
+   * same with a key filter as without. It may stop early if the disk does not answer. A scan by
+   * keys counts as a use of their values; a whole scan leaves what is in memory as it is.
    *
-   * @param withValues whether values that are on disk only are wanted
+   * @param withValues whether to read values that are only on disk
    */
   SegmentCursor scan(SegmentCursor from, boolean withValues, Visitor visitor) {
     List<byte[]> keys = target.keys();

@@ -6,10 +6,10 @@ import java.util.Iterator;
 import java.util.function.Consumer;
 
 /**
- * Understands the tasks that are sent to owners of entries. Implemented by the room that describes
- * them.
+ * Reads and runs the tasks that are sent to the owners of entries. It is implemented by the package
+ * that describes tasks, so that this package need not know them.
  *
- * <p><b>Threading:</b> any thread; what is returned belongs to the thread that asked.
+ * <p><b>Threading:</b> any thread; what a method returns belongs to the calling thread.
  */
 public interface TaskInterpreter {
 
@@ -24,40 +24,40 @@ public interface TaskInterpreter {
     /** Consumes the entries and writes the result; called once. */
     void reduce(EntrySource liveEntries, Output partial);
 
-    /** Whether it waits for the network, as a rule. */
+    /** Whether it usually waits for the network. */
     default boolean mayBlock() {
       return false;
     }
 
-    /** Whether it looks at values; without, those that are on disk only are not read. */
+    /** Whether it reads values. If not, values that are only on disk are not loaded. */
     default boolean needsValues() {
       return true;
     }
   }
 
-  /** Entries one after the other; they end early when what is made of them gets too much. */
+  /** Iterates over entries; it ends early when too much is made of them. */
   interface EntrySource extends Iterator<Entry> {
-    /** Of the entry that came last so many bytes more are made that may have to be kept. */
+    /** Adds to the bytes that were made of the last entry and may have to be kept. */
     void addMadeBytes(long bytes);
   }
 
   /** Turns an entry into any number of elements. */
   interface Transformation {
-    /** Runs a scan, and writes what is made of the entries it feeds as it feeds them. */
+    /** Runs a scan, and writes what is made of each entry while the scan feeds it. */
     void run(Output out, Consumer<EntryConsumer> scan);
 
-    /** Whether it looks at values; without, those that are on disk only are not read. */
+    /** Whether it reads values. If not, values that are only on disk are not loaded. */
     default boolean needsValues() {
       return true;
     }
   }
 
-  /** Takes the entries of a scan one after the other. */
+  /** Consumes the entries of a scan one after the other. */
   interface EntryConsumer {
     /**
-     * Writes the elements made of an entry and says how many there are.
+     * Writes the elements made of an entry and returns how many there are.
      *
-     * @throws RuntimeException if they are more than an entry may make; it names the key
+     * @throws RuntimeException if one entry makes more than the limit; the message names the key
      */
     int writeElements(Entry live);
   }

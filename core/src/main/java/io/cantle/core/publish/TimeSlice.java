@@ -6,18 +6,18 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * How long an owner works before it answers with what it has: about a second, less when others wait
- * for their turn, or nobody wants the answer any more. So a scan that takes hours is made of
- * answers that each are progress, and one that is given up soon costs nothing. It looks at the
- * clock after one entry, then after ever more as long as they take no time, for functions may take
- * long.
+ * The time that an owner works on a request before it answers with what it has: about a second,
+ * less while other requests wait for a worker, and no longer than the answer is wanted. A scan of
+ * hours is therefore a series of answers that each make progress, and an abandoned scan soon costs
+ * nothing. The slice reads the clock after one entry, then at growing intervals while entries take
+ * no time, because a function may take long.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class TimeSlice {
   static final long MAX_SLICE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Looks that are further apart are too far apart. */
+  /** Checks of the clock that are further apart than this are made more often. */
   private static final long MAX_CHECK_GAP_NANOS = MAX_SLICE_NANOS / 64;
 
   private static final int MAX_STEPS = 512;
@@ -37,9 +37,9 @@ final class TimeSlice {
   }
 
   /**
-   * A turn that has not begun.
+   * A time slice that has not started.
    *
-   * @param sliceNanos how long it may last, asked when it begins
+   * @param sliceNanos how long it may last, read when it starts
    */
   TimeSlice(Clock clock, BooleanSupplier unwanted, LongSupplier sliceNanos) {
     this.clock = clock;
@@ -47,7 +47,7 @@ final class TimeSlice {
     this.sliceNanos = sliceNanos;
   }
 
-  /** Whether to stop; asked once for each entry. */
+  /** Whether to stop. To be called once for each entry. */
   boolean isOver() {
     return --stepsUntilCheck <= 0 && checkClock();
   }

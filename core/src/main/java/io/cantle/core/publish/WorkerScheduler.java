@@ -12,25 +12,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where functions of streams run: on the few workers of the world, a turn at a time, each stream in
- * turn with the others however much it asks for. The more wait, the shorter a turn is, so that
- * whoever asks for something gets an answer before it loses patience. What waits is bounded by what
- * {@link RunningScans} lets in.
+ * Schedules the functions of streams on the few workers of the node's environment. Each task runs
+ * for one time slice, and streams take turns however much each of them asks for. The more tasks
+ * wait, the shorter a slice is, so that callers get an answer before their timeout. {@link
+ * RunningScans} bounds how many tasks wait.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class WorkerScheduler {
-  /** A turn is at least such a part of a whole one. */
+  /** The shortest time slice is this fraction (1/n) of the longest. */
   private static final int MAX_SLICE_DIVISOR = 64;
 
   private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** What somebody has asked for under one number, in one request or several. */
+  /** Identifies one scan of one member; it may have several requests in flight. */
   record ScanKey(Member member, long scanNumber) {}
 
   private final Environment environment;
 
-  /** By stream, the one whose turn it is first; guarded by itself. */
+  /** The waiting tasks by stream, in the order in which streams are served. Guarded by itself. */
   private final LinkedHashMap<ScanKey, ArrayDeque<Runnable>> queues = new LinkedHashMap<>();
 
   private final AtomicInteger queuedTasks = new AtomicInteger();
@@ -39,7 +39,7 @@ final class WorkerScheduler {
     this.environment = environment;
   }
 
-  /** How long a turn that begins now may last. */
+  /** How long a time slice that starts now may last. */
   long sliceNanos() {
     long others = queuedTasks.get() / environment.processors();
     return Math.max(
@@ -47,9 +47,10 @@ final class WorkerScheduler {
   }
 
   /**
-   * Runs some things side by side, and waits for all of them.
+   * Runs tasks in parallel and waits for all of them.
    *
-   * @param onOwnThreads whether they wait themselves, as a rule, and so are nothing for workers
+   * @param onOwnThreads whether to run each task on a thread of its own and not on a worker,
+   *     because it usually waits itself
    */
   void runAll(ScanKey scanKey, boolean onOwnThreads, List<? extends Runnable> tasks)
       throws InterruptedException {
@@ -78,7 +79,7 @@ final class WorkerScheduler {
       queues.computeIfAbsent(scanKey, first -> new ArrayDeque<>()).add(turn);
     }
     queuedTasks.incrementAndGet();
-    // As many as there are turns; which one each takes is seen when a worker is free.
+    // One execution for each task; which task a worker takes is decided when the worker is free.
     environment.workers().execute(this::runNext);
   }
 
@@ -111,7 +112,7 @@ final class WorkerScheduler {
       try {
         task.run();
       } catch (Exception | Error e) {
-        // Thrown by a user's function, as a rule: it is told by whoever waits.
+        // Usually thrown by a user's function; the waiting thread rethrows it.
         thrown = e;
       } finally {
         ended = true;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** A subscriber that writes down what it is told, and holds publishers to the rules of signals. */
+/** A subscriber that records its signals, and fails if a publisher breaks the rules of signals. */
 class CollectingSubscriber<T> implements Flow.Subscriber<T> {
   final List<T> elements = new ArrayList<>();
   final List<String> signals = new ArrayList<>();
@@ -24,7 +24,7 @@ class CollectingSubscriber<T> implements Flow.Subscriber<T> {
   @Override
   public void onNext(T element) {
     if (inSignal || completed || error != null || elements.size() >= requested) {
-      throw new AssertionError("an element against the rules: " + signals);
+      throw new AssertionError("an element that the rules forbid: " + signals);
     }
     inSignal = true;
     elements.add(element);
@@ -32,7 +32,7 @@ class CollectingSubscriber<T> implements Flow.Subscriber<T> {
     inSignal = false;
   }
 
-  /** For tests: something to do with an element. */
+  /** Called with each element; a test may replace it. */
   void onElement(T element) {}
 
   @Override

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What scans read of values that are on disk only. */
+/** How scans read values that are only on disk. */
 final class EvictedValueScanTest {
   private static final int KEYS = 100;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the settings of a scan do to an iteration, and what it leaves behind. */
+/** How the settings of a scan affect an iteration, and what an iteration leaves behind. */
 final class IterationOptionsTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
@@ -130,7 +130,7 @@ final class IterationOptionsTest {
     assertThat(lengths(big)).hasSize(24).containsOnly(length);
     assertThat(big.metrics.figures().mostBytesWaiting())
         .isBetween((long) length, (long) PullClient.BUDGET_BYTES);
-    // Values of one length are refused only where that is not known yet.
+    // Values of one length are refused only while that length is not known yet.
     assertThat(big.sent).hasSizeLessThan(24 + 16);
   }
 
@@ -169,7 +169,10 @@ final class IterationOptionsTest {
     }
   }
 
-  /** One that was long makes pulls few, and those after it many again while it waits. */
+  /**
+   * A long entry reduces the number of pulls. After it there are many again while it waits to be
+   * read.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
   void budgetHoldsWhenLengthsChange(int seed) {
@@ -399,7 +402,7 @@ final class IterationOptionsTest {
     rig.clock.whileParked.add(
         () -> {
           rig.startsAtOnce = true;
-          // As often begun as asked at first, though asked twice.
+          // Each request runs once at the owner, although it was sent twice.
           assertThat(rig.started).hasSize((int) rig.metrics.figures().running());
           while (!rig.started.isEmpty()) {
             rig.started.removeFirst().run();

@@ -8,7 +8,7 @@ import io.cantle.CloseableIterator;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 
-/** Publishers over iterators, of streams with stages that run here. */
+/** Tests publishers over iterators, for streams with stages that run on this node. */
 final class IteratorPublisherTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 

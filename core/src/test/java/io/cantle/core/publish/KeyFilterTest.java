@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** Iterations over some keys and segments. One that does not come to an end fails. */
+/** Tests iterations over some keys and segments. An iteration that does not end fails the test. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 final class KeyFilterTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
@@ -66,7 +66,7 @@ final class KeyFilterTest {
             drained(wide.scanner.iterate(CacheScanner.Part.KEY, null, options, ScanFixture::key)))
         .hasSize(1_000)
         .doesNotHaveDuplicates();
-    // A key, its length, and a share of what else a request has.
+    // A key, its length, and its share of the rest of the request.
     assertThat(wide.sentBytes).isLessThan(1_000 * 30);
   }
 

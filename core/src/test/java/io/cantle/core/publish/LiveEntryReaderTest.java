@@ -35,7 +35,7 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The live entries of some segments, while writes go on and segments move. */
+/** Tests the reader of live entries while writes go on and segments move. */
 final class LiveEntryReaderTest {
   private static final int SEGMENTS = 3;
 
@@ -290,7 +290,7 @@ final class LiveEntryReaderTest {
 
   private final List<Integer> readToTheirEnd = new ArrayList<>();
 
-  /** Where each segment goes on, as an answer says it; null for one that is done. */
+  /** The cursor of each segment in an answer; null for a segment that is done. */
   private Map<Integer, SegmentCursor> outcomes(LiveEntryReader reader) {
     Output out = new Output(64);
     reader.writeStatuses(out, reader.isLost());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pages, and the text that leads from one to the next. */
+/** Tests pages, and the text of the cursor that leads from one to the next. */
 final class PageReaderTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 

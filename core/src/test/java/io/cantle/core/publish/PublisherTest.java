@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Publishers: the rules of signals, back-pressure, parts and what is left of them. */
+/** Tests publishers: the rules of signals, back-pressure, parts and what is left of them. */
 final class PublisherTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 

@@ -10,7 +10,7 @@ import io.cantle.core.container.SegmentCursor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A request for elements as bytes. */
+/** Tests the encoding of a request for elements. */
 final class PullRequestTest {
   private final SegmentCursor inside =
       new SegmentCursor(77, new byte[] {1, 2, 3}, SegmentCursor.Kind.AFTER);

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /**
- * Partial results, asked for again and again until all is counted. What does not come to an end
- * fails.
+ * Tests reductions, whose partial results are requested until everything is counted. A reduction
+ * that does not end fails the test.
  */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 final class ReductionClientTest {
@@ -59,7 +59,7 @@ final class ReductionClientTest {
           seen.add(ScanFixture.key(entry));
           rig.clock.advance(TimeUnit.MILLISECONDS.toNanos(40));
         });
-    // Forty seconds of work, four times as long as it may go without progress.
+    // Forty seconds of work: four times as long as the scan may go without progress.
     assertThat(reduce(ScanOptions.ALL)).isEqualTo(1_000);
     assertThat(seen).hasSize(1_000).doesNotHaveDuplicates();
     assertThat(rig.sent.size()).isBetween(20, 80);
@@ -78,7 +78,7 @@ final class ReductionClientTest {
     assertThat(partials.stream().mapToLong(Long::longValue).sum()).isEqualTo(1_000);
   }
 
-  /** Writes so many bytes for each entry, which it counts; tells how long each result was. */
+  /** Writes so many bytes for each entry, which it counts; records how long each result was. */
   private List<Integer> writing(int bytes) {
     List<Integer> lengths = new ArrayList<>();
     rig.taskInterpreter =
@@ -126,7 +126,7 @@ final class ReductionClientTest {
     }
   }
 
-  /** Writes and says to make so many bytes of each entry. */
+  /** Writes so many bytes for each entry and reports them as made. */
   private static ScanFixture.Counting making(ToIntFunction<String> bytes, Predicate<String> again) {
     return new ScanFixture.Counting() {
       @Override
@@ -177,7 +177,7 @@ final class ReductionClientTest {
     List<Integer> lengths = writing(1 << 20);
     longOnes.taskInterpreter = rig.taskInterpreter;
     longOnes.scanner.reduce(ScanFixture.TASK, ScanOptions.ALL, partial -> true);
-    // 32 MiB of entries first, then half as much until an answer is short enough.
+    // At first 32 MiB of entries, then half as many until an answer is short enough.
     assertThat(lengths.getFirst()).isBetween(20 << 20, 33 << 20);
     assertThat(lengths.getLast()).isLessThan(17 << 20);
   }
@@ -244,7 +244,7 @@ final class ReductionClientTest {
     assertThat(rig.sent).isEmpty();
   }
 
-  /** Lets all segments move once, when so many entries were seen. */
+  /** Makes all segments move once, when so many entries were seen. */
   private List<String> movesAfter(int entries) {
     List<String> seen = new ArrayList<>();
     rig.counting(
@@ -330,7 +330,7 @@ final class ReductionClientTest {
           @Override
           public Reduction readReduction(byte[] task) {
             return (entries, out) -> {
-              // The first of eight segments, and one entry of the next.
+              // All of the first of eight segments, and one entry of the next.
               String first = ScanFixture.key(entries.next());
               int segment = rig.segmentOf.getOrDefault(first, -1);
               while (rig.segmentOf.getOrDefault(ScanFixture.key(entries.next()), -1) == segment) {}

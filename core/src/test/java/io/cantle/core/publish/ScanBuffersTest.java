@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many scans, and memory for few of them. */
+/** Tests many scans that have memory for few of them. */
 final class ScanBuffersTest {
   private static final int BUFFER_BYTES = 64 << 10;
   private static final int ITERATORS = 24;

@@ -54,17 +54,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node that asks itself: both halves of scans over real replicas, in one thread, on a clock
- * moved by hand. What a thread is started for runs at once, unless a test lets it wait.
+ * A node that sends scan requests to itself: both sides of scans over real replicas, in one thread,
+ * on a clock moved by hand. A task that is given to a thread runs at once, unless a test makes it
+ * wait.
  */
 final class ScanFixture {
   final ManualClock clock = new ManualClock();
   final Environment environment = new Environment(clock, this::execute, new Random(1));
 
-  /** It has a store. */
+  /** The node has a store. */
   final Member self = new Member(ManualNetwork.member("self").id(), new UUID(1, 1), "self");
 
-  /** Where entries are, with little memory besides, if they are kept. */
+  /** The disk for the entries, with little memory beside it; used if the cache is stored. */
   final ManualNodeStore disk = small();
 
   final ReplicaTable replicas =
@@ -76,7 +77,7 @@ final class ScanFixture {
           disk);
   final ScanMetrics metrics = new ScanMetrics();
 
-  /** As much as any test needs, unless it says otherwise. */
+  /** Enough for any test, unless it sets another value. */
   final MemoryAccount answerMemory = new MemoryAccount(64 << 20);
 
   final MemoryAccount bufferMemory;
@@ -85,13 +86,13 @@ final class ScanFixture {
   final ArrayDeque<Runnable> started = new ArrayDeque<>();
   boolean startsAtOnce = true;
 
-  /** How long all requests together were. */
+  /** The total length of all requests. */
   long sentBytes;
 
-  /** The number of the request that came last. */
+  /** The number of the latest request. */
   long lastRequest;
 
-  /** What owners make of entries. */
+  /** The tasks that owners run over entries. */
   TaskInterpreter taskInterpreter = new Counting();
 
   final MessagingService messaging =
@@ -139,7 +140,7 @@ final class ScanFixture {
   final Map<String, Integer> segmentOf = new TreeMap<>();
   private final int segments;
 
-  /** Who owns every segment; this node leads. */
+  /** Assigns the owners of every segment; this node is the primary. */
   List<Member> owners = List.of(self);
 
   private Topology before = Topology.NONE;
@@ -150,12 +151,12 @@ final class ScanFixture {
     this(segments, 64 << 20);
   }
 
-  /** With memory for so many bytes that scans have asked for and not read. */
+  /** Limits the memory for what scans have requested and not read. */
   ScanFixture(int segments, long bufferBytes) {
     this(CacheConfig.distributed().segments(segments), bufferBytes);
   }
 
-  /** With a cache that is kept on disk soon after writes. */
+  /** Stores the cache on disk soon after writes. */
   static ScanFixture kept(int segments) {
     return new ScanFixture(
         CacheConfig.distributed()
@@ -230,7 +231,7 @@ final class ScanFixture {
         topology.number(), topology.gridDefinition(), topology.membership(), caches);
   }
 
-  /** Every segment begins a new epoch: what is being read does not count. */
+  /** Starts a new epoch in every segment, so that what is being read does not count. */
   void move() {
     epoch++;
     adopt(driver.current());
@@ -247,7 +248,7 @@ final class ScanFixture {
     return Objects.requireNonNull(replicas.find(0, segment));
   }
 
-  /** Writes so many keys with values of that length. */
+  /** Writes so many keys with values of this length. */
   ScanFixture filled(int keys, int valueLength) {
     for (int i = 0; i < keys; i++) {
       write("k" + i, valueLength);
@@ -255,7 +256,7 @@ final class ScanFixture {
     return this;
   }
 
-  /** Lets all values be evicted that can be. */
+  /** Evicts all values that can be evicted. */
   ScanFixture evicted() {
     for (int i = 0; i < 10; i++) {
       disk.flushPending();
@@ -273,7 +274,7 @@ final class ScanFixture {
     write(segment, key, valueLength);
   }
 
-  /** Writes a key to a segment, be it the one where it belongs or not. */
+  /** Writes a key to a segment, whether it belongs there or not. */
   void write(int segment, String key, int valueLength) {
     byte[] name = bytes(key);
     byte[] bytes = Arrays.copyOf(name, name.length + valueLength);
@@ -309,7 +310,7 @@ final class ScanFixture {
     return segmentOf.keySet().stream().sorted(Comparator.naturalOrder()).toList();
   }
 
-  /** Nobody waits, nothing waits, nothing runs. */
+  /** Checks that nothing waits and nothing runs. */
   void assertNothingLeft() {
     ScanFigures now = metrics.figures();
     assertThat(List.of(now.elementsWaiting(), now.bytesWaiting(), now.pullsOpen(), now.running()))
@@ -319,7 +320,7 @@ final class ScanFixture {
     assertThat(messaging.pendingCount()).isZero();
   }
 
-  /** Counts entries; its elements are keys; each entry does what a test says. */
+  /** A task that counts entries; its elements are keys. A test says what it does for each entry. */
   static class Counting implements TaskInterpreter {
     Consumer<Entry> each = entry -> {};
     boolean needsValues = true;
@@ -375,7 +376,7 @@ final class ScanFixture {
     return counting;
   }
 
-  /** Any task: the rig knows what to do. */
+  /** The bytes of any task: the fixture decides what it does. */
   static final byte[] TASK = {1};
 
   static byte @Nullable [] none() {

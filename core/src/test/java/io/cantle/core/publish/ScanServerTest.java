@@ -14,14 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an owner answers to a pull, and where it stops. */
+/** Tests what an owner answers to a pull, and where it stops. */
 final class ScanServerTest {
   private final ScanFixture rig = new ScanFixture(2);
 
-  /** What the next entry takes that was too long. */
+  /** The size of the next entry, which was too long. */
   private int longNext;
 
-  /** Where the blocks within segments ended. */
+  /** The cursors between the blocks of a segment. */
   private final List<SegmentCursor> blockEnds = new ArrayList<>();
 
   private static final class Failing implements TaskInterpreter {
@@ -167,7 +167,7 @@ final class ScanServerTest {
     List<Told> told = pull(5_000, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
     assertThat(told).containsExactly(new Told(0, 0, 0, ScanStatus.OVERSIZED, SegmentCursor.START));
     assertThat(longNext).isEqualTo(6_002);
-    // It takes no more than the pull, but not with what a pull says besides.
+    // The entry alone would fit into the pull, but not with the rest of the pull.
     told = pull(6_002, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
     assertThat(told).extracting(Told::outcome).containsExactly(ScanStatus.OVERSIZED);
     assertThat(pull(6_100, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START))
@@ -274,7 +274,7 @@ final class ScanServerTest {
       int upTo = index;
       rig.clock.whileParked.add(
           () -> {
-            // Always another one before the last is committed.
+            // There is always another write before the last one is committed.
             write(0, "hot", 1);
             rig.replica(0).onAck(backup, 2, upTo);
           });

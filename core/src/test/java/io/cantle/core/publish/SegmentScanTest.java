@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Keys that are looked up by their names, with values that are on disk only. */
+/** Tests scans by keys whose values are only on disk. */
 final class SegmentScanTest {
   private static final long SEED = 42;
   private static final int VALUE_BYTES = 200_000;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Whose turn it is. */
+/** Tests the order in which streams are served. */
 final class WorkerSchedulerTest {
   private final ManualClock clock = new ManualClock();
   private final ArrayDeque<Runnable> workers = new ArrayDeque<>();
@@ -26,7 +26,7 @@ final class WorkerSchedulerTest {
     return new WorkerScheduler.ScanKey(ManualNetwork.member("asker"), number);
   }
 
-  /** Has a stream ask for so many turns, and what comes next happen while it waits. */
+  /** Submits so many tasks of a stream, and runs the next step while it waits. */
   private void run(int stream, int count, Runnable meanwhile) throws InterruptedException {
     clock.whileParked.add(meanwhile);
     scheduler.runAll(
