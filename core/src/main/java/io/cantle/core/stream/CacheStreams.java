@@ -14,10 +14,10 @@ import io.cantle.core.publish.ScanOptions;
 import java.util.Map;
 
 /**
- * The asker's half of streams: the streams and iterators over the entries, keys and values of one
- * cache.
+ * The calling side of streams: makes the streams and iterators over the entries, keys and values of
+ * one cache.
  *
- * <p><b>Threading:</b> any thread; what is returned belongs to the thread that asked.
+ * <p><b>Threading:</b> any thread; what is returned belongs to the calling thread.
  */
 public final class CacheStreams<K, V> {
   private final CacheScanner scanner;
@@ -26,7 +26,7 @@ public final class CacheStreams<K, V> {
   private final Cache<K, V> cache;
   private final Environment environment;
 
-  /** Streams over the cache that these scans are of. */
+  /** Creates the streams of the cache that the scanner scans. */
   public CacheStreams(
       CacheScanner scanner, Codec codec, Cache<K, V> cache, Environment environment) {
     this.scanner = scanner;
@@ -36,7 +36,7 @@ public final class CacheStreams<K, V> {
     this.environment = environment;
   }
 
-  /** A stream over the entries; they cannot be set. */
+  /** A stream over the entries; their values cannot be set. */
   public CacheStream<Map.Entry<K, V>> entryStream() {
     return stream(Part.ENTRY);
   }
@@ -51,7 +51,10 @@ public final class CacheStreams<K, V> {
     return stream(Part.VALUE);
   }
 
-  /** Pulls the entries, each present throughout exactly once; what they are set to is put. */
+  /**
+   * Iterates over the entries. Each entry present throughout is delivered exactly once, and setting
+   * its value puts it into the cache.
+   */
   @SuppressWarnings("unchecked")
   public CloseableIterator<Map.Entry<K, V>> entryIterator() {
     return scanner.iterate(
@@ -64,17 +67,19 @@ public final class CacheStreams<K, V> {
         });
   }
 
-  /** Pulls the keys, each present throughout exactly once. */
+  /** Iterates over the keys. Each key present throughout is delivered exactly once. */
   public CloseableIterator<K> keyIterator() {
     return iterator(Part.KEY);
   }
 
-  /** Pulls the values, that of each entry present throughout exactly once. */
+  /**
+   * Iterates over the values. The value of each entry present throughout is delivered exactly once.
+   */
   public CloseableIterator<V> valueIterator() {
     return iterator(Part.VALUE);
   }
 
-  /** A page of entries. */
+  /** Reads a page of entries. */
   @SuppressWarnings("unchecked")
   public ScanPage<K, V> readPage(ScanCursor cursor, int limit) {
     return scanner.page(
@@ -91,34 +96,34 @@ public final class CacheStreams<K, V> {
         part, null, ScanOptions.ALL, in -> (T) elementCodec.readStored(part, in));
   }
 
-  // ------------------------------------------------------------------ what pipelines need
+  // ------------------------------------------------------------------ for pipelines
 
-  /** These reach the entries. */
+  /** The scans that read the entries. */
   CacheScanner scans() {
     return scanner;
   }
 
-  /** This sends functions. */
+  /** The codec for functions and values. */
   Codec codec() {
     return codec;
   }
 
-  /** This reads elements. */
+  /** The codec for elements. */
   ElementCodec elementForm() {
     return elementCodec;
   }
 
-  /** The cache they are of, as opened here. */
+  /** The cache of these streams, as opened on this node. */
   Cache<K, V> cache() {
     return cache;
   }
 
-  /** This has threads for publishers. */
+  /** The environment, which has threads for publishers. */
   Environment world() {
     return environment;
   }
 
-  // Elements may be null where the user's functions make them so, as in the JDK.
+  // Elements may be null if the user's functions make them so, as in the JDK.
   @SuppressWarnings("NullAway")
   Object readElement(Input in) {
     return elementCodec.read(in);

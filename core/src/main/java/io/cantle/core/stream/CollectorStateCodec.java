@@ -27,15 +27,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The container of a collector as bytes. What the codec can carry goes as one value; the JDK's own
- * boxes, maps that contain them, and sorted containers whose comparator cannot travel are taken
- * apart here.
+ * Encodes the container of a collector. What the codec can carry is encoded as one value. The JDK's
+ * own boxes, maps that contain them, and sorted containers whose comparator cannot travel are
+ * decomposed here.
  *
- * <p>Some of those lose their behaviour on the way: the functions of a box, the comparator, a class
- * of map that is not known here. They serve only as right operands of a combiner whose left one was
- * made by the real collector. At the top that is always so. Below a map it is so only if the
- * receiver was sent a sample element for each of them ({@link DistributedCollector}); the writer is
- * told.
+ * <p>Some of those lose their behaviour on the way: the functions of a box, the comparator, or the
+ * class of an unknown map. They can serve only as the right operand of a combiner whose left
+ * operand was made by the real collector. At the top this is always so. Below a map it is so only
+ * if the receiver was sent a sample element for each of them ({@link DistributedCollector}); the
+ * {@code sampled} argument says whether it was.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -52,7 +52,7 @@ final class CollectorStateCodec {
   private static final int CONCURRENT_MAP = 1;
   private static final int SORTED_MAP = 2;
 
-  /** Place 0 stands for a comparator that cannot travel. */
+  /** Index 0 stands for a comparator that cannot travel. */
   private static final List<@Nullable Comparator<?>> KNOWN_COMPARATORS =
       Arrays.asList(
           new ArrivalOrder(),
@@ -72,7 +72,7 @@ final class CollectorStateCodec {
     this.elementCodec = new ElementCodec(codec);
   }
 
-  /** Whether a container that was read again could not stand in for the one that was written. */
+  /** Whether a decoded container could not replace the one that was encoded. */
   static boolean losesBehaviour(@Nullable Object container) {
     if (CollectorBoxes.isPair(container) || CollectorBoxes.isOption(container)) {
       return true;
@@ -90,17 +90,17 @@ final class CollectorStateCodec {
   /**
    * Writes a container.
    *
-   * @param sampled whether the receiver can make every box that lies below a map by itself
-   * @throws IllegalArgumentException when something in it cannot be sent
+   * @param sampled whether the receiver can make every box below a map by itself
+   * @throws IllegalArgumentException if something in it cannot be sent
    */
   void write(@Nullable Object container, boolean sampled, Output out) {
     try {
       write(container, true, sampled, out);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "a stream was collected into a "
+          "a stream collects into a "
               + (container == null ? "null" : container.getClass().getName())
-              + " that cannot be sent: "
+              + " that cannot be sent to another node: "
               + e.getMessage(),
           e);
     }
@@ -109,7 +109,7 @@ final class CollectorStateCodec {
   private void write(@Nullable Object container, boolean rightOnly, boolean sampled, Output out) {
     if (!rightOnly && losesBehaviour(container)) {
       throw new IllegalArgumentException(
-          "its values are of different kinds, one of them being " + container);
+          "the values of a map must be of one kind, and one of another kind is " + container);
     }
     switch (container) {
       case Object partition when CollectorBoxes.isPartition(partition) -> {
@@ -161,7 +161,7 @@ final class CollectorStateCodec {
 
   private @Nullable Object read(Input in, int depth) {
     if (depth > MAX_DEPTH) {
-      throw new MalformedException("containers lie deeper than " + MAX_DEPTH + " in each other");
+      throw new MalformedException("containers are nested deeper than " + MAX_DEPTH + " levels");
     }
     int form = in.readByte();
     return switch (form) {
@@ -192,7 +192,7 @@ final class CollectorStateCodec {
       }
       case SORTED_SET -> readSorted(in, new TreeSet<>(new ArrivalOrder()));
       case PRIORITY_QUEUE -> readSorted(in, new PriorityQueue<>(new ArrivalOrder()));
-      default -> throw new MalformedException("no container has the form " + form);
+      default -> throw new MalformedException("unknown form of a container: " + form);
     };
   }
 
@@ -227,7 +227,7 @@ final class CollectorStateCodec {
         Comparator<?> comparator = order == 0 ? new ArrivalOrder() : KNOWN_COMPARATORS.get(order);
         yield new TreeMap<>((Comparator<Object>) comparator);
       }
-      default -> throw new MalformedException("no map has the kind " + kind);
+      default -> throw new MalformedException("unknown kind of map: " + kind);
     };
   }
 
@@ -259,7 +259,7 @@ final class CollectorStateCodec {
 
   /**
    * Orders objects by when they were first compared. A sorted container whose comparator cannot
-   * travel arrives with this one: its content keeps the order it was sent in.
+   * travel is decoded with this one, which keeps its content in the order it was sent in.
    *
    * <p><b>Threading:</b> one thread at a time, like the container it orders.
    */
@@ -268,7 +268,7 @@ final class CollectorStateCodec {
 
     @Override
     public int compare(Object left, Object right) {
-      // The right one is in the container already when the left one is added.
+      // The right object is in the container already when the left one is added.
       int rightPlace = positionOf(right);
       return Integer.compare(positionOf(left), rightPlace);
     }
@@ -279,14 +279,14 @@ final class CollectorStateCodec {
   }
 
   /**
-   * Takes apart and makes the containers of the JDK's collectors that are classes of their own:
-   * those of {@code partitioningBy}, of {@code teeing}, and of the {@code reducing} that {@code
-   * minBy} and {@code maxBy} are made of. They cannot be named, and the package that has them is
-   * not open; but a combiner is handed their content, and a supplier fills them, so collectors made
-   * for that purpose do both.
+   * Decomposes and makes those containers of the JDK's collectors that are classes of their own:
+   * the ones of {@code partitioningBy}, of {@code teeing}, and of the {@code reducing} that {@code
+   * minBy} and {@code maxBy} use. These classes cannot be named, and their package is not open. But
+   * a combiner receives their content, and a supplier fills them, so collectors written for that
+   * purpose do both.
    *
-   * <p>A box of teeing or reducing calls the functions of the collector that made it. One made here
-   * has none worth calling: it serves as the right operand of a combiner, never as the left.
+   * <p>A box of teeing or reducing calls the functions of the collector that made it. A box made
+   * here has no useful functions: it serves as the right operand of a combiner, never as the left.
    *
    * <p><b>Threading:</b> stateless.
    */
@@ -314,13 +314,13 @@ final class CollectorStateCodec {
       return container != null && container.getClass() == OPTION;
     }
 
-    /** The container of the elements that match, or of those that do not. */
+    /** The container of the matching elements, or of the others. */
     static @Nullable Object partitionSide(Object partition, boolean matching) {
       return ((Map<?, ?>) partition).get(matching);
     }
 
     static Object newPartition(@Nullable Object matching, @Nullable Object others) {
-      // The supplier is asked for the matching ones first; a test holds the JDK to it.
+      // The supplier is called for the matching elements first; a test holds the JDK to that.
       return newContainer(Collectors.partitioningBy(element -> true, supplierOf(matching, others)));
     }
 
@@ -335,7 +335,7 @@ final class CollectorStateCodec {
       return new Sides(left.getFirst(), right.getFirst());
     }
 
-    /** A reducing box that holds the one object, which may be null, or none. */
+    /** Makes a reducing box that holds one object, which may be null, or none. */
     static Object newOption(List<? extends @Nullable Object> held) {
       Collector<Object, ?, ?> collector = Collectors.reducing((a, b) -> a);
       return held.isEmpty()
@@ -343,7 +343,7 @@ final class CollectorStateCodec {
           : newContainerWith(collector, held.getFirst());
     }
 
-    /** The one object that a reducing box holds, or none. */
+    /** The object that a reducing box holds, or none. */
     static List<@Nullable Object> optionContent(Object option) {
       List<@Nullable Object> seen = new ArrayList<>(1);
       combine(
@@ -357,13 +357,13 @@ final class CollectorStateCodec {
       return seen;
     }
 
-    /** Hands out the containers it is given. */
+    /** A collector whose supplier returns these containers, one after the other. */
     private static Collector<Object, Object, Object> supplierOf(@Nullable Object... containers) {
       Iterator<@Nullable Object> rest = Arrays.asList(containers).iterator();
       return Collector.of(rest::next, (container, element) -> {}, (left, right) -> left);
     }
 
-    /** Notes the right operand when it is combined. */
+    /** A collector whose combiner records the right operand. */
     private static Collector<Object, Object, Object> recorderOf(List<@Nullable Object> seen) {
       return Collector.of(
           () -> DUMMY,
@@ -381,7 +381,7 @@ final class CollectorStateCodec {
     private static <A> A newContainerWith(
         Collector<Object, A, ?> collector, @Nullable Object element) {
       A container = newContainer(collector);
-      // The JDK lets elements be null, though its types as read here do not say so.
+      // The JDK allows null elements, though its types as annotated here do not say so.
       @SuppressWarnings("NullAway")
       Object accepted = element;
       collector.accumulator().accept(container, accepted);

@@ -15,20 +15,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects with a {@link Collector} of which every node has its own copy: {@link #accumulate} on
- * the owners, {@link #merge} and {@link #finish} at the node that asked.
+ * Collects on several nodes with a {@link Collector} of which each node has its own copy: {@link
+ * #accumulate} runs on the owners, {@link #merge} and {@link #finish} on the calling node.
  *
- * <p>Owners send containers, not results, so that any collector can be merged by its own combiner.
- * A few containers of the JDK call functions of the collector that made them, which do not travel:
- * the boxes of {@code maxBy} or {@code teeing}, for instance. A combiner calls the left operand,
- * and at the top that is the container made by the collector of the node that merges. But a map
- * such as that of {@code groupingBy(.., maxBy(..))} takes over the right operand's box where it has
- * none itself. Therefore an owner that finds such boxes below a map keeps back, for each of them,
- * the first element that led to it, and sends these samples as they are: accumulated at the
- * receiver, they make the real boxes, before the containers are combined.
+ * <p>Owners send containers, not results, so that any collector can merge them with its own
+ * combiner. A few containers of the JDK call functions of the collector that made them, and those
+ * functions do not travel: the boxes of {@code maxBy} or {@code teeing}, for instance. A combiner
+ * calls its left operand, and at the top that is the container made by the merging node's own
+ * collector. But a map such as that of {@code groupingBy(.., maxBy(..))} adopts the box of the
+ * right operand where it has none itself. Therefore an owner that finds such boxes below a map
+ * keeps back, for each of them, the first element that led to it. It sends these samples unchanged.
+ * The receiver accumulates them before it combines the containers, and thereby makes the real
+ * boxes.
  *
- * <p>To find out, the first elements are collected one by one until one of them shows what lies in
- * the maps; for nearly every collector that is the first.
+ * <p>To find such boxes, an owner collects the first elements one by one until one of them shows
+ * what lies in the maps. For nearly every collector the first element does.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -44,7 +45,7 @@ final class DistributedCollector {
   private final List<@Nullable Object> samples = new ArrayList<>();
   private final Set<Path> sampledPaths = new HashSet<>();
 
-  /** Whether containers that lose their behaviour when sent lie below a map. */
+  /** Whether a container that loses its behaviour when it is sent lies below a map. */
   private enum Nesting {
     UNKNOWN,
     PLAIN,
@@ -56,7 +57,7 @@ final class DistributedCollector {
     RIGHT
   }
 
-  /** Where in a container something lies: keys of maps and sides of pairs, the last one first. */
+  /** A position in a container: keys of maps and sides of pairs, the last step first. */
   private record Path(@Nullable Path parent, @Nullable Object step) {}
 
   DistributedCollector(Collector<Object, Object, Object> collector, Codec codec) {
@@ -67,7 +68,7 @@ final class DistributedCollector {
     this.container = collector.supplier().get();
   }
 
-  /** The owner's half: collects the elements and writes what came of them. */
+  /** The owner side: collects the elements and writes the samples and the container. */
   void accumulate(Stream<Object> elements, Output partial) {
     elements.forEach(this::accept);
     partial.writeBoolean(!empty);
@@ -81,8 +82,8 @@ final class DistributedCollector {
     stateCodec.write(container, nesting == Nesting.BOXED, partial);
   }
 
-  /** The asker's half: takes in what an owner wrote. */
-  // Elements and containers may be null where the user's functions make them so.
+  /** The calling side: merges what an owner wrote. */
+  // Elements and containers may be null if the user's functions make them so.
   @SuppressWarnings("NullAway")
   void merge(Input partial) {
     if (!partial.readBoolean()) {
@@ -95,7 +96,7 @@ final class DistributedCollector {
     container = collector.combiner().apply(container, stateCodec.read(partial));
   }
 
-  /** The result of all that was merged. */
+  /** The result of everything that was merged. */
   Object finish() {
     return collector.characteristics().contains(Collector.Characteristics.IDENTITY_FINISH)
         ? container
@@ -141,7 +142,7 @@ final class DistributedCollector {
       return left == Nesting.PLAIN ? right : left;
     }
     if (CollectorBoxes.isPartition(container)) {
-      // Both sides are of the same kind, and one element shows only one of them.
+      // Both sides are of the same kind, and one element fills only one of them.
       Nesting matching = nestingOf(CollectorBoxes.partitionSide(container, true), belowMap);
       return matching == Nesting.UNKNOWN
           ? nestingOf(CollectorBoxes.partitionSide(container, false), belowMap)
@@ -163,7 +164,7 @@ final class DistributedCollector {
     return found;
   }
 
-  /** Whether boxes lie in the container where none of the samples leads; notes where. */
+  /** Whether the container has boxes to which no sample leads yet; records their positions. */
   private boolean findNewBoxes(@Nullable Object inside, @Nullable Path path, boolean belowMap) {
     if (inside == null) {
       return false;

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One element of a stream as bytes. What is stored as bytes already is copied and not encoded
- * again: a pipeline that only filters sends what lies in the container.
+ * Encodes one element of a stream. What is already stored as bytes is copied and not encoded again,
+ * so a pipeline that only filters sends the stored bytes.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -53,13 +53,13 @@ final class ElementCodec {
     }
   }
 
-  /** Writes how many there are, and all of them. */
+  /** Writes the number of elements, and all of them. */
   void writeAll(List<?> elements, Output out) {
     out.writeVarint(elements.size());
     elements.forEach(element -> write(element, out));
   }
 
-  /** Writes an element that is the key or the value of an entry, untouched. */
+  /** Writes an element that is an entry, or its key or value, by copying its bytes. */
   void writeStored(Part part, Entry entry, Output out) {
     switch (part) {
       case KEY -> {
@@ -96,7 +96,7 @@ final class ElementCodec {
     };
   }
 
-  /** Reads the blobs that a scan without a task delivers. */
+  /** Reads the bytes that a scan without a task delivers. */
   Object readStored(Part part, Input in) {
     return switch (part) {
       case KEY -> readKey(in);
@@ -109,18 +109,18 @@ final class ElementCodec {
   }
 
   /**
-   * Tells how much memory elements take, about: one in so many is encoded to learn how long they
-   * are.
+   * Estimates how much memory elements take: it encodes one element in {@value #SAMPLE_INTERVAL} to
+   * learn their length.
    *
    * <p><b>Threading:</b> one thread.
    */
   final class SizeEstimator {
     private static final int SAMPLE_INTERVAL = 16;
 
-    /** To be refused takes long; those of which so many were are not looked at any more. */
+    /** A refusal by the codec takes long. After this many refusals no more elements are sampled. */
     static final int MAX_REFUSALS = 8;
 
-    /** What an object takes besides its content, roughly. */
+    /** The approximate memory of an object besides its content. */
     static final int OBJECT_BYTES = 48;
 
     private final Output sample = new Output(256);
@@ -130,7 +130,7 @@ final class ElementCodec {
     private int refusals;
     private long estimatedBytes = OBJECT_BYTES;
 
-    /** Takes another element into account and says what one of them takes. */
+    /** Counts another element and returns the estimated memory of one. */
     long estimateBytes(@Nullable Object element) {
       if (seen++ % SAMPLE_INTERVAL == 0) {
         long bytes = encodedLength(element);
@@ -143,13 +143,13 @@ final class ElementCodec {
       return estimatedBytes;
     }
 
-    /** What this one takes; what one of them does if it cannot be told. */
+    /** The memory of this element, or the estimate if it cannot be encoded. */
     long measureBytes(@Nullable Object element) {
       long bytes = encodedLength(element);
       return bytes < 0 ? estimatedBytes : OBJECT_BYTES + bytes;
     }
 
-    /** How long it is when it is encoded, or less than nothing. */
+    /** The encoded length, or a negative number if it cannot be encoded. */
     private long encodedLength(@Nullable Object element) {
       if (refusals == MAX_REFUSALS) {
         return -1;
@@ -159,7 +159,7 @@ final class ElementCodec {
         write(element, sample);
         return sample.position();
       } catch (RuntimeException e) {
-        // It may never have to be written; if it has, it is refused then.
+        // It may never have to be written. If it has to be, it is refused then.
         refusals++;
         return -1;
       }

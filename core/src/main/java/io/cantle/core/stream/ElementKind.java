@@ -28,9 +28,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * What the elements of a stream are, and all that differs with it: what takes a function is written
- * once, for objects, and this tells how the functions and the streams of primitives do the same on
- * their boxes. What need not see single elements is done without boxes.
+ * The kind of a stream's elements, with everything that depends on it. An operation that takes a
+ * function is written once, for objects; this type adapts the functions and streams of primitives
+ * to boxed elements. An operation that need not see single elements is done without boxes.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -41,7 +41,7 @@ enum ElementKind {
   LONG,
   DOUBLE;
 
-  /** What a stream of the JDK is made of. */
+  /** The kind of a JDK stream's elements. */
   static ElementKind of(BaseStream<?, ?> stream) {
     return switch (stream) {
       case IntStream _ -> INT;
@@ -53,7 +53,7 @@ enum ElementKind {
 
   // ------------------------------------------------------------------ streams
 
-  /** A stream of this shape as one of objects. */
+  /** Boxes a stream of this kind. */
   Stream<Object> boxed(BaseStream<?, ?> stream) {
     return (Stream<Object>)
         switch (this) {
@@ -64,7 +64,7 @@ enum ElementKind {
         };
   }
 
-  /** A stream of objects as one of this shape, which all of them have to be. */
+  /** Unboxes a stream of objects, which must all be of this kind. */
   BaseStream<?, ?> unboxed(Stream<Object> stream) {
     return switch (this) {
       case OBJECT -> stream;
@@ -74,7 +74,7 @@ enum ElementKind {
     };
   }
 
-  /** At most so many of them. */
+  /** Limits a stream to at most this many elements. */
   BaseStream<?, ?> limit(BaseStream<?, ?> stream, long count) {
     return switch (this) {
       case OBJECT -> ((Stream<?>) stream).limit(count);
@@ -84,7 +84,7 @@ enum ElementKind {
     };
   }
 
-  /** All but so many of them. */
+  /** Skips this many elements of a stream. */
   BaseStream<?, ?> skip(BaseStream<?, ?> stream, long count) {
     return switch (this) {
       case OBJECT -> ((Stream<?>) stream).skip(count);
@@ -94,7 +94,7 @@ enum ElementKind {
     };
   }
 
-  /** Each of them once. */
+  /** Removes duplicates from a stream. */
   BaseStream<?, ?> distinct(BaseStream<?, ?> stream) {
     return switch (this) {
       case OBJECT -> ((Stream<?>) stream).distinct();
@@ -104,7 +104,7 @@ enum ElementKind {
     };
   }
 
-  /** Counts them. */
+  /** Counts the elements of a stream. */
   long count(BaseStream<?, ?> elements) {
     return switch (this) {
       case OBJECT -> ((Stream<?>) elements).count();
@@ -116,7 +116,7 @@ enum ElementKind {
 
   // ------------------------------------------------------------------ functions
 
-  /** A predicate of a stream of this shape, on boxes. */
+  /** Adapts a predicate of this kind to boxed elements. */
   Predicate<Object> predicate(Object function) {
     return switch (this) {
       case OBJECT -> (Predicate<Object>) function;
@@ -135,7 +135,7 @@ enum ElementKind {
     };
   }
 
-  /** A consumer of a stream of this shape, on boxes. */
+  /** Adapts a consumer of this kind to boxed elements. */
   Consumer<Object> consumer(Object function) {
     return switch (this) {
       case OBJECT -> (Consumer<Object>) function;
@@ -154,7 +154,7 @@ enum ElementKind {
     };
   }
 
-  /** A binary operator of a stream of this shape, on boxes. */
+  /** Adapts a binary operator of this kind to boxed elements. */
   BinaryOperator<Object> binaryOperator(Object function) {
     return switch (this) {
       case OBJECT -> (BinaryOperator<Object>) function;
@@ -173,7 +173,7 @@ enum ElementKind {
     };
   }
 
-  /** A function of something and an element of a stream of this shape, on its box. */
+  /** Adapts an accumulator for elements of this kind to boxed elements. */
   BiConsumer<Object, Object> accumulator(Object function) {
     return switch (this) {
       case OBJECT -> (BiConsumer<Object, Object>) function;
@@ -194,10 +194,10 @@ enum ElementKind {
 
   // ------------------------------------------------------------------ summaries
 
-  /** Writes the summary of numbers from which sum, average and limits are told. */
+  /** Writes a summary of numbers, from which sum, average, minimum and maximum are computed. */
   void writeSummary(BaseStream<?, ?> elements, Output out) {
     switch (this) {
-      case OBJECT -> throw new IllegalArgumentException("a summary is made of numbers");
+      case OBJECT -> throw new IllegalArgumentException("only numbers have a summary");
       case INT -> {
         IntSummaryStatistics ints = ((IntStream) elements).summaryStatistics();
         out.writeVarint(ints.getCount());
@@ -222,19 +222,19 @@ enum ElementKind {
     }
   }
 
-  /** Reads what was written of the summary of {@code int} numbers. */
+  /** Reads a summary of {@code int} numbers. */
   static IntSummaryStatistics readIntSummary(Input in) {
     long count = in.readVarint();
     return new IntSummaryStatistics(count, in.readInt(), in.readInt(), in.readLong());
   }
 
-  /** Reads what was written of the summary of {@code long} numbers. */
+  /** Reads a summary of {@code long} numbers. */
   static LongSummaryStatistics readLongSummary(Input in) {
     long count = in.readVarint();
     return new LongSummaryStatistics(count, in.readLong(), in.readLong(), in.readLong());
   }
 
-  /** Reads what was written of the summary of {@code double} numbers. */
+  /** Reads a summary of {@code double} numbers. */
   static DoubleSummaryStatistics readDoubleSummary(Input in) {
     long count = in.readVarint();
     double min = Double.longBitsToDouble(in.readLong());
@@ -243,7 +243,8 @@ enum ElementKind {
     if (!Double.isNaN(sum) || Double.isNaN(min)) {
       return new DoubleSummaryStatistics(count, min, max, sum);
     }
-    // Infinities have met, be it that sums have grown to them: the constructor does not believe it.
+    // Infinities of both signs were added, or sums grew to them. The constructor rejects such a
+    // sum, so two summaries are combined.
     DoubleSummaryStatistics both =
         new DoubleSummaryStatistics(count - 1, min, max, Double.POSITIVE_INFINITY);
     both.combine(new DoubleSummaryStatistics(1, min, max, Double.NEGATIVE_INFINITY));

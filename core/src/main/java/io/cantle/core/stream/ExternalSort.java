@@ -15,16 +15,16 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts more than fits into memory: what exceeds the budget is written to a temporary file as
- * sorted runs, which are merged as they are read.
+ * Sorts more elements than fit into memory. What exceeds the memory budget is written to a
+ * temporary file as sorted runs, which are merged while they are read.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class ExternalSort implements AutoCloseable {
-  /** What may be in memory before a run is written. */
+  /** The most bytes in memory before a run is written. */
   static final long BUDGET_BYTES = 64L << 20;
 
-  /** The order of what compares itself. */
+  /** The order of elements that are {@link Comparable}. */
   @SuppressWarnings("unchecked")
   static final Comparator<Object> NATURAL_ORDER =
       (left, right) -> ((Comparable<Object>) left).compareTo(right);
@@ -40,7 +40,7 @@ final class ExternalSort implements AutoCloseable {
   private final ScratchFiles files;
   private @Nullable ScratchFile file;
 
-  /** Makes a file when one is needed. */
+  /** Opens a temporary file when one is needed. */
   interface ScratchFiles {
     ScratchFile open() throws IOException;
   }
@@ -55,9 +55,9 @@ final class ExternalSort implements AutoCloseable {
   }
 
   /**
-   * Takes an element.
+   * Adds an element.
    *
-   * @throws IllegalArgumentException if memory does not suffice and the element cannot be encoded
+   * @throws IllegalArgumentException if memory is not enough and the element cannot be encoded
    * @throws UncheckedIOException if the temporary file cannot be written
    */
   void add(Object element) {
@@ -67,7 +67,7 @@ final class ExternalSort implements AutoCloseable {
     }
   }
 
-  /** How many runs were written to the file. */
+  /** The number of runs that were written to the file. */
   int runCount() {
     return runs.size();
   }
@@ -93,9 +93,9 @@ final class ExternalSort implements AutoCloseable {
       throw new UncheckedIOException(
           "a sorted stream takes more than "
               + budgetBytes
-              + " bytes of memory, and its temporary file cannot be written: "
+              + " bytes of memory, but its temporary file cannot be written: "
               + e
-              + "; java.io.tmpdir says where it is",
+              + "; the system property java.io.tmpdir sets its directory",
           e);
     }
     inMemory.clear();
@@ -115,7 +115,7 @@ final class ExternalSort implements AutoCloseable {
     block.truncate(0);
   }
 
-  /** All that was taken, in order; closes this when it has come to its end. */
+  /** Returns all added elements in order. The iterator closes this object at its end. */
   Iterator<Object> sortedIterator() {
     inMemory.sort(order);
     if (runs.isEmpty()) {
@@ -169,12 +169,12 @@ final class ExternalSort implements AutoCloseable {
     }
   }
 
-  /** A part of the file that is sorted. */
+  /** A sorted part of the file. */
   private record SortedRun(long begin, long end, int count) {}
 
-  /** One of those that are merged; it has a head until it is exhausted. */
+  /** One of the merged sources; it has a head until it is exhausted. */
   private static final class MergeSource {
-    /** Of equal elements those taken first come first: a sort is stable. */
+    /** Of equal elements the ones added first come first, because a sort is stable. */
     private final int ordinal;
 
     private final Iterator<Object> rest;
@@ -224,7 +224,7 @@ final class ExternalSort implements AutoCloseable {
       return left > 0;
     }
 
-    // Elements are those that were added.
+    // Returns null only where null was added.
     @Override
     @SuppressWarnings("NullAway")
     public Object next() {
@@ -240,7 +240,7 @@ final class ExternalSort implements AutoCloseable {
       return elementCodec.read(new Input(block.array(), startPosition, bytes));
     }
 
-    /** Has so many bytes in the block, by reading on. */
+    /** Reads on until the block has this many bytes. */
     private void fillBlock(int bytes) {
       if (block.remaining() >= bytes) {
         return;
@@ -261,7 +261,8 @@ final class ExternalSort implements AutoCloseable {
   }
 
   /**
-   * The first so many of the elements it is given, in some order: it never keeps more.
+   * Keeps the first elements of those it is given, in some order. It never keeps more than its
+   * count.
    *
    * <p><b>Threading:</b> one thread.
    */
@@ -269,10 +270,10 @@ final class ExternalSort implements AutoCloseable {
     private final int count;
     private final Comparator<Object> order;
 
-    /** The last of those kept is its head. */
+    /** The kept elements; the last one in order is the head. */
     private final PriorityQueue<KeptElement> kept;
 
-    /** An element; a queue does not take null, and an order may. */
+    /** An element, wrapped because a queue refuses null and an order may accept it. */
     private record KeptElement(@Nullable Object element, int bytes) {}
 
     private long bytes;
@@ -283,14 +284,14 @@ final class ExternalSort implements AutoCloseable {
       this.kept = new PriorityQueue<>((left, right) -> compare(right.element(), left.element()));
     }
 
-    // Elements may be null where the user's functions make them so, as in the JDK.
+    // Elements may be null if the user's functions make them so, as in the JDK.
     @SuppressWarnings("NullAway")
     private int compare(@Nullable Object left, @Nullable Object right) {
       return order.compare(left, right);
     }
 
     /**
-     * Takes an element.
+     * Offers an element.
      *
      * @param encoded how many bytes it takes
      */
@@ -305,13 +306,13 @@ final class ExternalSort implements AutoCloseable {
       bytes += encoded;
     }
 
-    /** How much memory those take that are kept, about. */
+    /** The approximate memory of the kept elements. */
     long bytes() {
       return bytes + (long) kept.size() * ElementCodec.SizeEstimator.OBJECT_BYTES;
     }
 
-    /** Those kept, in order. */
-    // Elements may be null where the user's functions make them so, as in the JDK.
+    /** The kept elements in order. */
+    // Elements may be null if the user's functions make them so, as in the JDK.
     @SuppressWarnings("NullAway")
     List<Object> toSortedList() {
       List<Object> sorted = new ArrayList<>(kept.size());

@@ -28,16 +28,16 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stream is so far: which entries, how they are gone about, the stages that owners run, and
- * those that follow here.
+ * A stream as recorded so far: which entries it reads and how, the stages that owners run, and the
+ * stages after them that run on this node.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param origin what it needs of its node
- * @param options which entries, and how
+ * @param origin the parts of the node that a stream uses
+ * @param options which entries to read, and how
  * @param recordedStages the part that owners run
- * @param localStages stages after that, in order
- * @param elementKind what its elements are
+ * @param localStages the stages after that, in order
+ * @param elementKind the kind of the elements after all stages
  * @param closeHandlers what {@code close} runs
  */
 record Pipeline(
@@ -48,10 +48,10 @@ record Pipeline(
     ElementKind elementKind,
     List<Runnable> closeHandlers) {
 
-  /** A stage that this node runs. */
+  /** A stage that runs on this node. */
   sealed interface LocalStage {
     /**
-     * Any: it is what the JDK makes of it.
+     * Any stage, run by the JDK.
      *
      * @param keepsCount whether one element comes out for each that went in, in the same order
      */
@@ -59,19 +59,19 @@ record Pipeline(
         implements LocalStage {}
 
     /**
-     * Brings elements into order.
+     * Sorts the elements.
      *
-     * @param encodedOrder the order as owners are told it, or null if it cannot be sent
+     * @param encodedOrder the order as it is sent to owners, or null if it cannot be sent
      */
     record Sorted(Comparator<Object> order, byte @Nullable [] encodedOrder) implements LocalStage {}
 
-    /** Lets so many pass. */
+    /** Lets this many elements pass. */
     record Limit(long count) implements LocalStage {}
 
-    /** Lets so many not pass. */
+    /** Drops this many elements. */
     record Skip(long count) implements LocalStage {}
 
-    /** Lets none pass twice. */
+    /** Lets no element pass twice. */
     record Distinct() implements LocalStage {}
 
     static LocalStage limit(long count) {
@@ -96,28 +96,30 @@ record Pipeline(
     closeHandlers = List.copyOf(closeHandlers);
   }
 
-  /** All entries of a cache. */
+  /** A pipeline over all entries of a cache. */
   static Pipeline of(CacheStreams<?, ?> origin, Part part) {
     return new Pipeline(
         origin, ScanOptions.ALL, RecordedStages.of(part), List.of(), ElementKind.OBJECT, List.of());
   }
 
-  /** Whether owners run all of it. */
+  /** Whether owners run all of its stages. */
   boolean isRecorded() {
     return localStages.isEmpty();
   }
 
-  /** Whether no two elements come that are equal: none is made so, and none comes again. */
+  /**
+   * Whether no two elements are equal: no stage makes equal ones, and no entry is delivered twice.
+   */
   boolean isDistinct() {
     return recordedStages.isDistinct() && options.delivery() != Delivery.AT_LEAST_ONCE;
   }
 
-  /** With another way to go about it. */
+  /** Replaces the options. */
   Pipeline withOptions(ScanOptions other) {
     return new Pipeline(origin, other, recordedStages, localStages, elementKind, closeHandlers);
   }
 
-  /** With one more thing to do at {@code close}. */
+  /** Adds a handler for {@code close}. */
   Pipeline withCloseHandler(Runnable handler) {
     List<Runnable> extended = new ArrayList<>(closeHandlers);
     extended.add(handler);
@@ -125,10 +127,10 @@ record Pipeline(
   }
 
   /**
-   * With one more stage, on the owners if all before it is there too.
+   * Adds a stage, which owners run if they run all stages before it.
    *
-   * @param function what it was given, or null for a kind that takes none
-   * @throws IllegalArgumentException when the function cannot be sent
+   * @param function the user's function, or null for a kind that takes none
+   * @throws IllegalArgumentException if the function cannot be sent
    */
   Pipeline withStage(PipelineStage.Kind kind, String method, @Nullable Object function) {
     if (!isRecorded()) {
@@ -140,9 +142,9 @@ record Pipeline(
   }
 
   /**
-   * With one more stage that runs here, whatever is before it.
+   * Adds a stage that runs on this node, whatever is before it.
    *
-   * @param function what it was given, or null for a kind that takes none
+   * @param function the user's function, or null for a kind that takes none
    */
   Pipeline withLocalStage(PipelineStage.Kind kind, @Nullable Object function) {
     return withLocalStage(
@@ -151,15 +153,15 @@ record Pipeline(
   }
 
   /**
-   * Sorted, with a comparator that owners are sent if they run all before.
+   * Sorts with a comparator, which is sent to the owners if they run all stages before.
    *
-   * @throws IllegalArgumentException when it cannot be sent
+   * @throws IllegalArgumentException if it cannot be sent
    */
   Pipeline sorted(SerializableComparator<?> comparator) {
     return sorted(comparator, isRecorded() ? encodeComparator(comparator) : null);
   }
 
-  /** Sorted, with a comparator that owners are sent if it happens to be one that can be. */
+  /** Sorts with a comparator, which is sent to the owners if it happens to be serializable. */
   Pipeline sorted(Comparator<?> comparator) {
     if (comparator.equals(Comparator.naturalOrder())) {
       return sorted();
@@ -172,14 +174,14 @@ record Pipeline(
       try {
         sent = encodeComparator(comparator);
       } catch (IllegalArgumentException e) {
-        // Nobody said that it can be sent: all elements come here then.
+        // The user did not promise that it can be sent, so all elements come to this node.
         sent = null;
       }
     }
     return sorted(comparator, sent);
   }
 
-  /** Sorted in natural order. */
+  /** Sorts in natural order. */
   Pipeline sorted() {
     return sorted(ExternalSort.NATURAL_ORDER, new byte[] {PipelineTask.NATURAL_ORDER});
   }
@@ -198,19 +200,19 @@ record Pipeline(
     return out.toByteArray();
   }
 
-  /** With one more stage that runs here. */
+  /** Adds a stage that runs on this node. */
   Pipeline withLocalStage(ElementKind to, UnaryOperator<BaseStream<?, ?>> stage) {
     return withLocalStage(to, new LocalStage.JdkStage(stage, false));
   }
 
-  /** With one more stage that runs here. */
+  /** Adds a stage that runs on this node. */
   Pipeline withLocalStage(ElementKind to, LocalStage stage) {
     List<LocalStage> extended = new ArrayList<>(localStages);
     extended.add(stage);
     return new Pipeline(origin, options, recordedStages, extended, to, closeHandlers);
   }
 
-  /** How many of what was sorted first are needed at most by what follows. */
+  /** The most elements that the stages after the first, a sort, need. */
   long neededCount() {
     long skipped = 0;
     for (LocalStage stage : localStages.subList(1, localStages.size())) {
@@ -231,7 +233,7 @@ record Pipeline(
   /**
    * Pulls the elements that owners make.
    *
-   * @param end what owners do with them: send all, or leave out what they know to come twice
+   * @param end whether owners send all elements, or omit those they know to be duplicates
    */
   CloseableIterator<Object> pullElements(ScanOptions needed, Terminal.Kind end) {
     Part part = recordedStages.part();
@@ -242,15 +244,15 @@ record Pipeline(
   }
 
   /**
-   * A pipeline as it runs at this node: the stream of the JDK that it becomes here, and what that
-   * has opened and must close, which is iterators over the cluster and files.
+   * A pipeline in execution on this node: the JDK stream it becomes here, with the resources that
+   * stream has opened and must close, which are iterators over the cluster and files.
    *
-   * <p><b>Threading:</b> one thread; any, if it remembers weakly.
+   * <p><b>Threading:</b> one thread; any thread if it holds its resources weakly.
    */
   static final class LocalExecution implements AutoCloseable {
     private final Collection<AutoCloseable> resources;
 
-    /** Remembers what is opened. */
+    /** Creates an execution that holds its resources strongly. */
     LocalExecution() {
       this(new ArrayList<>());
     }
@@ -259,13 +261,13 @@ record Pipeline(
       this.resources = resources;
     }
 
-    /** Remembers what is opened as long as it is used. */
+    /** Creates an execution that holds each resource only while it is in use elsewhere. */
     static LocalExecution withWeakReferences() {
       return new LocalExecution(
           Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
     }
 
-    /** Remembers what is to be closed, if it can be. */
+    /** Registers a resource to be closed later, if it can be closed. */
     <C> C closeLater(C resource) {
       if (resource instanceof AutoCloseable closeable) {
         resources.add(closeable);
@@ -276,8 +278,8 @@ record Pipeline(
     // ------------------------------------------------------------------ opening
 
     /**
-     * The elements of a pipeline as a stream of the JDK, with the stages that follow at this node;
-     * nothing is pulled before that stream ends.
+     * Opens the elements of a pipeline as a JDK stream, with the stages that run on this node.
+     * Nothing is pulled before a terminal operation of that stream runs.
      */
     BaseStream<?, ?> open(Pipeline pipeline) {
       List<LocalStage> here = pipeline.localStages();
@@ -298,7 +300,7 @@ record Pipeline(
       return stream;
     }
 
-    /** A stream that begins, and how many of the stages here it stands for. */
+    /** The source stream, and how many of the local stages it already covers. */
     private record StartedStream(BaseStream<?, ?> stream, int consumedStages) {}
 
     private StartedStream startStream(Pipeline pipeline) {
@@ -310,7 +312,7 @@ record Pipeline(
             new StartedStream(firstSortedStream(pipeline, (int) pipeline.neededCount(), sorted), 1);
         case LocalStage.Distinct _ when pipeline.isDistinct() ->
             new StartedStream(pulledStream(pipeline, options, Terminal.Kind.ELEMENTS), 1);
-        // Equal elements of several answers are left: the stage here is run as well.
+        // Equal elements of different answers remain, so the local stage runs as well.
         case LocalStage.Distinct _ when pipeline.recordedStages().hasStages() ->
             new StartedStream(pulledStream(pipeline, options, Terminal.Kind.DISTINCT), 0);
         case LocalStage.Limit limit -> {
@@ -349,7 +351,7 @@ record Pipeline(
           Spliterator.ORDERED);
     }
 
-    /** A stream of what owners send that asks for it when it ends. */
+    /** A stream of what owners send, which requests it only when its terminal operation runs. */
     private static BaseStream<?, ?> lazyStream(
         Pipeline pipeline, Supplier<Iterator<Object>> elements, int characteristics) {
       return pipeline
@@ -389,7 +391,7 @@ record Pipeline(
 
     // ------------------------------------------------------------------ closing
 
-    /** Closes all, the last first, even if some fail. */
+    /** Closes all resources, the last first, even if some fail. */
     @Override
     public void close() {
       List<AutoCloseable> all = new ArrayList<>(resources);
@@ -412,7 +414,7 @@ record Pipeline(
       } catch (RuntimeException e) {
         failure = e;
       } catch (Exception e) {
-        failure = new IllegalStateException("what a stream had opened cannot be closed", e);
+        failure = new IllegalStateException("a resource of a stream cannot be closed", e);
       }
       if (earlier == null) {
         return failure;

@@ -25,12 +25,12 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owners' half of streams: replays recorded pipelines over live entries.
+ * The owner side of streams: replays recorded pipelines over live entries.
  *
- * <p><b>Threading:</b> any thread; what is returned belongs to the thread that asked.
+ * <p><b>Threading:</b> any thread; what is returned belongs to the calling thread.
  */
 public final class PipelineRunner implements TaskInterpreter {
-  /** Stands for no element yet, since null may be one. */
+  /** Marks that there is no element yet, because null may be an element. */
   private static final Object NO_ELEMENT = new Object();
 
   private final Codec codec;
@@ -39,9 +39,9 @@ public final class PipelineRunner implements TaskInterpreter {
   private final Function<String, ?> caches;
 
   /**
-   * Decodes functions with the codec, and entries with what keeps them decoded.
+   * Creates a runner that decodes functions with the codec, and entries through the object cache.
    *
-   * @param caches opens the cache of a name on this node
+   * @param caches opens a cache on this node by its name
    */
   public PipelineRunner(Codec codec, DecodedObjectCache objectCache, Function<String, ?> caches) {
     this.codec = codec;
@@ -53,7 +53,7 @@ public final class PipelineRunner implements TaskInterpreter {
   /**
    * Reads a pipeline that ends in one result.
    *
-   * @throws io.cantle.core.base.MalformedException when it is none, or a function is not allowed
+   * @throws io.cantle.core.base.MalformedException if it is malformed, or a function is not allowed
    *     here
    */
   @Override
@@ -78,16 +78,16 @@ public final class PipelineRunner implements TaskInterpreter {
   }
 
   /**
-   * Reads a pipeline that ends in elements.
+   * Reads a pipeline whose elements are delivered.
    *
-   * @throws io.cantle.core.base.MalformedException when it is none, or a function is not allowed
+   * @throws io.cantle.core.base.MalformedException if it is malformed, or a function is not allowed
    *     here
    */
   @Override
   public Transformation readTransformation(byte[] bytes) {
     PipelineTask task = PipelineTask.read(bytes, codec);
     if (!(task.terminal() instanceof Terminal.Elements(boolean distinct))) {
-      throw new IllegalArgumentException("a task with an end makes no elements");
+      throw new IllegalArgumentException("a task with a terminal operation delivers no elements");
     }
     return new Transformation() {
       @Override
@@ -104,7 +104,7 @@ public final class PipelineRunner implements TaskInterpreter {
   }
 
   private void reduce(PipelineTask task, EntrySource entries, Output partial) {
-    // Entries that only pass have been counted as what they are.
+    // If the stages make no new elements, the entries themselves have been counted already.
     WeighingIterator weighed =
         task.retainsMadeElements()
             ? new WeighingIterator(entries, objectCache, elementCodec)
@@ -126,9 +126,12 @@ public final class PipelineRunner implements TaskInterpreter {
   private void reduce(PipelineTask task, Stream<Object> elements, Output partial) {
     switch (task.terminal()) {
       case Terminal.Elements ignored ->
-          throw new IllegalArgumentException("a task without an end has no single result");
-      case Terminal.Count ignored -> throw new IllegalStateException("counted before");
-      case Terminal.Summary ignored -> throw new IllegalStateException("summed up before");
+          throw new IllegalArgumentException(
+              "a task without a terminal operation has no single result");
+      case Terminal.Count ignored ->
+          throw new IllegalStateException("a count is done without boxed elements");
+      case Terminal.Summary ignored ->
+          throw new IllegalStateException("a summary is done without boxed elements");
       case Terminal.Collect collect ->
           new DistributedCollector(collect.collector().get(), codec).accumulate(elements, partial);
       case Terminal.CollectInto into -> {
@@ -167,8 +170,8 @@ public final class PipelineRunner implements TaskInterpreter {
   }
 
   /**
-   * A reduction whose result may be null on the way: the JDK's own would refuse it here, where it
-   * is only a part of the whole.
+   * A reduction whose intermediate result may be null. The JDK's own reduction refuses null, but
+   * this is only a part of the whole.
    */
   @SuppressWarnings("ReferenceEquality") // The mark equals nothing but itself.
   private void reduceToOptional(
@@ -184,7 +187,7 @@ public final class PipelineRunner implements TaskInterpreter {
     }
   }
 
-  // The JDK takes null for an identity, though its types as read here do not say so.
+  // The JDK allows a null identity, though its types as annotated here do not say so.
   @SuppressWarnings("NullAway")
   private static @Nullable Object fold(Stream<Object> elements, Terminal.Fold fold) {
     BiFunction<Object, Object, Object> accumulator = fold.accumulator();
@@ -192,10 +195,10 @@ public final class PipelineRunner implements TaskInterpreter {
   }
 
   /**
-   * The wanted part of live entries as the source of a stream of the JDK. A stream that ends in one
-   * result pulls them, and may end early. A stream whose elements are delivered is pushed by the
-   * scan: it has to tell the elements apart by the entry they came of. Neither is ever split:
-   * owners work side by side, each on one thread per request.
+   * A spliterator that makes live entries the source of a JDK stream. A stream that ends in one
+   * result pulls the entries and may end early. A stream whose elements are delivered is pushed by
+   * the scan, because the elements must be told apart by the entry they came from. Neither is ever
+   * split: owners work in parallel, each with one thread for a request.
    *
    * <p><b>Threading:</b> one thread, that of the request.
    */
@@ -211,7 +214,7 @@ public final class PipelineRunner implements TaskInterpreter {
       return Long.MAX_VALUE;
     }
 
-    /** The elements of a task that ends in one result. */
+    /** A stream over the wanted parts of entries, for a task that ends in one result. */
     static Stream<Object> pullingStream(
         Part part, Iterator<Entry> entries, DecodedObjectCache objectCache) {
       return StreamSupport.stream(new PullingSpliterator(part, entries, objectCache), false);
@@ -226,7 +229,7 @@ public final class PipelineRunner implements TaskInterpreter {
       };
     }
 
-    /** What the stages of a stream make of one entry is more than anybody holds. */
+    /** The exception for a stream that makes more of one entry than the limit. */
     private static IllegalArgumentException tooMuchException(
         String verb, int maxBytes, Object key, @Nullable Exception cause) {
       return new IllegalArgumentException(
@@ -234,22 +237,28 @@ public final class PipelineRunner implements TaskInterpreter {
               + verb
               + " more than "
               + maxBytes
-              + " bytes made of the one entry with key "
+              + " bytes made of the single entry with key "
               + key
-              + ", which is the limit: let map, flatMap or mapMulti make less of it",
+              + ", the limit for one entry: make less of an entry in map, flatMap or mapMulti",
           cause);
     }
 
     /**
-     * Entries whose elements may be kept by what ends the stream, as collectors do. What was made
-     * of an entry is weighed as it goes by: it ends the scan early, so that owners hold little, and
-     * is refused if it is too much already.
+     * Weighs the elements that were made of entries, where the terminal operation may keep them, as
+     * collectors do. What is made of an entry ends the scan early if it is much, so that owners
+     * hold little, and is refused if it is too much.
      */
     final class WeighingIterator implements Iterator<Entry> {
-      /** What is longer than a message fails anyway, and objects take several times their bytes. */
+      /**
+       * The most bytes kept of one entry. A result longer than a message fails anyway, and objects
+       * take several times their encoded bytes.
+       */
       static final int MAX_KEPT_BYTES = 256 << 20;
 
-      /** Beyond this of one entry nothing is refused by an estimate: a few may be far longer. */
+      /**
+       * Above this many bytes of one entry, elements are measured: nothing is refused by an
+       * estimate, since a few elements may be far longer than the others.
+       */
       private static final int MAX_ESTIMATED_BYTES = 16 << 20;
 
       private final TaskInterpreter.EntrySource entries;
@@ -280,7 +289,7 @@ public final class PipelineRunner implements TaskInterpreter {
         return next;
       }
 
-      /** An element came of the last entry. */
+      /** Adds an element that was made of the last entry. */
       void weigh(Object element) {
         long bytes =
             madeBytes < MAX_ESTIMATED_BYTES
@@ -295,7 +304,7 @@ public final class PipelineRunner implements TaskInterpreter {
       }
     }
 
-    /** Entries are taken from an iterator. */
+    /** A spliterator that pulls entries from an iterator. */
     record PullingSpliterator(Part part, Iterator<Entry> entries, DecodedObjectCache objectCache)
         implements EntrySpliterator {
 
@@ -308,7 +317,7 @@ public final class PipelineRunner implements TaskInterpreter {
         return true;
       }
 
-      // The choice is made once and not for each entry: this loop is where owners spend their time.
+      // The choice is made once, not for each entry: owners spend most of their time in this loop.
       @Override
       public void forEachRemaining(Consumer<? super Object> action) {
         switch (part) {
@@ -326,12 +335,15 @@ public final class PipelineRunner implements TaskInterpreter {
     }
 
     /**
-     * Runs the stages of a pipeline over the entries of one scan and writes the elements that come
-     * out. The stream of the JDK asks this source to feed it all, and what becomes of an entry has
-     * been written when the next is fed.
+     * Runs the stages of a pipeline over the entries of one scan and writes the resulting elements.
+     * The JDK stream asks this source to push everything; whatever was made of an entry has been
+     * written when the next entry is pushed.
      */
     final class PushingSpliterator implements EntrySpliterator {
-      /** Holds back a mapper that makes streams without end, or one thing without measure. */
+      /**
+       * The most bytes made of one entry: stops a mapper that makes endless streams or a huge
+       * element.
+       */
       static final int MAX_MADE_BYTES = 16 << 20;
 
       private final PipelineTask task;
@@ -357,7 +369,7 @@ public final class PipelineRunner implements TaskInterpreter {
         this.out = out;
       }
 
-      /** Has the scan run and writes what comes of it. */
+      /** Runs the scan and writes the resulting elements. */
       void write(Consumer<EntryConsumer> scanToRun) {
         scan = scanToRun;
         Stream<Object> elements =
@@ -365,7 +377,7 @@ public final class PipelineRunner implements TaskInterpreter {
                 .boxed(PipelineStage.appendAll(task.stages(), StreamSupport.stream(this, false)));
         (distinct ? elements.distinct() : elements).forEach(this::write);
         if (scan != null) {
-          throw new IllegalStateException("the stages of a stream did not ask for its entries");
+          throw new IllegalStateException("the stages of a stream did not read its entries");
         }
       }
 
@@ -382,7 +394,7 @@ public final class PipelineRunner implements TaskInterpreter {
               entry = live;
               source = element;
               count = 0;
-              // The entry itself always passes, however long it is.
+              // The entry itself is always accepted, however long it is.
               out.limit(out.position() + MAX_MADE_BYTES + live.bytes().length);
               try {
                 action.accept(element);
@@ -396,11 +408,11 @@ public final class PipelineRunner implements TaskInterpreter {
       }
 
       @SuppressWarnings(
-          "ReferenceEquality") // Equal objects may have other bytes, the same has these.
+          "ReferenceEquality") // An equal object may have other bytes; the same has these.
       private void write(@Nullable Object element) {
         Entry live = entry;
         if (live == null) {
-          throw new IllegalStateException("an element came when no entry was fed");
+          throw new IllegalStateException("an element came while no entry was pushed");
         }
         if (element == source) {
           elementCodec.writeStored(task.part(), live, out);
@@ -410,10 +422,14 @@ public final class PipelineRunner implements TaskInterpreter {
         count++;
       }
 
-      /** Not how this source is used: none of the stages that owners run ends a stream early. */
+      /**
+       * Always refused: no stage that owners run ends a stream early, so this source is never
+       * pulled.
+       */
       @Override
       public boolean tryAdvance(Consumer<? super Object> action) {
-        throw new UnsupportedOperationException("elements are pushed");
+        throw new UnsupportedOperationException(
+            "entries are pushed by a scan and cannot be pulled");
       }
 
       @Override

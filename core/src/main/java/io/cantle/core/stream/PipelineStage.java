@@ -41,18 +41,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stage of a recorded pipeline: what it does to a stream of the JDK.
+ * One stage of a recorded pipeline, which can be appended to a JDK stream.
  *
- * <p><b>Threading:</b> immutable; the function is that of the user and runs where the stream does.
+ * <p><b>Threading:</b> immutable; the function is the user's and runs where the stream does.
  *
- * @param kind which stage
- * @param function what it was given; null for a kind that takes none
+ * @param kind the kind of the stage
+ * @param function the user's function, or null for a kind that takes none
  */
 record PipelineStage(Kind kind, @Nullable Object function) {
 
-  /** All stages that owners run; the code on the wire is the place in this list. */
-  // What a function is was checked by the compiler where it was given; a wrong one that came over
-  // the wire is a ClassCastException at its first use here.
+  /** The stages that owners run. The code on the wire is the position in this list. */
+  // The compiler checked the type of a function where it was given. A function of another type that
+  // came over the wire causes a ClassCastException at its first use here.
   @SuppressWarnings({"unchecked", "ImmutableEnumChecker"})
   enum Kind {
     FILTER(OBJECT, OBJECT, (s, f) -> objects(s).filter((Predicate<Object>) f)),
@@ -120,17 +120,17 @@ record PipelineStage(Kind kind, @Nullable Object function) {
       this.replay = replay;
     }
 
-    /** What its elements are before. */
+    /** The kind of the elements before the stage. */
     ElementKind inputKind() {
       return inputKind;
     }
 
-    /** What its elements are after. */
+    /** The kind of the elements after the stage. */
     ElementKind outputKind() {
       return outputKind;
     }
 
-    /** Whether it takes a function. */
+    /** Whether the stage takes a function. */
     boolean takesFunction() {
       return switch (this) {
         case INT_BOXED, LONG_BOXED, DOUBLE_BOXED, INT_AS_LONG, INT_AS_DOUBLE, LONG_AS_DOUBLE ->
@@ -139,7 +139,7 @@ record PipelineStage(Kind kind, @Nullable Object function) {
       };
     }
 
-    /** Whether what comes out is some of what went in. */
+    /** Whether every element that comes out also went in. */
     boolean keepsElements() {
       return this == FILTER || this == PEEK;
     }
@@ -173,7 +173,7 @@ record PipelineStage(Kind kind, @Nullable Object function) {
     }
   }
 
-  /** Demands a function where one is taken. */
+  /** Requires a function where the kind takes one. */
   PipelineStage {
     if (kind.takesFunction()) {
       Objects.requireNonNull(function, "function");
@@ -185,7 +185,7 @@ record PipelineStage(Kind kind, @Nullable Object function) {
   }
 
   /** Appends the stage to a stream. */
-  // A kind that takes no function looks at none.
+  // The null is harmless: a kind that takes no function ignores the argument.
   @SuppressWarnings("NullAway")
   BaseStream<?, ?> appendTo(BaseStream<?, ?> stream) {
     return kind.replay.apply(stream, function);
@@ -201,9 +201,9 @@ record PipelineStage(Kind kind, @Nullable Object function) {
   }
 
   /**
-   * What the elements are after these stages.
+   * The kind of the elements after these stages.
    *
-   * @throws MalformedException if one does not fit to the one before
+   * @throws MalformedException if a stage does not fit the one before
    */
   static ElementKind outputKindOf(List<PipelineStage> stages) {
     ElementKind elementKind = OBJECT;

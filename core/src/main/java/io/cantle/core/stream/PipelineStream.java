@@ -28,19 +28,20 @@ import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 
 /**
- * What the streams of all shapes have in common: a pipeline, its settings, and its end.
+ * The common base of the streams of all element kinds: a pipeline, its settings, and its terminal
+ * operations.
  *
  * <p><b>Threading:</b> any thread.
  *
- * @param <T> what an element is, boxed
- * @param <J> the kind of stream in the JDK
- * @param <S> the kind of stream here
+ * @param <T> the type of an element, boxed
+ * @param <J> the type of the stream in the JDK
+ * @param <S> the type of the stream here
  */
 abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implements ScanSettings<S>
     permits RecordedStream, RecordedIntStream, RecordedLongStream, RecordedDoubleStream {
   private static final int MAX_KEYS_BYTES = 4 << 20;
 
-  /** Nobody waits longer, and it is a number of nanoseconds that can be added to a time. */
+  /** Longer timeouts are shortened to this, whose nanoseconds can still be added to a time. */
   private static final Duration MAX_TIMEOUT = Duration.ofDays(36_500);
 
   private final Pipeline pipeline;
@@ -51,11 +52,11 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
     this.pipeline = pipeline;
   }
 
-  /** A stream of the same kind. */
+  /** Makes a stream of the same type. */
   abstract S with(Pipeline other);
 
   /**
-   * What it is so far.
+   * The pipeline recorded so far.
    *
    * @throws IllegalStateException if this object was closed
    */
@@ -90,7 +91,7 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
                 + keys.size()
                 + " keys of more than "
                 + MAX_KEYS_BYTES
-                + " bytes in all, which is the limit: get them one by one, or filter");
+                + " bytes in all, the limit: use fewer keys, get each of them, or use filter");
       }
       if (earlierKeys == null || allowed.contains(ByteBuffer.wrap(encoded))) {
         chosenKeys.add(encoded);
@@ -151,13 +152,13 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
   @Override
   public final S timeout(Duration timeout) {
     if (timeout.isNegative() || timeout.isZero()) {
-      throw new IllegalArgumentException("a timeout is longer than nothing, not " + timeout);
+      throw new IllegalArgumentException("a timeout must be positive, not " + timeout);
     }
     Duration bounded = timeout.compareTo(MAX_TIMEOUT) > 0 ? MAX_TIMEOUT : timeout;
     return withOptions(pipeline().options().timeoutNanos(bounded.toNanos()));
   }
 
-  // ------------------------------------------------------------------ as every stream
+  // ------------------------------------------------------------------ as in every stream
 
   public final boolean isParallel() {
     return pipeline().options().parallel();
@@ -171,7 +172,7 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
     return withOptions(pipeline().options().parallel(true));
   }
 
-  /** As it is: a cache has no order that could be given up. */
+  /** Returns the stream unchanged: a cache has no order that could be given up. */
   public final S unordered() {
     return with(pipeline());
   }
@@ -180,7 +181,9 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
     return with(pipeline().withCloseHandler(Objects.requireNonNull(handler)));
   }
 
-  /** Stops the iterators of this object and runs the handlers, once, by the rules of the JDK. */
+  /**
+   * Stops the iterators of this object and runs the close handlers once, by the rules of the JDK.
+   */
   public final void close() {
     openIterators.close();
     if (!closed) {
@@ -193,29 +196,29 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
     }
   }
 
-  // ------------------------------------------------------------------ stages of all shapes
+  // ------------------------------------------------------------------ stages of all kinds
 
-  /** Each element once. */
+  /** Removes duplicates. */
   public final S distinct() {
     return with(pipeline().withLocalStage(elementKind(), new LocalStage.Distinct()));
   }
 
-  /** In natural order. */
+  /** Sorts in natural order. */
   public final S sorted() {
     return with(pipeline().sorted());
   }
 
-  /** At most so many elements. */
+  /** Limits the stream to at most this many elements. */
   public final S limit(long maxSize) {
     return with(limitedPipeline(maxSize));
   }
 
-  /** All but so many elements. */
+  /** Skips this many elements. */
   public final S skip(long n) {
     return with(pipeline().withLocalStage(elementKind(), LocalStage.skip(n)));
   }
 
-  /** With a stage that runs here and leaves the elements what they are. */
+  /** Adds a stage that runs on this node and keeps the kind of the elements. */
   @SuppressWarnings("unchecked")
   final S withLocalStage(UnaryOperator<J> stage) {
     return with(pipeline().withLocalStage(elementKind(), stream -> stage.apply((J) stream)));
@@ -229,14 +232,15 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
     return pipeline().elementKind();
   }
 
-  // ------------------------------------------------------------------ ends of all shapes
+  // ------------------------------------------------------------------ terminal operations of all
+  // kinds
 
-  /** How many elements there are. */
+  /** Counts the elements. */
   public final long count() {
     return isRecorded() ? onOwners().count() : runLocally(stream -> elementKind().count(stream));
   }
 
-  /** A publisher of the elements. */
+  /** Returns a publisher of the elements. */
   @SuppressWarnings("unchecked")
   public final CachePublisher<T> publisher() {
     if (!pipeline().isRecorded()) {
@@ -262,30 +266,30 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
                 in -> (T) origin.elementForm().readStored(recordedStages.part(), in));
   }
 
-  // ------------------------------------------------------------------ how it ends
+  // ------------------------------------------------------------------ where it runs
 
-  /** Whether owners run all of it, and so may run its end. */
+  /** Whether owners run all stages, and so may run the terminal operation. */
   final boolean isRecorded() {
     return pipeline().isRecorded();
   }
 
-  /** The cache as it is opened here. */
+  /** The cache as opened on this node. */
   @SuppressWarnings("unchecked")
   final <K, V> Cache<K, V> cache() {
     return (Cache<K, V>) pipeline().origin().cache();
   }
 
-  /** The end of a stream that owners run. */
+  /** The terminal operations that owners run. */
   final TerminalOperations onOwners() {
     return new TerminalOperations(pipeline());
   }
 
-  /** Runs an operation that ends the stream here, and stops pulling whatever comes of it. */
+  /** Runs a terminal operation on this node and then stops pulling, whatever comes of it. */
   final <R> R runLocally(Function<J, R> terminal) {
     return runLocally(pipeline(), terminal);
   }
 
-  /** As {@link #runLocally}, for an operation that looks at one element and asks for no more. */
+  /** As {@link #runLocally}, for an operation that needs only one element. */
   final <R> R runOnFirstLocally(Function<J, R> terminal) {
     return runLocally(limitedPipeline(1), terminal);
   }
@@ -298,7 +302,7 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
     }
   }
 
-  /** Runs an operation that ends the stream here and has no result. */
+  /** Runs a terminal operation without a result on this node. */
   @SuppressWarnings("unchecked")
   final void consumeLocally(Consumer<J> terminal) {
     try (LocalExecution execution = new LocalExecution()) {
@@ -306,13 +310,13 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
     }
   }
 
-  /** The stream as one of the JDK, which closes what it opens when it is read to its end. */
+  /** Opens the stream as one of the JDK, which closes its resources when it is read to its end. */
   @SuppressWarnings("unchecked")
   final J openLocally() {
     return (J) openIterators.open(pipeline());
   }
 
-  /** The elements one by one. */
+  /** Iterates over the elements. */
   final CloseableIterator<Object> pullElements() {
     if (pipeline().isRecorded()) {
       return openIterators.closeLater(
@@ -334,7 +338,7 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
             try {
               hasMore = elements.hasNext();
             } finally {
-              // At its end, or when something threw, it has nothing to wait for.
+              // At its end, or after a failure, it needs its resources no more.
               if (!hasMore) {
                 close();
               }

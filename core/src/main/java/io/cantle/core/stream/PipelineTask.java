@@ -24,17 +24,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * version   byte, 2
- * part      byte, place in {@link Part}
- * stages    varint, how many; then for each: byte, place in {@link PipelineStage.Kind}; its function if any
- * terminal  byte, place in {@link Terminal.Kind}; then what that kind needs
+ * part      byte, position in {@link Part}
+ * stages    varint, how many; then for each: byte, position in {@link PipelineStage.Kind}; its function if any
+ * terminal  byte, position in {@link Terminal.Kind}; then what that kind needs
  * </pre>
  *
- * <p><b>Threading:</b> immutable; the functions are those of the user and run where they are
- * called.
+ * <p><b>Threading:</b> immutable; the functions are the user's and run where they are called.
  *
- * @param part what of an entry is the first element
+ * @param part the part of an entry that is the first element
  * @param stages what happens to an element, in order
- * @param elementKind what an element is after the stages
+ * @param elementKind the kind of an element after the stages
  * @param terminal what becomes of the elements
  */
 record PipelineTask(
@@ -42,19 +41,19 @@ record PipelineTask(
   static final int VERSION = 2;
   static final int MAX_STAGES = 1_000;
 
-  /** Above this a pipeline surely captures data that belongs into a cache. */
+  /** A pipeline above this size surely captures data that belongs into a cache. */
   static final int MAX_BYTES = 4 << 20;
 
-  /** For so many the first in an order are picked by the owners: their answers stay small. */
+  /** The most first elements in an order that owners select, so that their answers stay small. */
   static final int MAX_FIRST_ELEMENTS = 10_000;
 
-  /** What brings elements into order, as one byte, followed by a function in the last case. */
+  /** How to order elements, as one byte; in the last case a function follows. */
   static final int NATURAL_ORDER = 0;
 
   static final int REVERSE_ORDER = 1;
   static final int ORDER_BY_FUNCTION = 2;
 
-  /** The codes on the wire are places in these lists. */
+  /** The codes on the wire are positions in these lists. */
   static final List<Part> PARTS = List.of(Part.values());
 
   static final List<PipelineStage.Kind> STAGES = List.of(PipelineStage.Kind.values());
@@ -63,7 +62,7 @@ record PipelineTask(
   /**
    * Reads a task to its end.
    *
-   * @throws MalformedException when it is none, or a function in it is not allowed here
+   * @throws MalformedException if it is malformed, or a function in it is not allowed here
    */
   static PipelineTask read(byte[] bytes, Codec codec) {
     if (bytes.length > MAX_BYTES) {
@@ -88,7 +87,7 @@ record PipelineTask(
       terminal =
           readTerminal(TERMINALS.get(in.readCount(TERMINALS.size() - 1)), elementKind, in, codec);
     } catch (ClassCastException e) {
-      throw new MalformedException("a task holds a function of another kind: " + e.getMessage());
+      throw new MalformedException("a function in a task has the wrong type: " + e.getMessage());
     }
     if (in.remaining() > 0) {
       throw new MalformedException(in.remaining() + " bytes follow the end of a task");
@@ -133,7 +132,7 @@ record PipelineTask(
       }
       case SUMMARY -> {
         if (elementKind == ElementKind.OBJECT) {
-          throw new MalformedException("a summary is made of numbers");
+          throw new MalformedException("only numbers have a summary");
         }
         yield new Terminal.Summary();
       }
@@ -146,19 +145,19 @@ record PipelineTask(
               case NATURAL_ORDER -> ExternalSort.NATURAL_ORDER;
               case REVERSE_ORDER -> ExternalSort.NATURAL_ORDER.reversed();
               case ORDER_BY_FUNCTION -> (Comparator<Object>) codec.decodeFunction(in);
-              default -> throw new MalformedException("there is no order " + order);
+              default -> throw new MalformedException("unknown order of elements: " + order);
             });
       }
     };
   }
 
-  /** Whether stages make other elements than there were, and the result may hold all of them. */
+  /** Whether the stages make new elements, and the result may hold all of them. */
   boolean retainsMadeElements() {
     return stages.stream().anyMatch(stage -> !stage.kind().keepsElements())
         && switch (terminal) {
           case Terminal.Collect _, Terminal.CollectInto _, Terminal.Fold _, Terminal.First _ ->
               true;
-          // Of numbers it is one; what is made of objects may grow with each.
+          // The result is one number; an object may grow with each element.
           case Terminal.Reduce _ -> elementKind == ElementKind.OBJECT;
           case Terminal.Min _, Terminal.Max _, Terminal.FindAny _, Terminal.Count _ -> false;
           case Terminal.AnyMatch _, Terminal.AllMatch _, Terminal.Summary _ -> false;
@@ -166,22 +165,23 @@ record PipelineTask(
         };
   }
 
-  /** Whether it looks at values: stages, and what ends it, are given what their source tells. */
+  /**
+   * Whether it reads values: the stages and the terminal operation get what the source delivers.
+   */
   boolean needsValues() {
     return part != Part.KEY;
   }
 
   /**
-   * The operation that ends a recorded pipeline, as far as the owners have a part in it: what
-   * combines and finishes their results stays with the node that asked. The elements of streams of
-   * primitives are boxed here, but for counts and summaries.
+   * The terminal operation of a recorded pipeline, as far as owners have a part in it. The
+   * functions that combine and finish their results stay on the calling node. Elements of primitive
+   * streams are boxed here, except for counts and summaries.
    *
-   * <p><b>Threading:</b> immutable; the functions are those of the user and run where they are
-   * called.
+   * <p><b>Threading:</b> immutable; the functions are the user's and run where they are called.
    */
   sealed interface Terminal {
 
-    /** How an operation is named on the wire; the code is the place in this list. */
+    /** The names of the operations on the wire; the code is the position in this list. */
     enum Kind {
       ELEMENTS,
       COUNT,
@@ -202,9 +202,9 @@ record PipelineTask(
     }
 
     /**
-     * No end: the elements themselves are wanted.
+     * No terminal operation: the elements themselves are wanted.
      *
-     * @param distinct whether of equal ones of a segment one will do for each answer
+     * @param distinct whether one of several equal elements of a segment is enough for each answer
      */
     record Elements(boolean distinct) implements Terminal {}
 
@@ -218,7 +218,7 @@ record PipelineTask(
     record CollectInto(Supplier<Object> supplier, BiConsumer<Object, Object> accumulator)
         implements Terminal {}
 
-    /** {@link Stream#reduce(BinaryOperator)}, and the one with an identity, which stays away. */
+    /** {@link Stream#reduce(BinaryOperator)}, and the one with an identity, which is not sent. */
     record Reduce(BinaryOperator<Object> accumulator) implements Terminal {}
 
     /** {@link Stream#reduce(Object, BiFunction, BinaryOperator)}. */
@@ -231,7 +231,7 @@ record PipelineTask(
     /** {@link Stream#max}. */
     record Max(Comparator<Object> comparator) implements Terminal {}
 
-    /** {@link Stream#anyMatch}; that none matches is its opposite. */
+    /** {@link Stream#anyMatch}; {@code noneMatch} is its negation. */
     record AnyMatch(Predicate<Object> predicate) implements Terminal {}
 
     /** {@link Stream#allMatch}. */
@@ -243,27 +243,30 @@ record PipelineTask(
     /** {@link Stream#forEach}. */
     record ForEach(Consumer<Object> action) implements Terminal {}
 
-    /** For each element, with the cache of this name. */
+    /** Runs an action for each element, with the cache of this name. */
     record ForEachWithCache(String cache, BiConsumer<Object, Object> action) implements Terminal {}
 
-    /** {@link IntStream#summaryStatistics} and its kin, of which sums and averages are made. */
+    /**
+     * {@link IntStream#summaryStatistics} and its counterparts, from which sums and averages are
+     * computed.
+     */
     record Summary() implements Terminal {}
 
-    /** The first so many in an order. */
+    /** The first elements in an order. */
     record First(int count, Comparator<Object> order) implements Terminal {}
   }
 
   /**
-   * The part of a stream that owners run, as the bytes that will be sent. Functions are encoded by
-   * the call that brings them, so that a refusal points at its cause.
+   * The part of a stream that owners run, as the bytes that are sent. A function is encoded by the
+   * call that passes it, so that a refusal points at its cause.
    *
-   * <p><b>Threading:</b> immutable; the array is not to be changed.
+   * <p><b>Threading:</b> immutable; the array must not be changed.
    *
-   * @param part what of an entry is the first element
+   * @param part the part of an entry that is the first element
    * @param stageCount how many stages there are
-   * @param elementKind what an element is after them
-   * @param elementsChanged whether they make other elements than there were
-   * @param stageBytes the stages
+   * @param elementKind the kind of an element after them
+   * @param elementsChanged whether they make new elements
+   * @param stageBytes the encoded stages
    */
   @SuppressWarnings("ArrayRecordComponent") // Recordings are not compared.
   record RecordedStages(
@@ -273,12 +276,12 @@ record PipelineTask(
       boolean elementsChanged,
       byte[] stageBytes) {
 
-    /** No stage yet. */
+    /** A recording without a stage. */
     static RecordedStages of(Part part) {
       return new RecordedStages(part, 0, ElementKind.OBJECT, false, new byte[0]);
     }
 
-    /** Whether there are stages, so that elements are more than what is stored. */
+    /** Whether there are stages, so that elements are not simply what is stored. */
     boolean hasStages() {
       return stageCount > 0;
     }
@@ -289,15 +292,15 @@ record PipelineTask(
     }
 
     /**
-     * With one more stage.
+     * Adds a stage.
      *
-     * @throws IllegalArgumentException when its function cannot be sent
+     * @throws IllegalArgumentException if its function cannot be sent
      */
     RecordedStages withStage(PipelineStage stage, String method, Codec codec) {
       if (stageCount == PipelineTask.MAX_STAGES) {
         throw new IllegalArgumentException(
             method
-                + " would be stage "
+                + " would make stage "
                 + (stageCount + 1)
                 + ", and the limit is "
                 + PipelineTask.MAX_STAGES);
@@ -317,15 +320,15 @@ record PipelineTask(
           out.toByteArray());
     }
 
-    /** The whole, with an end that needs nothing. */
+    /** Encodes the task with a terminal operation that needs nothing. */
     byte[] encodeTask(Terminal.Kind kind) {
       return encodeTask(kind, "", out -> {});
     }
 
     /**
-     * The whole, with its end.
+     * Encodes the task with its terminal operation.
      *
-     * @param needs writes what the end needs
+     * @param needs writes what the operation needs
      */
     byte[] encodeTask(Terminal.Kind kind, String method, Consumer<Output> needs) {
       Output out = new Output(stageBytes.length + 256);
@@ -342,7 +345,7 @@ record PipelineTask(
     /**
      * Writes a function.
      *
-     * @throws IllegalArgumentException when it cannot be sent
+     * @throws IllegalArgumentException if it cannot be sent
      */
     void writeFunction(String method, Object function, Codec codec, Output out) {
       try {
@@ -356,7 +359,7 @@ record PipelineTask(
     /**
      * Writes a value.
      *
-     * @throws IllegalArgumentException when it cannot be sent
+     * @throws IllegalArgumentException if it cannot be sent
      */
     void writeValue(String method, @Nullable Object value, ElementCodec elementCodec, Output out) {
       try {
@@ -390,7 +393,7 @@ record PipelineTask(
               + subject
               + " is refused: "
               + cause.getMessage()
-              + ". To run it on this node, pass it as the java.util.function type",
+              + ". To run it on this node, pass the function as its java.util.function type",
           cause);
     }
   }

@@ -147,7 +147,7 @@ final class RecordedDoubleStream extends PipelineStream<Double, DoubleStream, Do
     return withLocalStage(stream -> stream.dropWhile(predicate));
   }
 
-  // ------------------------------------------------------------------ ends
+  // ------------------------------------------------------------------ terminal operations
 
   @Override
   public DoubleSummaryStatistics summaryStatistics() {
@@ -262,16 +262,16 @@ final class RecordedDoubleStream extends PipelineStream<Double, DoubleStream, Do
     return runLocally(stream -> stream.noneMatch(predicate));
   }
 
-  /** Any element, after {@code sorted} the first. */
+  /** Returns any element; after {@code sorted}, the first. */
   @Override
   public OptionalDouble findFirst() {
-    // Of what is sorted the owners each pick their first one.
+    // After a sort only one element is needed, so each owner sends just its first one.
     return isRecorded()
         ? optional(onOwners().<Double>findAny())
         : runOnFirstLocally(DoubleStream::findFirst);
   }
 
-  /** As {@link #findFirst}, which is one of them. */
+  /** Same as {@link #findFirst}, which may return any element. */
   @Override
   public OptionalDouble findAny() {
     return findFirst();

@@ -156,7 +156,7 @@ final class RecordedIntStream extends PipelineStream<Integer, IntStream, IntCach
     return withLocalStage(stream -> stream.dropWhile(predicate));
   }
 
-  // ------------------------------------------------------------------ ends
+  // ------------------------------------------------------------------ terminal operations
 
   @Override
   public IntSummaryStatistics summaryStatistics() {
@@ -271,16 +271,16 @@ final class RecordedIntStream extends PipelineStream<Integer, IntStream, IntCach
     return runLocally(stream -> stream.noneMatch(predicate));
   }
 
-  /** Any element, after {@code sorted} the first. */
+  /** Returns any element; after {@code sorted}, the first. */
   @Override
   public OptionalInt findFirst() {
-    // Of what is sorted the owners each pick their first one.
+    // After a sort only one element is needed, so each owner sends just its first one.
     return isRecorded()
         ? optional(onOwners().<Integer>findAny())
         : runOnFirstLocally(IntStream::findFirst);
   }
 
-  /** As {@link #findFirst}, which is one of them. */
+  /** Same as {@link #findFirst}, which may return any element. */
   @Override
   public OptionalInt findAny() {
     return findFirst();

@@ -151,7 +151,7 @@ final class RecordedLongStream extends PipelineStream<Long, LongStream, LongCach
     return withLocalStage(stream -> stream.dropWhile(predicate));
   }
 
-  // ------------------------------------------------------------------ ends
+  // ------------------------------------------------------------------ terminal operations
 
   @Override
   public LongSummaryStatistics summaryStatistics() {
@@ -266,16 +266,16 @@ final class RecordedLongStream extends PipelineStream<Long, LongStream, LongCach
     return runLocally(stream -> stream.noneMatch(predicate));
   }
 
-  /** Any element, after {@code sorted} the first. */
+  /** Returns any element; after {@code sorted}, the first. */
   @Override
   public OptionalLong findFirst() {
-    // Of what is sorted the owners each pick their first one.
+    // After a sort only one element is needed, so each owner sends just its first one.
     return isRecorded()
         ? optional(onOwners().<Long>findAny())
         : runOnFirstLocally(LongStream::findFirst);
   }
 
-  /** As {@link #findFirst}, which is one of them. */
+  /** Same as {@link #findFirst}, which may return any element. */
   @Override
   public OptionalLong findAny() {
     return findFirst();

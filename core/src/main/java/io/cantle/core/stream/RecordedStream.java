@@ -47,8 +47,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * A stream of objects that is recorded and run by the owners. Of each operation the owners can run
- * there are two: with a serializable function it is recorded, with any other it is the JDK's, here.
+ * A stream of objects that is recorded and run by the owners. Each operation that owners can run
+ * has two forms: with a serializable function it is recorded, with any other function it runs as
+ * the JDK's operation on this node.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -242,7 +243,7 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
     return withLocalStage(stream -> stream.dropWhile(predicate));
   }
 
-  // ------------------------------------------------------------------ ends
+  // ------------------------------------------------------------------ terminal operations
 
   @Override
   public CacheStream<T> sorted(SerializableComparator<? super T> comparator) {
@@ -394,11 +395,11 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
 
   @Override
   public Optional<T> findFirst() {
-    // Of what is sorted the owners each pick their first one.
+    // After a sort only one element is needed, so each owner sends just its first one.
     return isRecorded() ? optional(onOwners().findAny()) : runOnFirstLocally(Stream::findFirst);
   }
 
-  /** As {@link #findFirst}, which is one of them. */
+  /** Same as {@link #findFirst}, which may return any element. */
   @Override
   public Optional<T> findAny() {
     return findFirst();

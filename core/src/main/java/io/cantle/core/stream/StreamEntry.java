@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of a cache as it was when a stream or an iterator came by. It is the form in which
- * entries travel inside results.
+ * A cache entry as it was when a stream or an iterator reached it. Entries inside results travel in
+ * this form.
  *
  * <p><b>Threading:</b> immutable; the objects in it are shared and must not be changed.
  *
@@ -32,7 +32,7 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
   }
 
   /**
-   * Refused: an entry of a stream is not connected to the cache.
+   * Always refused, because an entry of a stream is not connected to the cache.
    *
    * @throws UnsupportedOperationException always
    */
@@ -42,7 +42,7 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
         "an entry of a stream cannot be set; put the key into the cache instead");
   }
 
-  /** As {@link Map.Entry#equals} demands it, whatever the other entry's class is. */
+  /** Follows {@link Map.Entry#equals}, whatever the class of the other entry is. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Map.Entry<?, ?> entry
@@ -50,7 +50,7 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
         && value.equals(entry.getValue());
   }
 
-  /** As {@link Map.Entry#hashCode} demands it. */
+  /** Follows {@link Map.Entry#hashCode}. */
   @Override
   public int hashCode() {
     return Objects.hashCode(key) ^ Objects.hashCode(value);
@@ -62,9 +62,8 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
   }
 
   /**
-   * An entry as an owner shows it to the stages of a stream: key and value are decoded when they
-   * are asked for, since many streams look at one of them only. It travels as a {@link
-   * StreamEntry}.
+   * An entry as an owner passes it to the stages of a stream. Key and value are decoded only when
+   * they are used, because many streams use only one of them. It travels as a {@link StreamEntry}.
    *
    * <p><b>Threading:</b> any thread.
    */
@@ -79,7 +78,7 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
       this.entry = entry;
     }
 
-    /** The stored bytes behind. */
+    /** The stored entry. */
     Entry entry() {
       return entry;
     }
@@ -117,15 +116,15 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
       return getKey() + "=" + getValue();
     }
 
-    /** The codec asks for this when a view hides somewhere inside a result. */
+    /** Called by the codec when a view is somewhere inside a result. */
     private Object writeReplace() {
       return new StreamEntry<>(getKey(), getValue());
     }
   }
 
   /**
-   * An entry as an iterator of a cache delivered it, which can be set there. It travels as a {@link
-   * StreamEntry}, which cannot.
+   * An entry as an iterator of a cache delivers it: setting its value puts it into the cache. It
+   * travels as a {@link StreamEntry}, whose value cannot be set.
    *
    * <p><b>Threading:</b> one thread.
    */
@@ -153,7 +152,7 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
       return value;
     }
 
-    /** Puts the value into the cache, whatever is there by now. */
+    /** Puts the value into the cache, whatever value the key has by now. */
     @Override
     public V setValue(V newValue) {
       cache.put(key, newValue);

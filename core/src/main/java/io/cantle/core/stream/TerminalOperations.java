@@ -18,8 +18,8 @@ import java.util.stream.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asker's half of every operation that ends a stream on the owners: it sends what they need and
- * merges what they answer. Elements are boxed, whatever the shape of the stream.
+ * The calling side of every terminal operation that owners run: sends what they need and merges
+ * their results. Elements are boxed, whatever the kind of the stream.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -37,7 +37,7 @@ final class TerminalOperations {
     this.codec = origin.codec();
   }
 
-  /** Has the owners run it, and is given their results while it says that it wants more. */
+  /** Has the owners run a task and passes their results on until no more are wanted. */
   private void reduceUntil(byte[] task, java.util.function.Predicate<Input> partial) {
     origin.scans().reduce(task, pipeline.options(), partial);
   }
@@ -52,7 +52,7 @@ final class TerminalOperations {
   }
 
   private byte[] encodeTask(Terminal.Kind kind, String method, Object... functions) {
-    // That one is null is said before another is refused.
+    // A null function is reported before another one is refused.
     for (Object function : functions) {
       Objects.requireNonNull(function);
     }
@@ -112,10 +112,10 @@ final class TerminalOperations {
   }
 
   /**
-   * Combines what the owners answer, and a first element if there is one, into at most one.
+   * Combines the owners' results, and a first element if there is one, into at most one.
    *
-   * <p>The identity of a reduction is such a first element: it stays here and counts once, so that
-   * it need not be sent, nor even be one.
+   * <p>The identity of a reduction is such a first element. It stays on this node and counts once,
+   * so it need not be sent, nor even be an identity.
    */
   <T> List<T> reduce(Object accumulator, List<T> first) {
     return combineResults(
@@ -124,13 +124,13 @@ final class TerminalOperations {
         first);
   }
 
-  /** The least element, or none. */
+  /** Returns the least element, or none. */
   <T> List<T> min(Comparator<? super T> order) {
     return combineResults(
         encodeTask(Terminal.Kind.MIN, "min", order), BinaryOperator.minBy(order), List.of());
   }
 
-  /** The greatest element, or none. */
+  /** Returns the greatest element, or none. */
   <T> List<T> max(Comparator<? super T> order) {
     return combineResults(
         encodeTask(Terminal.Kind.MAX, "max", order), BinaryOperator.maxBy(order), List.of());
@@ -161,7 +161,10 @@ final class TerminalOperations {
     return !findDecisive(Terminal.Kind.ALL_MATCH, "allMatch", predicate, false);
   }
 
-  /** Whether some part of the cache answered what decides the whole; then no more are asked. */
+  /**
+   * Whether some part of the cache had the answer that decides the whole; then no more are
+   * requested.
+   */
   private boolean findDecisive(
       Terminal.Kind kind, String method, Object predicate, boolean decisive) {
     boolean[] decided = new boolean[1];
@@ -174,13 +177,13 @@ final class TerminalOperations {
     return decided[0];
   }
 
-  /** Any element, or none. */
+  /** Returns any element, or none. */
   <T> List<T> findAny() {
     List<T> found = new ArrayList<>(1);
     reduceUntil(
         recordedStages.encodeTask(Terminal.Kind.FIND_ANY),
         in -> {
-          // Several threads of one owner may each have found one.
+          // Several threads of one owner may each have found an element.
           if (in.readBoolean()) {
             T element = (T) origin.readElement(in);
             if (found.isEmpty()) {
@@ -196,7 +199,7 @@ final class TerminalOperations {
     reduceAll(encodeTask(Terminal.Kind.FOR_EACH, "forEach", action), in -> {});
   }
 
-  /** For each element, with the cache as it is opened on the owner. */
+  /** Runs an action for each element, with the cache as opened on the owner. */
   void forEachWithCache(Object action) {
     reduceAll(
         recordedStages.encodeTask(
@@ -209,12 +212,14 @@ final class TerminalOperations {
         in -> {});
   }
 
-  /** The summaries that the owners make of their numbers. */
+  /** Collects the summaries that owners make of their numbers. */
   void collectSummaries(Consumer<Input> summary) {
     reduceAll(recordedStages.encodeTask(Terminal.Kind.SUMMARY), summary);
   }
 
-  /** The first so many in an order, in order; null if they take more memory than a sort may. */
+  /**
+   * Returns this many first elements in an order; null if they take more memory than a sort may.
+   */
   @Nullable List<Object> firstSorted(int count, Pipeline.LocalStage.Sorted sorted) {
     byte[] order = Objects.requireNonNull(sorted.encodedOrder());
     byte[] task =
@@ -227,7 +232,7 @@ final class TerminalOperations {
             });
     FirstElements first = new FirstElements(count, sorted.order());
     ScanOptions options = pipeline.options();
-    // They are told when it is known that nothing is read again.
+    // Listeners are called once it is certain that nothing is read again.
     List<Integer> completed = new ArrayList<>();
     boolean[] tooMuch = new boolean[1];
     origin

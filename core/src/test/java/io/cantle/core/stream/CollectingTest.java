@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every collector of the JDK gives on the owners what it gives over a list. */
+/** Tests that every collector of the JDK gives the same result on the owners as over a list. */
 class CollectingTest {
 
   enum Late {
@@ -60,7 +60,7 @@ class CollectingTest {
     }
   }
 
-  /** A collector under a name. */
+  /** A collector with a name. */
   record Case(String name, SerializableSupplier<Collector<? super Flight, ?, ?>> collector) {
     @Override
     public String toString() {
@@ -204,7 +204,7 @@ class CollectingTest {
         new Case("a collector of one's own", () -> Tally.collector()));
   }
 
-  /** A container of one's own. */
+  /** A container defined by the user. */
   static final class Tally {
     private int flights;
     private double miles;
@@ -367,7 +367,7 @@ class CollectingTest {
         queue -> Stream.generate(queue::poll).limit(queue.size()).toList());
   }
 
-  /** Joined text depends on the order of chunks, which is that of the list here. */
+  /** Joined text depends on the order of chunks, which here is that of the list. */
   private static Collector<Flight, ?, String> letters(Collector<CharSequence, ?, String> joining) {
     return mapping(Flight::carrier, joining);
   }

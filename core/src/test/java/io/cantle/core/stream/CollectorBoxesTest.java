@@ -11,7 +11,7 @@ import java.util.stream.Collector;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Holds the JDK to what {@link CollectorBoxes} knows of its collectors. */
+/** Tests that the JDK's collectors behave as {@link CollectorBoxes} expects. */
 class CollectorBoxesTest {
 
   @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What streams do not do: travel, ask, remember or keep more than they must. */
+/** Tests that streams send, request, remember and keep no more than they must. */
 class DataTransferTest {
   private static final int COUNT = 2_000;
   private static final AtomicInteger SEEN = new AtomicInteger();
@@ -36,7 +36,7 @@ class DataTransferTest {
   private final ListScanner scans = new ListScanner(3, flights);
   private final CacheStreams<Integer, Flight> cacheStreams = scans.streams();
 
-  /** The use of a stream, and the most elements that a chunk may answer with. */
+  /** A use of a stream, and the most elements in the answer of a chunk. */
   record Use(String name, int most, Function<CacheStreams<Integer, Flight>, Object> use) {
     @Override
     public String toString() {
@@ -121,7 +121,7 @@ class DataTransferTest {
 
     assertThat(scans.entriesPulled).isZero();
     assertThat(scans.iteratorsOpen).isZero();
-    // An element is a key or a flight with its name, and a few bytes of form.
+    // An element is a key, or a flight with its name, and a few bytes of encoding.
     assertThat(scans.partialMax).as("%s", result).isLessThanOrEqualTo(1 + top.most() * 128);
   }
 
@@ -267,7 +267,10 @@ class DataTransferTest {
     assertThat(scans.partialMax).isLessThan(40);
   }
 
-  /** Once and not for each chunk: neither the identity nor what begins a fold is sent twice. */
+  /**
+   * The identity counts once, not once for each chunk: neither it nor the start of a fold is sent
+   * twice.
+   */
   @Test
   void identityCountsOnceForAnEmptyCache() {
     assertThat(cacheStreams.keyStream().filter(k -> false).reduce(7, Integer::sum)).isEqualTo(7);

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sorting of more than fits into memory. */
+/** Tests the sort of more elements than fit into memory. */
 class ExternalSortTest {
   private static final ElementCodec FORM = new ElementCodec(ListScanner.CODEC);
 
   @TempDir private Path directory = Path.of("");
 
-  /** A key and where it came in. */
+  /** A key and the position at which it was added. */
   record Numbered(int key, int place) {}
 
   private ExternalSort sorting(Comparator<Object> order, long budget) {
@@ -142,7 +142,7 @@ class ExternalSortTest {
     Iterator<Object> sorted = sort.sortedIterator();
     assertThat(sorted.next()).isEqualTo(0);
     assertThat(sort.runCount()).isPositive();
-    // Abandoned, or killed with the process: nothing is there to be left behind.
+    // The file has no name, so nothing stays behind if the sort is abandoned or the process dies.
     assertThat(files()).isZero();
 
     sort.close();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The first so many in an order. */
+/** Tests the selection of the first elements in an order. */
 class FirstElementsTest {
   private static List<Object> first(int count, Comparator<Object> order, List<?> elements) {
     FirstElements first = new FirstElements(count, order);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What the streams of these tests are over.
+ * The elements of the streams in these tests.
  *
  * @param number the key as well
  * @param carrier one of few
@@ -14,7 +14,7 @@ import java.util.Random;
  * @param distance in miles
  */
 record Flight(int number, String carrier, int delayMinutes, double distance) {
-  /** No two are equal. */
+  /** Compares flights; no two are equal. */
   static final Comparator<Flight> BY_DISTANCE =
       Comparator.comparingDouble(Flight::distance).thenComparingInt(Flight::number);
 
@@ -28,7 +28,7 @@ record Flight(int number, String carrier, int delayMinutes, double distance) {
     return delayMinutes > 0;
   }
 
-  /** Some flights, the same for the same seed. */
+  /** Makes some flights, the same for the same seed. */
   static List<Flight> some(long seed, int count) {
     Random random = new Random(seed);
     List<Flight> flights = new ArrayList<>();

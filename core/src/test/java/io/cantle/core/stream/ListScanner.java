@@ -31,15 +31,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache without a grid: entries in a list, cut into chunks of random sizes, some empty. As after
- * a rehash, the result of a chunk is now and then dropped and made again.
+ * A scanner over a list instead of a grid. The list is cut into chunks of random sizes, some of
+ * them empty. As after a rehash, the result of a chunk is now and then dropped and made again.
  */
 final class ListScanner implements CacheScanner {
   static final Codec CODEC =
       new Codec(
           ClassAllowList.of(List.of("io.cantle.core.stream")), ListScanner.class.getClassLoader());
 
-  /** What the entries are of; it has a name and settings, and that is all. */
+  /** The cache of the entries, which has only a name and settings. */
   @SuppressWarnings("unchecked")
   static final Cache<Integer, Object> CACHE =
       (Cache<Integer, Object>)
@@ -62,20 +62,20 @@ final class ListScanner implements CacheScanner {
   private final TaskInterpreter taskInterpreter;
   int chunksDelivered;
 
-  /** How many elements tasks made of the entries that were pulled. */
+  /** The elements that tasks made of the entries that were pulled. */
   int elementsMade;
 
   int chunksDropped;
   int entriesPulled;
   int iteratorsOpen;
 
-  /** Whether whoever takes chunks at least once is given each of them twice. */
+  /** Whether a scan with at-least-once delivery gets each chunk twice. */
   boolean repeats;
 
-  /** The most bytes that the result of a chunk took. */
+  /** The most bytes in the result of a chunk. */
   int partialMax;
 
-  /** How each scan was to go about it, in order. */
+  /** The options of each scan, in order. */
   final List<ScanOptions> asked = new ArrayList<>();
 
   ListScanner(long seed, List<Flight> flights) {
@@ -95,7 +95,7 @@ final class ListScanner implements CacheScanner {
     }
   }
 
-  /** Other entries than flights, in chunks of less than two times so many. */
+  /** A scanner over other entries than flights, in chunks of fewer than twice this many. */
   static ListScanner of(long seed, int chunk, Map<Integer, ?> entries) {
     return new ListScanner(
         seed,
@@ -115,23 +115,23 @@ final class ListScanner implements CacheScanner {
     return new Entry(key, bytes.toByteArray(), keyLength, 1, 1, false);
   }
 
-  /** The streams over these entries. */
+  /** The streams over the flights. */
   CacheStreams<Integer, Flight> streams() {
     return streamsOf();
   }
 
-  /** The streams over entries of any kind. */
+  /** The streams over entries of any type. */
   @SuppressWarnings("unchecked")
   <V> CacheStreams<Integer, V> streamsOf() {
     return new CacheStreams<>(this, CODEC, (Cache<Integer, V>) CACHE, WORLD);
   }
 
-  /** These entries, whatever is made of them. */
+  /** A source of these entries that ignores what is made of them. */
   static TaskInterpreter.EntrySource all(List<Entry> entries) {
     return all(entries, bytes -> {});
   }
 
-  /** These entries, telling what is made of them. */
+  /** A source of these entries that reports the bytes made of them. */
   static TaskInterpreter.EntrySource all(List<Entry> entries, LongConsumer made) {
     Iterator<Entry> each = entries.iterator();
     return new TaskInterpreter.EntrySource() {

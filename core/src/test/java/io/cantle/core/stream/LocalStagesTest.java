@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What runs on the node that asks. */
+/** Tests the stages that run on the calling node. */
 class LocalStagesTest {
   private final List<Flight> flights = Flight.some(9, 300);
   private final ListScanner scans = new ListScanner(9, flights);
   private final CacheStreams<Integer, Flight> cacheStreams = scans.streams();
 
-  /** A use of a stream under a name. */
+  /** A use of a stream, with a name. */
   record Use(String name, Function<Stream<Integer>, Object> use) {
     @Override
     public String toString() {

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every method of every kind of stream refuses null at once, before anything of it is run. */
+/** Tests that every method of every kind of stream refuses null at once, before anything runs. */
 class NullArgumentsTest {
   private static final ListScanner SCANS = new ListScanner(1, Flight.some(1, 20));
 
-  /** A method of a stream, and the parameter that is given null. */
+  /** A method of a stream, and the parameter to which null is passed. */
   record Call(String where, BaseStream<?, ?> stream, Method method, int place) {
     @Override
     public String toString() {
@@ -33,7 +33,7 @@ class NullArgumentsTest {
       return where + "." + method.getName() + "(" + types + "), parameter " + place;
     }
 
-    /** What is thrown, if anything is. */
+    /** Returns what the method throws, if anything. */
     @Nullable Throwable thrown() throws IllegalAccessException {
       Class<?>[] types = method.getParameterTypes();
       @Nullable Object[] arguments = Arrays.stream(types).map(Call::some).toArray();
@@ -46,7 +46,7 @@ class NullArgumentsTest {
       }
     }
 
-    /** An argument that is as good as any: nobody gets to call it. */
+    /** Any argument that is not null; it is never used. */
     private static Object some(Class<?> type) {
       if (type == int.class) {
         return 1;

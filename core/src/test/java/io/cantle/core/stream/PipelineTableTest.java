@@ -23,15 +23,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every pipeline of the table gives over a cache what it gives in the JDK. */
+/** Tests that every pipeline of the table gives the same result over a cache as in the JDK. */
 class PipelineTableTest {
   private static final int COUNT = 130;
   private static final Map<Integer, Trip> TRIPS = Trip.some(1, COUNT);
 
-  /** Not worth a line: what a stream is made with, and not what it does. */
+  /**
+   * Methods without a line in the table, because they say how a stream is used and not what it
+   * does.
+   */
   private static final Set<String> OTHERS = Set.of("close");
 
-  /** Begins with what is no identity, which the JDK counts once for each of its threads. */
+  /**
+   * Marks lines whose initial value is no identity, which the JDK counts once for each of its
+   * threads.
+   */
   private static final String SEQUENTIAL = ", sequential";
 
   static List<Line> lines() {
@@ -97,7 +103,7 @@ class PipelineTableTest {
     assertThat(missing).isEmpty();
   }
 
-  /** A failure counts as a result, so it must be one that was meant. */
+  /** A failure counts as a result, so every failure must be an intended one. */
   @Test
   void expectedFailuresMatchTheJdk() {
     Source jdk = Source.of(TRIPS);

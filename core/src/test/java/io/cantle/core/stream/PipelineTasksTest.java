@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tasks as they come over the wire: of every kind, of no kind, and corrupt. */
+/** Tests how tasks are read from the wire: of every kind, of unknown kinds, and corrupt ones. */
 class PipelineTasksTest {
   private static final SerializableToIntFunction<Integer> NUMBER = Integer::intValue;
 
@@ -61,7 +61,7 @@ class PipelineTasksTest {
     return recordedStages.encodeTask(kind, "end", needs);
   }
 
-  /** A task over keys that ends in this kind. */
+  /** A task over keys with this terminal operation. */
   private static byte[] ending(Terminal.Kind kind) {
     RecordedStages keys = RecordedStages.of(Part.KEY);
     RecordedStages ints =
@@ -162,7 +162,7 @@ class PipelineTasksTest {
         .isInstanceOf(MalformedException.class);
   }
 
-  /** Nothing but what a request may be refused with: no error of the machine, no loop. */
+  /** A malformed request may only be refused: no error of the JVM, no endless loop. */
   @ParameterizedTest
   @EnumSource(Terminal.Kind.class)
   void corruptTasksAreRefused(Terminal.Kind kind) {
@@ -234,7 +234,7 @@ class PipelineTasksTest {
         .isInstanceOf(MalformedException.class);
   }
 
-  /** A stage that stands alone, its function of whatever kind. */
+  /** A task with this single stage, whose function may have the wrong type. */
   private static byte[] alone(PipelineStage.Kind kind) {
     Object function = kind.takesFunction() ? NUMBER : null;
     return RecordedStages.of(Part.KEY)
@@ -251,7 +251,7 @@ class PipelineTasksTest {
             .encodeTask(Terminal.Kind.DISTINCT);
     TaskInterpreter.Transformation transformation = pipelineRunner.readTransformation(task);
 
-    // What was written of a segment is dropped when that is lost, and must come again.
+    // What was written of a segment is dropped when the segment is lost, and must be made again.
     for (int segment = 0; segment < 2; segment++) {
       List<Integer> made = new ArrayList<>();
       Output out = new Output(64);
@@ -282,7 +282,7 @@ class PipelineTasksTest {
     }
   }
 
-  /** A number of so many bytes each, of every entry, that end so. */
+  /** A reduction that makes {@code count} elements of {@code bytes} bytes of every entry. */
   private TaskInterpreter.Reduction making(
       long count, int bytes, Terminal.Kind kind, Object... functions) {
     SerializableFunction<Integer, Stream<String>> much =
@@ -356,7 +356,7 @@ class PipelineTasksTest {
     assertThat(out.position()).isPositive();
   }
 
-  /** Counts how often somebody tries to send it. */
+  /** An object that cannot be sent and counts the attempts. */
   private static final class Unsendable implements Serializable {
     private static final long serialVersionUID = 1;
 
@@ -438,7 +438,7 @@ class PipelineTasksTest {
 
   @Test
   void everyStageAndTerminalHasACode() {
-    // Places in these lists go over the wire as one byte, read as a number of variable length.
+    // Positions in these lists are one byte on the wire, read as a varint.
     assertThat(PipelineStage.Kind.values()).hasSizeLessThan(128);
     assertThat(Terminal.Kind.values()).hasSizeLessThan(128);
   }

@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Any pipeline gives on the owners what it gives over a list. */
+/** Tests that random pipelines give the same result on the owners as over a list. */
 class RandomPipelinesTest {
 
-  /** The same pipeline twice: over the cache and over a list. */
+  /** The same pipeline over the cache and over a list. */
   private record Both(CacheStream<Integer> cache, Stream<Integer> list) {}
 
   @ParameterizedTest

@@ -20,7 +20,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What streams refuse, and what they say then. */
+/** Tests what streams refuse, and with which message. */
 class StreamRefusalTest {
   private final DecodedObjectCache objectCache = new DecodedObjectCache(ListScanner.CODEC, 0);
   private final PipelineRunner pipelineRunner =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Summaries of numbers on their way to the asker. */
+/** Tests the encoding of summaries of numbers. */
 class SummaryStatisticsTest {
   private static final double NAN = Double.NaN;
   private static final double MORE = Double.POSITIVE_INFINITY;
@@ -53,7 +53,7 @@ class SummaryStatisticsTest {
     assertThat(figures(read)).isEqualTo(figures(expected));
   }
 
-  /** Boxed, so that what is not a number equals itself and the zeros differ. */
+  /** Compares boxed numbers, so that NaN equals itself and the two zeros differ. */
   private static List<Number> figures(DoubleSummaryStatistics all) {
     return List.of(all.getCount(), all.getMin(), all.getMax(), all.getSum(), all.getAverage());
   }

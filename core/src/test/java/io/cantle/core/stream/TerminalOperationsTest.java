@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What ends a stream on the owners. */
+/** Tests the terminal operations that owners run. */
 class TerminalOperationsTest {
   private static final AtomicInteger SEEN = new AtomicInteger();
 

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Collecting objects, on the owners and here. */
+/** Lines that collect objects, on the owners and on the calling node. */
 final class CollectLines {
   private CollectLines() {}
 

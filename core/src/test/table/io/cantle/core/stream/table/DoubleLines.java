@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
 import java.util.function.DoubleConsumer;
 import java.util.stream.DoubleStream;
 
-/** Streams of {@code double} elements. */
+/** Lines over streams of {@code double} elements. */
 final class DoubleLines {
   private DoubleLines() {}
 

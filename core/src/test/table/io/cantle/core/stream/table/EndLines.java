@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Operations that end a stream of objects, but for collecting. */
+/** Lines for the terminal operations of a stream of objects, except collecting. */
 final class EndLines {
   private EndLines() {}
 
@@ -120,7 +120,7 @@ final class EndLines {
             }),
         same(
             "failing reduction",
-            // Both: which element comes first among those put together is nobody's business.
+            // Both operands fail, because the order in which elements are combined is open.
             s -> s.keys().reduce(0, (a, b) -> Odd.failing(a) + Odd.failing(b))),
         same("failing order", s -> s.keys().sorted((_, _) -> Odd.failing(40)).limit(3).toList()),
         same(

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
-/** Streams of {@code int} elements. */
+/** Lines over streams of {@code int} elements. */
 final class IntLines {
   private IntLines() {}
 

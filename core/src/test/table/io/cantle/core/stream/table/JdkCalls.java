@@ -23,10 +23,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a pipeline that was written for streams over caches one of calls that {@code
- * java.util.stream} has, so that it need not be written twice. Over a stream of the JDK that gives
- * the result to compare with; over one of a cache it picks the methods that take plain functions
- * and run on the calling node.
+ * Converts a pipeline that was written for streams over caches into calls of {@code
+ * java.util.stream}, so that it need not be written twice. Over a JDK stream it gives the result to
+ * compare with. Over a stream of a cache it uses the methods that take plain functions and run on
+ * the calling node.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -35,23 +35,23 @@ public final class JdkCalls {
 
   private JdkCalls() {}
 
-  /** Calls to this stream, all of them as the JDK has them. */
+  /** Wraps a stream so that all calls use the JDK's methods. */
   public static <T> CacheStream<T> to(Stream<T> stream) {
     return to(stream, () -> true);
   }
 
-  /** Calls to this stream; each time the other says whether as the JDK has them. */
+  /** Wraps a stream; before each call {@code plainly} says whether to use the JDK's method. */
   @SuppressWarnings("unchecked")
   public static <T> CacheStream<T> to(Stream<T> stream, BooleanSupplier plainly) {
     return (CacheStream<T>) wrapped(stream, plainly);
   }
 
-  /** Every method of the JDK that was called so far. */
+  /** The JDK methods that were called so far. */
   public static Set<Method> called() {
     return Set.copyOf(CALLED);
   }
 
-  /** The interface of the JDK that a stream is of. */
+  /** The JDK interface of a stream. */
   private static Class<?> plain(BaseStream<?, ?> stream) {
     return switch (stream) {
       case IntStream _ -> IntStream.class;
@@ -109,7 +109,7 @@ public final class JdkCalls {
         : result;
   }
 
-  /** The method of the JDK's interface that takes the same, or methods of settings as they are. */
+  /** The JDK interface's method with the same parameters; methods of settings stay as they are. */
   private static Method plainly(Class<?> type, Method method, Object[] arguments) {
     if (method.getDeclaringClass() == ScanSettings.class) {
       return method;

@@ -15,47 +15,46 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of the table: a pipeline under a name, and how its result is compared with that of the
- * JDK.
+ * A line of the table: a pipeline with a name, and how its result is compared with that of the JDK.
  *
  * <p><b>Threading:</b> any thread.
  *
- * @param name what it is about
+ * @param name what the line is about
  * @param order how much of the result is determined
  * @param pipeline the use of a stream
- * @param whole gives all elements that may be in the result, for a line of which only some are
+ * @param whole returns all elements that the result may contain, for a line that delivers only some
  */
 public record Line(
     String name, Order order, Function<Source, Object> pipeline, Function<Source, Object> whole) {
 
   /** How much of a result is determined. */
   public enum Order {
-    /** All of it. */
+    /** The whole result. */
     SAME,
-    /** Its elements, in any order. */
+    /** The elements, in any order. */
     ANY,
-    /** How many elements there are, and of which they are some. */
+    /** The number of elements, and the elements they are taken from. */
     SOME
   }
 
   private static final double TOLERANCE = 1e-12;
 
-  /** A pipeline that has one result. */
+  /** A line whose pipeline has a single result. */
   static Line same(String name, Function<Source, Object> pipeline) {
     return new Line(name, Order.SAME, pipeline, pipeline);
   }
 
-  /** A pipeline whose elements have no order. */
+  /** A line whose elements have no order. */
   static Line any(String name, Function<Source, Object> pipeline) {
     return new Line(name, Order.ANY, pipeline, pipeline);
   }
 
-  /** A pipeline that delivers some of the elements that another delivers. */
+  /** A line whose pipeline delivers some of the elements that another delivers. */
   static Line some(String name, Function<Source, Object> pipeline, Function<Source, Object> whole) {
     return new Line(name, Order.SOME, pipeline, whole);
   }
 
-  /** All lines. */
+  /** All lines of the table. */
   public static List<Line> all() {
     List<Line> lines = new ArrayList<>();
     lines.addAll(StageLines.all());
@@ -69,7 +68,8 @@ public record Line(
   }
 
   /**
-   * What comes of the pipeline; of a failure what has caused it.
+   * Runs the pipeline and returns its result, or the class of the exception that caused its
+   * failure.
    *
    * @return null if that is the result
    */
@@ -85,7 +85,7 @@ public record Line(
     }
   }
 
-  /** What of a result is wrong, or nothing. */
+  /** Describes what is wrong with a result; empty if nothing is. */
   public Optional<String> wrong(Map<Integer, Trip> trips, @Nullable Object result) {
     Source jdk = Source.of(trips);
     Object expected = run(jdk);
@@ -132,7 +132,7 @@ public record Line(
     return counts;
   }
 
-  /** The result as something that has an equality. */
+  /** Converts a result to an object that can be compared with {@code equals}. */
   private static Object comparable(Object result) {
     return switch (result) {
       case Object[] array -> Arrays.asList(array);
@@ -151,7 +151,10 @@ public record Line(
     };
   }
 
-  /** Whether two results are equal; sums of doubles nearly so, for their order is open. */
+  /**
+   * Whether two results are equal. Sums of doubles may differ a little, because their order is
+   * open.
+   */
   private static boolean equal(@Nullable Object expected, @Nullable Object result) {
     return switch (expected) {
       case Double number when result instanceof Double other ->

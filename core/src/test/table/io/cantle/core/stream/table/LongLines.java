@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 
-/** Streams of {@code long} elements. */
+/** Lines over streams of {@code long} elements. */
 final class LongLines {
   private LongLines() {}
 

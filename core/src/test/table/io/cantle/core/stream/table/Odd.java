@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * What lambdas of the table call that is not pure, or not fit for the types as they are read here.
+ * Functions for the table's lambdas that are not pure, or do not fit the types as annotated here.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -14,14 +14,14 @@ final class Odd {
 
   private Odd() {}
 
-  /** A number, or null instead of every third. */
-  // The JDK lets a function return null, though its types as read here do not say so.
+  /** Returns the number, or null for every third. */
+  // The JDK allows a function to return null, though its types as annotated here do not say so.
   @SuppressWarnings("NullAway")
   static Integer orNull(Integer number) {
     return number % 3 == 0 ? null : number;
   }
 
-  /** Null for any number. */
+  /** Returns null for any number. */
   @SuppressWarnings("NullAway")
   static Integer none(Integer number) {
     return null;
@@ -35,19 +35,24 @@ final class Odd {
     return number;
   }
 
-  /** Notes what was seen: the owners of the table's entries are nodes of this process. */
+  /**
+   * Records an element that was seen. The owners of the table's entries are nodes of this process.
+   */
   static void see(Object element) {
     SEEN.add(element);
   }
 
-  /** What is seen while something runs; each counts once, for functions may run again. */
+  /**
+   * Returns what is seen while something runs. Each element counts once, because functions may run
+   * again.
+   */
   static Set<Object> seen(Runnable run) {
     SEEN.clear();
     run.run();
     return Set.copyOf(SEEN);
   }
 
-  /** What is handed to a consumer while something runs. */
+  /** Returns what is passed to a consumer while something runs. */
   static Set<Object> taken(Consumer<Consumer<Object>> run) {
     Set<Object> taken = ConcurrentHashMap.newKeySet();
     run.accept(taken::add);

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Stages that need an order, or the whole. */
+/** Lines with stages that need an order, or all elements. */
 final class OrderLines {
   private OrderLines() {}
 

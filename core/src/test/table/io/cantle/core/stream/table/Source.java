@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Where a pipeline starts: over a cache, or over a map of the JDK.
+ * The source of a pipeline: a cache, or a map of the JDK.
  *
  * <p><b>Threading:</b> that of what it stands for.
  */
@@ -20,7 +20,7 @@ public interface Source {
   /** A stream of the values. */
   CacheStream<Trip> values();
 
-  /** What the JDK makes of a pipeline. */
+  /** A source whose pipelines the JDK runs. */
   static Source of(Map<Integer, Trip> trips) {
     return new Source() {
       @Override
@@ -40,7 +40,7 @@ public interface Source {
     };
   }
 
-  /** This source, its streams changed in some way before they are used. */
+  /** This source with a change applied to each of its streams before use. */
   default Source each(UnaryOperator<CacheStream<Object>> way) {
     Source plain = this;
     return new Source() {
@@ -61,7 +61,7 @@ public interface Source {
     };
   }
 
-  // Whatever the elements are, the way does not look at them.
+  // The change does not depend on the type of the elements.
   @SuppressWarnings("unchecked")
   private static <T> CacheStream<T> changed(
       UnaryOperator<CacheStream<Object>> way, CacheStream<T> stream) {

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** Stages over objects. */
+/** Lines with stages over objects. */
 final class StageLines {
   private StageLines() {}
 
@@ -153,7 +153,7 @@ final class StageLines {
         any("concat", s -> Stream.concat(s.keys(), s.keys().map(k -> k - 1)).toList()));
   }
 
-  // The JDK takes no stream for an empty one, though its types as read here do not say so.
+  // The JDK treats null as an empty stream, though its types as annotated here do not say so.
   @SuppressWarnings("NullAway")
   private static <T> Stream<T> nothing() {
     return null;

@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * What the pipelines of the table are over. It compares itself, by number.
+ * The elements of the table's pipelines. Trips are ordered by number.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -31,7 +31,7 @@ public record Trip(int number, String carrier, int minutes, double miles, List<S
     return minutes > 0;
   }
 
-  /** So many trips by number, the same for the same seed. */
+  /** Makes this many trips by number, the same for the same seed. */
   public static Map<Integer, Trip> some(long seed, int count) {
     Random random = new Random(seed);
     Map<Integer, Trip> trips = new TreeMap<>();
