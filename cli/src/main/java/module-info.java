@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The command line: demo, drain, log and recover. */
+/** The command line of Cantle: demo, drain, log and recover. */
 @NullMarked
 module io.cantle.cli {
   requires info.picocli;
@@ -19,7 +19,7 @@ module io.cantle.cli {
       info.picocli;
   opens io.cantle.cli.recover to
       info.picocli;
-  // The grid takes records apart by their component names.
+  // The grid encodes records by the names of their components.
   opens io.cantle.cli.demo to
       info.picocli,
       io.cantle.core;

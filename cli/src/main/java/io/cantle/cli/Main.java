@@ -11,28 +11,28 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 
 /**
- * The words of the command line.
+ * The entry point of the command line, which runs the command named by the first argument.
  *
  * <p><b>Threading:</b> the main thread.
  */
 @Command(
     name = "cantle",
-    description = "An in-memory data grid: what it can do, shown on this machine.",
+    description = "An in-memory data grid: shows on this machine what it can do.",
     mixinStandardHelpOptions = false,
     usageHelpWidth = 100)
 public final class Main implements Runnable {
-  // Only picocli asks for it.
+  // Only picocli reads it.
   @SuppressWarnings("unused")
   @CommandLine.Option(
       names = {"-h", "--help"},
       usageHelp = true,
-      description = "Shows this.")
+      description = "Shows this help.")
   private boolean help;
 
   @CommandLine.Spec
   private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
-  /** Runs the word that comes first, and ends the process with its status. */
+  /** Runs the command named by the first argument, and ends the process with its exit status. */
   public static void main(String... words) {
     System.exit(run(words));
   }
@@ -51,7 +51,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "which word? demo, drain, log or recover; --help says more");
+        spec.commandLine(), "which command? demo, drain, log or recover; see --help");
   }
 
   private static int reportUsageError(CommandLine.ParameterException exception) {
@@ -60,7 +60,7 @@ public final class Main implements Runnable {
     return ExitCode.USAGE;
   }
 
-  /** Only what nobody foresaw arrives here, so its trace is worth more than one line. */
+  /** Only unexpected failures arrive here, so the whole stack trace is printed. */
   private static int reportFailure(Exception exception, CommandLine command) {
     StringWriter trace = new StringWriter();
     exception.printStackTrace(new PrintWriter(trace));

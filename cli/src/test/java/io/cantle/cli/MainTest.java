@@ -43,7 +43,7 @@ class MainTest {
 
   @Test
   void reportsImpossibleInputInOneLine() {
-    says("cantle log: what is to be done? inspect DIR or verify DIR", "log");
+    says("cantle log: which command? inspect DIR or verify DIR", "log");
     says("cantle log verify: Missing required parameter: 'DIR'", "log", "verify");
     says("cantle demo: Invalid value for option '--nodes': 'x' is not an int", "demo", "--nodes=x");
     says("cantle demo: Unknown option: '--moon'", "demo", "--moon");
@@ -53,7 +53,7 @@ class MainTest {
         "--data",
         "/data/nonexistent");
     says("cantle demo: --owners 1 needs --no-kill", "demo", "--owners", "1");
-    says("cantle: which word?");
+    says("cantle: which command?");
     says("cantle: Unmatched argument", "dance");
     assertThat(out.size()).isZero();
   }

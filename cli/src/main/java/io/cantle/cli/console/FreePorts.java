@@ -7,25 +7,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Ports of the loopback interface that nobody listens on.
+ * Finds ports of the loopback interface that no process listens on.
  *
  * <p><b>Threading:</b> any thread.
  */
 public final class FreePorts {
-  /** Where nodes of this command line listen. */
+  /** The address on which nodes of this command line listen. */
   public static final InetAddress ADDRESS = InetAddress.ofLiteral("127.0.0.1");
 
   private FreePorts() {}
 
   /**
-   * So many, all different.
+   * Finds this many different ports.
    *
-   * @throws UsageException if there are none
+   * @throws UsageException if there are not enough
    */
   public static List<Integer> find(int count) throws UsageException {
     List<ServerSocket> open = new ArrayList<>();
     try {
-      // All are open at once, so that they differ.
+      // All are open at the same time, so that they differ.
       for (int i = 0; i < count; i++) {
         open.add(new ServerSocket(0, 1, ADDRESS));
       }
@@ -37,7 +37,7 @@ public final class FreePorts {
         try {
           socket.close();
         } catch (IOException exception) {
-          // Nothing listens there any more, or the node that tries will say so.
+          // If the port is still in use, the node that tries to listen on it fails and says so.
         }
       }
     }

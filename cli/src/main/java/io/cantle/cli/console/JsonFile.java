@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file that {@code --json} names, if it names one.
+ * Writes results to the file that {@code --json} names, if it names one.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -15,7 +15,7 @@ public final class JsonFile {
   private JsonFile() {}
 
   /**
-   * Looks before anything is started: a minute later would be a pity.
+   * Checks the file before anything is started, since a failure at the end would waste the run.
    *
    * @throws UsageException if it cannot be written
    */
@@ -38,7 +38,7 @@ public final class JsonFile {
   /**
    * Writes the results.
    *
-   * @throws IOException if that is not possible any more
+   * @throws IOException if the file can no longer be written
    */
   public static void write(@Nullable Path json, Map<String, ? extends @Nullable Object> results)
       throws IOException {

@@ -5,7 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes nested maps and lists of numbers, strings, booleans and nulls as JSON: all a result needs.
+ * Writes nested maps and lists of numbers, strings, booleans and nulls as JSON, which is all that a
+ * result needs.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -14,7 +15,10 @@ public final class JsonWriter {
 
   private JsonWriter() {}
 
-  /** An object with the entries in the map's order, two spaces deep, with a line end after it. */
+  /**
+   * Formats an object with the entries in the map's order, indented by two spaces and followed by a
+   * line end.
+   */
   public static String toJson(Map<String, ? extends @Nullable Object> object) {
     JsonWriter json = new JsonWriter();
     json.writeObject(object, "");

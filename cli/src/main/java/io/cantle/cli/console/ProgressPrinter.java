@@ -4,8 +4,8 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Tells on stdout what happens, a line per step. A step that takes a while shows ten dots on its
- * way.
+ * Prints on stdout what happens, with one line for each step. A step that takes a while prints ten
+ * dots on its way.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -18,23 +18,23 @@ public final class ProgressPrinter {
   private long expectedCount = 1;
   private int printedDots;
 
-  /** Tells it there. */
+  /** Creates a printer that prints to {@code out}. */
   public ProgressPrinter(PrintStream out) {
     this.out = out;
   }
 
-  /** Whether block characters come out as such. */
+  /** Whether the output's character set has block characters. */
   public boolean supportsBlockCharacters() {
     return out.charset().newEncoder().canEncode('█');
   }
 
-  /** A line of its own. */
+  /** Prints a line of its own. */
   public void printLine(String text) {
     breakOpenLine();
     out.println(text);
   }
 
-  /** Begins a step of which {@code expected} counts will be done. */
+  /** Begins a step that counts up to {@code expected}. */
   public void beginStep(String step, long expected) {
     breakOpenLine();
     out.print(step + " ".repeat(INDENT_TEXT.length() - step.length()));
@@ -44,7 +44,7 @@ public final class ProgressPrinter {
     printedDots = 0;
   }
 
-  /** So far has the step come. */
+  /** Reports how far the step has come. */
   public void updateProgress(long count) {
     long due = Math.min(DOT_COUNT, count * DOT_COUNT / expectedCount);
     if (printedDots < due && !lineOpen) {
@@ -57,13 +57,13 @@ public final class ProgressPrinter {
     out.flush();
   }
 
-  /** Something that happened in the middle of a step. */
+  /** Prints something that happened in the middle of a step. */
   public void printDetail(String text) {
     breakOpenLine();
     out.println(INDENT_TEXT + text);
   }
 
-  /** Ends the step. */
+  /** Ends the step with a text. */
   public void endStep(String text) {
     if (printedDots > 0 && lineOpen) {
       out.print(' ');
@@ -74,7 +74,7 @@ public final class ProgressPrinter {
     lineOpen = false;
   }
 
-  /** Ends the line that has begun, if one has. */
+  /** Ends the current line if one is open. */
   public void breakOpenLine() {
     if (lineOpen) {
       out.println();
@@ -82,12 +82,12 @@ public final class ProgressPrinter {
     }
   }
 
-  /** A number as people read it. */
+  /** Formats a number for people to read. */
   public static String formatCount(long number) {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** How long something took that began at this reading of {@link System#nanoTime}. */
+  /** Formats the time since this reading of {@link System#nanoTime}. */
   public static String formatElapsed(long began) {
     return String.format(Locale.ROOT, "%.2f s", (System.nanoTime() - began) / 1e9);
   }

@@ -1,5 +1,6 @@
 /**
- * What every word of the command line says and writes in the same way.
+ * Output shared by all commands: progress, JSON results, free ports, and usage errors. It imports
+ * nothing of the grid. Begin reading with {@link io.cantle.cli.console.ProgressPrinter}.
  *
  * <p><b>Threading:</b> each class says its own.
  */

@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Checks off what an iteration delivers against the keys it has to deliver, and finds the node
- * whose death would hurt the iteration most.
+ * Compares what an iteration delivers with the keys it has to deliver, and chooses the node whose
+ * death would hurt the iteration most.
  *
  * <p><b>Threading:</b> one thread, the one that iterates.
  */
 final class DeliveryTracker {
-  // A node is killed in this part of the iteration, else not at all: before, the iteration has
-  // hardly begun; after, there may be nothing left to lose.
+  // A node is killed only in this part of the iteration. Before, the iteration has hardly begun;
+  // after, there may be nothing left to lose.
   private static final int MIN_VICTIM_PERCENT = 36;
   private static final int MAX_VICTIM_PERCENT = 70;
   private static final int RETRY_STEP_PERCENT = 5;
@@ -28,7 +28,7 @@ final class DeliveryTracker {
   private int nextTryPercent = MIN_VICTIM_PERCENT;
 
   /**
-   * Nothing seen yet.
+   * Creates a tracker that has seen nothing yet.
    *
    * @param numbersByKey the keys to be delivered, each with a number of its own, not negative
    */
@@ -36,7 +36,7 @@ final class DeliveryTracker {
     this.numbersByKey = numbersByKey;
   }
 
-  /** Checks off one delivered key. */
+  /** Records one delivered key. */
   void recordDelivery(FlightKey key) {
     Integer number = numbersByKey.get(key);
     if (number == null) {
@@ -53,17 +53,17 @@ final class DeliveryTracker {
     return numbersByKey.size();
   }
 
-  /** Keys delivered at least once. */
+  /** The keys delivered at least once. */
   long seenCount() {
     return seenCount;
   }
 
-  /** Deliveries beyond the first of a key. */
+  /** The deliveries beyond the first of a key. */
   long duplicateCount() {
     return duplicates;
   }
 
-  /** Deliveries of keys nobody loaded. */
+  /** The deliveries of keys that were not loaded. */
   long unexpectedCount() {
     return unexpected;
   }
@@ -72,7 +72,10 @@ final class DeliveryTracker {
     return numbersByKey.size() - seenCount;
   }
 
-  /** Says whether it is time to look for a victim; after a vain look, only some way further on. */
+  /**
+   * Whether it is time to look for a victim. After a failed look the next one is some way further
+   * on.
+   */
   boolean isVictimDue() {
     long percent = 100 * seenCount / numbersByKey.size();
     if (percent < nextTryPercent || percent > MAX_VICTIM_PERCENT) {
@@ -83,10 +86,10 @@ final class DeliveryTracker {
   }
 
   /**
-   * The node that is primary of most keys not seen yet.
+   * Chooses the node that is primary of the most keys not seen yet.
    *
-   * @param owners the names of a key's owners, primary first
-   * @param self is never the victim, as it iterates
+   * @param owners returns the names of a key's owners, primary first
+   * @param self the iterating node, which is never the victim
    */
   Optional<Victim> chooseVictim(Function<FlightKey, List<String>> owners, String self) {
     Map<String, Integer> unseenByPrimary = new HashMap<>();

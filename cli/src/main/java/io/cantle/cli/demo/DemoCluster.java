@@ -16,12 +16,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of the nodes, their common inbox and their logs. The first node is the one that
- * works. None outlives this object, nor this process when it is interrupted. The logs are kept only
- * when something failed; an interruption is no failure.
+ * The node processes of a demo, with their common inbox and their logs. The first node does the
+ * work. No node outlives this object, nor this process when it is interrupted. The logs are kept
+ * only when something failed; an interruption is no failure.
  *
- * <p><b>Threading:</b> one thread, the conductor's, but the shutdown hook any time: what both touch
- * is guarded by this object.
+ * <p><b>Threading:</b> one thread, the conductor's, but the shutdown hook at any time. What both
+ * touch is guarded by this object.
  */
 final class DemoCluster implements AutoCloseable {
   private final Path temporaryDirectory;
@@ -34,10 +34,10 @@ final class DemoCluster implements AutoCloseable {
   private boolean interrupted;
 
   /**
-   * No nodes yet.
+   * Creates a cluster without nodes.
    *
-   * @param temporaryDirectory the folder in which the logs get one of their own
-   * @param timeout how long nothing may be heard of any node
+   * @param temporaryDirectory the folder in which the logs get a folder of their own
+   * @param timeout how long to wait for the next message of any node
    */
   DemoCluster(Path temporaryDirectory, Duration timeout) {
     this.temporaryDirectory = temporaryDirectory;
@@ -45,17 +45,17 @@ final class DemoCluster implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(shutdownHook);
   }
 
-  /** Starts all of them. */
+  /** Starts all nodes, which store nothing. */
   void start(DemoSettings settings, Function<DemoNodeSettings, List<String>> command)
       throws DemoFailedException {
-    // Two demos on a machine must not meet.
+    // The name is unique, so that two demos on one machine do not join the same grid.
     start(settings, "cantle-demo-" + ProcessHandle.current().pid(), null, command);
   }
 
   /**
-   * Starts all of them.
+   * Starts all nodes.
    *
-   * @param store in which each has a folder of its own; null if nothing is kept
+   * @param store the folder in which each node has a folder of its own; null to store nothing
    */
   synchronized void start(
       DemoSettings settings,
@@ -90,22 +90,22 @@ final class DemoCluster implements AutoCloseable {
     return nodes;
   }
 
-  /** Tells the first node what to do. */
+  /** Sends an order to the first node. */
   void broadcast(DemoMessage message) throws DemoFailedException {
     DemoNodeProcess worker = nodes.getFirst();
     try {
       worker.send(message);
     } catch (IOException exception) {
-      throw failure(worker.name() + " does not listen: " + exception.getMessage());
+      throw failure(worker.name() + " accepts no more orders: " + exception.getMessage());
     }
   }
 
   /**
    * Waits for the next message of any node.
    *
-   * @param doing what the nodes are at, for the message of the exception
-   * @throws DemoFailedException if a node fails, ends without having been killed, or nothing is
-   *     heard
+   * @param doing what the nodes are doing, for the message of the exception
+   * @throws DemoFailedException if a node fails, ends without having been killed, or no message
+   *     arrives
    */
   Event.MessageReceived nextMessage(String doing) throws DemoFailedException, InterruptedException {
     while (true) {
@@ -131,7 +131,7 @@ final class DemoCluster implements AutoCloseable {
     }
   }
 
-  /** Waits until all have joined; whatever else is said before that is out of turn. */
+  /** Waits until all nodes have joined; any other message before that is an error. */
   void awaitAll() throws DemoFailedException, InterruptedException {
     String members = Integer.toString(nodes.size());
     for (int joined = 0; joined < nodes.size(); joined++) {
@@ -139,12 +139,15 @@ final class DemoCluster implements AutoCloseable {
       if (!received.message().hasWord(DemoMessage.JOINED)
           || !received.message().hasWord("members", members)) {
         throw failure(
-            received.node().name() + " said \"" + received.message().toLine() + "\" out of turn");
+            received.node().name()
+                + " sent \""
+                + received.message().toLine()
+                + "\" instead of joining");
       }
     }
   }
 
-  /** The next message that is not about progress, of which the story is told. */
+  /** Waits for the next message that does not report progress; progress is printed. */
   DemoMessage nextMessage(String doing, ProgressPrinter progress)
       throws DemoFailedException, InterruptedException {
     while (true) {
@@ -156,18 +159,19 @@ final class DemoCluster implements AutoCloseable {
     }
   }
 
-  /** Waits until it is done, and tells the story how far it has come. */
+  /** Waits until an order is done, and prints its progress. */
   DemoMessage awaitDone(String doing, ProgressPrinter progress)
       throws DemoFailedException, InterruptedException {
     DemoMessage message = nextMessage(doing, progress);
     if (!message.hasWord(DemoMessage.DONE)) {
-      throw failure("while " + doing + " came \"" + message.toLine() + "\"");
+      throw failure(
+          "while " + doing + " an unexpected message arrived: \"" + message.toLine() + "\"");
     }
     return message;
   }
 
   /**
-   * Kills the node of this name and waits until it is dead.
+   * Kills the node with this name and waits until it is dead.
    *
    * @return its exit status
    */
@@ -181,9 +185,9 @@ final class DemoCluster implements AutoCloseable {
   }
 
   /**
-   * Kills all of them at once and waits until they are dead.
+   * Kills all nodes at once and waits until they are dead.
    *
-   * @return how many died of that
+   * @return how many died of the signal
    */
   int killAll() throws DemoFailedException, InterruptedException {
     int killed = 0;
@@ -221,7 +225,9 @@ final class DemoCluster implements AutoCloseable {
     cleanUp();
   }
 
-  /** The shutdown hook: waits for {@link #start}, so that it leaves no node and no folder. */
+  /**
+   * The shutdown hook. It waits for {@link #start}, so that no node and no folder is left behind.
+   */
   private synchronized void interrupt() {
     interrupted = true;
     destroy();
@@ -249,14 +255,14 @@ final class DemoCluster implements AutoCloseable {
       }
       Files.deleteIfExists(folder);
     } catch (IOException exception) {
-      // Left-over logs in the folder for temporary files are no failure of the demo.
+      // Logs that are left in the folder for temporary files are no failure of the demo.
     }
   }
 
-  /** What to throw: what failed, and where the logs are. */
+  /** Creates the exception to throw, which says what failed and where the logs are. */
   synchronized DemoFailedException failure(String problem) {
     if (interrupted) {
-      // Nodes that end because this process does have not failed.
+      // Nodes that end because this process ends have not failed.
       return new DemoFailedException("interrupted");
     }
     logsWanted = true;

@@ -19,7 +19,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
 /**
- * The word {@code demo}.
+ * The command {@code demo}.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -29,13 +29,13 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description = {
       "Starts nodes as processes on this machine, loads 336,776 flights, counts the delayed ones"
-          + " where they are, and iterates all of them while a node is killed in the middle.",
+          + " on the nodes that own them, and iterates all of them while a node is killed.",
       ""
     },
     footer = {
       "",
-      "Exit status: 0 if every key was seen exactly once and all counts are those of the file, 1 if"
-          + " not or if a node failed, 2 if something impossible was asked for."
+      "Exit status: 0 if every key was seen exactly once and all counts match the file, 1 if"
+          + " not or if a node failed, 2 if the options ask for something impossible."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final Path DEFAULT_DATA_FILE = Path.of("data", "flights-2013.csv.gz");
@@ -48,7 +48,7 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--nodes",
       paramLabel = "N",
       defaultValue = "3",
-      description = "how many nodes, 1 to " + DemoSettings.MAX_NODES + "; 3 unless told otherwise")
+      description = "how many nodes, 1 to " + DemoSettings.MAX_NODES + "; 3 by default")
   private int nodes = 3;
 
   @Option(
@@ -57,13 +57,14 @@ public final class DemoCommand implements Callable<Integer> {
       description =
           "how many nodes hold each entry, 1 to "
               + DemoSettings.MAX_OWNERS
-              + " and no more than there are; 2 unless told otherwise")
+              + " and no more than there are nodes; 2 by default")
   private @Nullable Integer owners;
 
   @Option(
       names = "--port",
       paramLabel = "P",
-      description = "port of the first node, those of the others follow; free ones unless told")
+      description =
+          "port of the first node, the others use the ports after it; any free ports by default")
   private @Nullable Integer port;
 
   @Option(
@@ -77,7 +78,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--no-kill",
       description =
-          "kills nobody (`killed` is null in the JSON); needed with one owner or fewer than 3"
+          "kills no node (`killed` is null in the JSON); needed with one owner or fewer than 3"
               + " nodes")
   private boolean spare;
 
@@ -85,27 +86,30 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--store",
       paramLabel = "DIR",
       description =
-          "keeps entries on disk, in a folder for each node in DIR: loads them and kills every node"
+          "stores entries on disk, in a folder of DIR for each node: loads them and kills all nodes"
               + " at once")
   private @Nullable Path store;
 
   @Option(
       names = "--restart",
-      description = "brings the nodes in DIR back and looks for every entry")
+      description = "restarts the nodes in DIR and checks that every entry is back")
   private boolean restart;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "writes the results there as well")
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "also writes the results to this file")
   private @Nullable Path json;
 
-  // Only picocli asks for it.
+  // Only picocli reads it.
   @SuppressWarnings("unused")
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
-      description = "shows this")
+      description = "shows this help")
   private boolean help;
 
-  /** A demo that prints where this process prints. */
+  /** Creates a command that prints to stdout and stderr of this process. */
   public DemoCommand() {
     this(System.out, System.err);
   }
@@ -122,7 +126,7 @@ public final class DemoCommand implements Callable<Integer> {
         return runDurable(store);
       }
       if (restart) {
-        throw new UsageException("--restart needs --store DIR: where the nodes are");
+        throw new UsageException("--restart needs --store DIR, the folder of the nodes");
       }
       DemoSettings settings =
           DemoSettings.of(
@@ -196,7 +200,7 @@ public final class DemoCommand implements Callable<Integer> {
     errors.println("cantle demo: " + problem);
   }
 
-  /** The flights that come with the sources, wherever the user stands. */
+  /** Finds the flights that come with the sources, whatever the current folder is. */
   private static Path defaultDataFile() {
     CodeSource code = DemoCommand.class.getProtectionDomain().getCodeSource();
     if (code != null) {

@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The demo from its start to its end, told as it goes. The conductor is no member of the grid: it
- * starts the nodes, has the first of them work, kills another, and compares what the grid says with
- * what it has read itself in the file.
+ * Runs the demo from start to end and prints its progress. The conductor is no member of the grid.
+ * It starts the nodes, has the first of them work, kills another, and compares the results of the
+ * grid with what it has read from the file itself.
  *
  * <p><b>Threading:</b> one thread, the one that calls {@link #run}.
  */
@@ -32,13 +32,13 @@ final class DemoConductor {
   private final Consumer<String> errors;
 
   /**
-   * A demo that has not begun.
+   * Creates a demo that has not started.
    *
-   * @param command what to run for a node
-   * @param temporaryDirectory the folder in which the nodes' logs get one of their own
-   * @param timeout how long nothing may be heard of any node
-   * @param progress is told what happens
-   * @param errors is told what is wrong with the file
+   * @param command makes the command line of a node
+   * @param temporaryDirectory the folder in which the nodes' logs get a folder of their own
+   * @param timeout how long to wait for the next message of any node
+   * @param progress prints what happens
+   * @param errors receives what is wrong with the file
    */
   DemoConductor(
       DemoSettings settings,
@@ -120,7 +120,9 @@ final class DemoConductor {
                 settings.data()));
   }
 
-  /** Reads the file while the nodes start: what the grid says is compared with this. */
+  /**
+   * Reads the file while the nodes start. The results of the grid are compared with these counts.
+   */
   private DepartureCounts readFlights(FlightFile file, Map<String, Long> routes)
       throws UsageException {
     DepartureCounts counts = new DepartureCounts();
@@ -239,12 +241,13 @@ final class DemoConductor {
       message = nodes.nextMessage("iterating after " + kill.node() + " was killed", progress);
     }
     if (!message.hasWord(DemoMessage.DONE)) {
-      throw nodes.failure("the iterating node said \"" + message.toLine() + "\"");
+      throw nodes.failure(
+          "the iterating node sent an unexpected message: \"" + message.toLine() + "\"");
     }
     if (settings.kill() && kill == null) {
       throw nodes.failure(
-          "no node could be killed: while the iteration was in its middle, no other node was"
-              + " primary of a key not seen yet; more rows help, --no-kill does without");
+          "no node could be killed: in the middle of the iteration, no other node was"
+              + " primary of a key not seen yet; use a file with more rows, or --no-kill");
     }
     progress.updateProgress(rows);
     progress.endStep("done in " + ProgressPrinter.formatElapsed(began));
@@ -293,7 +296,7 @@ final class DemoConductor {
     return ProgressPrinter.formatCount(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
-  /** Reports the first malformed rows; a file of the wrong kind would fill the screen. */
+  /** Reports only the first malformed rows; a file of the wrong kind would fill the screen. */
   private static final class MalformedRowReporter implements Consumer<String> {
     private static final int MAX_REPORTED = 20;
 

@@ -10,23 +10,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One line between the demo and a node: a word, then {@code name=value} fields, separated by tabs.
+ * A message between the demo and a node: one line with a name, followed by {@code name=value}
+ * fields, all separated by tabs.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param word what it is about
- * @param fields by name, in the order they were added
+ * @param word the name of the message
+ * @param fields the fields by name, in the order they were added
  */
 record DemoMessage(String word, Map<String, String> fields) {
 
-  // Node to demo.
+  // Messages from a node to the demo.
   static final String JOINED = "joined";
   static final String PROGRESS = "progress";
   static final String VICTIM = "victim";
   static final String DONE = "done";
   static final String FAILED = "failed";
 
-  // Demo to node. A node stops when its input ends.
+  // Messages from the demo to a node. A node stops when its input ends.
   static final String LOAD = "load";
   static final String STREAM = "stream";
   static final String ROUTES = "routes";
@@ -47,7 +48,7 @@ record DemoMessage(String word, Map<String, String> fields) {
     return new DemoMessage(word, Map.of());
   }
 
-  /** The same with one more field. Of a value that is too long the start is kept. */
+  /** Adds a field. A value that is too long is cut off at the end. */
   DemoMessage with(String name, Object value) {
     String text = value.toString().replaceAll("[\\t\\r\\n]+", " ");
     Map<String, String> extended = new LinkedHashMap<>(fields);
@@ -75,21 +76,21 @@ record DemoMessage(String word, Map<String, String> fields) {
     return Long.parseLong(textField(name));
   }
 
-  /** As it travels, without the end of the line. */
+  /** The encoded line, without its line end. */
   String toLine() {
     StringBuilder line = new StringBuilder(word);
     fields.forEach((name, value) -> line.append('\t').append(name).append('=').append(value));
     return line.toString();
   }
 
-  /** The message a line holds. */
+  /** Reads the message of a line. */
   static DemoMessage parse(String line) {
     String[] parts = line.split("\t", -1);
     Map<String, String> fields = new LinkedHashMap<>();
     for (int i = 1; i < parts.length; i++) {
       int equals = parts[i].indexOf('=');
       if (equals < 1) {
-        throw new IllegalArgumentException("\"" + line + "\" is no message");
+        throw new IllegalArgumentException("\"" + line + "\" is not a message");
       }
       fields.put(parts[i].substring(0, equals), parts[i].substring(equals + 1));
     }
@@ -97,16 +98,16 @@ record DemoMessage(String word, Map<String, String> fields) {
   }
 
   /**
-   * The next message, or empty at the end.
+   * Reads the next message; empty at the end.
    *
-   * @param in buffered, as it is read byte by byte
-   * @throws IOException if the other side sends a line without end, or the pipe breaks
+   * @param in the input, which should be buffered because it is read byte by byte
+   * @throws IOException if the other side sends a line that is too long, or the pipe breaks
    */
   static Optional<DemoMessage> read(InputStream in) throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     for (int next = in.read(); next != '\n'; next = in.read()) {
       if (next < 0) {
-        // A line that was not finished is one that was not said.
+        // An unfinished line is no message.
         return Optional.empty();
       }
       if (line.size() == MAX_LINE_BYTES) {

@@ -24,11 +24,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of the demo, a process of its own: joins the grid and does what the conductor orders on
- * stdin, telling it on stdout. Its process ends with its input, so no node outlives the demo,
- * however that ends.
+ * The program of a demo node, which runs in a process of its own: it joins the grid, receives
+ * orders from the conductor on stdin, and reports on stdout. The process ends with its input, so no
+ * node outlives the demo, however the demo ends.
  *
- * <p><b>Threading:</b> the main thread works; another one reads the orders.
+ * <p><b>Threading:</b> the main thread works; another thread reads the orders.
  */
 public final class DemoNode {
   private static final System.Logger LOGGER = System.getLogger(DemoNode.class.getName());
@@ -47,19 +47,20 @@ public final class DemoNode {
   }
 
   /**
-   * Runs a node until its input ends; the words are those of {@link DemoNodeSettings#toArguments}.
+   * Runs a node until its input ends. The arguments are those of {@link
+   * DemoNodeSettings#toArguments}.
    */
   public static void main(String... words) {
     PrintStream conductor = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    // Whatever else is printed in this process must not get between the messages.
+    // Nothing else that this process prints may get between the messages.
     System.setOut(System.err);
     DemoNode node = new DemoNode(DemoNodeSettings.parse(words), conductor);
     Thread.ofPlatform().daemon().name("cantle-demo-orders").start(() -> node.readOrders(System.in));
     try {
       node.work();
     } catch (UsageException | RuntimeException | InterruptedException exception) {
-      // The conductor shows a line; the trace is for who looks into the log.
-      LOGGER.log(System.Logger.Level.ERROR, "the node gives up", exception);
+      // The conductor shows one line; the stack trace is in the log.
+      LOGGER.log(System.Logger.Level.ERROR, "the node failed", exception);
       node.send(DemoMessage.of(DemoMessage.FAILED).with("text", reason(exception)));
       Runtime.getRuntime().halt(FAILED_STATUS);
     }
@@ -77,7 +78,8 @@ public final class DemoNode {
     } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
     }
-    // Not a leave: every node of the demo ends now, so there is nobody to hand entries over to.
+    // The node does not leave the grid: every node of the demo ends now, so no node could take its
+    // entries.
     Runtime.getRuntime().halt(ABANDONED_STATUS);
   }
 
@@ -111,14 +113,14 @@ public final class DemoNode {
         case DemoMessage.CHECK -> countEntries(cache);
         case DemoMessage.ITERATE ->
             iterate(cache, new DeliveryTracker(keys), order.hasWord("kill", "true"));
-        default -> throw new IllegalStateException("no order \"" + order.toLine() + "\"");
+        default -> throw new IllegalStateException("unknown order \"" + order.toLine() + "\"");
       }
     }
   }
 
-  /** Puts every flight of the file; returns their keys, each with its line. */
+  /** Puts every flight of the file; returns their keys, each with its line number. */
   private Map<FlightKey, Integer> load(Cache<FlightKey, Flight> cache) throws UsageException {
-    // The conductor reads the file too, and reports what is malformed.
+    // The conductor reads the file too, and reports malformed rows.
     try (FlightFile file = FlightFile.open(settings.data(), _ -> {})) {
       FlightLoader.load(file, cache::putAllAsync, progress());
       send(
@@ -129,7 +131,7 @@ public final class DemoNode {
     }
   }
 
-  /** Nodes that come back do so one by one. */
+  /** Waits until all nodes are members, because restarted nodes join one by one. */
   private void awaitAll(Grid grid) throws InterruptedException {
     long deadline = System.nanoTime() + AWAIT_ALL_NANOS;
     while (grid.members().size() < settings.ports().size() && System.nanoTime() < deadline) {
@@ -137,7 +139,7 @@ public final class DemoNode {
     }
   }
 
-  /** Looks for every flight of the file. */
+  /** Checks that every flight of the file is in the cache. */
   private void countEntries(Cache<FlightKey, Flight> cache) throws UsageException {
     LongConsumer progress = progress();
     Map<FlightKey, Flight> there = new HashMap<>();
@@ -180,7 +182,7 @@ public final class DemoNode {
     send(DemoMessage.of(DemoMessage.DONE).with("departures", counts.toText()));
   }
 
-  /** Counts the flights of each route into a cache, of which the owners pick the busiest. */
+  /** Counts the flights of each route into a cache, whose owners select the busiest routes. */
   private void routes(Cache<FlightKey, Flight> cache, Cache<String, Long> counts) {
     counts.putAll(
         cache.entrySet().stream()
@@ -231,7 +233,7 @@ public final class DemoNode {
             .with("unexpected", tracker.unexpectedCount()));
   }
 
-  /** Has another node killed, and stands still until it is dead. */
+  /** Asks the conductor to kill another node, and waits until it is dead. */
   private boolean awaitKill(DeliveryTracker tracker, Cache<FlightKey, Flight> cache)
       throws InterruptedException {
     Optional<DeliveryTracker.Victim> victim = tracker.chooseVictim(cache::owners, settings.name());
@@ -245,7 +247,8 @@ public final class DemoNode {
             .with("unseenKeys", victim.get().unseenKeys()));
     DemoMessage answer = orders.take();
     if (!answer.hasWord(DemoMessage.CONTINUE)) {
-      throw new IllegalStateException("\"" + answer.toLine() + "\" in the middle of an iteration");
+      throw new IllegalStateException(
+          "\"" + answer.toLine() + "\" arrived in the middle of an iteration");
     }
     return true;
   }

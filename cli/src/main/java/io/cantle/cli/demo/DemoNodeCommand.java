@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The command that runs a node: the same Java and the same class path as this process.
+ * Makes the command line that runs a node, with the Java and the class path of this process.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -22,11 +22,11 @@ final class DemoNodeCommand {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heapMebibytes(settings.ports().size()) + "m");
     command.add("-XX:+UseSerialGC");
-    // A node lives for seconds: the second compiler would take the processor from the first load.
+    // A node lives for seconds: the second compiler would take processor time from the first load.
     command.add("-XX:TieredStopAtLevel=1");
-    // A node that cannot go on says so by ending; its log has the reason.
+    // A node without memory ends, and its log has the reason.
     command.add("-XX:+ExitOnOutOfMemoryError");
-    // Warnings of the JVM go to stdout unless told otherwise, and stdout belongs to the messages.
+    // By default the JVM prints warnings on stdout, which carries the messages.
     command.add("-Xlog:disable");
     command.add("-Xlog:all=warning:stderr");
     command.add("--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
@@ -37,7 +37,7 @@ final class DemoNodeCommand {
     return command;
   }
 
-  /** All nodes together get no more than half of the machine. */
+  /** The heap of a node, so that all nodes together get at most half of the machine's memory. */
   private static long heapMebibytes(int nodes) {
     long machine =
         ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize() >> 20;

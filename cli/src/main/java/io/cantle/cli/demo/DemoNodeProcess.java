@@ -12,14 +12,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node as the conductor sees it: a process it sends orders to, whose messages arrive in the
- * conductor's inbox, and which it may kill.
+ * A node process as the conductor sees it: it accepts orders, its messages arrive in the
+ * conductor's inbox, and it can be killed.
  *
- * <p><b>Threading:</b> the conductor's thread, but {@link #destroy} any thread; one more thread
- * reads.
+ * <p><b>Threading:</b> the conductor's thread, but {@link #destroy} any thread. One more thread
+ * reads the messages.
  */
 final class DemoNodeProcess {
-  /** Of a process that was killed. */
+  /** The exit status of a process that was killed. */
   static final int SIGKILL_STATUS = 128 + 9;
 
   private final String name;
@@ -36,9 +36,9 @@ final class DemoNodeProcess {
   /**
    * Starts a process.
    *
-   * @param log where its stderr goes
-   * @param inbox gets what it says, and at last that it ended
-   * @throws IOException if the operating system starts no process
+   * @param log the file for its stderr
+   * @param inbox receives its messages, and at last that it ended
+   * @throws IOException if the operating system cannot start the process
    */
   static DemoNodeProcess start(
       String name, int port, List<String> command, Path log, BlockingQueue<Event> inbox)
@@ -71,7 +71,7 @@ final class DemoNodeProcess {
   /**
    * Sends an order.
    *
-   * @throws IOException if the process no longer listens
+   * @throws IOException if the process no longer reads its input
    */
   void send(DemoMessage order) throws IOException {
     OutputStream orders = process.getOutputStream();
@@ -80,7 +80,7 @@ final class DemoNodeProcess {
   }
 
   /**
-   * Kills it as the operating system does, without a chance to say goodbye.
+   * Kills the process with SIGKILL, so that it cannot leave the grid first.
    *
    * @return its exit status, empty if it did not die in time
    */
@@ -92,13 +92,13 @@ final class DemoNodeProcess {
         : Optional.empty();
   }
 
-  /** Kills it without waiting for it. */
+  /** Kills the process without waiting for its end. */
   void killNow() {
     killedByDemo = true;
     process.destroyForcibly();
   }
 
-  /** Makes sure that it ends, without waiting for it. */
+  /** Makes sure that the process ends, without waiting for it. */
   void destroy() {
     process.destroyForcibly();
   }
@@ -111,7 +111,8 @@ final class DemoNodeProcess {
         inbox.put(new Event.MessageReceived(this, message.get()));
       }
     } catch (IOException | IllegalArgumentException exception) {
-      // Who cannot be understood is of no use; a killed process ends in this way too.
+      // A process that sends malformed messages is useless. The pipe of a killed process also ends
+      // here.
       process.destroyForcibly();
     } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
@@ -124,14 +125,14 @@ final class DemoNodeProcess {
     }
   }
 
-  /** What the conductor hears of a node. */
+  /** An event of a node process. */
   sealed interface Event {
     DemoNodeProcess node();
 
-    /** It sent a message. */
+    /** The node sent a message. */
     record MessageReceived(DemoNodeProcess node, DemoMessage message) implements Event {}
 
-    /** It is no more. */
+    /** The process ended. */
     record ProcessEnded(DemoNodeProcess node, int status) implements Event {}
   }
 }

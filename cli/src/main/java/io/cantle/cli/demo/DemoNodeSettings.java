@@ -7,16 +7,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node process is told when it starts.
+ * The settings of a node process, passed as its arguments.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param grid the name of the grid, of this demo alone
- * @param number which of the nodes it is, from 1
- * @param ports of all nodes, in their order
+ * @param grid the name of the grid, which this demo alone uses
+ * @param number the number of the node, from 1
+ * @param ports the ports of all nodes, in their order
  * @param owners how many nodes hold each entry
  * @param data the file of flights
- * @param store the folder in which it keeps what it holds, null for none
+ * @param store the folder in which the node stores its data, null for none
  */
 record DemoNodeSettings(
     String grid, int number, List<Integer> ports, int owners, Path data, @Nullable Path store) {
@@ -29,7 +29,7 @@ record DemoNodeSettings(
     return ports.get(number - 1);
   }
 
-  /** As words of a command line. */
+  /** The settings as command line arguments. */
   List<String> toArguments() {
     return List.of(
         grid,
@@ -40,10 +40,11 @@ record DemoNodeSettings(
         store == null ? "" : store.toString());
   }
 
-  /** What {@link #toArguments} wrote. */
+  /** Reads what {@link #toArguments} wrote. */
   static DemoNodeSettings parse(String... words) {
     if (words.length != 6) {
-      throw new IllegalArgumentException("a node of the demo is told 6 words, not " + words.length);
+      throw new IllegalArgumentException(
+          "a node of the demo takes 6 arguments, not " + words.length);
     }
     List<Integer> ports = Arrays.stream(words[2].split(",", -1)).map(Integer::valueOf).toList();
     return new DemoNodeSettings(

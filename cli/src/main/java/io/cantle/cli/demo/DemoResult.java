@@ -8,21 +8,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the demo found.
+ * The results of the demo.
  *
  * <p><b>Threading:</b> immutable once made.
  *
- * @param nodes how many there were at first
+ * @param nodes how many nodes there were at first
  * @param owners how many of them held each entry
- * @param malformed rows of the file that were left out
- * @param inFile departures as this process counted them in the file
- * @param entries what the grid held after loading
- * @param streamed departures as the grid counted them
+ * @param malformed how many rows of the file were left out
+ * @param inFile the departures as this process counted them in the file
+ * @param entries how many entries the grid held after loading
+ * @param streamed the departures as the grid counted them
  * @param busiestInFile the busiest routes as this process counted them
- * @param topRoutes the busiest routes as the grid says
- * @param publication what a slow subscriber was given
+ * @param topRoutes the busiest routes as the grid counted them
+ * @param publication what a slow subscriber received
  * @param iteration what the iteration delivered
- * @param timings how long it all took
+ * @param timings how long each step took
  */
 record DemoResult(
     int nodes,
@@ -43,7 +43,7 @@ record DemoResult(
     topRoutes = List.copyOf(topRoutes);
   }
 
-  /** What does not hold of that which the demo is there to show; empty if all does. */
+  /** Describes each claim of the demo that does not hold; empty if all hold. */
   List<String> failures() {
     List<String> failures = new ArrayList<>();
     long rows = inFile.total();
@@ -80,12 +80,12 @@ record DemoResult(
       failures.add("keys delivered again by the iteration: " + iteration.duplicates());
     }
     if (iteration.unexpected() != 0) {
-      failures.add("keys delivered that nobody loaded: " + iteration.unexpected());
+      failures.add("keys delivered that were not loaded: " + iteration.unexpected());
     }
     return failures;
   }
 
-  /** The iteration in a sentence. */
+  /** Describes the iteration in a sentence. */
   String summary() {
     String sentence =
         String.format(
@@ -99,7 +99,7 @@ record DemoResult(
     return kill == null ? sentence + "." : sentence + ", though " + kill.node() + " was killed.";
   }
 
-  /** The figures as {@code name: value}. */
+  /** The figures, each as {@code name: value}. */
   List<String> figureLines() {
     List<String> lines = new ArrayList<>();
     figures().forEach((name, value) -> lines.add(name + ": " + (value == null ? "none" : value)));
@@ -120,7 +120,7 @@ record DemoResult(
                 }
                 case "iteration" -> {
                   flat.putAll(iteration.toJson());
-                  // Told already: by the story, or as a failure.
+                  // Printed already: as progress, or as a failure.
                   flat.keySet().removeAll(List.of("unexpected", "unseenKeysOfKilled"));
                 }
                 case "timingsMillis" -> flat.put("totalMillis", timings.total());
@@ -130,7 +130,7 @@ record DemoResult(
     return flat;
   }
 
-  /** All of it, for a program. */
+  /** All results in the form of the JSON file. */
   Map<String, @Nullable Object> toJson() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("nodes", nodes);
@@ -161,11 +161,11 @@ record DemoResult(
   }
 
   /**
-   * What a slow subscriber to all keys was given.
+   * What a slow subscriber to all keys received.
    *
-   * @param seen different keys
-   * @param duplicates deliveries beyond the first of a key
-   * @param maxBufferedBytes the most that waited for it at its node
+   * @param seen the different keys
+   * @param duplicates the deliveries beyond the first of a key
+   * @param maxBufferedBytes the most that was buffered for it at its node
    */
   record Publication(long seen, long duplicates, long maxBufferedBytes) {
 
@@ -181,12 +181,12 @@ record DemoResult(
   /**
    * What an iteration over all entries delivered.
    *
-   * @param expected keys that were loaded
-   * @param seen those of them that were delivered
-   * @param duplicates deliveries beyond the first of a key
-   * @param missing keys that were not delivered
-   * @param unexpected deliveries of keys that were not loaded
-   * @param kill what happened in the middle, or null
+   * @param expected the keys that were loaded
+   * @param seen how many of them were delivered
+   * @param duplicates the deliveries beyond the first of a key
+   * @param missing the keys that were not delivered
+   * @param unexpected the deliveries of keys that were not loaded
+   * @param kill the kill in the middle, or null
    */
   record Iteration(
       long expected,
@@ -211,23 +211,23 @@ record DemoResult(
   }
 
   /**
-   * The death of a node.
+   * The kill of a node.
    *
    * @param node its name
    * @param seen how many keys had been delivered
-   * @param unseenKeys how many keys it was primary of that had not
+   * @param unseenKeys how many keys it was primary of that had not been delivered
    */
   record Kill(String node, long seen, long unseenKeys) {}
 
   /**
-   * Milliseconds of each step.
+   * The milliseconds of each step.
    *
-   * @param start until all nodes had met
-   * @param load of reading and putting all rows
-   * @param stream of counting the departures
-   * @param routes of counting and picking the busiest routes
+   * @param start until all nodes had joined
+   * @param load to read and put all rows
+   * @param stream to count the departures
+   * @param routes to count and select the busiest routes
    * @param publish of the slow subscriber
-   * @param iterate of the iteration, the killing included
+   * @param iterate of the iteration, the kill included
    * @param total of everything up to here
    */
   record Timings(

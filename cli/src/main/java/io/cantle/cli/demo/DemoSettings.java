@@ -12,15 +12,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the demo was asked for, checked.
+ * The checked settings of a demo.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param ports one for each node, free when they were checked
+ * @param ports one port for each node, free when they were checked
  * @param owners how many nodes hold each entry
  * @param data the file of flights
  * @param kill whether a node is killed while the entries are iterated
- * @param json where the results go besides stdout, or null
+ * @param json the file for the results besides stdout, or null
  */
 record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @Nullable Path json) {
   static final int MAX_NODES = 16;
@@ -30,10 +30,10 @@ record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @N
   private static final int MAX_PORT = 65_535;
 
   /**
-   * Checks what was asked for.
+   * Checks the options of the command.
    *
-   * @param owners null: two, or one if there is one node
-   * @param firstPort null: free ones
+   * @param owners null for the default: two, or one if there is one node
+   * @param firstPort null for any free ports
    * @throws UsageException naming what is impossible and what would be possible
    */
   static DemoSettings of(

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * How many flights left how, by the hour they were scheduled for.
+ * Counts flights by departure status and by the hour of their scheduled departure.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -25,7 +25,7 @@ final class DepartureCounts {
     return counts == null ? 0 : counts[hour];
   }
 
-  /** Flights of an hour that were not cancelled. */
+  /** The flights of an hour that were not cancelled. */
   long departedCount(int hour) {
     return count(hour, DepartureStatus.PUNCTUAL) + count(hour, DepartureStatus.DELAYED);
   }
@@ -39,7 +39,7 @@ final class DepartureCounts {
     return byHour.values().stream().flatMapToLong(Arrays::stream).sum();
   }
 
-  /** All of it as one word; {@link #parse} reads it. Equal counts have equal texts. */
+  /** Encodes all counts without spaces, for {@link #parse}. Equal counts have equal texts. */
   String toText() {
     return Arrays.stream(DepartureStatus.values())
         .flatMapToLong(
@@ -50,14 +50,15 @@ final class DepartureCounts {
   }
 
   /**
-   * What {@link #toText} wrote.
+   * Reads what {@link #toText} wrote.
    *
-   * @throws IllegalArgumentException if it did not write this
+   * @throws IllegalArgumentException if the text has another form
    */
   static DepartureCounts parse(String text) {
     String[] words = text.split(",", -1);
     if (words.length != HOURS_PER_DAY * DepartureStatus.values().length) {
-      throw new IllegalArgumentException(words.length + " are not all counts of departures");
+      throw new IllegalArgumentException(
+          words.length + " numbers are not a table of departure counts");
     }
     DepartureCounts read = new DepartureCounts();
     int next = 0;

@@ -1,11 +1,11 @@
 package io.cantle.cli.demo;
 
-/** How a flight left. */
+/** The departure of a flight, compared with its schedule. */
 enum DepartureStatus {
   /** On time or early. */
   PUNCTUAL,
   /** At least a minute late. */
   DELAYED,
-  /** Not at all. */
+  /** Did not depart. */
   CANCELLED
 }

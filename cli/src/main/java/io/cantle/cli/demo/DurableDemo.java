@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * The demo of a grid that is kept on disk: it is loaded, then all its nodes are killed at once;
- * another run brings them back and looks for every entry.
+ * Runs the demo of a grid that is stored on disk: one run loads it and kills all its nodes at once,
+ * another run restarts them and checks that every entry is back.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -24,13 +24,13 @@ final class DurableDemo {
   private final ProgressPrinter progress;
 
   /**
-   * A demo that has not begun.
+   * Creates a demo that has not started.
    *
-   * @param folder in which each node has one
-   * @param command what to run for a node
-   * @param temporaryDirectory the folder in which the nodes' logs get one of their own
-   * @param timeout how long nothing may be heard of any node
-   * @param progress is told what happens
+   * @param folder the folder in which each node has a folder of its own
+   * @param command makes the command line of a node
+   * @param temporaryDirectory the folder in which the nodes' logs get a folder of their own
+   * @param timeout how long to wait for the next message of any node
+   * @param progress prints what happens
    */
   DurableDemo(
       Path folder,
@@ -46,23 +46,23 @@ final class DurableDemo {
   }
 
   /**
-   * What was found.
+   * The results of a run.
    *
-   * @param values by name, in the order in which they are shown
-   * @param failures what does not hold of that which the demo is there to show
+   * @param values the figures by name, in the order in which they are shown
+   * @param failures each claim of the demo that does not hold
    */
   record Found(Map<String, Object> values, List<String> failures) {}
 
   /**
    * Loads the flights and kills all nodes.
    *
-   * @throws UsageException if there is something in the folder
+   * @throws UsageException if the folder is not empty
    * @throws DemoFailedException if a node does not do what it should
    */
   Found loadAndKill(DemoSettings settings)
       throws UsageException, DemoFailedException, InterruptedException {
     SavedDemoGrid.prepareDirectory(folder);
-    // It keeps its name when it comes back.
+    // The grid keeps this name when it is restarted.
     String grid = "cantle-demo-kept-" + ProcessHandle.current().pid();
     try (DemoCluster nodes = new DemoCluster(temporaryDirectory, timeout)) {
       announce(settings);
@@ -104,9 +104,9 @@ final class DurableDemo {
   }
 
   /**
-   * Brings all nodes back and looks for every entry.
+   * Restarts all nodes and checks that every entry is back.
    *
-   * @param kept what is in the folder
+   * @param kept the description of the demo in the folder
    * @throws DemoFailedException if a node does not do what it should
    */
   Found restart(DemoSettings settings, SavedDemoGrid kept)
@@ -123,7 +123,7 @@ final class DurableDemo {
       DemoMessage checked = nodes.awaitDone("looking for every entry", progress);
       progress.updateProgress(kept.acked());
       progress.endStep(
-          "each entry of the file was looked for, in " + ProgressPrinter.formatElapsed(looking));
+          "each entry of the file was checked, in " + ProgressPrinter.formatElapsed(looking));
       long missing = checked.numberField("missing");
       long different = checked.numberField("different");
       long entries = checked.numberField("entries");
@@ -138,7 +138,7 @@ final class DurableDemo {
           values,
           missing == 0 && different == 0 && entries == kept.acked()
               ? List.of()
-              : List.of("not everything is back that was acknowledged"));
+              : List.of("not every acknowledged entry is back"));
     } finally {
       progress.breakOpenLine();
     }
@@ -148,7 +148,7 @@ final class DurableDemo {
   private static long countRows(Path data) throws UsageException {
     try (FlightFile file = FlightFile.open(data, _ -> {})) {
       while (file.next() != null) {
-        // Its lines are counted by it.
+        // The file counts its lines.
       }
       return file.lines().size();
     }

@@ -3,14 +3,14 @@ package io.cantle.cli.demo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a flight.
+ * A flight, with its delays.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param destination the airport it goes to
  * @param departureDelayMinutes negative when early, null when it was cancelled
  * @param arrivalDelayMinutes negative when early, null when it did not arrive as planned
- * @param distanceMiles between the two airports
+ * @param distanceMiles the distance between the two airports
  */
 record Flight(
     String destination,

@@ -17,9 +17,9 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flights of a file, plain or gzip, one row after the other. A row that cannot be read, or
- * whose key an earlier row has, is reported, counted and left out; the first row of a key is the
- * one that counts.
+ * Reads the flights of a file, plain or gzip, one row after the other. A row that is malformed, or
+ * has the key of an earlier row, is reported, counted and left out. Of rows with the same key the
+ * first one counts.
  *
  * <p><b>Threading:</b> one thread, the one that opened it.
  */
@@ -50,8 +50,8 @@ final class FlightFile implements AutoCloseable {
   /**
    * Opens a file and reads its header.
    *
-   * @param malformed is told of each row that is left out: file, line, column and reason
-   * @throws UsageException if it cannot be read or has other columns
+   * @param malformed receives a line about each row that is left out: file, line, column and reason
+   * @throws UsageException if the file cannot be read or has other columns
    */
   static FlightFile open(Path path, Consumer<String> malformed) throws UsageException {
     FlightFile file;
@@ -73,7 +73,7 @@ final class FlightFile implements AutoCloseable {
   }
 
   /**
-   * The next good row, or null at the end.
+   * Reads the next well-formed row; null at the end.
    *
    * @throws UsageException if the file cannot be read any further
    */
@@ -100,17 +100,17 @@ final class FlightFile implements AutoCloseable {
     return null;
   }
 
-  /** The keys read until now, each with its line. */
+  /** The keys read so far, each with its line number. */
   Map<FlightKey, Integer> lines() {
     return Collections.unmodifiableMap(lines);
   }
 
-  /** The line read last. */
+  /** The number of the line read last. */
   int lineNumber() {
     return lineNumber;
   }
 
-  /** How many rows were left out until now. */
+  /** How many rows were left out so far. */
   int malformedCount() {
     return malformedCount;
   }
@@ -120,7 +120,7 @@ final class FlightFile implements AutoCloseable {
     try {
       in.close();
     } catch (IOException exception) {
-      // Everything wanted of the file has been read; what its close says changes nothing.
+      // Everything needed was read, so a failure to close the file changes nothing.
     }
   }
 
@@ -135,7 +135,10 @@ final class FlightFile implements AutoCloseable {
     }
   }
 
-  /** A line without its end, or one byte more than the longest allowed; null at the end. */
+  /**
+   * Reads a line without its line end; a line that is too long becomes one of one character more
+   * than allowed; null at the end.
+   */
   private @Nullable String nextLine() throws UsageException {
     int length = 0;
     boolean any = false;
@@ -159,7 +162,7 @@ final class FlightFile implements AutoCloseable {
     if (length > 0 && line[length - 1] == '\r') {
       length--;
     }
-    // One character per byte, whatever the bytes are: columns stay columns.
+    // Each byte becomes one character, whatever the encoding, so that columns are bytes.
     return new String(line, 0, length, StandardCharsets.ISO_8859_1);
   }
 

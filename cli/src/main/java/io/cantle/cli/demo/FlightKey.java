@@ -3,12 +3,12 @@ package io.cantle.cli.demo;
 import java.time.LocalDateTime;
 
 /**
- * Which flight: no two rows of the file share all three.
+ * The key of a flight: no two rows of the file share all three components.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param flight carrier and number
+ * @param flight the carrier and number
  * @param origin the airport it leaves
- * @param scheduledDeparture in local time
+ * @param scheduledDeparture the scheduled departure in local time
  */
 record FlightKey(String flight, String origin, LocalDateTime scheduledDeparture) {}

@@ -13,8 +13,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the flights of a file, many at a time and a few such batches side by side: while one is on
- * its way the next is read.
+ * Loads the flights of a file in batches, several of them in flight: while one is being put the
+ * next is read.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -35,10 +35,10 @@ final class FlightLoader {
   }
 
   /**
-   * Puts all rows that are left in the file.
+   * Puts all remaining rows of the file.
    *
    * @param put starts to put a batch
-   * @param progress is told how many entries are in the grid
+   * @param progress receives how many entries are in the grid
    * @throws UsageException if the file cannot be read
    */
   static void load(

@@ -1,10 +1,10 @@
 package io.cantle.cli.demo;
 
 /**
- * A good row of the file.
+ * A well-formed row of the file.
  *
- * @param line where it stands, counted from 1
- * @param key names the flight
- * @param flight says what became of it
+ * @param line its line number, counted from 1
+ * @param key the key of the flight
+ * @param flight the data of the flight
  */
 record FlightRow(int line, FlightKey key, Flight flight) {}

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a line into a row. Written out by hand since the demo waits for it: the parsers of the JDK
+ * Parses a line into a row. It is written by hand because the demo waits for it: the JDK's parsers
  * for times and regular expressions take several times as long in a process that has just started.
  *
  * <p><b>Threading:</b> one thread, the one that reads the file.
@@ -21,16 +21,16 @@ final class FlightRowParser {
   private static final int MAX_NUMBER_CHARS = 5;
   private static final String TIME_PATTERN = "0000-00-00T00:00";
 
-  /** Few names occur, each many times: kept once. */
+  /** Few names occur, each of them often, so each is kept once. */
   private final Map<String, String> names = new HashMap<>();
 
   private final int[] starts = new int[COLUMN_COUNT + 1];
   private String line = "";
 
   /**
-   * The row a line holds.
+   * Parses a row.
    *
-   * @throws MalformedRowException if it holds none
+   * @throws MalformedRowException if the line is malformed
    */
   FlightRow parse(String text, int lineNumber) throws MalformedRowException {
     line = text;
@@ -106,7 +106,7 @@ final class FlightRowParser {
             parseDigits(start + 11, start + 13),
             parseDigits(start + 14, start + 16));
       } catch (DateTimeException noSuchDay) {
-        // Falls through: digits in the right places that are no moment of a calendar.
+        // Falls through: the digits are in the right places, but there is no such date.
       }
     }
     throw malformedColumn(column, "scheduled_departure", "a time like 2013-01-01T05:15");

@@ -6,12 +6,14 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * The share of delayed departures by scheduled hour, a line with a bar for each hour.
+ * A table of the share of delayed departures by scheduled hour, with a line and a bar for each
+ * hour.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param counts what is shown; hours in which nothing left have no line
- * @param usesBlockCharacters whether the output knows block characters; else bars are of {@code #}
+ * @param counts the counts to show; an hour without departures has no line
+ * @param usesBlockCharacters whether the output has block characters; otherwise bars are of {@code
+ *     #}
  */
 record HourTable(DepartureCounts counts, boolean usesBlockCharacters) {
   private static final int BAR_WIDTH = 40;
@@ -44,7 +46,7 @@ record HourTable(DepartureCounts counts, boolean usesBlockCharacters) {
         .stripTrailing();
   }
 
-  /** Of the flights that were not cancelled. */
+  /** The share of delayed flights among those that were not cancelled. */
   private double share(int hour) {
     long departed = counts.departedCount(hour);
     return departed == 0 ? 0 : (double) counts.count(hour, DepartureStatus.DELAYED) / departed;

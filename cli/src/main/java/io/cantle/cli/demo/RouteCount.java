@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How many flights there were on a route.
+ * The number of flights on a route.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param route origin and destination, {@code JFK-LAX}
- * @param flights cancelled ones too
+ * @param route the origin and destination, as in {@code JFK-LAX}
+ * @param flights the number of flights, cancelled ones included
  */
 record RouteCount(String route, long flights) implements Comparable<RouteCount> {
   /** How many routes are shown. */
@@ -29,13 +29,13 @@ record RouteCount(String route, long flights) implements Comparable<RouteCount> 
     return key.origin() + "-" + flight.destination();
   }
 
-  /** The busiest first; of equally busy ones by name. */
+  /** Orders the busiest route first, and equally busy ones by name. */
   @Override
   public int compareTo(RouteCount other) {
     return BUSIEST_FIRST.compare(this, other);
   }
 
-  /** The busiest of these. */
+  /** Returns the busiest of these routes. */
   static List<RouteCount> busiest(Map<String, Long> counts) {
     return counts.entrySet().stream()
         .map(count -> new RouteCount(count.getKey(), count.getValue()))
@@ -44,7 +44,7 @@ record RouteCount(String route, long flights) implements Comparable<RouteCount> 
         .toList();
   }
 
-  /** All of them as one word; {@link #parse} reads it. */
+  /** Encodes routes without spaces, for {@link #parse}. */
   static String toText(List<RouteCount> routes) {
     return routes.stream()
         .map(count -> count.route + ":" + count.flights)
@@ -52,9 +52,9 @@ record RouteCount(String route, long flights) implements Comparable<RouteCount> 
   }
 
   /**
-   * What {@link #toText} wrote.
+   * Reads what {@link #toText} wrote.
    *
-   * @throws IllegalArgumentException if it did not write this
+   * @throws IllegalArgumentException if the text has another form
    */
   static List<RouteCount> parse(String text) {
     return Arrays.stream(text.split(",", -1))
@@ -70,7 +70,7 @@ record RouteCount(String route, long flights) implements Comparable<RouteCount> 
         .toList();
   }
 
-  /** For a program. */
+  /** The form in the JSON results. */
   Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("route", route);

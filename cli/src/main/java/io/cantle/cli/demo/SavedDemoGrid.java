@@ -9,20 +9,20 @@ import java.nio.file.Path;
 import java.util.Properties;
 
 /**
- * What has to be known to bring the nodes of a demo back; kept beside their folders.
+ * The description of a demo whose nodes can be restarted, stored beside their folders.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param grid the name of the grid
  * @param nodes how many nodes it has
  * @param owners how many of them hold each entry
- * @param data the file whose flights are in it
+ * @param data the file of the flights in the grid
  * @param acked how many entries were acknowledged
  */
 record SavedDemoGrid(String grid, int nodes, int owners, Path data, long acked) {
   private static final String FILE_NAME = "demo.properties";
 
-  /** Whether a demo has kept its nodes in a folder. */
+  /** Whether a folder holds the nodes of a demo. */
   static boolean existsIn(Path folder) {
     return Files.exists(folder.resolve(FILE_NAME));
   }
@@ -33,26 +33,26 @@ record SavedDemoGrid(String grid, int nodes, int owners, Path data, long acked) 
   }
 
   /**
-   * Makes a folder for a demo that has not run in it yet.
+   * Creates the folder for a demo that has not run in it yet.
    *
-   * @throws UsageException if that cannot be
+   * @throws UsageException if that is impossible
    */
   static void prepareDirectory(Path folder) throws UsageException {
     if (existsIn(folder)) {
       throw new UsageException(
           "--store "
               + folder
-              + " has the nodes of a demo in it already: bring them back with --restart, or give"
+              + " already holds the nodes of a demo: restart them with --restart, or choose"
               + " another folder");
     }
     if (Files.exists(nodeDirectory(folder, 1))) {
       throw new UsageException(
-          "--store " + folder + " has what a demo left that did not come to its end: delete it");
+          "--store " + folder + " holds the remains of a demo that did not finish: delete it");
     }
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
-      throw new UsageException("--store " + folder + " cannot be made: " + e);
+      throw new UsageException("--store " + folder + " cannot be created: " + e);
     }
   }
 

@@ -10,10 +10,11 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subscribes to all keys and takes its time over them: asks for a thousand, rests, and asks for the
- * next. Meanwhile what waits at its node is measured.
+ * A slow subscriber to all keys: it requests a thousand, rests, and requests the next. Meanwhile it
+ * measures how much is buffered at its node.
  *
- * <p><b>Threading:</b> the publisher calls it on one thread at a time; others wait for the end.
+ * <p><b>Threading:</b> the publisher calls it on one thread at a time; other threads wait for the
+ * end.
  */
 final class SlowSubscriber implements Flow.Subscriber<FlightKey> {
   private static final int REQUEST_SIZE = 1_000;
@@ -67,7 +68,7 @@ final class SlowSubscriber implements Flow.Subscriber<FlightKey> {
   }
 
   /**
-   * Waits for the last key.
+   * Waits until all keys have arrived.
    *
    * @throws IllegalStateException if the publisher failed
    */

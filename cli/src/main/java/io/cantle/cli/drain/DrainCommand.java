@@ -15,7 +15,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
 /**
- * The word {@code drain}.
+ * The command {@code drain}.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -24,14 +24,14 @@ import picocli.CommandLine.Option;
     usageHelpWidth = 100,
     sortOptions = false,
     description = {
-      "Fills a cache on three nodes in this process and gives all of it to a subscriber that takes"
-          + " its time; tells what waited for it on each node, and what the heap grew by.",
+      "Fills a cache on three nodes in this process and sends all of it to a slow subscriber;"
+          + " reports how much was buffered for it on each node, and by how much the heap grew.",
       ""
     },
     footer = {
       "",
       "Exit status: 0 if each entry came exactly once and no node held more than twice the budget,"
-          + " 1 if not, 2 if something impossible was asked for."
+          + " 1 if not, 2 if the options ask for something impossible."
     })
 public final class DrainCommand implements Callable<Integer> {
   private static final int MAX_MEBIBYTES = 1 << 16;
@@ -43,30 +43,31 @@ public final class DrainCommand implements Callable<Integer> {
   @Option(
       names = "--mebibytes",
       paramLabel = "N",
-      description = "what the cache holds, 1 to " + MAX_MEBIBYTES + "; 1024 unless told otherwise")
+      description = "MiB in the cache, 1 to " + MAX_MEBIBYTES + "; 1024 by default")
   private int mebibytes = 1_024;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
       description =
-          "how long the subscriber takes over it, 1 to "
-              + MAX_SECONDS
-              + "; 60 unless told otherwise")
+          "how long the subscriber takes to read it, 1 to " + MAX_SECONDS + "; 60 by default")
   private int seconds = 60;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "writes the results there as well")
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "also writes the results to this file")
   private @Nullable Path json;
 
-  // Only picocli asks for it.
+  // Only picocli reads it.
   @SuppressWarnings("unused")
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
-      description = "shows this")
+      description = "shows this help")
   private boolean help;
 
-  /** A word that prints where this process prints. */
+  /** Creates a command that prints to stdout and stderr of this process. */
   public DrainCommand() {
     this(System.out, System.err);
   }
@@ -106,7 +107,10 @@ public final class DrainCommand implements Callable<Integer> {
     }
   }
 
-  /** Entries take about a tenth more than their values, and a collector wants room. */
+  /**
+   * Refuses a heap that is too small: entries take about a tenth more than their values, and the
+   * garbage collector needs room.
+   */
   private void checkHeap() throws UsageException {
     long needed = (mebibytes * 3L / 2 + 128) << 20;
     long there = Runtime.getRuntime().maxMemory();

@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was measured.
+ * The measurements of a run.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param nodes how many there are
- * @param entries what the cache held
- * @param cacheBytes what the values of these took
- * @param budgetBytes what may wait for one subscriber
- * @param seen how many different entries came
- * @param duplicates how many came again
+ * @param nodes the number of nodes
+ * @param entries the number of entries in the cache
+ * @param cacheBytes the bytes of their values
+ * @param budgetBytes the bytes that may be buffered for one subscriber
+ * @param seen how many different entries arrived
+ * @param duplicates how many arrived again
  * @param seconds how long it took
- * @param originMostBytes the most that waited where the subscriber is
- * @param ownerMostBytes the most that waited on any other node
- * @param originMostPulls the most requests of the origin that had no answer yet
- * @param ownerMostRunning the most requests any node worked on at once
- * @param heapBytes what all nodes took before there was a subscriber
- * @param heapGrowthBytes how much more they took at most while it was there, garbage apart
+ * @param originMostBytes the most that was buffered at the subscriber's node
+ * @param ownerMostBytes the most that was buffered on any other node
+ * @param originMostPulls the most requests of the subscriber's node without an answer at one time
+ * @param ownerMostRunning the most requests any node worked on at one time
+ * @param heapBytes the memory of all nodes before there was a subscriber
+ * @param heapGrowthBytes the most that grew while the subscriber was there, without garbage
  */
 record DrainResult(
     int nodes,
@@ -39,7 +39,7 @@ record DrainResult(
     long heapBytes,
     long heapGrowthBytes) {
 
-  /** All by name, in order. */
+  /** All figures by name, in order. */
   Map<String, Long> figures() {
     Map<String, Long> figures = new LinkedHashMap<>();
     figures.put("nodes", (long) nodes);
@@ -58,16 +58,16 @@ record DrainResult(
     return figures;
   }
 
-  /** What does not hold; empty if all does. */
+  /** Describes what does not hold; empty if everything does. */
   List<String> failures() {
     List<String> failures = new ArrayList<>();
     if (seen != entries || duplicates != 0) {
       failures.add(
-          "of " + entries + " entries " + seen + " came, and " + duplicates + " of them again");
+          "of " + entries + " entries " + seen + " arrived, and " + duplicates + " of them again");
     }
-    checkBound(failures, "waited where the subscriber is", originMostBytes, 2);
-    checkBound(failures, "waited on an owner", ownerMostBytes, 2);
-    // What is under way is on several nodes at once: one makes it, one sends it, one takes it in.
+    checkBound(failures, "buffered at the subscriber's node", originMostBytes, 2);
+    checkBound(failures, "buffered on an owner", ownerMostBytes, 2);
+    // What is in transit is on several nodes at once: one makes it, one sends it, one receives it.
     checkBound(failures, "the heap of all nodes grew by", heapGrowthBytes, 2 * nodes);
     return failures;
   }

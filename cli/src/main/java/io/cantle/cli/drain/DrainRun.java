@@ -20,14 +20,14 @@ import java.util.function.ToLongFunction;
 
 /**
  * Nodes with a full cache, and a subscriber on the first of them. Every entry has one owner, so
- * most of them come over the network.
+ * most entries come over the network.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class DrainRun implements AutoCloseable {
   static final int NODE_COUNT = 3;
 
-  /** What waits for a subscriber of a stream whose batch nobody set. */
+  /** The bytes that may be buffered for a subscriber of a stream with the default batch. */
   static final long BUDGET_BYTES = 1 << 20;
 
   static final int VALUE_BYTES = 4_096;
@@ -38,7 +38,7 @@ final class DrainRun implements AutoCloseable {
   private final List<Grid> grids = new ArrayList<>();
   private final ProgressPrinter progress;
 
-  /** Nodes that know each other. */
+  /** Starts nodes that know each other. */
   DrainRun(List<Integer> ports, ProgressPrinter progress) {
     this.progress = progress;
     GridConfig config =
@@ -55,7 +55,7 @@ final class DrainRun implements AutoCloseable {
   }
 
   /**
-   * Fills a cache with so much and has it drained in so many seconds.
+   * Fills a cache with this many bytes and has the subscriber read it in this many seconds.
    *
    * @throws IllegalStateException if the publisher fails
    */
@@ -89,7 +89,7 @@ final class DrainRun implements AutoCloseable {
     }
     long nanos = System.nanoTime() - began;
     progress.endStep(taker.seenKeys() + " entries");
-    // Nobody needs to be handed what is of no use any more.
+    // The nodes leave next, and need not hand over entries that are of no more use.
     cache.clear();
     List<Grid> owners = grids.subList(1, grids.size());
     ScanFigures origin = grids.getFirst().scanFigures();
@@ -126,7 +126,10 @@ final class DrainRun implements AutoCloseable {
     progress.endStep(entries + " entries of " + VALUE_BYTES + " bytes");
   }
 
-  /** What is loaded and kept once for all subscribers is no part of what one of them takes. */
+  /**
+   * Runs a first subscriber, because what is loaded once for all subscribers must not count for one
+   * of them.
+   */
   private static void warmUp(Cache<Integer, byte[]> cache, int entries)
       throws InterruptedException {
     int some = Math.max(1, Math.min(entries, MAX_PUTS_IN_FLIGHT) / 2);
@@ -144,7 +147,10 @@ final class DrainRun implements AutoCloseable {
     return of.stream().map(Grid::scanFigures).mapToLong(figure).max().orElse(0);
   }
 
-  /** What is reachable: the least of several looks, since others make garbage meanwhile. */
+  /**
+   * The reachable memory: the least of several readings, since other threads make garbage
+   * meanwhile.
+   */
   private static long liveBytes() {
     long minBytes = Long.MAX_VALUE;
     for (int look = 0; look < 3; look++) {

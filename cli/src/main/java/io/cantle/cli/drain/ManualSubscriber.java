@@ -9,9 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscriber that is given an entry only when somebody else says so.
+ * A subscriber that requests nothing itself: another thread requests the entries.
  *
- * <p><b>Threading:</b> the publisher calls it on one thread at a time; another asks and looks.
+ * <p><b>Threading:</b> the publisher calls it on one thread at a time; another thread requests
+ * entries and reads the counts.
  */
 final class ManualSubscriber implements Flow.Subscriber<Map.Entry<Integer, byte[]>> {
   private final BitSet seen;
@@ -23,7 +24,7 @@ final class ManualSubscriber implements Flow.Subscriber<Map.Entry<Integer, byte[
   private final AtomicLong takenCount = new AtomicLong();
   private long duplicates;
 
-  /** For keys from 0 on, with values of this length. */
+  /** Creates a subscriber for keys from 0 on, with values of this length. */
   ManualSubscriber(int entries, int valueBytes) {
     this.seen = new BitSet(entries);
     this.valueBytes = valueBytes;
@@ -59,20 +60,20 @@ final class ManualSubscriber implements Flow.Subscriber<Map.Entry<Integer, byte[
     completed.countDown();
   }
 
-  /** The subscription, once there is one. */
+  /** Waits for the subscription. */
   Flow.Subscription subscription() throws InterruptedException {
     subscribed.await();
     Flow.Subscription granted = subscription;
     if (granted == null) {
-      throw new IllegalStateException("the publisher granted nothing");
+      throw new IllegalStateException("the publisher passed no subscription");
     }
     return granted;
   }
 
   /**
-   * Waits for the end, and no longer than this.
+   * Waits for the end, but no longer than this.
    *
-   * @return whether it is over
+   * @return whether the publisher has completed
    * @throws IllegalStateException if the publisher failed
    */
   boolean isOverWithin(long millis) throws InterruptedException {
@@ -84,17 +85,17 @@ final class ManualSubscriber implements Flow.Subscriber<Map.Entry<Integer, byte[
     return over;
   }
 
-  /** How many have come so far. */
+  /** How many entries have arrived so far. */
   long takenCount() {
     return takenCount.get();
   }
 
-  /** How many different ones have come, once it is over. */
+  /** How many different keys have arrived; to be called after the end. */
   long seenKeys() {
     return seen.cardinality();
   }
 
-  /** How many came again, once it is over. */
+  /** How many entries arrived again; to be called after the end. */
   long duplicateCount() {
     return duplicates;
   }

@@ -1,9 +1,9 @@
 /**
- * The word drain: how much waits anywhere for a subscriber that is slower than the grid. Nodes are
- * started in this process, so that the heap has all there is.
+ * The command {@code drain}: measures how much is buffered on each node for a subscriber that is
+ * slower than the grid. It starts its nodes in this process, so that one heap holds everything.
  *
- * <p>Uses the api of the grid, and nothing of what is behind it.
+ * <p>It uses only the public API of the grid. Begin reading with {@code DrainRun}.
  *
- * <p><b>Threading:</b> the main thread; what is published comes on a thread of a node.
+ * <p><b>Threading:</b> the main thread; elements are published on a thread of a node.
  */
 package io.cantle.cli.drain;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The word {@code log}, which is followed by what is to be done.
+ * The command {@code log}, which is followed by a subcommand.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -25,14 +25,14 @@ import picocli.CommandLine.Parameters;
     usageHelpWidth = 100,
     sortOptions = false,
     description = {
-      "Looks into a folder of a store, or of an append log alone, that no process has open; or into"
-          + " all of them in the folders below. Nothing there is changed.",
+      "Reads the folder of a store, or of an append log alone, that no process has open; or all"
+          + " such folders below it. It changes nothing.",
       ""
     },
     footer = {
       "",
       "Exit status: 0 if everything is as it was written, 1 if something is damaged, 2 if there is no"
-          + " store or somebody has it open."
+          + " store or a process has it open."
     })
 public final class LogCommand implements Runnable {
   private static final int MAX_RECORDS = 10_000;
@@ -43,16 +43,16 @@ public final class LogCommand implements Runnable {
   @CommandLine.Spec
   private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
-  // Only picocli asks for it.
+  // Only picocli reads it.
   @SuppressWarnings("unused")
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
       scope = CommandLine.ScopeType.INHERIT,
-      description = "shows this")
+      description = "shows this help")
   private boolean help;
 
-  /** A word that prints where this process prints. */
+  /** Creates a command that prints to stdout and stderr of this process. */
   public LogCommand() {
     this(System.out, System.err);
   }
@@ -65,15 +65,18 @@ public final class LogCommand implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "what is to be done? inspect DIR or verify DIR; --help says more");
+        spec.commandLine(), "which command? inspect DIR or verify DIR; see --help");
   }
 
-  /** What both need. */
+  /** The arguments of both subcommands. */
   static final class Arguments {
     @Parameters(paramLabel = "DIR", description = "the folder")
     private @Nullable Path folder;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "writes the results there as well")
+    @Option(
+        names = "--json",
+        paramLabel = "FILE",
+        description = "also writes the results to this file")
     private @Nullable Path json;
   }
 
@@ -92,9 +95,9 @@ public final class LogCommand implements Runnable {
               names = "--records",
               paramLabel = "N",
               defaultValue = "10",
-              description = "how many records are shown, 0 to 10000; 10 unless told otherwise")
+              description = "how many records to show, 0 to 10000; 10 by default")
           int records,
-      @Option(names = "--all", description = "shows all segments, however many they are")
+      @Option(names = "--all", description = "shows all segments, however many there are")
           boolean all) {
     if (records < 0 || records > MAX_RECORDS) {
       return printFailure("--records " + records + " is not within 0 to " + MAX_RECORDS);
@@ -107,30 +110,30 @@ public final class LogCommand implements Runnable {
       sortOptions = false,
       usageHelpWidth = 100,
       description = {
-        "Reads everything, compares it with every checksum, and names file, offset and segment of"
-            + " each damage. A torn end, which nobody was told was durable, is none.",
+        "Reads everything, checks every checksum, and names file, offset and segment of each"
+            + " damage. A torn end that was never acknowledged as durable is no damage.",
         ""
       })
   int verify(@Mixin Arguments arguments) {
     return runOnStores(arguments, new StoreVerification(out));
   }
 
-  /** What is done with each store. */
+  /** What a subcommand does with each store. */
   interface StoreAction {
-    /** Looks at one, and tells what was found. */
+    /** Reads one store and prints what was found. */
     void runOn(ReadOnlyDisk disk, ProgressPrinter progress) throws IOException;
 
-    /** The figures of all of them. */
+    /** The figures of all stores. */
     Map<String, Object> figures();
 
-    /** How many places are damaged. */
+    /** The number of damaged places. */
     long damaged();
   }
 
   private int runOnStores(Arguments arguments, StoreAction look) {
     Path folder = arguments.folder;
     if (folder == null) {
-      return printFailure("which folder?");
+      return printFailure("which folder? name one");
     }
     try {
       JsonFile.checkWritable(arguments.json);
@@ -152,7 +155,7 @@ public final class LogCommand implements Runnable {
     } catch (UsageException e) {
       return printFailure(e.getMessage());
     } catch (IOException e) {
-      int _ = printFailure("cannot be read on: " + e.getMessage());
+      int _ = printFailure("reading failed: " + e.getMessage());
       return ExitCode.SOFTWARE;
     }
   }

@@ -12,8 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The files of a folder, of which nothing can be changed, and which tell how far reading them has
- * come.
+ * A disk that reads the files of a folder, refuses every change, and reports how much was read.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -32,7 +31,7 @@ final class ReadOnlyDisk extends DelegatingDisk {
     return folder;
   }
 
-  /** How many bytes files have whose name ends like this. */
+  /** The total bytes of the files whose names end with this suffix. */
   long totalBytes(String suffix) throws IOException {
     long length = 0;
     for (String name : names()) {
@@ -87,6 +86,6 @@ final class ReadOnlyDisk extends DelegatingDisk {
   }
 
   private IOException readOnlyException(String operation) {
-    return new IOException(operation + " of " + folder + " is only read");
+    return new IOException(operation + " of " + folder + " is opened for reading only");
   }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds the stores of a folder.
+ * Finds the stores in a folder.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -24,13 +24,14 @@ final class StoreFinder {
   private StoreFinder() {}
 
   /**
-   * The folder itself if there is a store in it; otherwise all below it, two deep, by name.
+   * Returns the folder itself if it holds a store, else all stores up to two folders below, by
+   * name.
    *
    * @throws UsageException if there is none, or a process has one of them open
    */
   static List<Path> findIn(Path folder) throws UsageException, IOException {
     if (!Files.isDirectory(folder)) {
-      throw new UsageException(folder + " is no folder");
+      throw new UsageException(folder + " is not a folder");
     }
     List<Path> found = new ArrayList<>();
     addIfStore(folder, MAX_FOLDER_DEPTH, found);
@@ -74,9 +75,9 @@ final class StoreFinder {
   }
 
   /**
-   * A process that has a file of a folder open to write to it: an open store always has one. The
-   * system shows that of one's own processes, and root's are shown to root; nothing has to be
-   * written, as a lock would be. Elsewhere than on Linux nobody is found.
+   * Finds a process that has a file of the folder open for writing; an open store always has one.
+   * Linux shows the open files of a user's own processes, and all of them to root. A lock would
+   * need a write, this needs none. On other systems no process is found.
    */
   private static Optional<String> findHolder(Path folder) throws IOException {
     if (!Files.isDirectory(PROC_DIRECTORY)) {
@@ -95,7 +96,7 @@ final class StoreFinder {
     try (Stream<Path> links = Files.list(descriptors)) {
       return links.anyMatch(link -> isOpenForWriting(link, folder));
     } catch (IOException _) {
-      // It has ended meanwhile, or is somebody else's.
+      // The process has ended meanwhile, or belongs to another user.
       return false;
     }
   }

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows what is in each store.
+ * Prints what each store holds.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -66,12 +66,12 @@ final class StoreInspection implements LogCommand.StoreAction {
     }
     List<StoreVerifier.SegmentSummary> counted = check.segments();
     out.printf(
-        "%n%7s %8s %6s %10s %14s %14s%n",
-        "cache", "segment", "life", "keys", "live bytes", "dead bytes");
+        "%n%7s %8s %11s %10s %14s %14s%n",
+        "cache", "segment", "incarnation", "keys", "live bytes", "dead bytes");
     int shown = all ? counted.size() : Math.min(MAX_SHOWN_SEGMENTS, counted.size());
     for (StoreVerifier.SegmentSummary segment : counted.subList(0, shown)) {
       out.printf(
-          "%7d %8d %6d %10d %14d %14d%n",
+          "%7d %8d %11d %10d %14d %14d%n",
           segment.cache(),
           segment.segment(),
           segment.incarnation(),
@@ -83,7 +83,7 @@ final class StoreInspection implements LogCommand.StoreAction {
       out.println("... and " + (counted.size() - shown) + " more; --all shows them");
     }
     out.printf(
-        "%nsome records, none of the last batch: a bit turned over in one is found by verify%n");
+        "%nsome records, none of the last batch; verify finds a flipped bit in any of them%n");
     out.printf("%-16s %12s %8s %7s %8s%n", "file", "offset", "length", "cache", "segment");
     for (StoreVerifier.RecordPlace place : check.samplePlaces()) {
       out.printf(

@@ -13,12 +13,15 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads all of each store and tells of all damage.
+ * Reads each store completely and reports all damage.
  *
  * <p><b>Threading:</b> the main thread.
  */
 final class StoreVerification implements LogCommand.StoreAction {
-  /** Each is told, so far; a disk that is all wrong fills no screen. */
+  /**
+   * The most places that are reported one by one, so that a disk full of errors does not fill the
+   * screen.
+   */
   private static final int MAX_PRINTED_DAMAGES = 1_000;
 
   private final PrintStream out;
@@ -53,7 +56,7 @@ final class StoreVerification implements LogCommand.StoreAction {
     damaged += check.damageCount();
   }
 
-  /** A damage as a result names it. */
+  /** Converts damage to its form in the results. */
   static Map<String, @Nullable Object> toJson(String folder, FileDamage damage) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("folder", folder);

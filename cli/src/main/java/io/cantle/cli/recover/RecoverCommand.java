@@ -17,7 +17,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
 /**
- * The word {@code recover}.
+ * The command {@code recover}.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -26,21 +26,22 @@ import picocli.CommandLine.Option;
     usageHelpWidth = 100,
     sortOptions = false,
     description = {
-      "Has a stopped node go on without other nodes of its grid that are gone for good, when too few"
-          + " are left to decide. Without --give-up it shows who is in the grid and changes"
-          + " nothing.",
+      "Lets a stopped node continue without other nodes of its grid that are gone for good, if too"
+          + " few are left to decide. Without --give-up it shows the members of the grid and"
+          + " changes nothing.",
       "",
-      "The price: what only the given up nodes hold is lost, and so is whatever they decided without"
-          + " this node. The grid goes on under a new id, with this node alone deciding until"
-          + " others are back. A given up node that comes back is refused with its store, which is"
-          + " emptied, and joins as a new one. Do this on one node; those that are left and are not"
-          + " given up follow it with what they hold. There is no way back: save the folder first.",
+      "The price: data that only the given up nodes hold is lost, and so is every decision they"
+          + " made without this node. The grid continues under a new id, and this node decides"
+          + " alone until others are back. A given up node that restarts is refused with its store;"
+          + " the store is emptied, and the node joins as a new one. Do this on one node; the other"
+          + " nodes that are left follow it with the data they hold. There is no way back: save the"
+          + " folder first.",
       ""
     },
     footer = {
       "",
-      "Exit status: 0 if the node goes on when it is started, 1 if its folder cannot be read or"
-          + " written, 2 if nothing was changed because of what was asked for."
+      "Exit status: 0 if the node can continue when it is started, 1 if its folder cannot be read"
+          + " or written, 2 if nothing was changed because the options do not allow it."
     })
 public final class RecoverCommand implements Callable<Integer> {
   private final PrintStream out;
@@ -63,22 +64,25 @@ public final class RecoverCommand implements Callable<Integer> {
   @Option(
       names = "--restored",
       description =
-          "all nodes were put back from backups: takes every store as it is, however old; say so for"
-              + " the folder of each node, once")
+          "all nodes were restored from backups: accepts every store as it is, however old; use it"
+              + " for the folder of each node, once")
   private boolean restored;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "writes the results there as well")
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "also writes the results to this file")
   private @Nullable Path json;
 
-  // Only picocli asks for it.
+  // Only picocli reads it.
   @SuppressWarnings("unused")
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
-      description = "shows this")
+      description = "shows this help")
   private boolean help;
 
-  /** A word that prints where this process prints. */
+  /** Creates a command that prints to stdout and stderr of this process. */
   public RecoverCommand() {
     this(System.out, System.err);
   }
@@ -118,7 +122,7 @@ public final class RecoverCommand implements Callable<Integer> {
     figures.put("voters", String.join(", ", node.voters()));
     if (restored) {
       node.takeStoresAsTheyAre();
-      out.println(node.name() + " takes the stores of all nodes as they are when it is started");
+      out.println(node.name() + " accepts the stores of all nodes as they are when it is started");
       figures.put("restored", "true");
       if (gone.isEmpty()) {
         return ExitCode.OK;
@@ -134,7 +138,7 @@ public final class RecoverCommand implements Callable<Integer> {
     StoppedNode.Recovered recovered = node.recover(gone);
     out.println(
         node.name()
-            + " goes on without "
+            + " continues without "
             + String.join(", ", gone)
             + " when it is started: "
             + recovered.lost());

@@ -1,5 +1,7 @@
 /**
- * The word {@code recover}: has a stopped node go on without others that are gone for good.
+ * The command {@code recover}: lets a stopped node continue without other nodes that are gone for
+ * good. It works on the folder of the node through {@code io.cantle.core.node.StoppedNode}. Begin
+ * reading with {@link io.cantle.cli.recover.RecoverCommand}.
  *
  * <p><b>Threading:</b> the main thread.
  */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes, scripted answers. */
+/** Tests the conductor with real processes whose answers are scripted. */
 class DemoConductorTest {
   @TempDir private Path folder;
   private Path logs = Path.of("");
@@ -150,7 +150,7 @@ class DemoConductorTest {
         Integer.toString(node.ports().size()));
   }
 
-  /** A demo that does not come to its end, in a process of its own. */
+  /** Runs a demo that never finishes, in a process of its own. */
   static final class HangingDemo {
     private HangingDemo() {}
 

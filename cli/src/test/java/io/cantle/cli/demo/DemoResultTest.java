@@ -30,7 +30,7 @@ class DemoResultTest {
         .containsExactly(
             "keys missing from the iteration: 2",
             "keys delivered again by the iteration: 1",
-            "keys delivered that nobody loaded: 3");
+            "keys delivered that were not loaded: 3");
     assertThat(result(10, counts(4, 6), new Iteration(9, 9, 0, 0, 0, null)).failures())
         .containsExactly("the node loaded 9 keys, the file has 10");
     assertThat(

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is kept beside the nodes' folders, and what is said where it is not as it should be. */
+/** Tests the description of a demo beside the nodes' folders, and the refusals of wrong folders. */
 final class SavedDemoGridTest {
   @TempDir Path folder;
 

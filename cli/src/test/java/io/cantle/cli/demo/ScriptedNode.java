@@ -4,7 +4,8 @@ import java.io.BufferedInputStream;
 import java.util.Optional;
 
 /**
- * Stands in for a node process: answers the conductor as its first argument says, without a grid.
+ * Stands in for a node process, without a grid: its first argument says how it answers the
+ * conductor.
  */
 final class ScriptedNode {
   private ScriptedNode() {}

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** A small cache drained on real nodes, and what is said of one that is not. */
+/** Tests the drain of a small cache on real nodes, and what failed runs print. */
 @Timeout(120)
 final class DrainCommandTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -66,7 +66,7 @@ final class DrainCommandTest {
     assertThat(result.failures()).isEmpty();
     assertThat(new DrainResult(3, 10, 40, 100, 9, 1, 1, 201, 202, 4, 4, 1_000, 603).failures())
         .hasSize(4)
-        .anyMatch(failure -> failure.contains("of 10 entries 9 came, and 1 of them again"))
+        .anyMatch(failure -> failure.contains("of 10 entries 9 arrived, and 1 of them again"))
         .anyMatch(failure -> failure.contains("201 bytes"))
         .anyMatch(failure -> failure.contains("202 bytes"))
         .anyMatch(failure -> failure.contains("603 bytes"));

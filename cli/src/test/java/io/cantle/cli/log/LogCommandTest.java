@@ -104,7 +104,7 @@ class LogCommandTest {
     assertThat(run("log", "inspect", folder.toString())).isEqualTo(2);
     assertThat(errors()).contains("no store in " + folder, "catalog").hasLineCount(1);
     assertThat(run("log", "verify", folder.resolve("absent").toString())).isEqualTo(2);
-    assertThat(errors()).contains("absent is no folder").hasLineCount(1);
+    assertThat(errors()).contains("absent is not a folder").hasLineCount(1);
     assertThat(run("log", "inspect", folder.toString(), "--records", "-1")).isEqualTo(2);
   }
 

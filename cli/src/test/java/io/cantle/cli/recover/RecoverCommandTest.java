@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What the word says and does with folders. */
+/** Tests what the command prints and does with folders. */
 final class RecoverCommandTest {
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
