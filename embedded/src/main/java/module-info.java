@@ -1,6 +1,9 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The one artifact users depend on: core with the JGroups transport, found by the api. */
+/**
+ * The one artifact that users depend on: the engine with the JGroups transport, found through the
+ * public API.
+ */
 @NullMarked
 module io.cantle.embedded {
   requires io.cantle.core;

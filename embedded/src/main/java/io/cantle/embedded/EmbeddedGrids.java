@@ -18,7 +18,8 @@ import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes real nodes: on JGroups and the machine's own clock and threads, or on no network at all.
+ * Creates real nodes, which use the machine's clock and threads and either JGroups or no network.
+ * It connects the engine to a transport, since neither knows the other.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -61,7 +62,7 @@ public final class EmbeddedGrids implements GridProvider {
     try {
       dataDirectory = NodeDataDirectory.openIfConfigured(config, environment.environment());
       store = dataDirectory == null ? NodeStore.NONE : dataDirectory.store();
-      // From here on it must end in time; how long the folder takes is for its length to say.
+      // The timeout counts from here. How long the folder takes to open depends on its size.
       long began = environment.environment().clock().nanoTime();
       JGroupsTransport transport =
           new JGroupsTransport(
@@ -95,9 +96,9 @@ public final class EmbeddedGrids implements GridProvider {
     }
   }
 
-  /** How long to wait for somebody who listens and does not answer, before founding a grid. */
+  /** How long to wait for a node that listens and does not answer, before a new grid is founded. */
   private static Duration joinTimeout(GridConfig config) {
-    // The rest is for being admitted.
+    // The other half is for the admission.
     Duration half = config.timeout().dividedBy(2);
     return half.compareTo(JOIN_TIMEOUT) < 0 ? half : JOIN_TIMEOUT;
   }

@@ -1,2 +1,6 @@
-/** Brings core and the JGroups transport together, for {@link io.cantle.Grid} to find. */
+/**
+ * Combines the engine in {@code core} with the JGroups transport. {@link io.cantle.Grid} finds it
+ * through the service loader. It may import the public API, {@code core} and {@code jgroups}. Begin
+ * reading with {@link io.cantle.embedded.EmbeddedGrids}, its only type.
+ */
 package io.cantle.embedded;
