@@ -114,7 +114,7 @@ final class PageTokenCodec {
     }
     SegmentCursor cursor = SegmentCursor.read(in);
     if (in.remaining() != Integer.BYTES) {
-      throw invalidToken("bytes follow its end", null);
+      throw invalidToken("it is longer than its content", null);
     }
     return new PagePosition(segment, cursor);
   }

@@ -109,7 +109,7 @@ final class CollectorStateCodec {
   private void write(@Nullable Object container, boolean rightOnly, boolean sampled, Output out) {
     if (!rightOnly && losesBehaviour(container)) {
       throw new IllegalArgumentException(
-          "the values of a map must be of one kind, and one of another kind is " + container);
+          "the values of a map are of different kinds, one of them being " + container);
     }
     switch (container) {
       case Object partition when CollectorBoxes.isPartition(partition) -> {

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * version   byte, 2
  * part      byte, position in {@link Part}
- * stages    varint, how many; then for each: byte, position in {@link PipelineStage.Kind}; its function if any
+ * stages    varint, how many; then for each:
+ *           byte, position in {@link PipelineStage.Kind}; its function if it takes one
  * terminal  byte, position in {@link Terminal.Kind}; then what that kind needs
  * </pre>
  *
