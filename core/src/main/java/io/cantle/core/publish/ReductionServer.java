@@ -239,8 +239,8 @@ final class ReductionServer {
           lacksMemory = false;
           out.truncate(startPosition);
           reduction = newReduction();
-          // What was made of the last entry counts only when it is delivered, so halving could read
-          // the same entries again.
+          // What was made of an entry is counted only after it was made, so the next attempt may
+          // read the same entries again.
           limit = Math.min(limit, reader.bytesRead()) / 2;
           reader = newReader(limit);
         }

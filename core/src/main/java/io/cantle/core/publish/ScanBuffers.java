@@ -36,14 +36,10 @@ public final class ScanBuffers {
   /** A scan that has not been read for this long loses what it holds in any case. */
   static final long LONG_IDLE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /**
-   * A scan has several requests in flight only while this fraction (1/n) of the account is free.
-   */
+  /** A scan that holds memory reserves more only while at most 1/n of the account is reserved. */
   private static final int SPARE_PARTS = 2;
 
-  /**
-   * An answer takes at most this fraction (1/n) of the account, so that several scans can go on.
-   */
+  /** An answer takes at most 1/n of the account, so that several scans can go on. */
   private static final int ANSWERS = 8;
 
   /** A scan as seen from its buffer. */

@@ -163,8 +163,8 @@ final class ScanClient {
       signal.expect(Math.min(freeSlots, bySource.size()));
     }
     while (freeSlots > 0 && !bySource.isEmpty()) {
-      // One request for each source in turn. Requests that are left go to the source with the most
-      // segments.
+      // One request for each source in turn. Requests that are left go to sources that still have
+      // open segments.
       for (Iterator<Map.Entry<Member, List<Integer>>> iterator = bySource.entrySet().iterator();
           freeSlots > 0 && iterator.hasNext(); ) {
         Map.Entry<Member, List<Integer>> source = iterator.next();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class WorkerScheduler {
-  /** The shortest time slice is this fraction (1/n) of the longest. */
+  /** The shortest time slice is 1/n of the longest. */
   private static final int MAX_SLICE_DIVISOR = 64;
 
   private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
