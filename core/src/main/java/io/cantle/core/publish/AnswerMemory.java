@@ -207,7 +207,8 @@ final class AnswerMemory {
     }
 
     /**
-     * Grows the reservation by so many bytes, without waiting; returns false if there is no memory.
+     * Grows the reservation by this many bytes, without waiting; returns false if there is no
+     * memory.
      */
     boolean grow(long moreBytes) {
       lock.lock();

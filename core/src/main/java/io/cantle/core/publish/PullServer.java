@@ -137,7 +137,9 @@ final class PullServer {
       elements = budget.elements;
     }
 
-    /** Begins another block if the current one has elements and cannot take so many more bytes. */
+    /**
+     * Begins another block if the current one has elements and cannot take this many more bytes.
+     */
     void nextFor(long bytes, @Nullable Entry last) {
       if (last != null
           && budget.elements > elements

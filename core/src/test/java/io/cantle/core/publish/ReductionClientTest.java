@@ -78,7 +78,7 @@ final class ReductionClientTest {
     assertThat(partials.stream().mapToLong(Long::longValue).sum()).isEqualTo(1_000);
   }
 
-  /** Writes so many bytes for each entry, which it counts; records how long each result was. */
+  /** Writes this many bytes for each entry, which it counts; records how long each result was. */
   private List<Integer> writing(int bytes) {
     List<Integer> lengths = new ArrayList<>();
     rig.taskInterpreter =
@@ -126,7 +126,7 @@ final class ReductionClientTest {
     }
   }
 
-  /** Writes so many bytes for each entry and reports them as made. */
+  /** Writes this many bytes for each entry and reports them as made. */
   private static ScanFixture.Counting making(ToIntFunction<String> bytes, Predicate<String> again) {
     return new ScanFixture.Counting() {
       @Override
@@ -244,7 +244,7 @@ final class ReductionClientTest {
     assertThat(rig.sent).isEmpty();
   }
 
-  /** Makes all segments move once, when so many entries were seen. */
+  /** Makes all segments move once, when this many entries were seen. */
   private List<String> movesAfter(int entries) {
     List<String> seen = new ArrayList<>();
     rig.counting(

@@ -248,7 +248,7 @@ final class ScanFixture {
     return Objects.requireNonNull(replicas.find(0, segment));
   }
 
-  /** Writes so many keys with values of this length. */
+  /** Writes this many keys with values of this length. */
   ScanFixture filled(int keys, int valueLength) {
     for (int i = 0; i < keys; i++) {
       write("k" + i, valueLength);

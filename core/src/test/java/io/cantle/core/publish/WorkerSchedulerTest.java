@@ -26,7 +26,7 @@ final class WorkerSchedulerTest {
     return new WorkerScheduler.ScanKey(ManualNetwork.member("asker"), number);
   }
 
-  /** Submits so many tasks of a stream, and runs the next step while it waits. */
+  /** Submits this many tasks of a stream, and runs the next step while it waits. */
   private void run(int stream, int count, Runnable meanwhile) throws InterruptedException {
     clock.whileParked.add(meanwhile);
     scheduler.runAll(
