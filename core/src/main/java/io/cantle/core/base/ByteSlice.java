@@ -1,22 +1,23 @@
 package io.cantle.core.base;
 
 /**
- * A part of an array that nobody changes any more.
+ * A range of bytes in an array that is no longer modified. It lets keys and values be passed on
+ * without copying them out of a message.
  *
- * <p><b>Threading:</b> immutable as long as the array is left alone.
+ * <p><b>Threading:</b> immutable, provided that the array is not modified.
  *
  * @param bytes the array
- * @param offset where the part begins
- * @param length how long it is
+ * @param offset the index of the first byte of the range
+ * @param length the length of the range in bytes
  */
 public record ByteSlice(byte[] bytes, int offset, int length) {
 
-  /** A whole array. */
+  /** Returns a slice of the whole array. */
   public static ByteSlice of(byte[] bytes) {
     return new ByteSlice(bytes, 0, bytes.length);
   }
 
-  /** Reads a length and that many bytes, without copying them. */
+  /** Reads a length and that many bytes, without copying the bytes. */
   public static ByteSlice read(Input in) {
     int length = in.readBlobLength();
     ByteSlice slice = new ByteSlice(in.array(), in.position(), length);
@@ -29,7 +30,7 @@ public record ByteSlice(byte[] bytes, int offset, int length) {
     out.writeBlob(bytes, offset, length);
   }
 
-  /** Both parts one after the other, in an array of their own. */
+  /** Returns the bytes of this slice followed by those of another, in a new array. */
   public byte[] concat(ByteSlice other) {
     byte[] both = new byte[length + other.length];
     System.arraycopy(bytes, offset, both, 0, length);
@@ -37,7 +38,7 @@ public record ByteSlice(byte[] bytes, int offset, int length) {
     return both;
   }
 
-  /** The part in an array of its own. */
+  /** Returns a copy of the bytes in a new array. */
   public byte[] toByteArray() {
     byte[] copy = new byte[length];
     System.arraycopy(bytes, offset, copy, 0, length);

@@ -1,22 +1,22 @@
 package io.cantle.core.base;
 
 /**
- * A moment as the clocks of one machine read it. It means something only to that machine; others
- * may hand it back.
+ * A point in time as read from the clocks of one machine. Only that machine can interpret it.
+ * Another machine may store it and send it back.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param monotonicNanos the clock that may stand still while the machine is suspended
+ * @param monotonicNanos the monotonic clock, which may stop while the machine is suspended
  * @param wallMillis the time of day, which may jump
- * @param bootNanos the clock that goes on while the machine is suspended, or 0 where there is none
+ * @param bootNanos the clock that advances while the machine is suspended, or 0 if there is none
  */
 public record ClockReading(long monotonicNanos, long wallMillis, long bootNanos) {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   /**
-   * The most that can have passed from here to a later moment: never too short while any of the
-   * clocks has gone on, and too long where the time of day has jumped ahead.
+   * The most time that can have passed from this reading to a later one. It is never too short as
+   * long as one of the clocks has advanced. It is too long if the time of day has jumped ahead.
    */
   public long maxNanosTo(ClockReading later) {
     long wall = (later.wallMillis - wallMillis) * NANOS_PER_MILLI;
@@ -25,19 +25,19 @@ public record ClockReading(long monotonicNanos, long wallMillis, long bootNanos)
   }
 
   /**
-   * The least that has passed from here to a later moment: never too long, and too short where the
-   * machine was suspended meanwhile.
+   * The least time that has passed from this reading to a later one. It is never too long, and is
+   * too short if the machine was suspended in between.
    */
   public long minNanosTo(ClockReading later) {
     return later.monotonicNanos - monotonicNanos;
   }
 
-  /** Whether this moment is later than another of the same machine. */
+  /** Whether this reading is later than another one of the same machine. */
   public boolean isAfter(ClockReading other) {
     return monotonicNanos - other.monotonicNanos > 0;
   }
 
-  /** Writes it, to be handed back. */
+  /** Writes the reading, so that another node can send it back. */
   public void write(Output out) {
     out.writeLong(monotonicNanos);
     out.writeLong(wallMillis);
@@ -45,9 +45,9 @@ public record ClockReading(long monotonicNanos, long wallMillis, long bootNanos)
   }
 
   /**
-   * Reads one.
+   * Reads what {@link #write} wrote.
    *
-   * @throws MalformedException if there is none
+   * @throws MalformedException if the bytes are not a reading
    */
   public static ClockReading read(Input in) {
     return new ClockReading(in.readLong(), in.readLong(), in.readLong());

@@ -3,10 +3,10 @@ package io.cantle.core.base;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stamps writes: by the time of day, but always later than every write this node has seen or heard
- * of. Nodes tell each other with every message, so that what happens because of something has the
- * later stamp, however wrong a machine's time of day is. The upper 48 bits are milliseconds, the
- * lower 16 count.
+ * A hybrid logical clock that timestamps writes. A timestamp follows the time of day, but is always
+ * later than that of every write this node has made or heard of. Nodes exchange their latest
+ * timestamp with every message. So an effect always has a later timestamp than its cause, however
+ * wrong a machine's time of day is. The upper 48 bits are milliseconds, the lower 16 a counter.
  *
  * <p>Source: S. Kulkarni et al., "Logical physical clocks" (2014), with both parts in one number.
  *
@@ -18,23 +18,23 @@ public final class HybridLogicalClock {
   private final Clock clock;
   private final AtomicLong last = new AtomicLong();
 
-  /** A clock that has seen nothing. */
+  /** Creates a clock that has seen no timestamp. */
   public HybridLogicalClock(Clock clock) {
     this.clock = clock;
   }
 
-  /** A stamp later than all before. */
+  /** Returns a new timestamp, later than all before. */
   public long next() {
     long now = clock.wallMillis() << COUNTER_BITS;
     return last.updateAndGet(before -> Math.max(before + 1, now));
   }
 
-  /** The latest stamp this node has seen, 0 for none: what is told to others. */
+  /** The latest timestamp this node has seen, or 0 for none. It is sent to other nodes. */
   public long latest() {
     return last.get();
   }
 
-  /** A write of this stamp was seen, or a node that has seen one. */
+  /** Records the timestamp of a write, or the latest one of another node. */
   public void observe(long stamp) {
     if (stamp > last.get()) {
       last.accumulateAndGet(stamp, Math::max);

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * Reads what an {@link Output} wrote, out of a part of an array that nobody changes any more. Every
- * read is checked against the end before anything is allocated; what does not fit is a {@link
+ * Reads what an {@link Output} wrote, from a range of an array that is no longer modified. Every
+ * read is checked against the end before anything is allocated. Bytes that do not fit are a {@link
  * MalformedException}.
  *
  * <p><b>Threading:</b> one thread at a time.
@@ -40,7 +40,10 @@ public final class Input {
     this(bytes, 0, bytes.length);
   }
 
-  /** The array behind; with {@link #position()} a way to copy or compare without a detour. */
+  /**
+   * The array that is read from. Together with {@link #position()} it lets a caller copy or compare
+   * bytes without an intermediate array.
+   */
   public byte[] array() {
     return bytes;
   }
@@ -91,7 +94,7 @@ public final class Input {
     return new UUID(readLong(), readLong());
   }
 
-  /** Reads a variable-length unsigned number. */
+  /** Reads an unsigned number of variable length. */
   public long readVarint() {
     long value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
@@ -108,7 +111,8 @@ public final class Input {
   }
 
   /**
-   * Reads a variable-length number that must lie in 0..{@code max}: a count, a length, an index.
+   * Reads a number of variable length that must be within 0..{@code max}: a count, a length or an
+   * index.
    */
   public int readCount(int max) {
     long value = readVarint();
@@ -120,18 +124,18 @@ public final class Input {
 
   /** Reads the length of a blob and leaves the position at its first byte. */
   public int readBlobLength() {
-    // What is left is known only after the length was read.
+    // The length takes some of the remaining bytes, so it is read before it is checked.
     int length = readCount(Integer.MAX_VALUE);
     requireRemaining(length);
     return length;
   }
 
-  /** Reads a length and that many bytes into an array of their own. */
+  /** Reads a length and that many bytes into a new array. */
   public byte[] readBlob() {
     return readBytes(readBlobLength());
   }
 
-  /** Reads {@code length} bytes into an array of their own. */
+  /** Reads {@code length} bytes into a new array. */
   public byte[] readBytes(int length) {
     requireRemaining(length);
     byte[] copy = Arrays.copyOfRange(bytes, position, position + length);
@@ -147,7 +151,7 @@ public final class Input {
     return value;
   }
 
-  /** A reader of the next {@code length} bytes; this one continues behind them. */
+  /** Returns a reader of the next {@code length} bytes. This reader continues after them. */
   public Input slice(int length) {
     requireRemaining(length);
     Input slice = new Input(bytes, position, length);
@@ -164,7 +168,7 @@ public final class Input {
   private void requireRemaining(int length) {
     if (length < 0 || length > limit - position) {
       throw new MalformedException(
-          length + " bytes wanted where " + (limit - position) + " are left");
+          length + " bytes needed, but only " + (limit - position) + " are left");
     }
   }
 }

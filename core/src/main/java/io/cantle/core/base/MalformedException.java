@@ -1,13 +1,13 @@
 package io.cantle.core.base;
 
 /**
- * Bytes that break the format they claim to follow, or exceed a limit of it. What was read so far
- * is to be thrown away.
+ * Thrown when bytes violate the format they claim to follow, or exceed one of its limits. The
+ * caller must discard what it has read so far.
  */
 public final class MalformedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Says what was read, where, and which limit it broke. */
+  /** Creates an exception that says what was read, where, and which limit it violated. */
   public MalformedException(String message) {
     super(message);
   }

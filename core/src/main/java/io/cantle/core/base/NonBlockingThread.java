@@ -1,14 +1,14 @@
 package io.cantle.core.base;
 
 /**
- * Marks a thread that others wait for: one that runs timers or reads connections. It must never
- * wait for the network, or one member that stands still holds up everybody.
+ * Marks a thread on which the whole node depends: one that runs timers or reads connections. It
+ * must never wait for the network, or a single stalled member would block everything else.
  *
- * <p><b>Threading:</b> any thread asks.
+ * <p><b>Threading:</b> any thread may ask.
  */
 public interface NonBlockingThread {
 
-  /** Whether the calling thread is one. */
+  /** Whether the calling thread is such a thread. */
   static boolean isCurrent() {
     return Thread.currentThread() instanceof NonBlockingThread;
   }

@@ -9,8 +9,9 @@ import java.util.UUID;
 import java.util.function.IntPredicate;
 
 /**
- * A growing array of bytes to write into. Integers are big-endian when fixed and LEB128 when
- * variable. Whoever hands an output to a transport or a store gives it away: it is never reused.
+ * A growable byte array to write into. Fixed-length integers are big-endian, variable-length ones
+ * are LEB128. An output that is passed to a transport or a store belongs to it from then on, and is
+ * never reused.
  *
  * <p><b>Threading:</b> one thread at a time, its owner.
  */
@@ -25,41 +26,42 @@ public final class Output {
   private int maxBytes = Integer.MAX_VALUE;
   private IntPredicate room = bytes -> true;
 
-  /** An empty output with room for {@code capacityBytes} before it first grows. */
+  /** Creates an empty output that holds {@code capacityBytes} before it first grows. */
   public Output(int capacityBytes) {
     bytes = new byte[capacityBytes];
   }
 
   /**
-   * From now on it holds so many bytes at most, or about as many as it has grown to already.
+   * Limits the output to {@code limitBytes} from now on. An array that has already grown larger may
+   * be filled.
    *
-   * @throws OutputFullException by whatever writes more
+   * @throws OutputFullException thrown by a later write that exceeds the limit
    */
   public void limit(int limitBytes) {
     maxBytes = limitBytes;
   }
 
   /**
-   * From now on it asks before it takes more memory.
+   * Has the output ask for permission before it allocates more memory from now on.
    *
-   * @param mayGrow whether there is room for so many bytes besides those it has
-   * @throws OutputFullException by whatever writes more than there is room for
+   * @param mayGrow whether so many bytes may be allocated in addition to those already held
+   * @throws OutputFullException thrown by a later write if the permission is refused
    */
   public void room(IntPredicate mayGrow) {
     room = mayGrow;
   }
 
-  /** The array behind; valid from 0 to {@link #position()} until the next write. */
+  /** The underlying array; valid from 0 to {@link #position()} until the next write. */
   public byte[] array() {
     return bytes;
   }
 
-  /** How many bytes were written. */
+  /** The number of bytes written. */
   public int position() {
     return position;
   }
 
-  /** Goes back to an earlier position and forgets what was written after it. */
+  /** Goes back to an earlier position and discards what was written after it. */
   public void truncate(int earlierPosition) {
     if (earlierPosition < 0 || earlierPosition > position) {
       throw new IllegalArgumentException(
@@ -68,12 +70,12 @@ public final class Output {
     position = earlierPosition;
   }
 
-  /** A copy of what was written, exactly as long. */
+  /** Returns a copy of what was written, in an array of exactly that length. */
   public byte[] toByteArray() {
     return Arrays.copyOf(bytes, position);
   }
 
-  /** Reads what was written, from the start. */
+  /** Returns a reader of what was written, from the start. */
   public Input toInput() {
     return new Input(bytes, 0, position);
   }
@@ -109,7 +111,9 @@ public final class Output {
     writeLong(id.getLeastSignificantBits());
   }
 
-  /** Overwrites four bytes written before, for lengths and counts known only afterwards. */
+  /**
+   * Overwrites four bytes written before, for lengths and counts that are known only afterwards.
+   */
   public void patchInt(int at, int value) {
     if (at < 0 || at > position - Integer.BYTES) {
       throw new IllegalArgumentException("no four bytes were written at " + at);
@@ -117,7 +121,7 @@ public final class Output {
     INT.set(bytes, at, value);
   }
 
-  /** Writes an unsigned number in one to ten bytes, the fewer the smaller it is. */
+  /** Writes an unsigned number in one to ten bytes; smaller numbers take fewer. */
   public void writeVarint(long value) {
     ensureRoom(10);
     long remaining = value;
@@ -128,14 +132,14 @@ public final class Output {
     bytes[position++] = (byte) remaining;
   }
 
-  /** Writes bytes without their length. */
+  /** Writes bytes without a length. */
   public void write(byte[] source, int offset, int length) {
     ensureRoom(length);
     System.arraycopy(source, offset, bytes, position, length);
     position += length;
   }
 
-  /** Writes bytes without their length. */
+  /** Writes bytes without a length. */
   public void write(byte[] source) {
     write(source, 0, source.length);
   }
@@ -151,7 +155,7 @@ public final class Output {
     writeBlob(source, 0, source.length);
   }
 
-  /** Writes a length and the UTF-8 form. */
+  /** Writes a length and the text in UTF-8. */
   public void writeString(String value) {
     writeBlob(value.getBytes(StandardCharsets.UTF_8));
   }

@@ -1,11 +1,14 @@
 package io.cantle.core.base;
 
-/** More is written than an {@link Output} may hold. What was written so far is to be truncated. */
+/**
+ * Thrown when more is written than an {@link Output} may hold. The caller must truncate what was
+ * written so far.
+ */
 public final class OutputFullException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Says how much it may hold. */
+  /** Creates an exception that names the limit. */
   OutputFullException(int maxBytes) {
-    super("more than " + maxBytes + " bytes were to be written");
+    super("the output would exceed its limit of " + maxBytes + " bytes");
   }
 }

@@ -5,8 +5,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something one thread waits for and others raise; raised once or often, it wakes once. Who waits
- * for several things to happen is woken by the last of them.
+ * A wake-up that one thread waits for and others raise. Raising it several times wakes the waiter
+ * once. A thread that waits for several events calls {@link #expect} first and is woken by the last
+ * of them.
  *
  * <p><b>Threading:</b> any thread raises; one at a time waits.
  */
@@ -15,28 +16,28 @@ public final class Signal {
   private volatile boolean raised;
   private volatile @Nullable Thread waiter;
 
-  /** From now on so many raises are wanted before the waiting thread goes on. */
+  /** Sets how many times the signal must be raised before the waiting thread wakes. */
   public void expect(int raises) {
     expected.set(raises - 1);
   }
 
-  /** Lets the waiting thread, or the next that waits, go on, if no more raises are expected. */
+  /** Counts one event. Wakes the thread that waits now or next, if no more are expected. */
   public void raise() {
     if (expected.getAndDecrement() <= 0) {
       wake();
     }
   }
 
-  /** Lets the waiting thread, or the next that waits, go on. */
+  /** Wakes the thread that waits now or next, whatever is still expected. */
   public void wake() {
     raised = true;
     LockSupport.unpark(waiter);
   }
 
   /**
-   * Waits until it is raised, and lowers it again.
+   * Waits until the signal is raised, and resets it.
    *
-   * @return false when the time was up, or the thread was interrupted, first
+   * @return false if the time was up, or the thread was interrupted, first
    */
   public boolean await(Clock clock, long nanos) {
     long until = clock.nanoTime() + nanos;

@@ -3,12 +3,12 @@ package io.cantle.core.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small things a node must not forget when its process ends, by name.
+ * A store of small named records that a node needs again after its process has ended.
  *
  * <p><b>Threading:</b> any thread.
  */
 public interface StableStore {
-  /** Of a node without a store: another life of it is another node, which has nothing to know. */
+  /** The store of a node that has no disk. Its restart is a new node, so nothing need be kept. */
   StableStore NONE =
       new StableStore() {
         @Override
@@ -27,30 +27,31 @@ public interface StableStore {
         }
       };
 
-  /** Whether another life of this node finds what is kept. */
+  /** Whether a restarted node finds the records again. */
   default boolean isDurable() {
     return true;
   }
 
   /**
-   * What was kept last under a name, by this life of the node or an earlier one; null if nothing.
+   * Returns the latest record saved under a name by this incarnation of the node or an earlier one,
+   * or null if there is none.
    */
   byte @Nullable [] find(String name);
 
   /**
-   * Counts what else was written in this life, where there is more than notes: the same number
-   * means that nothing was.
+   * A counter of all other changes that this incarnation has written, where the store holds more
+   * than records. An equal number means that nothing was written in between.
    */
   default long changes() {
     return 0;
   }
 
   /**
-   * Keeps something in place of what was kept under that name. Never waits; notes are kept in the
-   * order of the calls.
+   * Saves a record in place of the one with the same name. Never waits. Records become durable in
+   * the order of the calls.
    *
-   * @param onDurable run once the next life of the node will find it, whatever happens, on any
-   *     thread; it must not wait. Never run if the store fails
+   * @param onDurable run once a restarted node is certain to find the record. It runs on any thread
+   *     and must not wait. It never runs if the store fails
    */
   void save(String name, byte[] bytes, Runnable onDurable);
 }

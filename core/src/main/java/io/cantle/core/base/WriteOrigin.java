@@ -1,18 +1,18 @@
 package io.cantle.core.base;
 
 /**
- * How a write came to where it is, in grids whose sides merge after a partition. It is told by the
- * two uppermost bits of the stamp an entry carries, which no time of day needs for two thousand
- * years.
+ * How a write reached this side of a partition, in grids whose sides merge afterwards. It is
+ * encoded in the two highest bits of an entry's timestamp, which times of day do not use for the
+ * next two thousand years.
  *
  * <p><b>Threading:</b> immutable.
  */
 public enum WriteOrigin {
-  /** It was written here. */
+  /** The write was made on this side. */
   LOCAL(0),
-  /** It was written on another side since the two parted, and was merged. */
+  /** The write was made on another side after the two diverged, and was merged. */
   MERGED(1L << 62),
-  /** It is from before the segment began empty, and came back with a copy. */
+  /** The write is older than an empty start of the segment, and came back with a replica. */
   RESTORED(1L << 63);
 
   private static final long STAMP_MASK = (1L << 62) - 1;
@@ -23,17 +23,17 @@ public enum WriteOrigin {
     this.bits = bits;
   }
 
-  /** A stamp that says so. */
+  /** Returns the timestamp with this origin encoded in it. */
   public long markStamp(long stamp) {
     return (stamp & STAMP_MASK) | bits;
   }
 
-  /** What a stamp says. */
+  /** Returns the origin that a marked timestamp carries. */
   public static WriteOrigin of(long marked) {
     return marked < 0 ? RESTORED : (marked & MERGED.bits) != 0 ? MERGED : LOCAL;
   }
 
-  /** The stamp without that. */
+  /** Returns the timestamp without the origin. */
   public static long unmarkStamp(long marked) {
     return marked & STAMP_MASK;
   }

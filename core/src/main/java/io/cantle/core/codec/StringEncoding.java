@@ -27,7 +27,8 @@ final class StringEncoding {
   static int readLength(Input in) {
     int length = in.readBlobLength();
     if (length > in.remaining()) {
-      throw new MalformedException(length + " bytes wanted where " + in.remaining() + " are left");
+      throw new MalformedException(
+          length + " bytes needed, but only " + in.remaining() + " are left");
     }
     return length;
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import org.junit.jupiter.api.Test;
 
-/** A part of an array stands for its bytes and no others. */
+/** A {@link ByteSlice} stands for the bytes of its range and no others. */
 final class ByteSliceTest {
   private final byte[] array = {0, 1, 2, 3, 4, 5};
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Stamps follow the time of day, and never go back whatever it does. */
+/** Timestamps follow the time of day, and never go back even if it does. */
 final class HybridLogicalClockTest {
   private final ManualClock clock = new ManualClock();
   private final HybridLogicalClock stampClock = new HybridLogicalClock(clock);

@@ -5,8 +5,9 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * A clock moved by hand. Time passes when a test says so, or when somebody parks: then the next of
- * {@link #whileParked} happens, or, if there is none, the time waited for is over.
+ * A clock that a test advances. Time passes when the test says so, or when a thread parks. A parked
+ * thread runs the next action of {@link #whileParked}; if there is none, the clock advances to the
+ * end of the wait.
  *
  * <p><b>Threading:</b> one thread, the test's.
  */
@@ -29,7 +30,7 @@ public final class ManualClock implements Clock {
     }
   }
 
-  /** What happens next while somebody is parked, one thing each time. */
+  /** Actions to run while a thread is parked, one each time it parks. */
   public final ArrayDeque<Runnable> whileParked = new ArrayDeque<>();
 
   private final PriorityQueue<DueTimer> timers =
@@ -39,7 +40,7 @@ public final class ManualClock implements Clock {
   private long order;
   private int parkCount;
 
-  /** What happens when the time is looked at next. */
+  /** Actions to run when the clock is read, one each time. */
   public final ArrayDeque<Runnable> onNextReading = new ArrayDeque<>();
 
   @Override
@@ -51,10 +52,10 @@ public final class ManualClock implements Clock {
     return now - stalledNanos;
   }
 
-  /** For how long the monotonic clock stood still in all. */
+  /** How long the monotonic clock has stopped in all. */
   public long stalledNanos;
 
-  /** For how long the clock stood still that goes on while the machine is suspended. */
+  /** How long the boot clock has stopped in all, which normally advances during a suspension. */
   public long bootStalledNanos;
 
   /** How far the time of day is off. */
@@ -70,7 +71,7 @@ public final class ManualClock implements Clock {
     return now - bootStalledNanos;
   }
 
-  /** Lets time pass while the monotonic clock, and timers with it, stand still. */
+  /** Lets time pass while the monotonic clock stops, and timers with it. */
   public void suspend(long nanos) {
     now += nanos;
     stalledNanos += nanos;
@@ -95,7 +96,7 @@ public final class ManualClock implements Clock {
     return due;
   }
 
-  /** Lets time pass; timers run in their order, each at its time. */
+  /** Lets time pass. Timers run in order, each at its time. */
   public void advance(long nanos) {
     long until = now + Math.max(0, nanos);
     for (DueTimer due; (due = timers.peek()) != null && due.at <= until; ) {
@@ -108,12 +109,12 @@ public final class ManualClock implements Clock {
     now = Math.max(now, until);
   }
 
-  /** How often somebody has parked. */
+  /** How many times a thread has parked. */
   public int parkCount() {
     return parkCount;
   }
 
-  /** How many timers are still to run. */
+  /** How many timers have yet to run. */
   public int pendingTimers() {
     return (int) timers.stream().filter(due -> !due.cancelled).count();
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written comes back, and what was not written is refused. */
+/** What an {@link Output} wrote is read back, and malformed bytes are refused. */
 final class OutputInputTest {
 
   @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Raised once or often, a signal wakes once. */
+/** A signal that is raised once or often wakes its waiter once. */
 final class SignalTest {
   private final ManualClock clock = new ManualClock();
   private final Signal signal = new Signal();
@@ -65,7 +65,7 @@ final class SignalTest {
     signal.raise();
     assertThat(signal.await(clock, 10)).isTrue();
     signal.raise();
-    assertThat(signal.await(clock, 10)).as("only one is wanted again").isTrue();
+    assertThat(signal.await(clock, 10)).as("one raise suffices again").isTrue();
   }
 
   @Test

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A stamp keeps its time whatever is said of how it came, and says only the last of it. */
+/**
+ * A timestamp keeps its time when an origin is encoded in it, and carries only the latest origin.
+ */
 final class WriteOriginTest {
-  /** The year is 4000. */
+  /** The year 4000. */
   private static final long FAR = 64_060_588_800_000L << 16;
 
   @ParameterizedTest
