@@ -3,8 +3,8 @@ package io.cantle.core.memory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes are reserved for one use, and how many may be. What must be possible though it is
- * larger than the whole account is possible when nothing else is reserved.
+ * Counts the bytes reserved for one use, up to a limit. A reservation larger than the whole account
+ * succeeds while nothing else is reserved, so that it is not refused for ever.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -13,17 +13,17 @@ public final class MemoryAccount {
   private final AtomicLong reserved = new AtomicLong();
   private final AtomicLong mostReserved = new AtomicLong();
 
-  /** An account of which nothing is reserved. */
+  /** Creates an account of which nothing is reserved. */
   public MemoryAccount(long limitBytes) {
     this.limitBytes = limitBytes;
   }
 
-  /** How many bytes may be reserved. */
+  /** The limit in bytes. */
   public long limitBytes() {
     return limitBytes;
   }
 
-  /** How many bytes are reserved. */
+  /** The number of bytes reserved now. */
   public long reservedBytes() {
     return reserved.get();
   }
@@ -33,12 +33,12 @@ public final class MemoryAccount {
     return mostReserved.get();
   }
 
-  /** Reserves bytes if there is room for them, or nothing else is reserved. */
+  /** Reserves bytes if they fit into the limit, or if nothing else is reserved. */
   public boolean tryReserve(long bytes) {
     return tryReserve(bytes, true);
   }
 
-  /** Reserves bytes if there is room for them, for what can be left out. */
+  /** Reserves bytes only if they fit into the limit. For memory the caller can do without. */
   public boolean tryReserveWithin(long bytes) {
     return tryReserve(bytes, false);
   }
@@ -56,21 +56,22 @@ public final class MemoryAccount {
     }
   }
 
-  /** Reserves bytes that are taken already, whether there is room for them or not. */
+  /** Reserves bytes that are already in use, even beyond the limit. */
   public void reserve(long bytes) {
     long now = reserved.addAndGet(bytes);
     mostReserved.accumulateAndGet(now, Math::max);
   }
 
   /**
-   * Gives bytes back.
+   * Releases bytes.
    *
-   * @throws IllegalStateException if more is given back than was reserved: an error of the owner
+   * @throws IllegalStateException if more is released than was reserved, which is a bug of the
+   *     owner
    */
   public void release(long bytes) {
     if (reserved.addAndGet(-bytes) < 0) {
       throw new IllegalStateException(
-          bytes + " bytes were given back, more than were reserved of " + limitBytes);
+          bytes + " bytes were released, more than were reserved; the limit is " + limitBytes);
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * The memory that the work of one node may take at once: a share of the heap, divided into an
  * account for each {@link MemoryUse}. The rest of the heap is for entries, and for the program that
- * the node is part of.
+ * embeds the node.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -14,9 +14,9 @@ public final class MemoryBudget {
   private final Map<MemoryUse, MemoryAccount> accounts = new EnumMap<>(MemoryUse.class);
 
   /**
-   * A budget of which nothing is reserved.
+   * Creates a budget of which nothing is reserved.
    *
-   * @param heapBytes how large the heap may become
+   * @param heapBytes the maximum size of the heap in bytes
    */
   public MemoryBudget(long heapBytes) {
     for (MemoryUse use : MemoryUse.values()) {
@@ -24,11 +24,11 @@ public final class MemoryBudget {
     }
   }
 
-  /** The account of a use. */
+  /** Returns the account of a use. */
   public MemoryAccount account(MemoryUse use) {
     MemoryAccount account = accounts.get(use);
     if (account == null) {
-      throw new IllegalStateException("no account of " + use);
+      throw new IllegalStateException("there is no memory account for " + use);
     }
     return account;
   }

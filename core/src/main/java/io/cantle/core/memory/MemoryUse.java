@@ -1,26 +1,28 @@
 package io.cantle.core.memory;
 
 /**
- * What the memory of a node's work is for. Each use has an account of its own, because a use must
- * not wait for another one: if what a node has asked for and what it makes for others came out of
- * one account, two nodes that scan each other's entries could wait for each other for ever.
+ * The uses of the memory of a node's work. Each use has an account of its own, because one use must
+ * not wait for another. If a node's requests and its answers to other nodes shared an account, two
+ * nodes that scan each other's entries could wait for each other for ever.
  *
  * <p><b>Threading:</b> constants.
  */
 public enum MemoryUse {
-  /** Objects that owners keep beside the bytes of entries. */
+  /** Decoded objects that owners cache beside the bytes of entries. */
   DECODED_OBJECTS(8),
 
-  /** What scans of this node have asked owners for, and what has come and waits for its reader. */
+  /**
+   * What scans of this node have requested from owners, and what has arrived but was not read yet.
+   */
   SCAN_BUFFERS(3),
 
-  /** What this node makes as an owner for scans, until it has left. */
+  /** Answers to scans that this node makes as an owner, until they have been sent. */
   SCAN_ANSWERS(2),
 
-  /** What this node makes for joiners of segments, until it has left. */
+  /** Data that this node sends to joiners of segments, until it has been sent. */
   TRANSFERS(1);
 
-  /** How many parts the heap is divided into. */
+  /** The number of parts into which the heap is divided. */
   static final int PARTS_OF_HEAP = 32;
 
   private final int parts;
@@ -29,7 +31,7 @@ public enum MemoryUse {
     this.parts = parts;
   }
 
-  /** How many bytes this use may take of a heap. */
+  /** The number of bytes this use may take of a heap. */
   long share(long heapBytes) {
     return Math.max(1, heapBytes / PARTS_OF_HEAP * parts);
   }

@@ -1,6 +1,7 @@
 /**
- * How much memory the work of a node may take at once: a budget, divided into accounts, each with
- * an owner that gives back what it has reserved. It knows nothing else of the core.
+ * How much memory the work of a node may take at once. A budget is divided into accounts, and the
+ * owner of each account releases what it has reserved. The package imports nothing else of the
+ * core. Begin reading with {@link io.cantle.core.memory.MemoryBudget}.
  *
  * <p><b>Threading:</b> any thread.
  */
