@@ -5,38 +5,38 @@ import io.cantle.core.memory.MemoryAccount;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decoded objects that owners keep beside the bytes of entries, so that a second stream need
- * not decode them again. Bytes stay the truth: a decoded object is never encoded back, and beyond
- * the budget nothing more is kept.
+ * A cache of the decoded objects of entries, so that a second stream need not decode the same bytes
+ * again. It exists at the owners of segments. The bytes remain authoritative: a decoded object is
+ * never encoded back. When the memory budget is used up, no more objects are cached.
  *
- * <p><b>Threading:</b> any thread; two threads may decode the same entry at once, and either object
- * serves.
+ * <p><b>Threading:</b> any thread. Two threads may decode the same entry at once, and either object
+ * may be used.
  */
 @SuppressWarnings("ReferenceEquality") // RELEASED is one object.
 public final class DecodedObjectCache {
-  /** An object is taken to be this many times as large as its bytes, and a fixed part besides. */
+  /** The estimated size of an object, as a multiple of its encoded bytes; a fixed part is added. */
   private static final int SIZE_FACTOR = 3;
 
   private static final int OVERHEAD_BYTES = 48;
 
-  /** In place of what is kept, once an entry has left its container. */
+  /** Replaces the cached objects of an entry that has left its container. */
   private static final Object RELEASED = new Object();
 
   private final Codec codec;
   private final MemoryAccount account;
 
-  /** Keeps objects of about as many bytes as an account has. */
+  /** Creates a cache whose size is limited by an account. */
   public DecodedObjectCache(Codec codec, MemoryAccount account) {
     this.codec = codec;
     this.account = account;
   }
 
-  /** Keeps objects of about {@code budgetBytes} in all. */
+  /** Creates a cache of about {@code budgetBytes}. */
   public DecodedObjectCache(Codec codec, long budgetBytes) {
     this(codec, new MemoryAccount(budgetBytes));
   }
 
-  /** The key of an entry as an object. */
+  /** Returns the key of an entry as an object. */
   public Object keyOf(Entry entry) {
     Object cached = entry.decodedKey();
     if (cached != null && cached != RELEASED) {
@@ -51,7 +51,7 @@ public final class DecodedObjectCache {
     return key;
   }
 
-  /** The value of a live entry as an object. */
+  /** Returns the value of a live entry as an object. */
   public Object valueOf(Entry entry) {
     Object cached = entry.decodedValue();
     if (cached != null && cached != RELEASED) {
@@ -66,7 +66,9 @@ public final class DecodedObjectCache {
     return value;
   }
 
-  /** Gives back what an entry that left its container kept, and keeps nothing for it any more. */
+  /**
+   * Releases the memory of an entry that has left its container, and caches nothing for it again.
+   */
   public void release(Entry entry) {
     synchronized (entry) {
       if (isCached(entry.decodedKey())) {
@@ -84,7 +86,7 @@ public final class DecodedObjectCache {
     return decoded != null && decoded != RELEASED;
   }
 
-  /** How many bytes the kept objects are taken to use. */
+  /** The estimated size of all cached objects in bytes. */
   public long usedBytes() {
     return account.reservedBytes();
   }

@@ -7,17 +7,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of one key: its bytes, its version, and whether it says that the key was removed. It
- * is also the link of the chain it sits in, so that an entry costs one object and one array.
+ * One version of one key: its bytes, its version, and whether it is a tombstone, which records that
+ * the key was removed. An entry is also a link of its hash chain, so that it costs one object and
+ * one array.
  *
- * <p>Another version of the key is another entry. An entry is put once, into one segment: readers
- * may stand on it after it was replaced and still find their way on.
+ * <p>Another version of the key is another entry. An entry is put only once, into one segment. A
+ * reader may hold one that has been replaced and can still follow its link.
  *
- * <p>The value of an <em>evicted</em> entry is on disk only. Everything else about it is known
- * here.
+ * <p>The value of an <em>evicted</em> entry is on disk only. Everything else about the entry stays
+ * in memory.
  *
- * <p><b>Threading:</b> immutable but for the decoded objects, which any thread may set, the mark of
- * its use, for which races do not matter, and the link, which belongs to {@link SegmentEntries}.
+ * <p><b>Threading:</b> immutable, with three exceptions. Any thread may set the decoded objects.
+ * Any thread may set the used flag, where races do no harm. The link belongs to {@link
+ * SegmentEntries}.
  */
 public sealed class Entry permits TimestampedEntry {
   private static final VarHandle NEXT;
@@ -36,8 +38,8 @@ public sealed class Entry permits TimestampedEntry {
   }
 
   /**
-   * The heap a cache spends on an entry besides its bytes: this object, the header of the array,
-   * and the share of the table.
+   * The heap that an entry takes besides its bytes: this object, the header of the array, and its
+   * share of the hash table.
    */
   private static final int OVERHEAD_BYTES = 56 + 16 + 8;
 
@@ -45,35 +47,39 @@ public sealed class Entry permits TimestampedEntry {
   private final long index;
   private final byte[] bytes;
 
-  /** The length of the key, or its complement if the entry is a tombstone: saves a field. */
+  /** The length of the key, or its complement if the entry is a tombstone. This saves a field. */
   private final int keyLengthAndKind;
 
   private final int epoch;
 
   /**
-   * Whether it was used lately, 1 or 0; of an evicted entry the complement of the value's length:
-   * saves a field.
+   * 1 if the entry was used recently, else 0. For an evicted entry it is the complement of the
+   * value's length, which saves a field.
    */
   private int usedFlag;
 
-  /** Itself before the entry is put, which no chain can contain; from then on what follows. */
+  /**
+   * The next entry of the chain. An entry that was not put yet links to itself, which no chain
+   * contains.
+   */
   private @Nullable Entry next;
 
-  @SuppressWarnings("UnusedVariable") // Used through its handle only.
+  @SuppressWarnings("UnusedVariable") // Accessed through its VarHandle only.
   private @Nullable Object decodedKey;
 
-  @SuppressWarnings("UnusedVariable") // Used through its handle only.
+  @SuppressWarnings("UnusedVariable") // Accessed through its VarHandle only.
   private @Nullable Object decodedValue;
 
   /**
-   * Makes a version of a key. The array is given away: it is never changed again.
+   * Creates a version of a key. The array belongs to the entry from now on and must not be
+   * modified.
    *
-   * @param hash the hash of the key; taken as it is
+   * @param hash the hash of the key, which is not checked
    * @param bytes the key, followed by the value
    * @param keyLength how many of the bytes are the key
-   * @param epoch the epoch of the segment the version was made in
+   * @param epoch the epoch of the segment in which the version was made
    * @param index the sequence number of the version within the epoch
-   * @param tombstone whether this version says that the key was removed
+   * @param tombstone whether this version records that the key was removed
    */
   public Entry(long hash, byte[] bytes, int keyLength, int epoch, long index, boolean tombstone) {
     if (keyLength < 0 || keyLength > bytes.length) {
@@ -89,9 +95,10 @@ public sealed class Entry permits TimestampedEntry {
   }
 
   /**
-   * An entry that knows when it was written.
+   * Creates an entry with a timestamp.
    *
-   * @param stamp when, as its {@link WriteOrigin} marks it; 0 if that does not matter
+   * @param stamp the time of the write, as marked by its {@link WriteOrigin}; 0 if no timestamp is
+   *     needed
    */
   public static Entry of(
       long hash,
@@ -107,11 +114,11 @@ public sealed class Entry permits TimestampedEntry {
   }
 
   /**
-   * An entry that knows when it was written, and when it ends.
+   * Creates an entry with a timestamp and an expiry time.
    *
-   * @param stamp when it was written, as its {@link WriteOrigin} marks it; 0 if that does not
-   *     matter
-   * @param expiryTime when it ends, or null if it has no end; a tombstone has none
+   * @param stamp the time of the write, as marked by its {@link WriteOrigin}; 0 if no timestamp is
+   *     needed
+   * @param expiryTime when the entry expires, or null for never; ignored for a tombstone
    */
   public static Entry of(
       long hash,
@@ -127,23 +134,28 @@ public sealed class Entry permits TimestampedEntry {
         : new ExpiringEntry(hash, bytes, keyLength, epoch, index, stamp, expiryTime);
   }
 
-  /** When it ends, null if it has no end. */
+  /** When the entry expires, or null for never. */
   public final @Nullable ExpiryTime expiryTime() {
     return this instanceof ExpiringEntry lasting ? lasting.toExpiryTime() : null;
   }
 
-  /** The moment of the segment's time from which on it is due; never for one without an end. */
+  /**
+   * The time on the segment's clock at which the entry expires; {@link ExpiryTime#NEVER} for never.
+   */
   public final long expiresAtMillis() {
     return this instanceof ExpiringEntry lasting ? lasting.dueMillis() : ExpiryTime.NEVER;
   }
 
-  /** The tombstone that takes its place once it has ended; it was written when this one was. */
+  /**
+   * Returns the tombstone that replaces this entry when it expires. It carries this entry's
+   * timestamp.
+   */
   public final Entry toTombstone(int endEpoch, long endIndex) {
     byte[] key = Arrays.copyOf(bytes, keyLength());
     return of(hash, key, key.length, endEpoch, endIndex, true, markedStamp());
   }
 
-  /** The same value as another version, of which it is noted that it was read. */
+  /** Returns a new version of the same value whose expiry time records that the entry was read. */
   public final Entry withTouch(int touchEpoch, long touchIndex, ExpiryTime newExpiryTime) {
     requireValue();
     return of(
@@ -157,9 +169,9 @@ public sealed class Entry permits TimestampedEntry {
         newExpiryTime);
   }
 
-  // ------------------------------------------------------------------ what is on disk only
+  // ------------------------------------------------------------------ eviction
 
-  /** The same without the value, which is on disk. */
+  /** Returns this entry without its value, which must be on disk. */
   public final Entry withoutValue() {
     requireValue();
     byte[] key = Arrays.copyOf(bytes, keyLength());
@@ -169,26 +181,26 @@ public sealed class Entry permits TimestampedEntry {
     return evicted;
   }
 
-  /** Whether its value is on disk only. */
+  /** Whether the value is on disk only. */
   public final boolean isEvicted() {
     return usedFlag < 0;
   }
 
-  /** How many bytes less it takes once it is evicted; of a small value that may be none. */
+  /** The number of bytes that eviction would free, which may be 0 for a small value. */
   public final int evictableBytes() {
     return isTombstone() || isEvicted()
         ? 0
         : roundUpToWord(bytes.length) - roundUpToWord(keyLength());
   }
 
-  /** Notes that it was used: it is not evicted soon. */
+  /** Marks the entry as used, so that it is not evicted soon. */
   public final void markUsed() {
     if (usedFlag == 0) {
       usedFlag = 1;
     }
   }
 
-  /** Whether it was used since this was asked before. */
+  /** Whether the entry was used since the last call; clears the flag. */
   public final boolean testAndClearUsed() {
     boolean used = usedFlag == 1;
     if (used) {
@@ -197,33 +209,33 @@ public sealed class Entry permits TimestampedEntry {
     return used;
   }
 
-  /** Whether it was used since {@link #testAndClearUsed} was asked. */
+  /** Whether the entry was used since the last {@link #testAndClearUsed}. */
   public final boolean isUsed() {
     return usedFlag == 1;
   }
 
   /**
-   * Of whoever is about to write it down.
+   * Checks that the value is in memory. Called before the entry is written anywhere.
    *
-   * @throws IllegalStateException if its value is on disk only
+   * @throws IllegalStateException if the value is on disk only
    */
   public final void requireValue() {
     if (isEvicted()) {
-      throw new IllegalStateException("its value is on disk only: " + this);
+      throw new IllegalStateException("the value of this entry is on disk only: " + this);
     }
   }
 
-  /** When it was written, 0 if it does not know. */
+  /** The time of the write, or 0 if the entry has no timestamp. */
   public final long stamp() {
     return WriteOrigin.unmarkStamp(markedStamp());
   }
 
-  /** How it came to where it is; here, if it does not know. */
+  /** How the write reached this side; {@link WriteOrigin#LOCAL} if the entry has no timestamp. */
   public final WriteOrigin origin() {
     return WriteOrigin.of(markedStamp());
   }
 
-  /** Both in one, as it travels. */
+  /** The timestamp with the origin encoded in it, as sent over the network. */
   public final long markedStamp() {
     return this instanceof TimestampedEntry stamped ? stamped.stampAndOrigin() : 0;
   }
@@ -233,27 +245,30 @@ public sealed class Entry permits TimestampedEntry {
     return hash;
   }
 
-  /** The key, followed by the value unless that is on disk only; not to be changed. */
+  /** The key, followed by the value unless that is on disk only. The array must not be modified. */
   public final byte[] bytes() {
     return bytes;
   }
 
-  /** How many bytes the key has; it starts at 0. */
+  /** The length of the key in bytes; it starts at 0. */
   public final int keyLength() {
     return keyLengthAndKind ^ (keyLengthAndKind >> 31);
   }
 
-  /** Where the value starts. */
+  /** The index at which the value starts. */
   public final int valueOffset() {
     return keyLength();
   }
 
-  /** How many bytes the value has; it goes to the end of the array, if it is there. */
+  /**
+   * The length of the value in bytes. If the value is in memory, it extends to the end of the
+   * array.
+   */
   public final int valueLength() {
     return usedFlag < 0 ? ~usedFlag : bytes.length - keyLength();
   }
 
-  /** The epoch of the segment this version was made in; the first half of the version. */
+  /** The epoch of the segment in which this version was made; the first half of the version. */
   public final int epoch() {
     return epoch;
   }
@@ -263,7 +278,7 @@ public sealed class Entry permits TimestampedEntry {
     return index;
   }
 
-  /** Whether this version says that the key was removed. */
+  /** Whether this version records that the key was removed. */
   public final boolean isTombstone() {
     return keyLengthAndKind < 0;
   }
@@ -279,25 +294,25 @@ public sealed class Entry permits TimestampedEntry {
         : Long.compare(index, otherIndex);
   }
 
-  /** The object the key was decoded to, if somebody left it here. */
+  /** The decoded key, or null if it is not cached. */
   public final @Nullable Object decodedKey() {
     return DECODED_KEY.getAcquire(this);
   }
 
   /**
-   * Leaves the object the key was decoded to for others. Releasing it makes all that was written to
-   * the object visible with it, whether its fields are final or not.
+   * Caches the decoded key for other threads. The release makes everything written to the object
+   * visible with it, whether its fields are final or not.
    */
   public final void decodedKey(Object decoded) {
     DECODED_KEY.setRelease(this, decoded);
   }
 
-  /** The object the value was decoded to, if somebody left it here and nobody dropped it. */
+  /** The decoded value, or null if it is not cached. */
   public final @Nullable Object decodedValue() {
     return DECODED_VALUE.getAcquire(this);
   }
 
-  /** Leaves the object the value was decoded to for others, or drops it. */
+  /** Caches the decoded value for other threads, or drops it if null. */
   public final void decodedValue(@Nullable Object decoded) {
     DECODED_VALUE.setRelease(this, decoded);
   }
@@ -306,7 +321,7 @@ public sealed class Entry permits TimestampedEntry {
     return (int) Math.min(Integer.MAX_VALUE, (length + 7L) & ~7L);
   }
 
-  /** The heap this entry takes, its share of the table included and decoded objects not. */
+  /** The heap that this entry takes, including its share of the table but no decoded objects. */
   public final int sizeBytes() {
     return (int)
         Math.min(
@@ -322,14 +337,14 @@ public sealed class Entry permits TimestampedEntry {
     return compareOrder(other.hash, other.bytes, 0, other.keyLength()) == 0;
   }
 
-  /** Compares the place of this entry in a segment with another: by hash, then by key. */
+  /** Compares the position of this entry in a segment with another: by hash, then by key. */
   int compareOrder(long otherHash, byte[] key, int offset, int length) {
     return hash != otherHash
         ? Long.compareUnsigned(hash, otherHash)
         : Arrays.compareUnsigned(bytes, 0, keyLength(), key, offset, offset + length);
   }
 
-  /** Whether this is an entry of this key, given that the hashes are equal. */
+  /** Whether this entry has this key. The hashes must be equal. */
   boolean hasKey(byte[] key, int offset, int length) {
     return Arrays.equals(bytes, 0, keyLength(), key, offset, offset + length);
   }
@@ -338,7 +353,7 @@ public sealed class Entry permits TimestampedEntry {
     return (Entry) NEXT.getAcquire(this);
   }
 
-  /** Links what follows; to be seen by readers with all that was written before. */
+  /** Sets the next entry. A reader that sees the link also sees everything written before. */
   void next(@Nullable Entry following) {
     NEXT.setRelease(this, following);
   }

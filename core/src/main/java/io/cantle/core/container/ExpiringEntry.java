@@ -1,16 +1,17 @@
 package io.cantle.core.container;
 
 /**
- * An entry that ends. Others do not pay for it.
+ * An entry that expires. It is a class of its own so that other entries need no fields for expiry.
  *
- * <p><b>Threading:</b> as {@link Entry}; its place among the deadlines belongs to {@link
- * ExpiryHeap}.
+ * <p><b>Threading:</b> as {@link Entry}; the heap index belongs to {@link ExpiryHeap}.
  */
 final class ExpiringEntry extends TimestampedEntry {
-  /** What an object of this class takes more than its superclass, its share of the heap too. */
+  /**
+   * What an object of this class takes more than its superclass, including its share of the heap.
+   */
   static final int EXTRA_BYTES = 4 * Long.BYTES + 3 * Integer.BYTES;
 
-  /** The place of one that is not among the deadlines. */
+  /** The heap index of an entry that is not in the heap. */
   static final int NOT_IN_HEAP = -1;
 
   private final long lifespanEndMillis;

@@ -5,11 +5,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a segment that end, by when they do: a binary heap in which each entry knows its
- * place, so that one that is replaced is taken out at once and nothing is kept for it.
+ * A binary heap of the entries of a segment that expire, ordered by their expiry time. Each entry
+ * knows its index in the heap, so a replaced entry is removed at once and leaves nothing behind.
  *
- * <p><b>Threading:</b> guarded by the segment's lock; {@link #earliestMillis} is asked by any
- * thread.
+ * <p><b>Threading:</b> guarded by the segment's lock; any thread may call {@link #earliestMillis}.
  */
 final class ExpiryHeap {
   private static final int INITIAL_CAPACITY = 8;
@@ -19,12 +18,12 @@ final class ExpiryHeap {
   private int size;
   private volatile long earliestMillis = ExpiryTime.NEVER;
 
-  /** When the first of them is due. */
+  /** The earliest expiry time of all entries. */
   long earliestMillis() {
     return earliestMillis;
   }
 
-  /** The one that is due first, null for none. */
+  /** The entry that expires first, or null if there is none. */
   @Nullable Entry peekEarliest() {
     return size == 0 ? null : heap[0];
   }
@@ -33,7 +32,7 @@ final class ExpiryHeap {
     return size;
   }
 
-  /** An entry takes the place of another; either may be one without an end, or null. */
+  /** Replaces an entry by another. Either may be null or an entry that does not expire. */
   void replace(@Nullable Entry removed, @Nullable Entry added) {
     boolean changed = false;
     if (removed instanceof ExpiringEntry lasting
@@ -50,7 +49,7 @@ final class ExpiryHeap {
     }
   }
 
-  /** Forgets all of them. */
+  /** Removes all entries. */
   void clear() {
     heap = EMPTY_HEAP;
     size = 0;
@@ -89,7 +88,7 @@ final class ExpiryHeap {
     }
   }
 
-  /** Puts an entry where it belongs, at a place or above it. */
+  /** Moves an entry up from a position to where it belongs. */
   private void siftUp(int from, ExpiringEntry entry) {
     int place = from;
     while (place > 0) {
@@ -104,7 +103,7 @@ final class ExpiryHeap {
     set(place, entry);
   }
 
-  /** Puts an entry where it belongs, at a place or below it. */
+  /** Moves an entry down from a position to where it belongs. */
   private void siftDown(int from, ExpiringEntry entry) {
     int place = from;
     for (int child; (child = 2 * place + 1) < size; ) {

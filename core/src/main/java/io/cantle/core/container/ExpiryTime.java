@@ -6,25 +6,26 @@ import io.cantle.core.base.Output;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an entry ends, in milliseconds of its segment's own time.
+ * The time at which an entry expires, in milliseconds of its segment's clock.
  *
- * <p>A read is noted only now and then, by a write: every eighth of the idle time at most. So the
- * end is an eighth later, and never earlier than the idle time after the last read.
+ * <p>Recording a read takes a write, so a read is recorded only if an eighth of the idle time has
+ * passed since the last record. Expiry is therefore an eighth of the idle time later, and never
+ * earlier than the idle time after the last read.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param lifespanEndMillis when it has lived its lifespan, {@link #NEVER} if it has none
- * @param idleMillis how long it may go without being read, 0 for ever
- * @param lastTouchMillis when it was written, or noted to be read, last
+ * @param lifespanEndMillis when the lifespan ends, or {@link #NEVER} if there is none
+ * @param idleMillis how long the entry may go without a read, or 0 for any time
+ * @param lastTouchMillis when the entry was last written, or last recorded as read
  */
 public record ExpiryTime(long lifespanEndMillis, long idleMillis, long lastTouchMillis) {
-  /** No moment is as late. */
+  /** Later than every time. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** The part of the idle time for which reads are not noted. */
+  /** Reads are not recorded within this fraction of the idle time: one eighth. */
   private static final int TOUCH_INTERVAL_DIVISOR = 8;
 
-  /** The moment from which on it is due; {@link #NEVER} for none. */
+  /** The time at which the entry expires; {@link #NEVER} for never. */
   public long expiresAtMillis() {
     return idleMillis == 0
         ? lifespanEndMillis
@@ -33,12 +34,15 @@ public record ExpiryTime(long lifespanEndMillis, long idleMillis, long lastTouch
             lastTouchMillis + idleMillis + idleMillis / TOUCH_INTERVAL_DIVISOR + 1);
   }
 
-  /** Whether a read now has to be noted, or the entry might end too early after it. */
+  /**
+   * Whether a read now must be recorded, because otherwise the entry might expire too early after
+   * it.
+   */
   public boolean needsTouch(long nowMillis) {
     return idleMillis > 0 && nowMillis - lastTouchMillis > idleMillis / TOUCH_INTERVAL_DIVISOR;
   }
 
-  /** The same of an entry that is read now. */
+  /** Returns the expiry time of the entry after a read that is recorded now. */
   public ExpiryTime withTouch(long nowMillis) {
     return new ExpiryTime(
         lifespanEndMillis,
@@ -46,7 +50,7 @@ public record ExpiryTime(long lifespanEndMillis, long idleMillis, long lastTouch
         Math.min(lifespanEndMillis, Math.max(lastTouchMillis, nowMillis)));
   }
 
-  /** What is left of it, or null if nothing is. */
+  /** Returns the remaining lifetime, or null if the entry has expired. */
   public @Nullable Lifetime remainingLifetime(long nowMillis) {
     if (expiresAtMillis() <= nowMillis) {
       return null;
@@ -55,7 +59,7 @@ public record ExpiryTime(long lifespanEndMillis, long idleMillis, long lastTouch
     return new Lifetime(Math.min(lifespan, Lifetime.MAX_MILLIS), idleMillis);
   }
 
-  /** Writes all of it. */
+  /** Writes the expiry time. */
   public void write(Output out) {
     out.writeVarint(lastTouchMillis);
     out.writeVarint(idleMillis);
@@ -70,11 +74,11 @@ public record ExpiryTime(long lifespanEndMillis, long idleMillis, long lastTouch
     boolean within = encodedLifespan >= 0 && encodedLifespan <= Lifetime.MAX_MILLIS + 2;
     if (touched < 0 || idle < 0 || idle > Lifetime.MAX_MILLIS || !within) {
       throw new MalformedException(
-          "a deadline that cannot be: touched "
+          "invalid expiry time: last touch "
               + touched
-              + ", idle "
+              + " ms, idle time "
               + idle
-              + ", "
+              + " ms, encoded lifespan "
               + encodedLifespan);
     }
     return new ExpiryTime(

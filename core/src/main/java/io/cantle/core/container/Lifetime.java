@@ -5,23 +5,23 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 
 /**
- * How long a value that is written may live, from then on, in milliseconds: at most {@code
- * lifespan} in all, and {@code idle} without being read. It travels with a command; the primary
- * makes a {@link ExpiryTime} of it.
+ * The lifetime of a written value in milliseconds, counted from the write: {@code lifespanMillis}
+ * in all, and {@code idleMillis} without a read. It is sent with a command, and the primary turns
+ * it into an {@link ExpiryTime}.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param lifespanMillis how long in all, 0 for ever
- * @param idleMillis how long at least without a read, 0 for ever
+ * @param lifespanMillis how long in all, or 0 for no limit
+ * @param idleMillis how long, at least, without a read, or 0 for no limit
  */
 public record Lifetime(long lifespanMillis, long idleMillis) {
-  /** For ever. */
+  /** No limit. */
   public static final Lifetime UNLIMITED = new Lifetime(0, 0);
 
-  /** The longest of either that is not for ever: a hundred years of 366 days. */
+  /** The longest limit of either kind: a hundred years of 366 days. */
   public static final long MAX_MILLIS = 100L * 366 * 24 * 60 * 60 * 1_000;
 
-  /** Checks both. */
+  /** Checks both values. */
   public Lifetime {
     if (lifespanMillis < 0 || lifespanMillis > MAX_MILLIS) {
       throw new IllegalArgumentException(
@@ -33,19 +33,19 @@ public record Lifetime(long lifespanMillis, long idleMillis) {
     }
   }
 
-  /** Whether it has no end. */
+  /** Whether the value never expires. */
   public boolean isUnlimited() {
     return lifespanMillis == 0 && idleMillis == 0;
   }
 
-  /** When it ends, counted from a moment of the segment's time. */
+  /** Returns the expiry time, counted from a time of the segment's clock. */
   public ExpiryTime startingAt(long nowMillis) {
-    // What is called now may be the end of its millisecond: nothing may end early.
+    // The clock may be at the end of its millisecond, and nothing may expire too early.
     long end = lifespanMillis == 0 ? ExpiryTime.NEVER : nowMillis + lifespanMillis + 1;
     return new ExpiryTime(end, idleMillis, nowMillis);
   }
 
-  /** Writes both: two bytes where there is no end. */
+  /** Writes both values; they take two bytes if there is no limit. */
   public void write(Output out) {
     out.writeVarint(lifespanMillis);
     out.writeVarint(idleMillis);
@@ -58,7 +58,7 @@ public record Lifetime(long lifespanMillis, long idleMillis) {
     try {
       return new Lifetime(lifespan, idle);
     } catch (IllegalArgumentException e) {
-      throw new MalformedException("a lifetime that cannot be: " + e.getMessage());
+      throw new MalformedException("invalid lifetime: " + e.getMessage());
     }
   }
 }

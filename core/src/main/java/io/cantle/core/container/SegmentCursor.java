@@ -6,15 +6,14 @@ import io.cantle.core.base.Output;
 import java.util.Arrays;
 
 /**
- * A place between two entries of a segment: what is left of a scan when it pauses. It names the
- * last key that was consumed and not an object, so it holds good on another node and after any
- * change.
+ * The position of a paused scan, between two entries of a segment. It names the last key consumed
+ * rather than an object, so it stays valid on another node and after any change.
  *
- * <p><b>Threading:</b> immutable; the array is not to be changed.
+ * <p><b>Threading:</b> immutable; the array must not be modified.
  *
  * @param hash the hash of the last key consumed; 0 at the start and the end
  * @param key the last key consumed; empty at the start and the end
- * @param kind whether the place is before all entries, after one of them, or after all
+ * @param kind whether the position is before all entries, after one of them, or after all
  */
 @SuppressWarnings("ArrayRecordComponent") // Equality is defined below, by content.
 public record SegmentCursor(long hash, byte[] key, Kind kind) {
@@ -29,23 +28,23 @@ public record SegmentCursor(long hash, byte[] key, Kind kind) {
   private static final int AFTER_FORM = 1;
   private static final int END_FORM = 2;
 
-  /** Where a cursor stands. */
+  /** The kinds of position. */
   public enum Kind {
     /** Before the first entry of the segment. */
     START,
-    /** After a key, whether that is still there or not. */
+    /** After a key, whether it is still present or not. */
     AFTER,
-    /** After the last entry: nothing is left to scan. */
+    /** After the last entry; nothing is left to scan. */
     END
   }
 
-  /** The place right after an entry, and before another key of the same hash. */
+  /** Returns the position right after an entry, and before the next key of the same hash. */
   public static SegmentCursor after(Entry entry) {
     return new SegmentCursor(
         entry.hash(), Arrays.copyOf(entry.bytes(), entry.keyLength()), Kind.AFTER);
   }
 
-  /** The one of two places in a segment that comes first: more is left behind it. */
+  /** Returns the earlier of two positions in a segment, which leaves more to scan. */
   public static SegmentCursor earlier(SegmentCursor one, SegmentCursor other) {
     return compare(one, other) <= 0 ? one : other;
   }
@@ -58,7 +57,7 @@ public record SegmentCursor(long hash, byte[] key, Kind kind) {
     return order != 0 ? order : Arrays.compareUnsigned(one.key, other.key);
   }
 
-  /** Writes the cursor: one byte for the start and the end. */
+  /** Writes the cursor; the start and the end take one byte. */
   public void write(Output out) {
     switch (kind) {
       case START -> out.writeByte(START_FORM);
@@ -71,7 +70,7 @@ public record SegmentCursor(long hash, byte[] key, Kind kind) {
     }
   }
 
-  /** Writes the place right after an entry, as {@link #after} and {@link #write} would. */
+  /** Writes the position right after an entry, as {@link #after} and {@link #write} would. */
   public static void writeAfter(Entry entry, Output out) {
     out.writeByte(AFTER_FORM);
     out.writeLong(entry.hash());
@@ -81,7 +80,7 @@ public record SegmentCursor(long hash, byte[] key, Kind kind) {
   /**
    * Reads what {@link #write} wrote.
    *
-   * @throws MalformedException if the bytes are no cursor
+   * @throws MalformedException if the bytes are not a cursor
    */
   public static SegmentCursor read(Input in) {
     int form = in.readByte();
@@ -89,7 +88,7 @@ public record SegmentCursor(long hash, byte[] key, Kind kind) {
       case START_FORM -> START;
       case AFTER_FORM -> new SegmentCursor(in.readLong(), in.readBlob(), Kind.AFTER);
       case END_FORM -> END;
-      default -> throw new MalformedException("a cursor has no form " + form);
+      default -> throw new MalformedException("unknown form of a cursor: " + form);
     };
   }
 

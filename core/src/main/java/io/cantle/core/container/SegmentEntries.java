@@ -7,32 +7,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entries of one segment, ordered by hash, then by key, both unsigned.
  *
- * <p><b>Design.</b> A table of chains, as in any hash table, with two differences. The table is
- * indexed by the high bits of the hash and every chain is sorted, so that walking the table is
- * walking the order, and a place in it can be named by a key (see {@link SegmentCursor}). And as
- * the table doubles, a chain is cut into two where a bit of the hash turns from 0 to 1; as it
- * halves, two chains are joined. Neither copies nor reorders anything.
+ * <p><b>Design.</b> A chained hash table with two differences. First, the table is indexed by the
+ * high bits of the hash and every chain is sorted. Walking the table therefore visits entries in
+ * order, and a key names a position in it (see {@link SegmentCursor}). Second, when the table
+ * doubles, a chain is cut in two where a bit of the hash turns from 0 to 1; when it halves, two
+ * chains are joined. Neither copies or reorders anything.
  *
- * <p>Writers are serialised by the segment's lock. Readers take none. What they rely on:
+ * <p>Writers are serialised by the segment's lock. Readers take none. They rely on four invariants:
  *
  * <ol>
  *   <li>A chain is strictly ascending, at all times and along all links, current or not.
- *   <li>The link of an entry that was replaced or purged never changes again. So a reader that
- *       stands on one goes on to what followed at that moment; whatever was present before that and
- *       still is, lies ahead of it. For the same reason an entry is put only once.
- *   <li>An outgrown table never changes again. Its chains do: growing publishes the new table first
- *       and cuts the chains then. A reader who finds the end of a chain and, after that, the table
- *       unchanged, has seen the true end; otherwise it looks again in the new table.
- *   <li>Halving joins the chains first and publishes the new table then. A reader can therefore
- *       walk across the end of its bucket; it stays within the order, and finds its next bucket by
+ *   <li>The link of an entry that was replaced or purged never changes again. A reader on such an
+ *       entry continues with what followed it at that moment. Everything that was present then and
+ *       still is lies ahead of the reader. For the same reason an entry is put only once.
+ *   <li>An outgrown table never changes again, but its chains do: growing publishes the new table
+ *       first and cuts the chains afterwards. A reader that finds the end of a chain, and after
+ *       that the table unchanged, has seen the true end. Otherwise it continues in the new table.
+ *   <li>Halving joins the chains first and publishes the new table afterwards. A reader can
+ *       therefore walk past the end of its bucket. It stays in order, and finds its next bucket by
  *       the last entry it saw rather than by counting.
  * </ol>
  *
- * <p>By 1 a scan never repeats a key, by 2 to 4 it never misses one that is present throughout, be
- * it replaced meanwhile or not; and a look-up answers what was true at some moment of the call.
+ * <p>By 1, a scan never repeats a key. By 2 to 4, it never misses a key that is present throughout,
+ * even if the key is replaced meanwhile. A look-up returns what was true at some moment of the
+ * call.
  *
- * <p><b>Threading:</b> reading by any thread, without a lock; writing guarded by the segment's
- * lock, which the caller holds.
+ * <p><b>Threading:</b> any thread reads without a lock; writing is guarded by the segment's lock,
+ * which the caller holds.
  */
 @SuppressWarnings("ReferenceEquality") // A table is unchanged if it is the same array.
 public final class SegmentEntries {
@@ -52,17 +53,21 @@ public final class SegmentEntries {
     }
   }
 
-  /** A cache has hundreds of segments, and most caches are small. */
+  /** A small minimum, since a cache has hundreds of segments and most caches are small. */
   private static final int MIN_TABLE_LENGTH = 4;
 
   private static final int MAX_TABLE_LENGTH = 1 << 28;
 
-  /** About as many as a processor can wait for at a time, and their entries fit its first cache. */
+  /**
+   * About as many reads as a processor can have in flight; their entries fit its first-level cache.
+   */
   private static final int PREFETCH_BUCKETS = 16;
 
   private static final long IMPROBABLE_SUM = 0x5851_F42D_4C95_7F2DL;
 
-  /** The length is a power of two. Volatile, so that publishing it comes before cutting a chain. */
+  /**
+   * The length is a power of two. Volatile, so that a new table is published before a chain is cut.
+   */
   private volatile @Nullable Entry[] table = new @Nullable Entry[MIN_TABLE_LENGTH];
 
   private final ExpiryHeap expiryHeap = new ExpiryHeap();
@@ -70,11 +75,11 @@ public final class SegmentEntries {
   private int tombstoneCount;
   private long bytes;
 
-  /** Makes a segment without entries. */
+  /** Creates a segment without entries. */
   public SegmentEntries() {}
 
   /**
-   * Finds the entry of a key, also if it is a tombstone.
+   * Finds the entry of a key, which may be a tombstone.
    *
    * <p><b>Threading:</b> any thread, without a lock.
    */
@@ -101,12 +106,12 @@ public final class SegmentEntries {
   }
 
   /**
-   * Puts an entry in its place, whatever its version, and takes out the one its key had before.
+   * Puts an entry in its place, whatever its version, and removes the previous entry of its key.
    *
    * <p><b>Threading:</b> guarded by the segment's lock.
    *
-   * @return the previous entry of the key, a tombstone perhaps, or null
-   * @throws IllegalStateException if this very entry was put before, here or elsewhere
+   * @return the previous entry of the key, which may be a tombstone, or null
+   * @throws IllegalStateException if this entry was put before, here or elsewhere
    */
   public @Nullable Entry put(Entry entry) {
     if (!entry.isUnlinked()) {
@@ -138,12 +143,11 @@ public final class SegmentEntries {
   }
 
   /**
-   * Takes out this very entry, leaving nothing of its key, unless it was replaced or taken out
-   * before.
+   * Removes this entry and leaves no tombstone, unless it was replaced or removed before.
    *
    * <p><b>Threading:</b> guarded by the segment's lock.
    *
-   * @return whether it was there
+   * @return whether it was present
    */
   public boolean purge(Entry entry) {
     @Nullable Entry[] current = table;
@@ -167,7 +171,7 @@ public final class SegmentEntries {
   }
 
   /**
-   * Takes out everything at once.
+   * Removes everything at once.
    *
    * <p><b>Threading:</b> guarded by the segment's lock.
    */
@@ -180,7 +184,7 @@ public final class SegmentEntries {
   }
 
   /**
-   * How many keys have a value.
+   * The number of keys that have a value.
    *
    * <p><b>Threading:</b> any thread, without a lock.
    */
@@ -189,7 +193,7 @@ public final class SegmentEntries {
   }
 
   /**
-   * How many keys have a tombstone.
+   * The number of keys that have a tombstone.
    *
    * <p><b>Threading:</b> any thread, without a lock.
    */
@@ -198,7 +202,7 @@ public final class SegmentEntries {
   }
 
   /**
-   * The heap all entries take, tombstones included: the sum of {@link Entry#sizeBytes}.
+   * The heap that all entries take, including tombstones: the sum of {@link Entry#sizeBytes}.
    *
    * <p><b>Threading:</b> any thread, without a lock.
    */
@@ -207,8 +211,8 @@ public final class SegmentEntries {
   }
 
   /**
-   * The first moment of the segment's time at which an entry is due, {@link ExpiryTime#NEVER} if
-   * none ever is.
+   * The earliest time on the segment's clock at which an entry expires, or {@link ExpiryTime#NEVER}
+   * if none does.
    *
    * <p><b>Threading:</b> any thread, without a lock.
    */
@@ -217,7 +221,8 @@ public final class SegmentEntries {
   }
 
   /**
-   * The entry that is due first, if it is by then; it stays until it is replaced or purged.
+   * Returns the entry that expires first, or null if none has expired by a given time. The entry
+   * stays until it is replaced or purged.
    *
    * <p><b>Threading:</b> guarded by the segment's lock.
    */
@@ -226,13 +231,14 @@ public final class SegmentEntries {
   }
 
   /**
-   * Visits the entries after a cursor in order, tombstones as well, until the visitor stops or none
-   * is left. A key is visited at most once, and exactly once if it is present throughout; of a key
-   * that is replaced meanwhile, one version is visited.
+   * Visits the entries after a cursor in order, including tombstones, until the visitor stops or
+   * none is left. A key is visited at most once, and exactly once if it is present throughout. If a
+   * key is replaced meanwhile, one of its versions is visited.
    *
-   * <p><b>Threading:</b> any thread, without a lock. The visitor may be called while others write.
+   * <p><b>Threading:</b> any thread, without a lock. The visitor may be called while other threads
+   * write.
    *
-   * @return where to go on, or {@link SegmentCursor#END} when all entries were visited
+   * @return where to continue, or {@link SegmentCursor#END} if all entries were visited
    */
   public SegmentCursor scan(SegmentCursor from, Visitor visitor) {
     if (from.kind() == SegmentCursor.Kind.END) {
@@ -273,16 +279,16 @@ public final class SegmentEntries {
     }
   }
 
-  /** What a scan calls for every entry. */
+  /** A callback for each entry of a scan. */
   @FunctionalInterface
   public interface Visitor {
-    /** Looks at an entry and decides how the scan goes on. */
+    /** Visits an entry and decides how the scan continues. */
     VisitResult visit(Entry entry);
   }
 
-  /** How a scan goes on after an entry. */
+  /** How a scan continues after an entry. */
   public enum VisitResult {
-    /** The entry is consumed; go on with the next. */
+    /** The entry is consumed; continue with the next one. */
     CONTINUE,
     /** The entry is consumed; stop, and leave the cursor after it. */
     STOP_AFTER,
@@ -290,7 +296,7 @@ public final class SegmentEntries {
     STOP_BEFORE
   }
 
-  /** For tests: how many buckets there are. */
+  /** For tests: the number of buckets. */
   int tableLength() {
     return table.length;
   }
@@ -299,7 +305,7 @@ public final class SegmentEntries {
     return liveCount + tombstoneCount;
   }
 
-  /** Doubles the table. Nobody else writes meanwhile; readers are in either table. */
+  /** Doubles the table. No other thread writes meanwhile; readers use either table. */
   private void grow(@Nullable Entry[] current) {
     @Nullable Entry[] grown = new @Nullable Entry[current.length * 2];
     @Nullable Entry[] cuts = new @Nullable Entry[current.length];
@@ -322,7 +328,7 @@ public final class SegmentEntries {
     }
   }
 
-  /** Halves the table. Nobody else writes meanwhile; readers are in either table. */
+  /** Halves the table. No other thread writes meanwhile; readers use either table. */
   private void shrink(@Nullable Entry[] current) {
     @Nullable Entry[] shrunk = new @Nullable Entry[current.length / 2];
     for (int bucket = 0; bucket < shrunk.length; bucket++) {
@@ -337,10 +343,10 @@ public final class SegmentEntries {
   }
 
   /**
-   * Reads the entries of the next few buckets before the walk comes to them. The walk itself waits
-   * for one entry to learn where the next one is; here the processor fetches many at a time.
+   * Reads the entries of the next few buckets before the walk reaches them. The walk must load one
+   * entry to find the next; here the processor fetches many at once.
    *
-   * @return the bucket up to which this was done
+   * @return the bucket up to which entries were read
    */
   private static int prefetch(@Nullable Entry[] table, int from) {
     int to = Math.min(from + PREFETCH_BUCKETS, table.length);
@@ -362,7 +368,7 @@ public final class SegmentEntries {
       }
     }
     if (sum == IMPROBABLE_SUM) {
-      // Means nothing, but without a use of the sum the compiler would drop the reads.
+      // Has no effect, but without a use of the sum the compiler would drop the reads.
       Thread.onSpinWait();
     }
     return to;
@@ -394,7 +400,7 @@ public final class SegmentEntries {
     BYTES.setRelease(this, bytes + (long) sign * entry.sizeBytes());
   }
 
-  /** The first entry of a bucket after a place, or null if the bucket holds none. */
+  /** Returns the first entry of a bucket after a position, or null if the bucket holds none. */
   private static @Nullable Entry firstAfter(@Nullable Entry[] table, int bucket, Entry place) {
     return firstAfter(firstOf(table, bucket), place.hash(), place.bytes(), place.keyLength());
   }
@@ -420,7 +426,7 @@ public final class SegmentEntries {
     return (Entry) SLOT.getAcquire(table, bucket);
   }
 
-  /** The bucket of a hash: as many of its high bits as the table has address bits. */
+  /** The bucket of a hash: as many high bits as the table's length has address bits. */
   private static int bucketOf(@Nullable Entry[] table, long hash) {
     return (int) (hash >>> (Integer.numberOfLeadingZeros(table.length) + 33));
   }

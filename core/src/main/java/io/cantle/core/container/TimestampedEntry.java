@@ -1,8 +1,8 @@
 package io.cantle.core.container;
 
 /**
- * An entry that knows when it was written, in grids whose sides merge after a partition. Others do
- * not pay for it.
+ * An entry with the time at which it was written, in grids whose sides merge after a partition. It
+ * is a class of its own so that other grids need no field for it.
  *
  * <p><b>Threading:</b> as {@link Entry}.
  */

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** When entries end, and which of a segment is the first. */
+/** Expiry times, and which entry of a segment expires first. */
 class ExpiryHeapTest {
   private final SegmentEntries entries = new SegmentEntries();
 
@@ -93,7 +93,7 @@ class ExpiryHeapTest {
           .isEqualTo(40 + millis + 1);
       ExpiryTime idle = new Lifetime(0, millis).startingAt(40);
       assertThat(idle.expiresAtMillis()).isEqualTo(40 + millis + millis / 8 + 1);
-      // The last moment at which a read is not noted leaves the idle time.
+      // The last read that need not be recorded leaves the whole idle time.
       long unnoted = 40 + millis / 8;
       assertThat(idle.needsTouch(unnoted)).isFalse();
       assertThat(idle.needsTouch(unnoted + 1)).isTrue();

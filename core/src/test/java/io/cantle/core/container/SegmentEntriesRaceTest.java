@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Readers without a lock beside one writer, as the segment's lock would have it. */
+/** Readers without a lock beside one writer, which the segment's lock would allow. */
 class SegmentEntriesRaceTest {
 
   private static final int READERS = 3;
@@ -42,10 +42,10 @@ class SegmentEntriesRaceTest {
             int known = present.get();
             while (known < keys) {
               for (int i = 0; known > 0 && i < 16; i++) {
-                // Recent keys and old ones: both sides of every cut.
+                // Recent and old keys, so that both sides of every cut are read.
                 int key = random.nextBoolean() ? known - 1 : random.nextInt(known);
                 if (find(entries, key) == null) {
-                  throw new AssertionError("key " + key + " of " + known + " is missed");
+                  throw new AssertionError("key " + key + " of " + known + " was missed");
                 }
               }
               known = present.get();
@@ -55,8 +55,8 @@ class SegmentEntriesRaceTest {
   }
 
   /**
-   * Two long chains, in the first bucket and the last, each with one key at its end that a growing
-   * table cuts off and a shrinking one joins again: readers are on their way along them then.
+   * Two long chains, in the first and the last bucket. Each has one key at its end that a growing
+   * table cuts off and a shrinking one joins again, while readers walk along the chains.
    */
   @Test
   void findsTheKeyBehindALongChainWhileItIsCutAndJoined() throws Exception {
@@ -78,7 +78,7 @@ class SegmentEntriesRaceTest {
             }
             shown.set(entries);
             List<Entry> added = new ArrayList<>();
-            // Descending, so that each goes to the head of its chain.
+            // Descending, so that each key goes to the head of its chain.
             for (int key = 2 * chain; key > 0; key--) {
               added.add(new Entry(hashes[key & 1], key(key), last.length, 1, 1, false));
               entries.put(added.getLast());
@@ -92,7 +92,7 @@ class SegmentEntriesRaceTest {
             SegmentEntries entries = shown.get();
             for (int i = 0; i < 16; i++) {
               if (entries.find(hashes[i & 1] + cut, last, 0, last.length) == null) {
-                throw new AssertionError("the key at the end of chain " + (i & 1) + " is missed");
+                throw new AssertionError("the key at the end of chain " + (i & 1) + " was missed");
               }
             }
           }
@@ -172,7 +172,7 @@ class SegmentEntriesRaceTest {
     assertThat(entries.sizeBytes()).isZero();
   }
 
-  /** Puts and purges keys beyond those that stay, and replaces some of those that stay. */
+  /** Puts and purges keys other than the staying ones, and replaces some of those. */
   private static void churn(SegmentEntries entries, int staying, int rounds, int most) {
     Random random = new Random(1);
     int version = 1;
@@ -226,7 +226,7 @@ class SegmentEntriesRaceTest {
   }
 
   /**
-   * Runs a writer and readers at once and waits for all; a reader that fails does not end others.
+   * Runs a writer and readers at once and waits for all. A failing reader does not end the others.
    */
   private static void race(Runnable writer, Reader reader) throws Exception {
     try (ExecutorService threads = Executors.newFixedThreadPool(READERS + 1)) {

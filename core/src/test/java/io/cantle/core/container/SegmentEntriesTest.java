@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class SegmentEntriesTest {
 
-  /** A place in a segment, ordered as a segment is. */
+  /** A position in a segment, ordered as in a segment. */
   private record Place(long hash, List<Byte> key) implements Comparable<Place> {
     @Override
     public int compareTo(Place other) {
@@ -69,7 +69,7 @@ class SegmentEntriesTest {
   void answersLikeASortedMapThroughRandomChanges() {
     for (long seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
-      // From all keys of one hash to keys spread over the whole table.
+      // From keys that all share one hash to keys spread over the whole table.
       int hashes = 1 << random.nextInt(12);
       int shift = random.nextInt(62);
       int growing = 10 + random.nextInt(80);
@@ -246,7 +246,7 @@ class SegmentEntriesTest {
     }
   }
 
-  /** Replaces a key that stays; puts, replaces or purges another. */
+  /** Replaces a staying key; puts, replaces or purges another. */
   private static void change(
       SegmentEntries entries, Random random, int key, Set<Integer> staying, int space, long shift) {
     long hash = hash(key, space, shift);
