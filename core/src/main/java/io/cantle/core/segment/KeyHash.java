@@ -5,11 +5,11 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hash of a key and the segment it falls into. The function is XXH3 with 64 bits and the seed
+ * The hash of a key and the segment it belongs to. The function is XXH3 with 64 bits and the seed
  * of the grid. It is frozen: stored entries, cursors and topologies of other versions depend on it.
  *
  * <p>The two halves of a hash serve two purposes. The low 32 bits choose the segment, the high bits
- * the place inside it, so that the keys of one segment still spread over its whole table.
+ * the position inside it, so that the keys of one segment still spread over its whole table.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -19,22 +19,22 @@ public final class KeyHash {
   public static final int MAX_SEGMENT_COUNT = 65_536;
 
   /**
-   * A hasher takes longer to make than a short key to hash. A grid has one seed, so a handful of
-   * slots serves a process, and a simulation of several grids. Races are harmless: a slot holds an
-   * immutable record, and losing one only means making it again.
+   * Cached hashers, since making one takes longer than hashing a short key. A grid has one seed, so
+   * a few slots serve a process, and a simulation of several grids. Races are harmless: a slot
+   * holds an immutable record, and a lost one is only made again.
    */
   private static final @Nullable SeededHasher[] HASHERS = new @Nullable SeededHasher[16];
 
   private KeyHash() {}
 
-  /** The 64-bit hash of a part of an array that holds the canonical bytes of a key. */
+  /** Returns the 64-bit hash of a range of an array that holds the canonical bytes of a key. */
   public static long hash(long seed, byte[] key, int offset, int length) {
     return hasher(seed).hashBytesToLong(key, offset, length);
   }
 
   /**
-   * The segment of a hash, 0 or more and less than {@code segmentCount}. Every count works, not
-   * only powers of two: the low half of the hash is taken as a fraction and multiplied.
+   * Returns the segment of a hash, at least 0 and less than {@code segmentCount}. Any count works,
+   * not only a power of two: the low half of the hash is taken as a fraction and multiplied by it.
    *
    * @throws IllegalArgumentException if the count is not within 1..{@link #MAX_SEGMENT_COUNT}
    */

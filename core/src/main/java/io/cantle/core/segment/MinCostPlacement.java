@@ -5,29 +5,31 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places a fixed number of units of each segment on distinct members, as cheaply as possible, so
- * that every member ends with its share of them, rounded down or up, and no rack has more or fewer
- * units of a segment than it should ({@link PlacementQuotas}).
+ * A solver that places a fixed number of units of each segment on distinct members at the lowest
+ * cost. In the result every member has its share of units, rounded down or up, and every rack has a
+ * permitted number of units of each segment ({@link PlacementQuotas}).
  *
- * <p>It is a minimum-cost flow, solved by successive shortest paths on the graph of the
- * <em>members</em> rather than that of the segments. There is an edge from a member to another if
- * some unit can go from the one to the other, as long as the cheapest such unit makes it. One more
- * node is the slack: whoever may take a unit more without exceeding its share rounded up leads to
- * it for nothing, and it leads for nothing to whoever may give one without falling below its share
- * rounded down. The first placement is the cheapest of all, balance left aside; then units are sent
- * from a member with too many along the cheapest path to one with too few, until nobody has too
- * many or too few. A cheapest placement stays the cheapest for its loads when it is changed along a
- * cheapest path, so the last one is the cheapest of the balanced.
+ * <p>The problem is a minimum-cost flow. It is solved by successive shortest paths on the graph of
+ * the <em>members</em> rather than that of the segments. There is an edge from one member to
+ * another if some unit can move between them; its cost is that of the cheapest such unit. One more
+ * node is the slack. A member that may take one more unit within its share rounded up has an edge
+ * to the slack at no cost. The slack has an edge at no cost to each member that may give up a unit
+ * without falling below its share rounded down.
  *
- * <p>A unit goes from rack to rack only where the one has a unit of that segment to spare and the
- * other has room for it; within a rack it goes as it likes. Two units of one segment that go from
- * rack to rack at once may be one too many for a rack that each would fit. But then the first of
- * them could go where the second goes, on a path that costs no more and has fewer edges: of equally
- * cheap paths one with the fewest is taken.
+ * <p>The first placement is the cheapest of all, regardless of balance. Then units are sent along
+ * the cheapest path from a member with too many to one with too few, until no member has too many
+ * or too few. A placement that is the cheapest for its loads remains so when it is changed along a
+ * cheapest path. So the last one is the cheapest of all balanced placements.
+ *
+ * <p>A unit moves between racks only if the source has a unit of that segment to spare and the
+ * target has room for it; within a rack it moves freely. Two units of one segment that move between
+ * racks on one path may together exceed the limit of a rack that each alone would respect. But then
+ * the first of them could go where the second goes, on a path that costs no more and has fewer
+ * edges. Therefore the path with the fewest edges is taken among those of equal cost.
  *
  * <p>Among equally cheap units the choice is free. It is used to let favoured units stay where they
- * are and to mix the pairs of members who share a segment, so that a member that goes leaves its
- * work to all others.
+ * are, and to mix the pairs of members that share a segment, so that a member that leaves passes
+ * its work to all others.
  *
  * <p><b>Threading:</b> one thread, its owner.
  */
@@ -44,53 +46,53 @@ final class MinCostPlacement {
   private final int[] minLoads;
   private final int[] maxLoads;
 
-  /** Whether members share racks, so that it matters on which a unit is. */
+  /** Whether members share racks, so that the rack of a unit matters. */
   private final boolean limitsRacks;
 
-  /** How many units of each segment are on each rack. */
+  /** The number of units of each segment on each rack. */
   private final int[][] unitsOnRack;
 
-  /** The number of the node that stands for the slack. */
+  /** The index of the slack node. */
   private final int slackNode;
 
-  /** What a unit of a segment costs on a member; {@link #FORBIDDEN} unless said otherwise. */
+  /** The cost of a unit of a segment on a member; {@link #FORBIDDEN} unless set. */
   private final byte[][] costs;
 
   private final int[] favoured;
   private final boolean[][] held;
 
-  /** The holders of each segment, for walking where {@link #held} is for asking. */
+  /** The members that hold each segment, for iterating; {@link #held} is for look-ups. */
   private final int[][] holders;
 
   private final int[] loads;
   private final int[] favouredLoads;
 
-  /** Whose holders keep a unit company; those of this placement if null. */
+  /** The placement whose holders count as the co-holders of a unit; this one if null. */
   private final @Nullable MinCostPlacement copyPlacement;
 
-  /** In how many segments the first has a unit and the second keeps it company. */
+  /** For two members: in how many segments the first has a unit and the second is a co-holder. */
   private final int[][] sharedSegments;
 
-  /** For two members: the segment whose unit can go from one to the other most cheaply. */
+  /** For two members: the segment whose unit can move from one to the other at the lowest cost. */
   private final int[][] edgeSegments;
 
-  /** For two members: the rank of that unit, by cost first. */
+  /** For two members: the rank of that unit, ordered by cost first. */
   private final long[][] edgeRanks;
 
-  /** For each member: whether its favoured units are those to stay. */
+  /** For each member: whether its favoured units should be the last to move. */
   private final boolean[] favouredStay;
 
-  /** The copies of segments, placed by members' shares of them. */
+  /** Creates a placement of the copies of segments, by the members' shares of them. */
   static MinCostPlacement ofCopies(int segments, PlacementQuotas quotas) {
     return new MinCostPlacement(
         segments, quotas.copiesPerSegment(), quotas, quotas::minCopies, quotas::maxCopies, null);
   }
 
   /**
-   * One of the copies of each segment, to be the primary.
+   * Creates a placement of the primaries: one of the copies of each segment.
    *
-   * @param low of how many segments each member is to be the primary at least
-   * @param high of how many at most
+   * @param low for each member, the least number of segments of which it must be the primary
+   * @param high for each member, the most
    */
   static MinCostPlacement ofPrimaries(
       MinCostPlacement holders, IntUnaryOperator low, IntUnaryOperator high) {
@@ -145,7 +147,10 @@ final class MinCostPlacement {
     costs[segment][member] = (byte) cost;
   }
 
-  /** Lets a unit stay where it is as long as another of the same cost can go instead. */
+  /**
+   * Marks the unit that should stay on a member as long as another of the same cost can move
+   * instead.
+   */
   void setFavoured(int segment, int member) {
     favoured[segment] = member;
   }
@@ -158,7 +163,7 @@ final class MinCostPlacement {
     return loads[member];
   }
 
-  /** Places all units; returns whether everybody has what it should. */
+  /** Places all units; returns whether every member has its share. */
   boolean solve() {
     if (memberCount == 0) {
       return true;
@@ -178,8 +183,8 @@ final class MinCostPlacement {
   }
 
   /**
-   * Places every unit where it costs least. Units that cost nothing come first, for all segments,
-   * so that the others see the loads they leave and fill the gaps.
+   * Places every unit where it costs least. Units that cost nothing are placed first, for all
+   * segments, so that the others see the resulting loads and fill the gaps.
    */
   private void placeCheapest() {
     for (int segment = 0; segment < segmentCount; segment++) {
@@ -219,7 +224,7 @@ final class MinCostPlacement {
     return true;
   }
 
-  /** Whether a rack may have one more of a segment, and the others still as many as they should. */
+  /** Whether a rack may take one more unit of a segment while enough remain for the other racks. */
   private boolean hasRoom(int segment, int rack) {
     if (!limitsRacks) {
       return true;
@@ -241,7 +246,7 @@ final class MinCostPlacement {
   }
 
   private boolean fitsBetter(int segment, int member, int best) {
-    // How full they are: of members with equal shares, how much they hold.
+    // Compares how full both are; for members with equal shares, how many units they have.
     long full = (long) loads[member] * maxLoads[best] - (long) loads[best] * maxLoads[member];
     return full != 0 ? full < 0 : countShared(segment, member) < countShared(segment, best);
   }
@@ -256,9 +261,9 @@ final class MinCostPlacement {
   }
 
   /**
-   * The cheapest path that makes the placement more balanced: from a member with too many units to
-   * one with too few; if there is none with too few, or with too many, to or from the slack. Empty
-   * if there is no path.
+   * Returns the cheapest path that makes the placement more balanced: from a member with too many
+   * units to one with too few. If no member has too many, it starts at the slack; if none has too
+   * few, it ends there. Returns an empty path if there is none.
    */
   private int[] cheapestPath() {
     boolean tooMany = false;
@@ -275,7 +280,7 @@ final class MinCostPlacement {
     }
     distances[slackNode] = tooMany ? UNREACHABLE : 0;
     while (relax(distances, previous)) {
-      // Bellman and Ford: at most one round for each member.
+      // Bellman-Ford: at most one round for each member.
     }
     int end = tooFew ? NO_MEMBER : slackNode;
     for (int member = 0; member < memberCount; member++) {
@@ -319,7 +324,9 @@ final class MinCostPlacement {
         : limitsRacks ? cost * (memberCount + 2) + stepCost() : cost;
   }
 
-  /** What an edge costs whatever goes along it: all on a path are less than the least of costs. */
+  /**
+   * The fixed cost of each edge; all those of a path together are less than the smallest unit cost.
+   */
   private int stepCost() {
     return limitsRacks ? 1 : 0;
   }
@@ -336,7 +343,7 @@ final class MinCostPlacement {
     return path;
   }
 
-  /** Sends a unit along every edge of a path; one to or from the slack stands for none. */
+  /** Moves a unit along every edge of a path. An edge to or from the slack moves none. */
   private void moveAlong(int[] path) {
     int[] movedSegments = new int[path.length - 1];
     for (int step = 0; step < movedSegments.length; step++) {
@@ -365,7 +372,10 @@ final class MinCostPlacement {
     }
   }
 
-  /** Replaces the edges a moved segment no longer makes, and tries it for those it now can make. */
+  /**
+   * Replaces the edges that a moved segment can no longer serve, and offers it for those it now
+   * can.
+   */
   private void updateEdges(int segment) {
     boolean[] holds = held[segment];
     for (int from = 0; from < memberCount; from++) {
@@ -390,16 +400,19 @@ final class MinCostPlacement {
     }
   }
 
-  /** A member gives its favoured units first as long as it has more than its share of them. */
+  /**
+   * Whether a member's favoured units stay. It gives them up first while it has more than its
+   * share.
+   */
   private boolean keepsFavoured(int member) {
     return !quotas.exceedsPrimaries(member, favouredLoads[member]);
   }
 
-  /** Finds the unit that a member can give to another most cheaply. */
+  /** Finds the unit that one member can give to another at the lowest cost. */
   private void findEdge(int from, int to) {
     edgeSegments[from][to] = NO_SEGMENT;
     edgeRanks[from][to] = Long.MAX_VALUE;
-    // Members start at different segments, lest the first of equals is every member's choice.
+    // Members start at different segments, so that ties do not all go to the first segment.
     int start = (int) ((long) segmentCount * to / memberCount);
     for (int segment = start; segment < segmentCount; segment++) {
       considerEdge(segment, from, to);
@@ -429,7 +442,7 @@ final class MinCostPlacement {
     }
   }
 
-  /** Whether a unit of a segment may go from a member to another as far as racks matter. */
+  /** Whether a unit of a segment may move between two members as far as racks are concerned. */
   private boolean keepsRackLimits(int segment, int from, int to) {
     if (!limitsRacks || quotas.rackOf(from) == quotas.rackOf(to)) {
       return true;
@@ -439,7 +452,9 @@ final class MinCostPlacement {
         && counts[quotas.rackOf(to)] < quotas.maxCopiesOnRack(quotas.rackOf(to));
   }
 
-  /** How many segments a member shares with the company of a segment, over all of it. */
+  /**
+   * The number of segments that a member shares with the co-holders of a segment, summed over them.
+   */
   private int countShared(int segment, int member) {
     int sum = 0;
     for (int other : coHolders(segment)) {

@@ -7,25 +7,27 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Decides who owns which segment after members came or went, moving as few copies as possible.
+ * Decides which members own which segment after members joined or left, moving as few copies as
+ * possible.
  *
- * <p>Two questions, one after the other, each answered exactly by {@link MinCostPlacement}:
+ * <p>It answers two questions in turn, each exactly, by {@link MinCostPlacement}:
  *
  * <ol>
- *   <li><b>Who holds a copy.</b> Every member holds its share of the copies ({@link
+ *   <li><b>Which members hold a copy?</b> Every member holds its share of the copies ({@link
  *       PlacementQuotas}), rounded down or up, and the copies of a segment are on as many racks as
- *       possible. Of all such placements one that makes the fewest new copies is taken.
- *   <li><b>Which of the holders is the primary.</b> Every member is primary of its share of the
- *       segments, rounded down or up. Of all such choices one is taken that costs least, where a
- *       surviving primary staying is free, a backup taking over from a primary that has gone is
- *       free, a backup relieving a surviving primary costs some, and a holder that has to receive
- *       its copy first costs more than one that has it.
+ *       possible. Of all such placements, one with the fewest new copies is taken.
+ *   <li><b>Which holder is the primary?</b> Every member is primary of its share of the segments,
+ *       rounded down or up. Of all such choices, one of the lowest cost is taken. It costs nothing
+ *       if a surviving primary stays, or if a backup takes over from a primary that has left. It
+ *       costs more if a backup relieves a surviving primary. A holder that must receive its copy
+ *       first costs more than one that has it.
  * </ol>
  *
- * <p>Where shares follow the capacities alone an answer to the second question always exists: the
- * holders of any group of segments are, by the balance of the first, numerous enough to share them
- * evenly. Where a rack or a member has less than its capacity would be, or a rack has more, there
- * may be none for unlucky roundings of the first; then primaries are rounded as the holders are.
+ * <p>If shares follow the capacities alone, the second question always has an answer: by the
+ * balance of the first, the holders of any group of segments are numerous enough to share them
+ * evenly. If a rack or a member holds less than its capacity would give it, or a rack holds more,
+ * unlucky roundings of the first answer may leave none. Then primaries are rounded as the holders
+ * are.
  *
  * <p><b>Threading:</b> stateless; any thread.
  */
@@ -39,17 +41,17 @@ public final class OwnerAssignment {
   private OwnerAssignment() {}
 
   /**
-   * Assigns every segment to owners. The result depends on the arguments and their order only; a
-   * balanced assignment to the same members comes back as it is.
+   * Assigns owners to every segment. The result depends only on the arguments and their order. A
+   * balanced assignment to the same members is returned unchanged.
    *
    * @param current the present owners of each segment in order, primary first; may be empty for a
    *     segment, and may name members that are not in {@code members}
-   * @param members who may own segments from now on, each once
-   * @param seats what each of the members has; one that has no capacity owns nothing
-   * @param owners how many copies each segment has; all members hold all segments if there are
-   *     fewer with capacity
-   * @return the owners of each segment, primary first, then those who stay in their order, then new
-   *     ones; none if there is no member with capacity
+   * @param members the members that may own segments from now on, each once
+   * @param seats the capacity of each member; a member without capacity owns nothing
+   * @param owners the number of copies of each segment; if fewer members have capacity, each of
+   *     them holds every segment
+   * @return the owners of each segment: the primary first, then the remaining owners in their
+   *     order, then new ones; empty lists if no member has capacity
    * @throws IllegalArgumentException if {@code owners} is less than 1 or a member is named twice
    */
   public static <M> List<List<M>> assign(
@@ -89,7 +91,7 @@ public final class OwnerAssignment {
 
   private static void requireBalanced(boolean isBalanced) {
     if (!isBalanced) {
-      throw new IllegalStateException("shares that do not add up");
+      throw new IllegalStateException("no assignment satisfies the computed shares; this is a bug");
     }
   }
 
@@ -104,7 +106,7 @@ public final class OwnerAssignment {
           holders.setCost(segment, member, 0);
         }
       }
-      // The primary should be the last copy a member gives up.
+      // The primary should be the last owner to give up its copy.
       if (present[segment].length > 0 && present[segment][0] >= 0) {
         holders.setFavoured(segment, present[segment][0]);
       }
@@ -112,7 +114,7 @@ public final class OwnerAssignment {
     requireBalanced(holders.solve());
   }
 
-  /** Returns whether everybody can be primary of its share. */
+  /** Returns whether every member can be primary of its share. */
   private static boolean placePrimaries(
       MinCostPlacement primaries, MinCostPlacement holders, int[][] present) {
     for (int segment = 0; segment < present.length; segment++) {
@@ -138,7 +140,7 @@ public final class OwnerAssignment {
     return primaries.solve();
   }
 
-  /** The present owners as indexes of members, each once; -1 for a primary that has gone. */
+  /** The present owners as indexes of members, each once; -1 for a primary that has left. */
   private static <M> int[][] indexOwners(List<List<M>> current, List<M> members) {
     Map<M, Integer> numbers = HashMap.newHashMap(members.size());
     for (M member : members) {

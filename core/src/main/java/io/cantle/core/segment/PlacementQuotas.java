@@ -8,29 +8,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How many copies each member is to hold, of how many segments it is to be the primary, and how
- * many copies of one segment a rack may have.
+ * The limits of an assignment: how many copies each member holds, of how many segments it is the
+ * primary, and how many copies of one segment a rack may have.
  *
- * <p>Members with capacity share the copies by their capacities, as far as this is possible: nobody
- * holds a segment twice, and as many racks as possible have a copy of it. So if there are more
- * racks than copies no rack has a second copy, and one that were to have more than every segment
- * has just that, while the others share what is left. If there are no more racks than copies every
- * rack has a copy, and one that were to have less has just that; and a member that were to hold
- * more than every segment holds all.
+ * <p>Members share the copies in proportion to their capacities, as far as possible: no member
+ * holds a segment twice, and as many racks as possible have a copy of it. If there are more racks
+ * than copies, no rack has a second copy. A rack whose share would exceed one copy of every segment
+ * has exactly that, and the others share the rest. If there are no more racks than copies, every
+ * rack has a copy. A rack whose share would be less than one copy of every segment has exactly
+ * that. A member whose share would exceed every segment holds all segments.
  *
- * <p>This divides the members into <em>groups</em>. Of each segment a group has the same number of
- * copies, and its members share them by their capacities. A rack with just one copy is a group, a
- * member that holds everything is one, and so are all others together.
+ * <p>This divides the members into <em>groups</em>. A group has the same number of copies of every
+ * segment, and its members share them in proportion to their capacities. A rack with just one copy
+ * is a group, a member that holds everything is one, and all others together are one.
  *
- * <p>All numbers are whole, so nothing depends on how one rounds.
+ * <p>All numbers are integers, so nothing depends on floating-point rounding.
  *
- * <p><b>Threading:</b> immutable once made; one thread makes it.
+ * <p><b>Threading:</b> immutable once constructed; one thread constructs it.
  */
 final class PlacementQuotas {
   /**
-   * Members that share the copies among them by their capacities.
+   * Members that share their copies in proportion to their capacities.
    *
-   * @param units how many copies they have of each segment
+   * @param units the number of copies they have of each segment
    * @param weight the capacity of all of them
    */
   private record CapacityGroup(int units, long weight) {}
@@ -46,9 +46,9 @@ final class PlacementQuotas {
   private final long totalWeight;
 
   /**
-   * The shares of members that all have capacity.
+   * Computes the shares of members that all have capacity.
    *
-   * @param owners how many copies of each segment there are to be
+   * @param owners the wanted number of copies of each segment
    */
   PlacementQuotas(int segmentCount, int owners, List<MemberCapacity> seats) {
     this.segmentCount = segmentCount;
@@ -73,7 +73,7 @@ final class PlacementQuotas {
     }
   }
 
-  /** The racks as numbers; a member without one is a rack of its own. */
+  /** Numbers the racks; a member without one is a rack of its own. */
   private static int[] numberRacks(List<MemberCapacity> seats) {
     Map<String, Integer> numbers = new HashMap<>();
     int[] racks = new int[seats.size()];
@@ -86,7 +86,7 @@ final class PlacementQuotas {
     return racks;
   }
 
-  /** There are more racks than copies: none has a second one. */
+  /** For more racks than copies: no rack has a second copy. */
   private void limitLargeRacks() {
     boolean[] large = new boolean[rackWeights.length];
     int remainingCopies = copiesPerSegment;
@@ -95,7 +95,8 @@ final class PlacementQuotas {
     while (found) {
       found = false;
       for (int rack = 0; rack < large.length; rack++) {
-        // A share of every segment or more: what it gives up makes the others' shares larger.
+        // The share is at least every segment. What the rack gives up makes the others' shares
+        // larger.
         if (!large[rack] && rackWeights[rack] * remainingCopies >= weight) {
           large[rack] = true;
           remainingCopies--;
@@ -107,13 +108,16 @@ final class PlacementQuotas {
     assignGroups(large, new boolean[weights.length], new CapacityGroup(remainingCopies, weight));
   }
 
-  /** From what capacity on a rack has more than a copy of each segment, or a member has all. */
+  /**
+   * The capacity above which a rack has more than one copy of each segment, or a member has all.
+   */
   private record ShareThreshold(long weight, int rack, int member) {}
 
   /**
-   * There is a copy for every rack. The shares grow from nothing, and the heaviest turn first: from
-   * where its share is more than one copy of each segment a rack counts by its capacity, and from
-   * where a member's is a copy of each it grows no more. It ends where all copies are shared out.
+   * For no more racks than copies: every rack has a copy. Shares are imagined to grow from nothing,
+   * and the heaviest racks and members reach their threshold first. Once its share exceeds one copy
+   * of each segment, a rack counts by its capacity. Once its share is a copy of each, a member
+   * grows no more. The growth ends when all copies are distributed.
    */
   private void fillSmallRacks() {
     List<ShareThreshold> turns = new ArrayList<>();
@@ -146,7 +150,7 @@ final class PlacementQuotas {
     assignGroups(small, full, new CapacityGroup(remainingCopies, weight));
   }
 
-  /** Who shares with whom: racks with one copy of each segment, members with all, the rest. */
+  /** Assigns groups: racks with one copy of each segment, members that hold all, and the rest. */
   private void assignGroups(boolean[] hasOneCopy, boolean[] full, CapacityGroup rest) {
     for (int rack = 0; rack < hasOneCopy.length; rack++) {
       if (hasOneCopy[rack]) {
@@ -167,12 +171,12 @@ final class PlacementQuotas {
     return weights.length;
   }
 
-  /** How many copies of each segment there are. */
+  /** The number of copies of each segment. */
   int copiesPerSegment() {
     return copiesPerSegment;
   }
 
-  /** The number of a member's rack. */
+  /** The index of a member's rack. */
   int rackOf(int member) {
     return racks[member];
   }
@@ -181,12 +185,12 @@ final class PlacementQuotas {
     return rackWeights.length;
   }
 
-  /** How many copies of each segment a rack has at least. */
+  /** The least number of copies of each segment on a rack. */
   int minCopiesOnRack(int rack) {
     return minCopiesOnRack[rack];
   }
 
-  /** How many copies of each segment a rack has at most. */
+  /** The greatest number of copies of each segment on a rack. */
   int maxCopiesOnRack(int rack) {
     return maxCopiesOnRack[rack];
   }
@@ -214,21 +218,21 @@ final class PlacementQuotas {
   }
 
   /**
-   * Of how many of the segments it holds a member is primary if each group has its share of every
-   * segment: rounded, such an answer always exists.
+   * Of how many of its held segments a member is primary if each group has its share of every
+   * segment, rounded down. Such an assignment always exists.
    */
   int minPrimaries(int member, int heldSegments) {
     CapacityGroup group = groups[member];
     return (int) (heldSegments * group.weight / (totalWeight * group.units));
   }
 
-  /** The same rounded up. */
+  /** The same, rounded up. */
   int maxPrimaries(int member, int heldSegments) {
     CapacityGroup group = groups[member];
     return (int) Math.ceilDiv(heldSegments * group.weight, totalWeight * group.units);
   }
 
-  /** Whether a member's favoured units are more than its share of them. */
+  /** Whether a member has more favoured units than its share of them. */
   boolean exceedsPrimaries(int member, int favoured) {
     return favoured * totalWeight > (long) segmentCount * weights[member];
   }

@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 /**
  * A set of segment numbers.
  *
- * <p>On the wire it is whichever is shorter of its runs (a range is a few bytes, however long) and
- * its bits (an irregular set is an eighth of a byte per segment).
+ * <p>It is encoded in the shorter of two forms. The runs take a few bytes for a range, however
+ * long. The bits take an eighth of a byte per segment, which suits an irregular set.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -19,7 +19,7 @@ public final class SegmentSet {
   private static final int RUN_FORM = 0;
   private static final int BIT_FORM = 1;
 
-  /** Never changed after construction, never handed out. */
+  /** Never modified after construction, and never passed out. */
   private final BitSet bits;
 
   private final int size;
@@ -29,13 +29,13 @@ public final class SegmentSet {
     this.size = bits.cardinality();
   }
 
-  /** The set without a segment. */
+  /** Returns the empty set. */
   public static SegmentSet empty() {
     return EMPTY;
   }
 
   /**
-   * The set of these segments; repeating one is harmless.
+   * Returns the set of these segments; duplicates are harmless.
    *
    * @throws IllegalArgumentException if one is not within 0..{@link KeyHash#MAX_SEGMENT_COUNT} - 1
    */
@@ -48,9 +48,10 @@ public final class SegmentSet {
   }
 
   /**
-   * The set of all segments from the first, which is in it, to the last, which is not.
+   * Returns the set of all segments of a range.
    *
-   * @throws IllegalArgumentException if the range is not within the segments there can be
+   * @throws IllegalArgumentException if the range is not within 0..{@link
+   *     KeyHash#MAX_SEGMENT_COUNT}
    */
   public static SegmentSet range(int fromInclusive, int toExclusive) {
     if (fromInclusive < 0
@@ -70,9 +71,9 @@ public final class SegmentSet {
   }
 
   /**
-   * The set of the segments whose bits are set; the bits are copied.
+   * Returns the set of the segments whose bits are set; the bits are copied.
    *
-   * @throws IllegalArgumentException if a bit beyond the segments there can be is set
+   * @throws IllegalArgumentException if a bit of {@link KeyHash#MAX_SEGMENT_COUNT} or higher is set
    */
   public static SegmentSet ofBits(BitSet bits) {
     if (!bits.isEmpty()) {
@@ -81,23 +82,23 @@ public final class SegmentSet {
     return new SegmentSet((BitSet) bits.clone());
   }
 
-  /** Whether a segment is in the set; a number that is no segment is in no set. */
+  /** Whether a segment is in the set; false for a number that is not a segment. */
   public boolean contains(int segment) {
     return segment >= 0 && bits.get(segment);
   }
 
-  /** How many segments are in the set. */
+  /** The number of segments in the set. */
   public int size() {
     return size;
   }
 
-  /** Whether the set has no segment. */
+  /** Whether the set is empty. */
   public boolean isEmpty() {
     return size == 0;
   }
 
   /**
-   * This set and one segment more.
+   * Returns this set with one segment added.
    *
    * @throws IllegalArgumentException if it is not within 0..{@link KeyHash#MAX_SEGMENT_COUNT} - 1
    */
@@ -110,7 +111,7 @@ public final class SegmentSet {
     return new SegmentSet(changed);
   }
 
-  /** This set and one segment less. */
+  /** Returns this set with one segment removed. */
   public SegmentSet without(int segment) {
     if (!contains(segment)) {
       return this;
@@ -120,7 +121,7 @@ public final class SegmentSet {
     return new SegmentSet(changed);
   }
 
-  /** The segments of either set. */
+  /** Returns the segments of either set. */
   public SegmentSet union(SegmentSet other) {
     if (other.isEmpty()) {
       return this;
@@ -130,14 +131,14 @@ public final class SegmentSet {
     return new SegmentSet(changed);
   }
 
-  /** The segments of both sets. */
+  /** Returns the segments that are in both sets. */
   public SegmentSet intersection(SegmentSet other) {
     BitSet changed = (BitSet) bits.clone();
     changed.and(other.bits);
     return new SegmentSet(changed);
   }
 
-  /** The segments of this set that are not in the other. */
+  /** Returns the segments of this set that are not in the other. */
   public SegmentSet minus(SegmentSet other) {
     if (!bits.intersects(other.bits)) {
       return this;
@@ -147,23 +148,23 @@ public final class SegmentSet {
     return new SegmentSet(changed);
   }
 
-  /** The smallest segment of the set that is {@code from} or larger, or -1. */
+  /** Returns the smallest segment of the set that is {@code from} or larger, or -1. */
   public int next(int from) {
     return bits.nextSetBit(Math.max(from, 0));
   }
 
-  /** The segments, ascending. */
+  /** Returns the segments in ascending order. */
   public IntStream stream() {
     return bits.stream();
   }
 
-  /** Writes the set, the same bytes for equal sets. */
+  /** Writes the set; equal sets are written as the same bytes. */
   public void write(Output out) {
     int start = out.position();
     out.writeByte(RUN_FORM);
     int end = 0;
     for (int first = next(0); first >= 0; first = next(end)) {
-      // The gap before the first run may be 0; later ones cannot, yet one rule for all is simpler.
+      // The gap before the first run may be 0, later ones may not; one rule for all is simpler.
       out.writeVarint(first - end + 1L);
       end = bits.nextClearBit(first);
       out.writeVarint(end - first);
@@ -181,7 +182,7 @@ public final class SegmentSet {
    * Reads what {@link #write} wrote.
    *
    * @param segmentCountLimit every segment must be smaller than this
-   * @throws MalformedException if one is not, or the bytes are no set
+   * @throws MalformedException if one is not, or the bytes are not a set
    */
   public static SegmentSet read(Input in, int segmentCountLimit) {
     int limit = Math.min(segmentCountLimit, KeyHash.MAX_SEGMENT_COUNT);
@@ -190,7 +191,7 @@ public final class SegmentSet {
         switch (form) {
           case RUN_FORM -> readRuns(in, limit);
           case BIT_FORM -> readBits(in, limit);
-          default -> throw new MalformedException("a segment set has no form " + form);
+          default -> throw new MalformedException("unknown form of a segment set: " + form);
         };
     return bits.isEmpty() ? EMPTY : new SegmentSet(bits);
   }
@@ -239,7 +240,7 @@ public final class SegmentSet {
     return bits.hashCode();
   }
 
-  /** The runs of the set, as in {@code {0-3, 7}}. */
+  /** Shows the runs of the set, as in {@code {0-3, 7}}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("{");

@@ -1,6 +1,8 @@
 /**
- * From a key to its segment and from a segment to its owners: pure functions, the same on every
- * node. Uses {@code base} and the hash of hash4j; knows no entry, no network and no time.
+ * Maps a key to its segment and a segment to its owners, by pure functions that give the same
+ * result on every node. It may import {@code memory}, {@code base} and the hash functions of
+ * hash4j. It knows nothing of entries, the network or time. Begin reading with {@link
+ * io.cantle.core.segment.KeyHash}, then {@link io.cantle.core.segment.OwnerAssignment}.
  *
  * <p><b>Threading:</b> everything here is immutable or stateless; any thread.
  */

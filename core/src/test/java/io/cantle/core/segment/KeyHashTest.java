@@ -12,7 +12,9 @@ class KeyHashTest {
 
   private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
-  /** Length, then the hash under the seeds 0, 1 and golden, of bytes 3, 10, 17 and so on. */
+  /**
+   * The length, then the hashes with the seeds 0, 1 and golden, of the bytes 3, 10, 17 and so on.
+   */
   private static final long[][] VECTORS = {
     {0, 0x2D06800538D394C2L, 0x4DC5B0CC826F6703L, 0x602B0E2CD6662C8BL},
     {1, 0x83E4E2CA690D8FCFL, 0x5397E4992A7D4334L, 0x9FA1FF60F7931E84L},
@@ -87,7 +89,7 @@ class KeyHashTest {
       for (int key = 0; key < keys; key++) {
         sizes[KeyHash.segment(hash(42, "user:" + key), count)]++;
       }
-      // Each size is about Poisson with mean 1000: six standard deviations are 190.
+      // Each size is about Poisson with mean 1000; 190 is six standard deviations.
       assertThat(Arrays.stream(sizes).min().orElseThrow()).isGreaterThan(810);
       assertThat(Arrays.stream(sizes).max().orElseThrow()).isLessThan(1190);
     }

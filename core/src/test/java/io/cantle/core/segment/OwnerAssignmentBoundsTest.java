@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What is promised of grids of up to 64 nodes with 16 segments a node or more: nobody has more than
- * 5 % or one segment above or below the average, and what a change moves is at most 1.05 times the
- * least that any assignment as balanced would move.
+ * The guarantees for grids of up to 64 nodes with at least 16 segments a node. No member is more
+ * than 5 % or one segment above or below the average. A change moves at most 1.05 times the least
+ * that any equally balanced assignment would move.
  */
 final class OwnerAssignmentBoundsTest {
   private static final int MOST_NODES = 64;
@@ -34,7 +34,7 @@ final class OwnerAssignmentBoundsTest {
     Random random = new Random(segments * 31L + owners);
     List<Integer> members = new ArrayList<>();
     List<List<Integer>> current = Collections.nCopies(segments, List.of());
-    // Up to the limit, and down to one node again.
+    // Grow to the limit, then shrink to one node again.
     boolean grows = true;
     for (int step = 0, next = 0; grows || members.size() > 1; step++) {
       int joins = grows ? 1 + several(random) : several(random) / 2;
@@ -98,7 +98,7 @@ final class OwnerAssignmentBoundsTest {
     return OwnerAssignment.assign(current, members, member -> MemberCapacity.DEFAULT, owners);
   }
 
-  /** Mostly none, now and then many. */
+  /** Mostly 0, now and then many. */
   private static int several(Random random) {
     return random.nextInt(3) > 0 ? 0 : random.nextInt(MOST_AT_ONCE);
   }
@@ -112,7 +112,7 @@ final class OwnerAssignmentBoundsTest {
     }
   }
 
-  /** Who holds, or is primary of, too many or too few segments. */
+  /** Returns the members that hold, or are primary of, too many or too few segments. */
   private static List<String> unbalanced(List<Integer> members, List<List<Integer>> after) {
     Map<Integer, Integer> held = new HashMap<>();
     Map<Integer, Integer> led = new HashMap<>();
@@ -134,7 +134,7 @@ final class OwnerAssignmentBoundsTest {
     return wrong;
   }
 
-  /** How many copies have to be made. */
+  /** The number of copies that have to be made. */
   private static long moved(List<List<Integer>> before, List<List<Integer>> after) {
     return IntStream.range(0, before.size())
         .mapToLong(
@@ -146,8 +146,8 @@ final class OwnerAssignmentBoundsTest {
   }
 
   /**
-   * What has to be copied at least, whoever assigns: every member up to its share, the larger
-   * shares going to those that have most already.
+   * The least number of copies that any assignment has to make: every member is filled up to its
+   * share, and the larger shares go to the members that have most already.
    */
   private static long least(List<List<Integer>> before, List<Integer> members, int owners) {
     Map<Integer, Integer> held = new HashMap<>();

@@ -22,9 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Assignments to members of different capacities, on racks. What they are to be is found apart from
- * the code under test: shares by halving, the fewest moves by trying everything, and where that is
- * too much by there being no way to make fewer.
+ * Assignments to members of different capacities, on racks. The expected results are computed
+ * independently of the code under test. Shares are found by bisection, and the fewest moves by
+ * trying everything. Where that takes too long, the test checks that no assignment makes fewer.
  */
 final class OwnerAssignmentCapacityTest {
   private static final double[] CAPACITIES = {0, 0.25, 0.5, 1, 1, 1, 1, 2, 3.7, 40};
@@ -71,7 +71,7 @@ final class OwnerAssignmentCapacityTest {
         current = result;
       }
     }
-    // Those of unlucky roundings are rare.
+    // Unlucky roundings are rare.
     assertThat(exact).isGreaterThan(all * 95 / 100);
   }
 
@@ -140,7 +140,7 @@ final class OwnerAssignmentCapacityTest {
         .containsExactly(List.of(), List.of());
   }
 
-  /** As much as there may be: 64 members of 16 racks and 3 capacities. */
+  /** The largest case: 64 members on 16 racks with 3 capacities. */
   @Test
   void holdsFor64MembersAndAllSegments() {
     List<Host> hosts =
@@ -196,7 +196,7 @@ final class OwnerAssignmentCapacityTest {
         .sum();
   }
 
-  /** The name of a rack, or what stands for that of a member without one. */
+  /** The name of a rack, or a unique name for a member without one. */
   private static String rack(Host host) {
     return host.seat.rack().isEmpty() ? "alone " + host.number : host.seat.rack();
   }
@@ -239,7 +239,7 @@ final class OwnerAssignmentCapacityTest {
             .orElse(0);
   }
 
-  /** What is demanded, found by halving: the share that makes all of them come out. */
+  /** The required shares, found by bisection: the share that makes all of them add up. */
   private static final class Terms {
     final List<Host> able;
     final int copies;
@@ -318,7 +318,7 @@ final class OwnerAssignmentCapacityTest {
       return rackShares.size() > copies || share < 1 + TINY ? 1 : copies;
     }
 
-    /** Whether these may be the owners of a segment. */
+    /** Whether these hosts may be the owners of a segment. */
     boolean fits(List<Host> list) {
       Map<String, Long> counts =
           list.stream()
@@ -335,7 +335,7 @@ final class OwnerAssignmentCapacityTest {
     }
   }
 
-  /** All assignments there may be of few segments to few members. */
+  /** All possible assignments of few segments to few members. */
   private static final class Everything {
     private static final int IMPOSSIBLE = 1_000_000;
 
@@ -383,9 +383,9 @@ final class OwnerAssignmentCapacityTest {
   }
 
   /**
-   * Whether copies could change places so that fewer were moved: in the graph of all changes there
-   * is a circle whose sum is less than nothing. Its nodes are the members, one for those that may
-   * hold one more or less, the segments, and the racks of each segment.
+   * Whether copies could be exchanged so that fewer were moved. This is so if the graph of all
+   * changes has a cycle of negative cost. Its nodes are the members, one for those that may hold
+   * one more or less, the segments, and the racks of each segment.
    */
   private static boolean couldMoveLess(
       List<List<Host>> before, List<Host> hosts, int owners, List<List<Host>> after) {

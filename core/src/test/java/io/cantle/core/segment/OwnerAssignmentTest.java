@@ -95,7 +95,7 @@ class OwnerAssignmentTest {
         assertThat(after.get(segment).getFirst()).isEqualTo(primary);
       }
     }
-    // The backups of the 64 were spread over all three; hardly any is above its share now.
+    // The backups of the 64 were spread over all three, so hardly any member exceeds its share now.
     assertThat(promoted).isGreaterThanOrEqualTo(60);
   }
 
@@ -196,9 +196,9 @@ class OwnerAssignmentTest {
     int copies = Math.min(owners, members.size());
     int leastMoves = leastReceived(before, members, copies);
     assertThat(moves(before, after)).as("%s: moves", what).isEqualTo(leastMoves);
-    // Exact balance makes some more swap roles: at worst about one for each member, by rounding.
+    // Exact balance makes some more members swap roles: at worst about one per member, by rounding.
     assertThat(relieved(before, after, members))
-        .as("%s: surviving primaries that are primary no more", what)
+        .as("%s: surviving primaries that were relieved", what)
         .isLessThanOrEqualTo(leastRelieved(before, members) + members.size());
   }
 
@@ -247,13 +247,13 @@ class OwnerAssignmentTest {
     return relieved;
   }
 
-  /** What members have to receive at least to hold the average, rounded up for those with most. */
+  /** The least that members must receive to hold the average, rounded up for those with most. */
   private static int leastReceived(List<List<Integer>> before, List<Integer> members, int copies) {
     int[] held = counts(before, members, Integer.MAX_VALUE);
     return beyond(held, before.size() * copies, false);
   }
 
-  /** What members have to give up at least to be primary of no more than the average. */
+  /** The least that members must give up to be primary of no more than the average. */
   private static int leastRelieved(List<List<Integer>> before, List<Integer> members) {
     return beyond(counts(before, members, 1), before.size(), true);
   }
