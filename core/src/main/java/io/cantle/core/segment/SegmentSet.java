@@ -62,7 +62,7 @@ public final class SegmentSet {
               + fromInclusive
               + " to "
               + toExclusive
-              + " are no range within 0.."
+              + " are not a range within 0.."
               + KeyHash.MAX_SEGMENT_COUNT);
     }
     BitSet bits = new BitSet(toExclusive);

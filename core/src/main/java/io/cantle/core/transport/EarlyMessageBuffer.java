@@ -6,14 +6,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that come too early: before this node is ready for any, and, while it is in no grid yet,
- * those of grids, one of which it may be about to join.
+ * A buffer for messages that arrive too early. There are two kinds: those that arrive before this
+ * node is ready for any, and, while this node is in no grid yet, those of grids, one of which it
+ * may be about to join.
  *
- * <p><b>Threading:</b> any thread; guarded by its monitor, which is never held while a message is
- * handled, for a handler takes locks under which others come here.
+ * <p><b>Threading:</b> any thread; guarded by its monitor. The monitor is never held while a
+ * message is handled, because a handler takes locks that other threads may hold when they come
+ * here.
  */
 final class EarlyMessageBuffer {
-  /** How many messages of each kind are kept. */
+  /** The most messages of each kind that are buffered. */
   private static final int MAX_MESSAGES = 10_000;
 
   private final ArrayDeque<Runnable> beforeReady = new ArrayDeque<>();
@@ -21,9 +23,9 @@ final class EarlyMessageBuffer {
   private volatile boolean ready;
 
   /**
-   * Keeps a message if this node is not ready; false if it is to be handled at once.
+   * Buffers a message if this node is not ready; returns false if it must be handled at once.
    *
-   * @throws IllegalStateException if there are too many
+   * @throws IllegalStateException if too many messages are buffered
    */
   boolean bufferUntilReady(Runnable message) {
     return !ready && buffer(message);
@@ -35,15 +37,15 @@ final class EarlyMessageBuffer {
     }
     if (beforeReady.size() >= MAX_MESSAGES) {
       throw new IllegalStateException(
-          "more than " + MAX_MESSAGES + " messages came before this node was ready");
+          "more than " + MAX_MESSAGES + " messages arrived before this node was ready");
     }
     beforeReady.add(message);
     return true;
   }
 
   /**
-   * This node is ready: handles what was kept. What comes meanwhile queues up behind, so that all
-   * is handled in the order in which it came.
+   * Handles the buffered messages, because this node is ready. Messages that arrive meanwhile are
+   * queued behind them, so that all are handled in the order of their arrival.
    */
   void onReady() {
     for (Runnable message; (message = pollNext()) != null; ) {
@@ -51,19 +53,19 @@ final class EarlyMessageBuffer {
     }
   }
 
-  /** The next one; from the moment there is none messages are handled as they come. */
+  /** Returns the next message. Once there is none, messages are handled as they arrive. */
   private synchronized @Nullable Runnable pollNext() {
     Runnable message = beforeReady.poll();
     ready = message == null;
     return message;
   }
 
-  /** Keeps a message of a grid, if there is room, as long as this node is in none. */
+  /** Buffers a message of a grid if there is space and this node is in no grid. */
   synchronized boolean bufferUntilInGrid(BooleanSupplier inNone, Runnable message) {
     return inNone.getAsBoolean() && beforeGrid.size() < MAX_MESSAGES && beforeGrid.add(message);
   }
 
-  /** This node is in a grid: handles what was kept for it. */
+  /** Handles the messages buffered for a grid, because this node has joined one. */
   void onGridJoined() {
     List<Runnable> messages;
     synchronized (this) {

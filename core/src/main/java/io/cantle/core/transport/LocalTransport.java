@@ -4,14 +4,14 @@ import io.cantle.core.base.Output;
 import java.util.List;
 
 /**
- * The network of a node that has none: it is its only member.
+ * The transport of a node without a network, which is its only member.
  *
  * <p><b>Threading:</b> any thread.
  */
 public final class LocalTransport implements Transport {
   private final Member self;
 
-  /** The only member will be {@code self}. */
+  /** Creates the transport of its only member. */
   public LocalTransport(Member self) {
     this.self = self;
   }
@@ -29,10 +29,11 @@ public final class LocalTransport implements Transport {
   @Override
   public void send(Member to, Output message) {
     if (to.isSameNode(self) && !to.equals(self)) {
-      // A former life of this node, which may be asked whether it is still there, and is not.
+      // A former incarnation of this node. It may be asked whether it is still running, and it is
+      // not.
       return;
     }
-    throw new IllegalStateException("a node without a network has nobody to send to, not " + to);
+    throw new IllegalStateException("a node without a network cannot send to " + to);
   }
 
   @Override

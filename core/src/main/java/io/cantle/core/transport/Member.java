@@ -5,29 +5,29 @@ import io.cantle.core.base.Output;
 import java.util.UUID;
 
 /**
- * One life of a node in a grid: a node that starts again is another member. Two members are the
- * same when their ids are.
+ * One incarnation of a node in a grid: a restarted node is another member. Two members are equal if
+ * their ids are equal.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param id unique for each start of a node, chosen by its transport
- * @param nodeId the same for all lives of a node that has a store, and of this one only if it has
- *     none: then it is the id
- * @param name what people call the node; shown in messages, never compared
+ * @param nodeId the same for all incarnations of a node that has a store; for a node without a
+ *     store it equals {@code id}
+ * @param name the name of the node for people; shown in messages, never compared
  */
 public record Member(UUID id, UUID nodeId, String name) implements Comparable<Member> {
 
-  /** A life of a node without a store. */
+  /** Creates a member for a node without a store. */
   public Member(UUID id, String name) {
     this(id, id, name);
   }
 
-  /** Whether its node has a store, so that another life of it may bring back what this one held. */
+  /** Whether the node has a store, so that a restart may bring back what this incarnation held. */
   public boolean hasStore() {
     return !nodeId.equals(id);
   }
 
-  /** Whether both are lives of one node. */
+  /** Whether both members are incarnations of one node. */
   public boolean isSameNode(Member other) {
     return nodeId.equals(other.nodeId);
   }
@@ -52,7 +52,7 @@ public record Member(UUID id, UUID nodeId, String name) implements Comparable<Me
     return name;
   }
 
-  /** Writes the id and the name. */
+  /** Writes both ids and the name. */
   public void write(Output out) {
     out.writeId(id);
     out.writeId(nodeId);

@@ -3,45 +3,47 @@ package io.cantle.core.transport;
 import io.cantle.core.base.MalformedException;
 
 /**
- * What a message is. The order is the wire format: kinds are only added at the end, and the version
- * byte of the envelope changes when one changes its meaning.
+ * The kind of a message. The order is the wire format: kinds are only added at the end, and the
+ * version byte of the envelope changes if a kind changes its meaning.
  */
 public enum MessageKind {
-  /** An answer; the request's number says to what. */
+  /** A response to the request with the same number. */
   RESPONSE,
-  /** Tells a node that is no member which grid this is, or that there is none yet. */
+  /** Tells a node that is not a member which grid this is, or that there is none yet. */
   HELLO,
-  /** A node asks to be admitted. */
+  /** A node asks to be admitted to the grid. */
   JOIN,
-  /** A whole topology that is decided. */
+  /** A decided topology, in full. */
   TOPOLOGY,
-  /** A proposer asks a voter to obey its ballot. */
+  /** A proposer asks a voter to promise its ballot. */
   PREPARE,
-  /** A voter obeys, and tells what it has accepted. */
+  /** A voter promises a ballot and reports what it has accepted. */
   PROMISED,
   /** A proposer asks a voter to accept a topology. */
   ACCEPT,
-  /** A voter has accepted. */
+  /** A voter has accepted a topology. */
   ACCEPTED,
-  /** A voter obeys a higher ballot. */
+  /** A voter refuses because it has promised a higher ballot. */
   REJECTED,
-  /** What a voter has accepted is decided. */
+  /** The topology that a voter has accepted is decided. */
   DECIDED,
-  /** A member asks a voter for its lease and tells how far it is. */
+  /** A member asks a voter to renew its lease and reports its progress. */
   RENEW_LEASE,
-  /** A voter grants a lease and tells whom it does not hear. */
+  /** A voter renews a lease and reports which members it does not hear. */
   LEASE_RENEWED,
-  /** Tells the voters something the leading one acts on. */
+  /** Reports something to the voters on which their leader acts. */
   REPORT,
-  /** A new primary asks whether a member has entered the epoch, and for what it has not seen. */
+  /**
+   * A new primary asks a member to enter its epoch, and for the writes the primary has not seen.
+   */
   ENTER_EPOCH,
-  /** Tells a new primary what a member holds. */
+  /** Tells a new primary which writes a member holds. */
   EPOCH_ENTERED,
-  /** Hands writes of an earlier epoch to a member that missed them. */
+  /** Sends writes of an earlier epoch to a member that missed them. */
   CATCH_UP,
-  /** Tells a new primary that these writes are in. */
+  /** Tells a new primary that the missed writes are applied. */
   CAUGHT_UP,
-  /** A joining owner asks for the next entries of a segment. */
+  /** A joiner asks for the next entries of a segment. */
   TRANSFER,
   /** A read of one key. */
   READ,
@@ -49,31 +51,33 @@ public enum MessageKind {
   WRITE,
   /** Writes of many keys. */
   BULK_WRITE,
-  /** Writes a primary hands to its backups. */
+  /** Writes that a primary sends to its backups. */
   REPLICATE,
-  /** How far a backup has come. */
+  /** A backup acknowledges how far it has applied writes. */
   ACK,
-  /** How far all owners have come, for backups that hear of no write. */
+  /**
+   * How far all owners have applied writes, for backups that receive no write that would say so.
+   */
   COMMITTED,
-  /** Asks for the next entries of some segments. */
+  /** Requests the next entries of some segments. */
   PULL,
-  /** Asks for the next partial results over some segments. */
+  /** Requests the next partial results over some segments. */
   REDUCE,
-  /** Asks how many entries some segments have. */
+  /** Requests the number of entries of some segments. */
   COUNT,
-  /** A primary cannot wait for the next acknowledgement. */
+  /** A primary asks for an acknowledgement, because it cannot wait for the next one. */
   ACK_REQUEST,
-  /** A backup asks how far all owners have come. */
+  /** A backup asks how far all owners have applied writes. */
   COMMITTED_REQUEST,
-  /** A member of a grid says that it is cut off from the majority. */
+  /** A member of a grid reports that it is cut off from the majority. */
   CUT_OFF,
-  /** Asks whether what somebody held of a grid that is given up is merged already. */
+  /** Asks whether the data that a node held of an abandoned grid has been merged. */
   MERGED_REQUEST,
-  /** Nobody waits for the answer to a scan's request any more. */
+  /** Cancels a request of a scan, because its response is no longer needed. */
   CANCEL,
-  /** Tells a node why it is not let into a grid. */
+  /** Tells a node why it is not admitted to a grid. */
   REFUSED,
-  /** Shows how far a node's store has come. */
+  /** Sends the history of a node's store: how far it has come. */
   HISTORY;
 
   private static final MessageKind[] ALL = values();
@@ -84,8 +88,8 @@ public enum MessageKind {
   }
 
   /**
-   * Whether a message of this kind is about what one grid holds: it means nothing in another one of
-   * the same name.
+   * Whether a message of this kind concerns the contents of one grid. It is meaningless in another
+   * grid of the same name.
    */
   boolean isGridScoped() {
     return switch (this) {
@@ -94,7 +98,7 @@ public enum MessageKind {
     };
   }
 
-  /** Whether such a message is part of how topologies are decided and leases granted. */
+  /** Whether messages of this kind take part in deciding topologies and granting leases. */
   public boolean votes() {
     return switch (this) {
       case JOIN,
@@ -112,8 +116,8 @@ public enum MessageKind {
   }
 
   /**
-   * Whether a message of this kind has a lane of its own, see {@link Transport#sendUrgent}: a node
-   * whose renewals wait behind data is excluded though it works.
+   * Whether messages of this kind bypass others, see {@link Transport#sendUrgent}. A node whose
+   * lease renewals waited behind data would be excluded although it works.
    */
   boolean isUrgent() {
     return this == RENEW_LEASE || this == LEASE_RENEWED;

@@ -22,48 +22,51 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests and answers made of one-way messages. The envelope is a version byte, a kind byte, for
- * most kinds the grid it belongs to, in some grids a stamp (see {@link HybridLogicalClock}), and
- * the request's number (0: nobody waits). A message to this node itself takes the same way without
- * the network.
+ * Sends requests and matches responses to them, on top of the one-way messages of a transport. The
+ * envelope of a message is a version byte, a kind byte, the grid it belongs to (for most kinds), a
+ * timestamp (in some grids, see {@link HybridLogicalClock}), and the request number, which is 0 if
+ * no response is expected. A message of this node to itself takes the same path without the
+ * network.
  *
  * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
  */
 public final class MessagingService implements Transport.Receiver {
   static final int VERSION = 4;
 
-  /** Where a message says what it is. */
+  /** The position of the kind byte in a message. */
   private static final int KIND_AT = 1;
 
-  /** Added to the version of a message that tells the latest stamp its sender has seen. */
+  /**
+   * Added to the version byte of a message that carries the latest timestamp its sender has seen.
+   */
   private static final int STAMPED_FLAG = 0x80;
 
-  /** How many of those that have gone are remembered; messages about older ones are long over. */
+  /** The most departed members that are remembered. Messages about earlier ones ended long ago. */
   private static final int MAX_GONE_MEMBERS = 10_000;
 
   /**
-   * For how long an answer is waited for from one the transport does not show: it may be wrong, and
-   * one that has a lease be left out for seconds.
+   * How long a request waits for a member that the transport no longer lists. The transport may be
+   * wrong, and may omit a member that holds a lease for seconds.
    */
   static final long GONE_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /**
-   * After how long an ask counts as forgotten. Who waits for one sends it again before; who did not
-   * wait, and comes back to it, finds it lost and asks anew.
+   * The time after which a request counts as abandoned. A caller that waits sends it again sooner.
+   * A caller that did not wait finds it abandoned when it returns, and sends a new one.
    */
   static final long ABANDONED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(6);
 
   private static final System.Logger LOG = System.getLogger(MessagingService.class.getName());
 
-  /** What is done with messages that are no answers. */
+  /** Handles messages that are not responses. */
   public interface Handler {
     /** Handles one message; must not wait. */
     void handle(MessageKind kind, Member from, long request, Input body);
 
-    /** The members have changed; must not wait. */
+    /** Called when the members have changed; must not wait. */
     void onMembersChanged(List<Member> members);
 
-    /** Messages cannot be handled for want of memory. */
+    /** Called when messages cannot be handled because memory has run out. */
     default void outOfMemory(OutOfMemoryError error) {}
   }
 
@@ -82,7 +85,7 @@ public final class MessagingService implements Transport.Receiver {
   private volatile @Nullable Member self;
   private volatile @Nullable String incompatiblePeer;
 
-  /** Requests over a transport that is not started yet. */
+  /** Creates the service over a transport that has not been started. */
   public MessagingService(Transport transport, Environment environment, Handler handler) {
     this.transport = transport;
     this.environment = environment;
@@ -107,14 +110,14 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   /**
-   * Whether the transport has not called a member gone: a hint. One that was never heard of may be
-   * on its way: a topology that names it can come before the view that does.
+   * A hint: false if the transport has reported that a member is gone. A member never seen counts
+   * as present, because a topology that names it can arrive before the view that does.
    */
   public boolean isPresent(Member member) {
     return !goneMembers.contains(member);
   }
 
-  /** The clock that deadlines are readings of. */
+  /** The clock whose readings the deadlines are. */
   public Clock clock() {
     return environment.clock();
   }
@@ -130,7 +133,10 @@ public final class MessagingService implements Transport.Receiver {
     Set<Member> newlyGone = new LinkedHashSet<>(goneMembers);
     members.stream().filter(member -> !present.contains(member)).forEach(newlyGone::add);
     if (newlyGone.removeIf(present::contains)) {
-      LOG.log(System.Logger.Level.DEBUG, "one that was called gone is back: {0}", present);
+      LOG.log(
+          System.Logger.Level.DEBUG,
+          "a member that was reported gone is back; present now: {0}",
+          present);
     }
     for (Iterator<Member> oldest = newlyGone.iterator(); newlyGone.size() > MAX_GONE_MEMBERS; ) {
       oldest.next();
@@ -149,7 +155,7 @@ public final class MessagingService implements Transport.Receiver {
         decodeAndDispatch(from, message);
       }
     } catch (OutOfMemoryError e) {
-      // Whatever the message was to change may be half changed, on whosever thread this is.
+      // Some state may be half changed by now, on whatever thread this is.
       outOfMemory(e);
       throw e;
     }
@@ -186,12 +192,12 @@ public final class MessagingService implements Transport.Receiver {
     } catch (MalformedException e) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "dropped a message from " + from + " that cannot be read",
+          "dropped a message from " + from + " that cannot be decoded",
           e);
     }
   }
 
-  /** Drops a message; its sender says so many that the log is told of the first one only. */
+  /** Drops a message. The log reports only the first of a version, since such senders send many. */
   private void dropOtherVersion(Member from, int version) {
     String text = from + " speaks message version " + version + ", this node " + VERSION;
     if (!text.equals(incompatiblePeer)) {
@@ -201,14 +207,14 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   /**
-   * Who sent the last message this node could not read because its sender is of another release,
-   * and what both speak; null if all could be read.
+   * Describes the sender of the last message that was dropped because of its version, and both
+   * versions. Null if all messages could be read.
    */
   public @Nullable String incompatiblePeer() {
     return incompatiblePeer;
   }
 
-  /** Whether a message is of another grid; kept for later while this node is in none. */
+  /** Whether a message is of another grid. While this node is in no grid, it is buffered. */
   private boolean isForOtherGrid(long messageGrid, MessageKind kind, Member from, Input message) {
     return earlyMessages.bufferUntilInGrid(
             () -> gridTag == 0,
@@ -234,37 +240,37 @@ public final class MessagingService implements Transport.Receiver {
     } catch (MalformedException e) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "dropped a message from " + from + " that cannot be read",
+          "dropped a message from " + from + " that cannot be decoded",
           e);
     }
   }
 
-  /** What gives writes their stamps, in grids whose writes have some. */
+  /** The clock that timestamps writes, in grids whose writes carry timestamps. */
   public HybridLogicalClock stampClock() {
     return stampClock;
   }
 
   /**
-   * The grid this node is in; messages of others are dropped. Zero for none.
+   * Sets the grid of this node. Messages of other grids are dropped from now on.
    *
-   * @param writesAreStamped whether messages tell how late it is
+   * @param writesAreStamped whether messages carry the latest timestamp seen
    */
   public void enterGrid(UUID id, boolean writesAreStamped) {
     stampsMessages = writesAreStamped;
     gridTag = id.getMostSignificantBits() ^ id.getLeastSignificantBits();
   }
 
-  /** Handles what came for this grid before this node was in it. */
+  /** Handles messages that arrived for this grid before this node joined it. */
   public void replayEarly() {
     earlyMessages.onGridJoined();
   }
 
-  /** Begins a message to which nobody answers. */
+  /** Begins a message that expects no response. */
   public Output newMessage(MessageKind kind) {
     return newMessage(kind, 0, 64);
   }
 
-  /** Begins a message; the body is written behind what is there. */
+  /** Begins a message; the caller appends the body. */
   public Output newMessage(MessageKind kind, long request, int bodyBytes) {
     Output out = new Output(bodyBytes + 28);
     boolean isStamped = stampsMessages;
@@ -280,7 +286,7 @@ public final class MessagingService implements Transport.Receiver {
     return out;
   }
 
-  /** Begins an answer. */
+  /** Begins a response. */
   public Output newResponse(long request, int bodyBytes) {
     return newMessage(MessageKind.RESPONSE, request, bodyBytes);
   }
@@ -294,7 +300,7 @@ public final class MessagingService implements Transport.Receiver {
     }
   }
 
-  /** Sends from a thread that may wait for the network, but not beyond a deadline. */
+  /** Sends from a thread that may wait for the network until a deadline. */
   public void send(Member to, Output message, long deadlineNanos) {
     if (to.equals(self)) {
       receive(to, message.toInput());
@@ -303,7 +309,7 @@ public final class MessagingService implements Transport.Receiver {
     }
   }
 
-  /** Sends from a thread that must not wait: a long message goes by way of another thread. */
+  /** Sends from a thread that must not wait. A long message is sent by another thread. */
   public void post(Member to, Output message) {
     if (message.position() <= Transport.SMALL_MESSAGE_BYTES || to.equals(self)) {
       if (MessageKind.of(message.array()[KIND_AT]).isUrgent() && !to.equals(self)) {
@@ -316,9 +322,7 @@ public final class MessagingService implements Transport.Receiver {
     }
   }
 
-  /**
-   * Sends from a thread that holds a lock: by way of another thread, unless to this node itself.
-   */
+  /** Sends from a thread that holds a lock: by another thread, unless to this node itself. */
   public void postAsync(Member to, Output message) {
     if (to.equals(self)) {
       send(to, message);
@@ -327,32 +331,32 @@ public final class MessagingService implements Transport.Receiver {
     }
   }
 
-  /** A number that nothing else has here. */
+  /** Returns a new request number, unique on this node. */
   public long nextRequestNumber() {
     return requestNumbers.incrementAndGet();
   }
 
-  /** Makes a number for somebody who waits; {@link #unregister} ends it. */
+  /** Registers a handler for responses under a new request number; {@link #unregister} ends it. */
   public long register(ResponseHandler waiter) {
     long number = nextRequestNumber();
     handlers.put(number, waiter);
     return number;
   }
 
-  /** Answers to this number are dropped from now on. */
+  /** Drops all further responses to a request number. */
   public void unregister(long number) {
     handlers.remove(number);
   }
 
-  /** Tells everybody who waits to look again. */
+  /** Has every waiting handler check its condition again. */
   public void wakeAll() {
     handlers.values().forEach(ResponseHandler::wake);
   }
 
   /**
-   * Sends a request and waits for its one answer.
+   * Sends a request and waits for its only response.
    *
-   * @return the answer, or null when the member is gone or the deadline has passed
+   * @return the response, or null if the member is gone or the deadline has passed
    */
   public @Nullable Input call(
       Member to, MessageKind kind, Consumer<Output> body, long deadlineNanos) {
@@ -360,11 +364,12 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   /**
-   * Sends a request and waits for its one answer, as long as that makes sense.
+   * Sends a request and waits for its only response, as long as waiting makes sense.
    *
-   * @param isPointless whether an answer is not worth waiting for any more; asked when everybody
-   *     who waits is told to look again
-   * @return the answer, or null when the member is gone, the deadline has passed, or it is in vain
+   * @param isPointless whether the response is no longer needed; checked whenever the waiting
+   *     threads are woken
+   * @return the response, or null if the member is gone, the deadline has passed, or waiting became
+   *     pointless
    */
   public @Nullable Input call(
       Member to,
@@ -401,10 +406,10 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   /**
-   * Sends a request and returns at once; the signal is raised when its answer has come, or cannot
-   * come any more.
+   * Sends a request and returns at once. The signal is raised when the response has arrived, or can
+   * no longer arrive.
    *
-   * @param arrived is told of the answer before that; must not wait
+   * @param arrived receives the response before the signal is raised; must not wait
    */
   public PendingRequest startRequest(
       Member to,
@@ -421,13 +426,13 @@ public final class MessagingService implements Transport.Receiver {
     send(to, message);
     ask.markSent();
     if (!isPresent(to)) {
-      // It went before the ask was registered: nobody else will say so.
+      // The member left before the request was registered, so no later event would report it.
       ask.wake();
     }
     return ask;
   }
 
-  /** Sends a request that is under way once more: it, or its answer, may have been lost. */
+  /** Sends a pending request again, because it or its response may have been lost. */
   public void resend(PendingRequest ask, MessageKind kind, int bodyBytes, Consumer<Output> body) {
     Output message = newMessage(kind, ask.number(), bodyBytes);
     body.accept(message);
@@ -436,8 +441,8 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   /**
-   * Drops asks that nobody misses: those of iterators that were forgotten and whose answer was
-   * lost, and what else there is to drop. To be called now and then.
+   * Drops abandoned requests, such as that of an iterator that was dropped and whose response was
+   * lost. Also runs the action of {@link #whenSwept}. To be called periodically.
    */
   public void sweepAbandoned() {
     sweeper.run();
@@ -449,17 +454,21 @@ public final class MessagingService implements Transport.Receiver {
     }
   }
 
-  /** What else is to be done with each {@link #sweepAbandoned}; must not wait. */
+  /** Sets an action to run with each {@link #sweepAbandoned}; it must not wait. */
   public void whenSwept(Runnable more) {
     sweeper = more;
   }
 
-  /** How many requests wait for their answer. */
+  /** The number of requests that wait for a response. */
   public int pendingCount() {
     return handlers.size();
   }
 
-  /** Called by whoever waits in a loop: an interrupted thread gives up its call. */
+  /**
+   * Ends the call of an interrupted thread. To be called by every loop that waits.
+   *
+   * @throws GridException if the calling thread is interrupted
+   */
   public static void checkInterrupted() {
     if (Thread.currentThread().isInterrupted()) {
       throw new GridException("the calling thread was interrupted while it waited");

@@ -7,11 +7,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request under way, for a thread that has several of them. One that is forgotten costs nothing:
- * it forgets itself when the answer comes, the other side is gone, or it was not sent again for
- * long: then it, or its answer, was lost, and nobody has looked.
+ * A request that waits for its response, for a thread that has several of them under way. It need
+ * not be closed. It unregisters itself when the response arrives, when the other member is gone, or
+ * when it has not been sent again for a long time. In the last case the request or its response was
+ * lost, and no thread has looked since.
  *
- * <p><b>Threading:</b> any thread answers; one thread looks.
+ * <p><b>Threading:</b> any thread delivers the response; one thread reads it.
  */
 public final class PendingRequest implements ResponseHandler {
   private final MessagingService messaging;
@@ -42,37 +43,37 @@ public final class PendingRequest implements ResponseHandler {
     this.sentAtNanos = startedAtNanos;
   }
 
-  /** Who was asked. */
+  /** The member that received the request. */
   public Member member() {
     return member;
   }
 
-  /** The number of the request, by which it can be called off. */
+  /** The number of the request, by which it can be cancelled. */
   public long number() {
     return number;
   }
 
-  /** Whether there is an answer, or never will be. */
+  /** Whether the response has arrived or never will. */
   public boolean isDone() {
     return answer != null || abandoned;
   }
 
-  /** The answer, or null if there is none. */
+  /** The response, or null if there is none. */
   public @Nullable Input answer() {
     return answer;
   }
 
-  /** Gives it up. */
+  /** Gives up the request. */
   public void cancel() {
     messaging.unregister(number);
   }
 
-  /** It is on its way, perhaps once more. */
+  /** Records that the request was sent, for the first time or again. */
   void markSent() {
     sentAtNanos = messaging.clock().nanoTime();
   }
 
-  /** Ends it if it was sent so long ago that it cannot be missed by anybody. */
+  /** Ends the request if it was sent so long ago that no caller can be waiting for it. */
   void expireIfAbandoned(long now) {
     if (!isDone() && now - sentAtNanos >= MessagingService.ABANDONED_AFTER_NANOS) {
       abandoned = true;
@@ -110,7 +111,7 @@ public final class PendingRequest implements ResponseHandler {
     }
   }
 
-  /** Raises the signal once, however it ends: whoever waits for several asks counts them. */
+  /** Raises the signal once, however the request ends, since a waiting thread may count several. */
   private void complete() {
     if (completed.compareAndSet(false, true)) {
       cancel();

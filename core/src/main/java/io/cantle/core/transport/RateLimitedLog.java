@@ -10,25 +10,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs trouble that somebody outside may cause as often as they like. Of each kind of trouble one
- * line a minute is written, which says how often the kind has occurred since the line before. A
- * line is printable and short, whatever a stranger has put into it.
+ * A log for problems that outsiders can cause as often as they like. It writes one line per minute
+ * for each kind of problem, and says how often the kind has occurred since the previous line. A
+ * line is short and printable, whatever a stranger put into it.
  *
- * <p>Kinds are constants of the program. Should there be more than {@link #MAX_KINDS}, the others
- * share one.
+ * <p>Kinds are constants of the program. Kinds beyond {@link #MAX_KINDS} share one.
  *
  * <p><b>Threading:</b> any thread.
  */
 public final class RateLimitedLog {
-  /** How long a kind of trouble is silent after a line. */
+  /** How long a kind of problem is not logged after a line. */
   public static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** The longest line, in characters. */
+  /** The longest line in characters. */
   public static final int MAX_LINE_CHARS = 500;
 
   static final int MAX_KINDS = 64;
 
-  /** What decoders put where bytes are no text. */
+  /** The character that decoders put where bytes are not text. */
   private static final int UNDECODABLE = 0xFFFD;
 
   private static final String OTHER = "other";
@@ -37,18 +36,20 @@ public final class RateLimitedLog {
   private final LongSupplier nanoTime;
   private final Map<String, Trouble> troubles = new ConcurrentHashMap<>();
 
-  /** Writes to a logger, by the time of a monotonic clock. */
+  /** Creates a log that writes to a logger, timed by a monotonic clock. */
   public RateLimitedLog(System.Logger logger, LongSupplier nanoTime) {
     this.logger = logger;
     this.nanoTime = nanoTime;
   }
 
-  /** Logs a warning, or counts it if there was one of its kind within a minute. */
+  /** Logs a warning, or only counts it if one of its kind was logged within a minute. */
   public void warn(String kind, Supplier<String> line) {
     log(System.Logger.Level.WARNING, kind, line, null);
   }
 
-  /** Logs a line with what was thrown, or counts it if there was one of its kind in a minute. */
+  /**
+   * Logs a line with an exception, or only counts it if one of its kind was logged within a minute.
+   */
   public void log(
       System.Logger.Level level, String kind, Supplier<String> line, @Nullable Throwable thrown) {
     Trouble trouble = troubles.get(kind);
@@ -67,13 +68,16 @@ public final class RateLimitedLog {
     }
   }
 
-  /** How often a kind of trouble has occurred, logged or not. */
+  /** How often a kind of problem has occurred, logged or not. */
   public long count(String kind) {
     Trouble trouble = troubles.get(kind);
     return trouble == null ? 0 : trouble.occurrences.sum();
   }
 
-  /** A text with every character that a terminal might obey replaced, and cut if it is long. */
+  /**
+   * Returns a text with every character replaced that a terminal might interpret, and cut if it is
+   * long.
+   */
   public static String printable(String text) {
     StringBuilder printed = new StringBuilder();
     text.codePoints()
@@ -102,7 +106,7 @@ public final class RateLimitedLog {
     };
   }
 
-  /** One kind of trouble. */
+  /** One kind of problem. */
   private static final class Trouble {
     private final LongAdder occurrences = new LongAdder();
     private final AtomicLong dueNanos;
@@ -112,13 +116,13 @@ public final class RateLimitedLog {
       dueNanos = new AtomicLong(nowNanos);
     }
 
-    /** Whether a line may be written; true for one caller only. */
+    /** Whether a line may be written now; true for one caller only. */
     boolean isDue(long nowNanos) {
       long due = dueNanos.get();
       return nowNanos - due >= 0 && dueNanos.compareAndSet(due, nowNanos + INTERVAL_NANOS);
     }
 
-    /** How many were not logged since the last line; empty when none. */
+    /** Says how many occurrences were not logged since the last line; empty if there are none. */
     String unsaid() {
       long occurred = occurrences.sum();
       long unsaid = occurred - said - 1;

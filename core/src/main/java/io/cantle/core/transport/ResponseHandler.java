@@ -3,15 +3,15 @@ package io.cantle.core.transport;
 import io.cantle.core.base.Input;
 
 /**
- * Somebody who waits for answers under a request number.
+ * Receives the responses to a request number.
  *
- * <p><b>Threading:</b> called by any thread, which must not be kept.
+ * <p><b>Threading:</b> called by any thread, which must not be blocked.
  */
 public interface ResponseHandler {
 
-  /** An answer has come; there may be several. */
+  /** A response has arrived; there may be several. */
   void onResponse(Member from, Input body);
 
-  /** The members or the topology changed: look again whether an answer can still come. */
+  /** The members or the topology changed: check again whether a response can still arrive. */
   void wake();
 }

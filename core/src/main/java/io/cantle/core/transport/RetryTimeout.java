@@ -4,8 +4,8 @@ import io.cantle.core.base.Clock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long an answer is waited for before the question is asked again: longer each time, because
- * what was not lost may be slow.
+ * How long to wait for a response before the request is sent again. The time doubles with each
+ * attempt, because a request that was not lost may be slow.
  *
  * <p><b>Threading:</b> one thread, the caller's.
  */
@@ -16,12 +16,12 @@ public final class RetryTimeout {
   private final Clock clock;
   private long nextNanos = INITIAL_NANOS;
 
-  /** Nothing was asked yet. */
+  /** Creates the timeout of a request that was not sent yet. */
   public RetryTimeout(Clock clock) {
     this.clock = clock;
   }
 
-  /** Until when to wait this time, and no longer than until a deadline. */
+  /** Returns the time until which to wait for this attempt, at most a deadline. */
   public long nextDeadline(long deadlineNanos) {
     long until = clock.nanoTime() + nextNanos;
     nextNanos = Math.min(nextNanos * 2, MAX_NANOS);

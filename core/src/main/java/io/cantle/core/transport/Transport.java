@@ -5,81 +5,81 @@ import io.cantle.core.base.Output;
 import java.util.List;
 
 /**
- * The port to the network: one-way messages between members, and hints about who is there.
- * Everything above it (requests, answers, deadlines, retries) is built from these.
+ * The port to the network: one-way messages between members, and hints about which members are
+ * present. Everything above it (requests, responses, deadlines, retries) is built from these.
  *
- * <p>A message arrives once, as a rule. It may also be lost, come twice, overtake others, or come
+ * <p>A message usually arrives once. It may also be lost, be duplicated, overtake others, or arrive
  * late, from a member that was excluded meanwhile.
  *
- * <p><b>Peers that are not known to belong to the grid.</b> Anybody may open a connection and send
+ * <p><b>Peers that are not known to belong to the grid.</b> Anyone may open a connection and send
  * anything. Until a transport knows that a peer belongs to the grid, it keeps to these rules, and
  * has tests for each:
  *
  * <ul>
- *   <li>Only a decoder of Cantle's own reads what the peer sends. It checks each length against
- *       what has arrived and each count against a limit. Java deserialises nothing. No class is
- *       looked up by a name on the wire, or made because of a number on it.
- *   <li>A length above the limit is refused before memory is taken for it.
- *   <li>A connection has a deadline to show that its peer belongs to the grid. Until then it costs
- *       no thread, and no more memory than what it must show.
- *   <li>Connections that wait for that are bounded, of one address and in all; beyond, the oldest
- *       is closed. None of them holds up those of members, nor a node that joins.
- *   <li>What breaks a rule ends its connection, as does an error: it is never read on.
- *   <li>Trouble is logged once a minute for each kind, in printable lines, see {@link
+ *   <li>Only Cantle's own decoder reads what the peer sends. It checks each length against what has
+ *       arrived and each count against a limit. Java serialization is never used. No class is
+ *       looked up by a name on the wire, or instantiated because of a number on it.
+ *   <li>A length above the limit is refused before memory is allocated for it.
+ *   <li>A connection has a deadline by which its peer must show that it belongs to the grid. Until
+ *       then it costs no thread, and no more memory than what the peer must show.
+ *   <li>The number of connections that have not shown this is bounded, for each address and in all;
+ *       beyond that, the oldest is closed. None of them delays connections of members or of a
+ *       joining node.
+ *   <li>A connection that breaks a rule or causes an error is closed, and nothing more is read from
+ *       it.
+ *   <li>Problems are logged once a minute for each kind, in printable lines, see {@link
  *       RateLimitedLog}.
  * </ul>
  *
- * <p>The rules on reading hold for members as well. A transport hands up nothing but messages of
- * bytes.
+ * <p>The rules on reading hold for members as well. A transport passes up only messages of bytes.
  *
- * <p>What waits to be sent is bounded by the transport, for each member: a message that is longer
- * than {@link #SMALL_MESSAGE_BYTES} waits in {@link #send} until there is room, and {@code send}
- * returns when all but a bounded part of it has left this node, so that its sender can give back
- * the memory it has reserved.
+ * <p>The transport bounds the data that waits to be sent to each member. A message longer than
+ * {@link #SMALL_MESSAGE_BYTES} waits in {@link #send} until there is room. {@code send} returns
+ * when all but a bounded part of the message has left this node, so that the sender can release the
+ * memory it has reserved.
  *
  * <p><b>Threading:</b> any thread.
  */
 public interface Transport extends AutoCloseable {
 
-  /** The longest message a transport carries, in bytes. */
+  /** The longest message that a transport carries, in bytes. */
   int MAX_MESSAGE_BYTES = 64 << 20;
 
   /**
-   * Connects and returns once this node is a member; from then on the receiver is called. Called
-   * once.
+   * Connects, and returns once this node is a member. From then on the receiver is called. To be
+   * called once.
    */
   void start(Receiver receiver);
 
-  /** This node's member; valid after {@link #start}. */
+  /** The member of this node; valid after {@link #start}. */
   Member self();
 
   /**
-   * Sends a message to another member. The output is given away: neither it nor its array may be
-   * touched again. Never waits long for a message of up to {@link #SMALL_MESSAGE_BYTES}, so that a
-   * receiver may answer on the thread it was called on; a longer one may wait for the network and
-   * is sent from a thread that may.
+   * Sends a message to another member. The output belongs to the transport from now on: neither it
+   * nor its array may be touched again. A message of up to {@link #SMALL_MESSAGE_BYTES} never waits
+   * long, so a receiver may answer on the thread on which it was called. A longer one may wait for
+   * the network and must be sent from a thread that may.
    */
   void send(Member to, Output message);
 
   /**
-   * Sends a message like {@link #send(Member, Output)}, from a thread whose caller does not wait
-   * for ever: what is sent is under way after so many nanoseconds, whether there is room for more
-   * or not.
+   * Sends a message like {@link #send(Member, Output)}, but waits no longer than a given time.
+   * After so many nanoseconds the message is under way, whether there is room for more or not.
    */
   default void send(Member to, Output message, long maxWaitNanos) {
     send(to, message);
   }
 
   /**
-   * Sends a short message in a lane of its own: it does not wait behind what was sent before, may
-   * overtake all of it, and is not sent again when it is lost. For what is repeated anyway and is
-   * of no use when it comes late, such as renewals of leases. Never waits.
+   * Sends a short message that bypasses others. It does not wait behind earlier messages, may
+   * overtake all of them, and is not sent again if it is lost. For messages that are repeated
+   * anyway and are useless when late, such as lease renewals. Never waits.
    */
   default void sendUrgent(Member to, Output message) {
     send(to, message);
   }
 
-  /** Up to this length a message may be sent from within {@link Receiver#receive}. */
+  /** The longest message that may be sent from within {@link Receiver#receive}, in bytes. */
   int SMALL_MESSAGE_BYTES = 16 << 10;
 
   /** Leaves the network. The receiver is not called after this has returned. */
@@ -87,9 +87,9 @@ public interface Transport extends AutoCloseable {
   void close();
 
   /**
-   * Closes every socket at once, without a farewell, so that others notice: this node has no memory
-   * to go on. Waits for nothing, needs next to no memory, and may be called by any thread, also
-   * several times; {@link #close} follows.
+   * Closes every socket at once, without leaving in an orderly way, so that other nodes notice. For
+   * a node that has run out of memory. Never waits, needs almost no memory, and may be called by
+   * any thread, several times; {@link #close} follows.
    */
   default void abort() {}
 
@@ -97,20 +97,20 @@ public interface Transport extends AutoCloseable {
   interface Receiver {
 
     /**
-     * A message has arrived. Called on a thread of the transport, which must not be made to wait.
-     * The bytes behind the input stay as they are for ever: they may be kept without a copy.
+     * A message has arrived. Called on a thread of the transport, which must not be blocked. The
+     * bytes behind the input never change, so they may be kept without a copy.
      */
     void receive(Member from, Input message);
 
     /**
-     * Who seems to be there, this node included: a hint. Others may see other members, in another
-     * order, and one that was gone may be back.
+     * A hint at the members that seem to be present, including this node. Other nodes may see other
+     * members in another order, and a member that was gone may be back.
      */
     void onMembersChanged(List<Member> members);
 
     /**
-     * A thread of the transport ran out of memory: what it had begun is undone, and nobody knows
-     * how much else is. The node closes itself, and this transport with it.
+     * A thread of the transport ran out of memory. What it had begun is undone, but other damage
+     * cannot be ruled out. The node closes itself, and this transport with it.
      */
     default void outOfMemory(OutOfMemoryError error) {
       throw error;

@@ -1,6 +1,9 @@
 /**
- * The port to the network and what every room says over it: members, messages, requests and
- * answers. No implementation but the network of a node that is alone.
+ * The port to the network and what all packages share above it: members, message kinds, requests
+ * and responses. It may import {@code base} and the packages between, and no network library. The
+ * only implementation of the port here is that of a node without a network. Begin reading with
+ * {@link io.cantle.core.transport.Transport}, then {@link
+ * io.cantle.core.transport.MessagingService}.
  *
  * <p><b>Threading:</b> any thread; what a transport calls must not wait.
  */

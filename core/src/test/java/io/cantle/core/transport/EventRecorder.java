@@ -4,7 +4,7 @@ import io.cantle.core.base.Input;
 import java.util.List;
 
 /**
- * Writes down what comes.
+ * Records messages and member changes.
  *
  * <p><b>Threading:</b> one thread, the test's.
  */

@@ -7,7 +7,7 @@ import io.cantle.core.base.Output;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The network of a node that has none. */
+/** The transport of a node without a network. */
 final class LocalTransportTest {
   private final UUID node = new UUID(7, 7);
   private final Member self = new Member(new UUID(7, 2), node, "n");

@@ -13,32 +13,32 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network on which nothing happens by itself: messages lie in a queue until a test delivers them,
- * views are what a test says.
+ * A network on which nothing happens by itself. Messages stay in a queue until a test delivers
+ * them, and the test decides which members each node sees.
  *
  * <p><b>Threading:</b> one thread, the test's.
  */
 public final class ManualNetwork {
 
-  /** A message under way. */
+  /** A message in flight. */
   public record SentMessage(Member from, Member to, byte[] bytes) {
-    /** What kind of message it is. */
+    /** The kind of the message. */
     public MessageKind kind() {
       return MessageKind.of(bytes[1]);
     }
   }
 
-  /** Messages under way, the oldest first; a test may reorder or drop them. */
+  /** Messages in flight, oldest first; a test may reorder or drop them. */
   public final ArrayDeque<SentMessage> inFlight = new ArrayDeque<>();
 
   private final Map<Member, Transport.Receiver> receivers = new HashMap<>();
 
-  /** The member of this name. */
+  /** Returns the member of a name. */
   public static Member member(String name) {
     return new Member(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)), name);
   }
 
-  /** A message as it is on the network, of no grid yet. */
+  /** Returns a message as sent on the network, of no grid yet. */
   public static byte[] bytes(MessageKind kind, int... requestAndBody) {
     Output out = new Output(8);
     out.writeByte(MessagingService.VERSION);
@@ -52,7 +52,7 @@ public final class ManualNetwork {
     return out.toByteArray();
   }
 
-  /** A transport for a member that does something while it starts. */
+  /** Returns a transport of a member that runs an action while it starts. */
   Transport transport(Member self, Consumer<Transport.Receiver> whileStarting) {
     Transport inner = transport(self);
     return new Transport() {
@@ -79,7 +79,7 @@ public final class ManualNetwork {
     };
   }
 
-  /** A transport for a member. */
+  /** Returns a transport of a member. */
   public Transport transport(Member self) {
     return new Transport() {
       @Override
@@ -104,7 +104,7 @@ public final class ManualNetwork {
     };
   }
 
-  /** Tells one member who is there. */
+  /** Shows one member which members are present. */
   public void showView(Member to, Member... present) {
     Transport.Receiver receiver = receivers.get(to);
     if (receiver != null) {
@@ -112,20 +112,20 @@ public final class ManualNetwork {
     }
   }
 
-  /** Tells everybody present, the first of them first, that they are there. */
+  /** Shows all of the present members, the first of them first, that they are present. */
   public void showViewToAll(Member... present) {
     for (Member member : present) {
       showView(member, present);
     }
   }
 
-  /** A member is no more: it gets and sends nothing. */
+  /** Crashes a member: it receives and sends nothing from now on. */
   public void crash(Member member) {
     receivers.remove(member);
     inFlight.removeIf(sent -> sent.from().equals(member));
   }
 
-  /** Delivers the oldest message; false if there is none. */
+  /** Delivers the oldest message; returns false if there is none. */
   public boolean deliver() {
     SentMessage sent = inFlight.poll();
     if (sent != null) {
@@ -134,7 +134,7 @@ public final class ManualNetwork {
     return sent != null;
   }
 
-  /** Delivers a message that was taken from the queue, or made up. */
+  /** Delivers a message that was taken from the queue or made up. */
   public void deliver(SentMessage sent) {
     Transport.Receiver receiver = receivers.get(sent.to());
     if (receiver != null) {
@@ -142,7 +142,7 @@ public final class ManualNetwork {
     }
   }
 
-  /** Delivers until nothing is under way. */
+  /** Delivers messages until none is in flight. */
   public void deliverAll() {
     for (int i = 0; deliver(); i++) {
       if (i > 1_000_000) {
@@ -151,7 +151,7 @@ public final class ManualNetwork {
     }
   }
 
-  /** Takes the oldest message that fits out of the queue. */
+  /** Removes the oldest message that matches from the queue. */
   public @Nullable SentMessage takeFirst(Predicate<SentMessage> fits) {
     for (SentMessage sent : inFlight) {
       if (fits.test(sent)) {

@@ -9,7 +9,7 @@ import io.cantle.core.base.Output;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A member is its id; kinds are their place. */
+/** Equality and encoding of members, and the codes of message kinds. */
 final class MemberTest {
 
   @Test

@@ -3,7 +3,7 @@ package io.cantle.core.transport;
 import java.util.List;
 
 /**
- * Handles messages as a test says, and lets views pass.
+ * A handler of messages that ignores member changes, for tests.
  *
  * <p><b>Threading:</b> as the test says.
  */

@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages that come while a node is still connecting. */
+/** Messages that arrive while a node is still connecting. */
 final class MessagingServiceStartTest {
   private final Environment environment =
       new Environment(new ManualClock(), task -> {}, new Random(1));
@@ -20,7 +20,10 @@ final class MessagingServiceStartTest {
   private final Member b = ManualNetwork.member("b");
   private final List<String> events = new ArrayList<>();
 
-  /** Whoever handles a message holds locks, and others come with the same locks to send. */
+  /**
+   * A thread that handles a message holds locks, and other threads hold the same locks when they
+   * send.
+   */
   @Test
   @Timeout(60)
   void startDoesNotBlockOtherReceiversWhileAMessageIsHandled() {
@@ -56,7 +59,7 @@ final class MessagingServiceStartTest {
 
   @Test
   void earlyMessagesAreHandledInOrderAfterStart() {
-    // A transport may call while it still connects, before it has returned.
+    // A transport may call its receiver while it still connects, before start has returned.
     ManualNetwork late = new ManualNetwork();
     MessagingService early =
         new MessagingService(

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests and answers over a network on which the test moves every message. */
+/** Requests and responses over a network on which the test delivers every message. */
 final class MessagingServiceTest {
   private final ManualClock clock = new ManualClock();
   private final List<Runnable> threads = new ArrayList<>();
@@ -35,7 +35,7 @@ final class MessagingServiceTest {
   private final MessagingService other =
       new MessagingService(network.transport(b), environment, new Echo());
 
-  /** Answers each request with its number of body bytes. */
+  /** Answers each request with the number of bytes in its body. */
   private final class Echo implements MessagingService.Handler {
     @Override
     public void handle(MessageKind kind, Member from, long request, Input body) {
@@ -101,7 +101,7 @@ final class MessagingServiceTest {
     assertThat(events).containsExactly("READ from b #0 of 0");
   }
 
-  /** With and without a stamp, which is said in the same byte. */
+  /** With and without a timestamp, which is flagged in the same byte. */
   @Test
   void peerOfAnotherVersionIsReported() {
     start();
@@ -205,7 +205,7 @@ final class MessagingServiceTest {
     PendingRequest ask =
         messaging.startRequest(b, MessageKind.READ, 8, out -> {}, in -> {}, signal);
     SentMessage request = network.takeFirst(sent -> sent.kind() == MessageKind.READ);
-    // What follows the version, the kind and the grid is the number of the request.
+    // The request number follows the version, the kind and the grid.
     byte[] answer = {
       MessagingService.VERSION,
       (byte) MessageKind.RESPONSE.code(),
@@ -381,7 +381,7 @@ final class MessagingServiceTest {
 
     assertThat(events).containsExactly("READ from b #0 of 1", "READ from b #0 of 3");
     messaging.replayEarly();
-    assertThat(events).as("once").hasSize(2);
+    assertThat(events).as("replayed once").hasSize(2);
   }
 
   @Test
@@ -410,7 +410,7 @@ final class MessagingServiceTest {
     clock.advance(2 * MessagingService.GONE_GRACE_NANOS);
     assertThat(ask.isDone()).isFalse();
     network.showView(a, a, c);
-    assertThat(ask.isDone()).as("it was asked long ago").isTrue();
+    assertThat(ask.isDone()).as("it was sent long ago").isTrue();
   }
 
   @Test
@@ -446,7 +446,7 @@ final class MessagingServiceTest {
 
               @Override
               public void send(Member to, Output message) {
-                throw new AssertionError("without an end");
+                throw new AssertionError("sent without a deadline");
               }
 
               @Override

@@ -47,7 +47,7 @@ class RateLimitedLogTest {
     assertThat(logger.lines).hasSize(RateLimitedLog.MAX_KINDS + 1);
   }
 
-  /** Keeps what is logged. */
+  /** A logger that keeps its lines. */
   private static final class LinesLogger implements System.Logger {
     private final List<String> lines = new ArrayList<>();
 
