@@ -15,18 +15,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads entries for those who must not wait. Reads overtake each other, and writes. As much is
- * waiting as is asked for: every caller waits for its own, and has a deadline.
+ * A pool of threads that read entries from disk, for callers that must not wait. Reads may overtake
+ * each other, and writes. The queue is not bounded; its length is limited by the number of callers,
+ * each of which waits for its own reads and has a deadline.
  *
- * <p>Who looks one entry up comes before those who want many at once. If there is always one, the
- * others get half of the reads. Long lists are read in parts, by as many threads as there are.
+ * <p>Reads of a single entry come before reads of many entries. If single reads never run out,
+ * lists still get half of the reads. A long list is read in parts, by as many threads as are free.
  *
- * <p><b>Threading:</b> any thread asks; {@link #run} is for some threads at once.
+ * <p><b>Threading:</b> any thread submits; several threads execute {@link #run} at once.
  */
 final class DiskReadPool implements Runnable {
   private static final System.Logger LOG = System.getLogger(DiskReadPool.class.getName());
 
-  /** How many entries of a list one thread reads before it looks what else there is. */
+  /** How many entries of a list a thread reads before it looks for other work. */
   static final int MAX_PART_ENTRIES = 32;
 
   private final SegmentStore store;
@@ -37,18 +38,18 @@ final class DiskReadPool implements Runnable {
   private final ArrayDeque<ReadRequest> singleReads = new ArrayDeque<>();
   private final ArrayDeque<ReadRequest> listReads = new ArrayDeque<>();
 
-  /** What is waiting and what is being read. */
+  /** The requests that wait or are being read. */
   private final Set<ReadRequest> openReads = new LinkedHashSet<>();
 
-  /** How many single ones were taken while lists were waiting. */
+  /** The number of single reads taken in a row while lists were waiting. */
   private int singlesInARow;
 
   private boolean stopped;
 
-  /** When a read has ended, or began while there was no other. */
+  /** When a read last ended, or began while there was no other. */
   private long progressNanos;
 
-  /** What somebody asked for. */
+  /** One request to read entries. */
   private static final class ReadRequest {
     final int cache;
     final int segment;
@@ -56,10 +57,12 @@ final class DiskReadPool implements Runnable {
     final Consumer<List<@Nullable Entry>> onRead;
     final Runnable onAbandoned;
 
-    /** Each element is set by who has its part; seen by all once the lock was held. */
+    /**
+     * Each element is set by the thread that reads its part; all see it once they hold the lock.
+     */
     final @Nullable Entry[] found;
 
-    /** Where the next part begins, and how many are not read yet; guarded by the lock. */
+    /** Where the next part begins, and how many entries are not read yet; guarded by the lock. */
     private int nextIndex;
 
     private int remaining;
@@ -83,9 +86,9 @@ final class DiskReadPool implements Runnable {
   private record ReadPart(ReadRequest request, int from, int to) {}
 
   /**
-   * Reads from a store.
+   * Creates a pool that reads from a store.
    *
-   * @param failureHandler told why a read failed; more than once, perhaps
+   * @param failureHandler receives the cause of a failed read; possibly more than once
    */
   DiskReadPool(SegmentStore store, Clock clock, Consumer<Throwable> failureHandler) {
     this.store = store;
@@ -129,7 +132,7 @@ final class DiskReadPool implements Runnable {
     }
   }
 
-  /** For how long no read has come to its end although some were to, 0 if none is. */
+  /** How long no read has ended although some are pending; 0 if none is. */
   long stalledNanos() {
     lock.lock();
     try {
@@ -139,7 +142,7 @@ final class DiskReadPool implements Runnable {
     }
   }
 
-  /** Ends the threads once they have read what was asked for before; nothing more is. */
+  /** Accepts no more requests, and ends the threads once they have served the earlier ones. */
   void end() {
     lock.lock();
     try {
@@ -150,7 +153,7 @@ final class DiskReadPool implements Runnable {
     }
   }
 
-  /** Nothing is read any more, and whoever waits is told: the store has failed. */
+  /** Stops reading because the store has failed, and notifies all waiting callers. */
   void abandon() {
     List<ReadRequest> waiting;
     lock.lock();
@@ -167,7 +170,7 @@ final class DiskReadPool implements Runnable {
     waiting.forEach(request -> request.onAbandoned.run());
   }
 
-  /** Whatever goes wrong is told: somebody waits for what was asked for. */
+  /** Reports every failure, because a caller waits for each request. */
   @Override
   public void run() {
     try {
@@ -180,7 +183,7 @@ final class DiskReadPool implements Runnable {
     }
   }
 
-  /** What is to be read next; null if there will be nothing. */
+  /** Takes the next part to read; null if there will be none. */
   private @Nullable ReadPart takePart() throws InterruptedException {
     lock.lock();
     try {
@@ -222,7 +225,7 @@ final class DiskReadPool implements Runnable {
     }
   }
 
-  /** Notes that a part was read; returns whether it was the last one, and is waited for. */
+  /** Records that a part was read; returns whether the request is complete and still wanted. */
   private boolean completePart(ReadPart part) {
     lock.lock();
     try {
@@ -234,15 +237,15 @@ final class DiskReadPool implements Runnable {
     }
   }
 
-  /** That something goes wrong with what was read is no failure of the disk. */
+  /** Delivers the result. A failure of its consumer is not a failure of the disk. */
   private static void deliver(ReadRequest request) {
     try {
       request.onRead.accept(Arrays.asList(request.found));
     } catch (RuntimeException | Error e) {
       LOG.log(
           System.Logger.Level.ERROR,
-          "what was to follow a read from disk failed: whoever waits for it is not answered, and"
-              + " asks again or is told that its time is up",
+          "the callback of a disk read failed: its caller gets no answer, and either asks again"
+              + " or times out",
           e);
     }
   }

@@ -25,43 +25,47 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store on a disk: entries, labels and notes in one {@link SegmentStore}.
+ * A node's store on disk: entries, replica headers and records in one {@link SegmentStore}.
  *
- * <p>Whoever hands something over must not wait, and the segmented store may read and wait. So a
- * few lanes stand between them, each segment in one, and notes in one of their own. They hold as
- * much as comes; what bounds them is that while there is no {@link ReplicaStore#writeAdmission}
- * primaries take no more writes, joiners fetch nothing, and whoever wrote what a backup has to keep
- * waits until it is on disk.
+ * <p>Callers must not wait, but the segmented store may read and wait. So a few write queues stand
+ * between them. Each segment uses one of them, and records have a queue of their own. The queues
+ * are not bounded themselves. They are bounded by {@link ReplicaStore#writeAdmission}: while it is
+ * withheld, primaries accept no more writes and joiners fetch nothing. Callers whose write a backup
+ * must store wait until it is on disk.
  *
- * <p>While the disk has no room for the log's next file primaries take nothing but removals. What
- * is on its way, and what a node has to keep to stay in its grid, goes into the file there is.
+ * <p>While the disk has no room for the log's next file, primaries accept only removals. Writes in
+ * flight, and what a node must save to stay in its grid, go into the present file.
  *
- * <p>The log syncs groups, whatever the caches want: who needs not wait for it does not, and is on
- * disk soon all the same.
+ * <p>The log syncs groups of writes, whatever durability the caches ask for. A caller that needs no
+ * durability does not wait for the sync, but its write reaches the disk soon all the same.
  *
- * <p><b>Threading:</b> any thread; {@link #load} one, before anything is taken.
+ * <p><b>Threading:</b> any thread; {@link #load} is called by one thread, before any replica is
+ * taken.
  */
 public final class DiskStore implements NodeStore {
-  /** The longest key and value together that a store keeps. */
+  /** The largest key and value together that a store accepts. */
   public static final int MAX_ENTRY_BYTES = 32 << 20;
 
   private static final System.Logger LOG = System.getLogger(DiskStore.class.getName());
 
-  /** For the segments. */
+  /** The number of write queues for segments. */
   private static final int SEGMENT_QUEUE_COUNT = 2;
 
-  /** For notes, which votes wait for: they do not stand behind what somebody fetches. */
+  /**
+   * The queue for records. Votes wait for records, which therefore must not wait behind entries
+   * that a joiner fetches.
+   */
   private static final int NOTE_QUEUE_INDEX = SEGMENT_QUEUE_COUNT;
 
   private static final int CALLBACK_THREAD_INDEX = SEGMENT_QUEUE_COUNT + 1;
 
-  /** Threads that read; a disk serves several at a time best. */
+  /** The number of threads that read; a disk works best with several requests at a time. */
   private static final int READER_COUNT = 4;
 
-  /** For how long whoever closes waits for a disk that does not answer. */
+  /** How long closing waits for a disk that does not respond. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
-  /** After how long a disk that does not answer is told of, and after how long it has failed. */
+  /** How long a disk may not respond before an error is logged, and before it counts as failed. */
   private static final long WARN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long FAIL_AFTER_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -70,15 +74,17 @@ public final class DiskStore implements NodeStore {
 
   private static final long MAX_PENDING_BYTES = 64L << 20;
 
-  /** Two topologies that are four times as long as they may be when a cache is founded. */
+  /** Room for two topologies, each four times as long as one may be when a cache is created. */
   private static final int MAX_NOTE_BYTES = 16 << 20;
 
-  /** What is left of a full disk for notes, labels and ends of entries: as much as all notes. */
+  /**
+   * The part of a full disk reserved for records, headers and expiry: as much as all records need.
+   */
   private static final long RESERVED_BYTES = 2L * MAX_NOTE_BYTES;
 
   private static final Duration FOREVER = Duration.ofDays(1_000);
 
-  /** How often a thread that is to end is looked at. */
+  /** How often a thread that should end is checked. */
   private static final long JOIN_POLL_NANOS = 1_000_000;
 
   /** What an entry costs in a queue besides its bytes. */
@@ -104,17 +110,17 @@ public final class DiskStore implements NodeStore {
   private final AtomicBoolean warned = new AtomicBoolean();
   private volatile long memoryBytes = Long.MAX_VALUE;
 
-  /** How much was loaded; for {@link #load} only. */
+  /** The number of bytes loaded; used by {@link #load} only. */
   private long loadedBytes;
 
   private volatile boolean callbacksEnded;
 
   /**
-   * Opens the store of a disk, or begins one.
+   * Opens the store of a disk, or creates one.
    *
-   * @param identity drawn for it, if it is a new one
-   * @param factory makes its threads, platform threads
-   * @throws IOException if it cannot be read or written, or is damaged
+   * @param identity a random number that identifies the store, used only if it is new
+   * @param factory creates the store's threads, which must be platform threads
+   * @throws IOException if the store cannot be read or written, or is damaged
    */
   public static DiskStore open(Disk disk, long identity, Clock clock, ThreadFactory factory)
       throws IOException {
@@ -154,10 +160,10 @@ public final class DiskStore implements NodeStore {
     }
     readPool = new DiskReadPool(store, clock, this::fail);
     for (int lane = 0; lane <= NOTE_QUEUE_INDEX; lane++) {
-      threads[lane] = startThread(factory, writeQueues[lane], "cantle-store-lane-" + lane);
+      threads[lane] = startThread(factory, writeQueues[lane], "cantle-store-writer-" + lane);
     }
     threads[CALLBACK_THREAD_INDEX] =
-        startThread(factory, this::runCallbacks, "cantle-store-teller");
+        startThread(factory, this::runCallbacks, "cantle-store-callbacks");
     for (int i = 1; i <= READER_COUNT; i++) {
       threads[CALLBACK_THREAD_INDEX + i] =
           startThread(factory, readPool, "cantle-store-reader-" + i);
@@ -165,7 +171,7 @@ public final class DiskStore implements NodeStore {
     clock.schedule(CHECK_INTERVAL_NANOS, this::checkDisk);
   }
 
-  /** Looks whether the disk does not answer any more: nothing else would notice. */
+  /** Checks whether the disk has stopped responding, which nothing else would notice. */
   private void checkDisk() {
     if (closed.get() || failure.get() != null) {
       return;
@@ -174,20 +180,25 @@ public final class DiskStore implements NodeStore {
     long longest = stalledNanos();
     long millis = TimeUnit.NANOSECONDS.toMillis(longest);
     if (longest >= FAIL_AFTER_NANOS) {
-      fail(new IOException("the disk of " + directory + " has not answered for " + millis + " ms"));
+      fail(
+          new IOException(
+              "the disk of the store in " + directory + " has not answered for " + millis + " ms"));
     } else if (longest < WARN_AFTER_NANOS) {
       warned.set(false);
     } else if (!warned.getAndSet(true)) {
       LOG.log(
           System.Logger.Level.ERROR,
-          "the disk of {0} has not answered for {1} ms; after {2} ms its node leaves",
+          "the disk of the store in {0} has not answered for {1} ms; after {2} ms this node leaves",
           directory,
           millis,
           TimeUnit.NANOSECONDS.toMillis(FAIL_AFTER_NANOS));
     }
   }
 
-  /** For how long the disk has ended nothing of what it has to do in some lane, or to read. */
+  /**
+   * How long the disk has completed nothing of some write queue, or no read, although work is
+   * pending.
+   */
   long stalledNanos() {
     long longest = readPool.stalledNanos();
     for (DiskWriteQueue writeQueue : writeQueues) {
@@ -203,7 +214,7 @@ public final class DiskStore implements NodeStore {
     return thread;
   }
 
-  /** The clock of the node, as the store wants it. */
+  /** Adapts the clock of the node to the store. */
   record StoreClockAdapter(Clock clock) implements StoreClock {
     @Override
     public long nanoTime() {
@@ -226,13 +237,16 @@ public final class DiskStore implements NodeStore {
     }
   }
 
-  /** What did not follow a write is waited for by somebody, and nobody else would tell him. */
+  /**
+   * Runs a callback. Its failure fails the store, because a caller waits for it and would not be
+   * notified otherwise.
+   */
   private void runCallback(Runnable task) {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
       fail(e);
-      LOG.log(System.Logger.Level.ERROR, "what was to follow a write to disk failed", e);
+      LOG.log(System.Logger.Level.ERROR, "the callback of a disk write failed; the store stops", e);
     }
   }
 
@@ -260,13 +274,14 @@ public final class DiskStore implements NodeStore {
     notifyFailure();
   }
 
-  // ------------------------------------------------------------------ what was left
+  // ------------------------------------------------------------------ loading
 
   /**
-   * Reads all copies into memory, for {@link #takeLoadedReplica}. Tells how far it has come every
-   * two seconds.
+   * Loads all replicas into memory, for {@link #takeLoadedReplica}. Logs the progress every two
+   * seconds.
    *
-   * @param memory how many bytes of entries may be there, now and later: what comes then is evicted
+   * @param memory how many bytes of entries may be in memory, now and later; the values of further
+   *     entries are evicted
    * @throws IOException if something cannot be read
    */
   public void load(long memory) throws IOException {
@@ -294,7 +309,7 @@ public final class DiskStore implements NodeStore {
             segment,
             StoreCursor.START,
             stored -> {
-              // The empty key comes first, with the lowest hash there is.
+              // The empty key comes first, with the lowest possible hash.
               if (StoredEntryCodec.isHeader(stored)) {
                 copy[0] = new LoadedReplica(StoredEntryCodec.decodeHeader(stored));
               } else if (copy[0] != null) {
@@ -307,7 +322,7 @@ public final class DiskStore implements NodeStore {
     return end.kind() == StoreCursor.Kind.END ? copy[0] : null;
   }
 
-  /** What is to be kept of it in memory: all of it, as long as there is room. */
+  /** Returns the part of an entry to keep in memory: all of it while there is room. */
   private Entry evictIfFull(Entry read) {
     boolean fits = loadedBytes + read.sizeBytes() <= memoryBytes;
     Entry entry = fits || read.evictableBytes() == 0 ? read : read.withoutValue();
@@ -320,7 +335,7 @@ public final class DiskStore implements NodeStore {
     return loadedReplicas.remove(segmentKey(cache, segment));
   }
 
-  // ------------------------------------------------------------------ what is kept
+  // ------------------------------------------------------------------ writing
 
   @Override
   public boolean keepsEntries() {
@@ -352,7 +367,7 @@ public final class DiskStore implements NodeStore {
     private final int segment;
     private final DiskWriteQueue writeQueue;
 
-    /** Whether there may be something; guarded by whoever calls. */
+    /** Whether there may be something on disk; guarded by the caller. */
     private boolean written;
 
     DiskReplicaStore(int cache, int segment, DiskWriteQueue writeQueue) {
@@ -474,7 +489,7 @@ public final class DiskStore implements NodeStore {
         onDurable);
   }
 
-  // ------------------------------------------------------------------ the end
+  // ------------------------------------------------------------------ closing
 
   @Override
   public void close() {
@@ -482,8 +497,9 @@ public final class DiskStore implements NodeStore {
   }
 
   /**
-   * Ends, and has something run afterwards, when nothing is written any more. The disk may not
-   * answer: this returns after the usual time all the same, and that is run when it does.
+   * Closes the store, and runs an action when nothing is written any more. If the disk does not
+   * respond, this method returns after the usual timeout all the same, and the action runs when the
+   * disk responds.
    */
   public void close(Runnable afterwards) {
     close(CLOSE_TIMEOUT, afterwards);
@@ -509,8 +525,8 @@ public final class DiskStore implements NodeStore {
     if (!joinThread(closer, timeout)) {
       LOG.log(
           System.Logger.Level.ERROR,
-          "the disk of the store in {0} has not answered for {1} ms: it is left as it is, and"
-              + " locked until it does or this process ends",
+          "the disk of the store in {0} has not answered for {1} ms: closing no longer waits, and"
+              + " the store stays locked until the disk answers or this process ends",
           directory,
           timeout.toMillis());
     }
@@ -527,7 +543,7 @@ public final class DiskStore implements NodeStore {
     } catch (IOException e) {
       LOG.log(
           failure.get() == null ? System.Logger.Level.ERROR : System.Logger.Level.DEBUG,
-          "the store in " + directory + " did not close as it should",
+          "the store in " + directory + " could not be closed properly",
           e);
     }
     callbacks.add(() -> callbacksEnded = true);
@@ -536,7 +552,7 @@ public final class DiskStore implements NodeStore {
     }
   }
 
-  /** Waits for a thread, whatever this one is interrupted for; returns whether it has ended. */
+  /** Waits for a thread even if this one is interrupted; returns whether the thread has ended. */
   private boolean joinThread(Thread thread, Duration timeout) {
     long begin = clock.nanoTime();
     boolean interrupted = Thread.interrupted();

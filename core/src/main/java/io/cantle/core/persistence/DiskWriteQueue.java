@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries what was handed over to the segmented store, in the order in which it came, on a thread
- * that may wait there. What is to be run afterwards is run in that order too: the store itself may
- * end a write before an earlier one, if it changes nothing.
+ * A queue of writes to the segmented store, with a thread that may wait there. Writes are passed on
+ * in the order of their arrival, and their callbacks run in that order too. The store alone would
+ * not ensure this: it may complete a write before an earlier one if it changes nothing.
  *
- * <p><b>Threading:</b> any thread adds; {@link #run} is one thread.
+ * <p><b>Threading:</b> any thread enqueues; one thread executes {@link #run}.
  */
 final class DiskWriteQueue implements Runnable {
   private static final long MAX_ROOM_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -34,19 +34,22 @@ final class DiskWriteQueue implements Runnable {
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<QueuedWrite> inFlight = new ArrayDeque<>();
 
-  /** When something has come to its end that was the next to do so. */
+  /** When a write last completed that was next in order. */
   private long lastEndNanos;
 
-  /** How much is on its way, and since when the first of it: at least. */
+  /**
+   * The number of writes in flight. {@link #oldestAddedNanos} is when the oldest of them was added,
+   * or earlier.
+   */
   private final AtomicInteger inFlightCount = new AtomicInteger();
 
   private volatile long oldestAddedNanos;
   private volatile boolean stopped;
 
-  /** Something to be written. */
+  /** One operation on the store. */
   @FunctionalInterface
   interface WriteStep {
-    /** Hands it to the store; waits at most that long for room. */
+    /** Passes the write to the store, waiting at most a given time for room. */
     StoreWrite handOver(SegmentStore store, long timeoutNanos)
         throws IOException, InterruptedException;
   }
@@ -58,7 +61,7 @@ final class DiskWriteQueue implements Runnable {
     final long addedNanos;
     private boolean done;
 
-    /** When it was begun. */
+    /** When the store was given the write. */
     private long beganNanos;
 
     QueuedWrite(@Nullable WriteStep step, int bytes, @Nullable Runnable callback, long addedNanos) {
@@ -70,11 +73,11 @@ final class DiskWriteQueue implements Runnable {
   }
 
   /**
-   * A lane to a store.
+   * Creates a queue to a store.
    *
-   * @param pendingBytes how many bytes are on their way in all lanes
-   * @param callbackRunner runs what is to be run afterwards
-   * @param failureHandler told why a write failed; more than once, perhaps
+   * @param pendingBytes counts the bytes in flight in all queues
+   * @param callbackRunner runs the callbacks
+   * @param failureHandler receives the cause of a failed write; possibly more than once
    */
   DiskWriteQueue(
       SegmentStore store,
@@ -90,13 +93,13 @@ final class DiskWriteQueue implements Runnable {
     this.lastEndNanos = clock.nanoTime();
   }
 
-  /** Adds something to be written, and perhaps to be run when it is durable. */
+  /** Adds a write, and optionally a callback to run when it is durable. */
   void enqueue(WriteStep step, int bytes, @Nullable Runnable callback) {
     pendingBytes.addAndGet(bytes);
     enqueue(new QueuedWrite(step, bytes, callback, clock.nanoTime()));
   }
 
-  /** Adds something to be run once all that was added before is durable. */
+  /** Adds a callback to run once everything added before is durable. */
   void enqueue(Runnable callback) {
     enqueue(new QueuedWrite(null, 0, callback, clock.nanoTime()));
   }
@@ -108,24 +111,24 @@ final class DiskWriteQueue implements Runnable {
     queue.add(task);
   }
 
-  /** How long the first of what is on its way is that by now, or a little longer; 0 for nothing. */
+  /**
+   * How long the oldest write in flight has been pending, or slightly longer; 0 if there is none.
+   */
   long lagNanos() {
     return inFlightCount.get() == 0 ? 0 : clock.nanoTime() - oldestAddedNanos;
   }
 
-  /** What is added from now on is not carried out. */
+  /** Ignores what is added from now on. */
   void end() {
     queue.add(END_MARKER);
   }
 
-  /** Nothing is carried out any more: the store has failed elsewhere. */
+  /** Stops writing, because the store has failed elsewhere. */
   void abandon() {
     stopped = true;
   }
 
-  /**
-   * Whatever goes wrong is told: of a lane that has ended nobody would hear, and all would wait.
-   */
+  /** Reports every failure. If the thread ended silently, all callers would wait for ever. */
   @Override
   public void run() {
     try {
@@ -177,7 +180,7 @@ final class DiskWriteQueue implements Runnable {
     failureHandler.accept(failure);
   }
 
-  /** The log may be behind, which passes. */
+  /** Passes a write to the store. Retries while the log is behind, which is temporary. */
   private StoreWrite handOver(WriteStep step) throws IOException, InterruptedException {
     while (true) {
       try {
@@ -191,8 +194,8 @@ final class DiskWriteQueue implements Runnable {
   }
 
   /**
-   * For how long nothing has come to its end although something was to, 0 if nothing is. Not how
-   * old the oldest of them is: a disk that is slow, and has much to do, ends one after the other.
+   * How long nothing has completed although something is pending; 0 if nothing is. This is not the
+   * age of the oldest write: a slow disk with much to do still completes one after the other.
    */
   long stalledNanos() {
     lock.lock();
@@ -206,7 +209,7 @@ final class DiskWriteQueue implements Runnable {
     }
   }
 
-  /** What comes first is told first. */
+  /** Completes a write. Callbacks run in the order of the queue. */
   private void onWriteEnd(QueuedWrite task) {
     lock.lock();
     try {

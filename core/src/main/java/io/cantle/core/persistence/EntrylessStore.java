@@ -5,11 +5,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps no entries.
+ * A store that keeps records at most, and no entries.
  *
  * <p><b>Threading:</b> any thread.
  *
- * @param stableStore where notes are kept, if anywhere
+ * @param stableStore where records are kept, if anywhere
  */
 record EntrylessStore(StableStore stableStore) implements NodeStore {
   @Override

@@ -3,7 +3,7 @@ package io.cantle.core.persistence;
 import io.cantle.core.base.MalformedException;
 
 /**
- * The first byte of what is kept says how the rest is to be read.
+ * Checks the format version, which is the first byte of stored data.
  *
  * <p><b>Threading:</b> pure functions.
  */
@@ -13,7 +13,11 @@ final class FormatVersion {
   static void check(int found, int known) {
     if (found != known) {
       throw new MalformedException(
-          "kept in format " + found + ", and this release reads " + known + ": start a later one");
+          "stored in format "
+              + found
+              + ", but this release reads format "
+              + known
+              + "; start a later release");
     }
   }
 }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells how far the loading of copies has come.
+ * Logs the progress of loading replicas.
  *
  * <p><b>Threading:</b> the thread that loads.
  */

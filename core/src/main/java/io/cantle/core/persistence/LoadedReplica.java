@@ -8,8 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What is left of a segment's copy when its node comes back. It is filled by one thread and then
- * given away.
+ * A replica as loaded from disk when its node restarts. One thread fills it and then passes it on.
  *
  * <p><b>Threading:</b> one thread at a time.
  */
@@ -23,7 +22,7 @@ public final class LoadedReplica {
   private long segmentMillis;
   private long latestStamp;
 
-  /** A copy of which no entry is known yet. */
+  /** Creates a replica without entries. */
   public LoadedReplica(ReplicaHeader header) {
     this.header = header;
     this.segmentMillis = Math.max(header.segmentMillis(), header.lastTick().segmentMillis());
@@ -31,7 +30,10 @@ public final class LoadedReplica {
     this.applied = header.lastTick().index();
   }
 
-  /** Adds an entry that is in no copy yet; one the last tick has ended is added as ended. */
+  /**
+   * Adds an entry whose key was not added before. An entry that the last tick expired is added as a
+   * tombstone.
+   */
   public void add(Entry read) {
     Entry entry = read;
     ReplicaHeader.LastTick tick = header.lastTick();
@@ -55,28 +57,28 @@ public final class LoadedReplica {
     }
   }
 
-  /** What it is a copy of. */
+  /** The header of the replica. */
   public ReplicaHeader header() {
     return header;
   }
 
-  /** Everything it holds, removed keys too. */
+  /** All entries, including tombstones. */
   public SegmentEntries entries() {
     return entries;
   }
 
-  /** The removed keys, in the order in which they were removed. */
+  /** The tombstones, in the order of their versions. */
   public List<Entry> tombstones() {
     tombstones.sort(Comparator.comparingInt(Entry::epoch).thenComparingLong(Entry::index));
     return tombstones;
   }
 
-  /** The removed keys that are not on disk as such, though the tick that ended them is. */
+  /** The tombstones that are not on disk, although the tick that expired their entries is. */
   public List<Entry> expiredEntries() {
     return expiredEntries;
   }
 
-  /** The epoch of the last write it holds, 0 for none. */
+  /** The epoch of the last write the replica holds, or 0 for none. */
   public int epoch() {
     return epoch;
   }
@@ -86,12 +88,12 @@ public final class LoadedReplica {
     return applied;
   }
 
-  /** The latest stamp of a write it holds, 0 for none. */
+  /** The latest timestamp of a write the replica holds, or 0 for none. */
   public long latestStamp() {
     return latestStamp;
   }
 
-  /** The latest time of the segment that is known, -1 if it has not begun. */
+  /** The latest known time of the segment's clock, or -1 if it has not started. */
   public long segmentMillis() {
     return segmentMillis;
   }

@@ -5,15 +5,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a node keeps what is to outlive its process.
+ * The port to what outlives a node's process: replicas of segments, and records.
  *
- * <p><b>Threading:</b> any thread; nothing waits but {@link #close}.
+ * <p><b>Threading:</b> any thread; only {@link #close} waits.
  */
 public interface NodeStore extends StableStore, AutoCloseable {
-  /** Of a node that keeps nothing. */
+  /** The store of a node that keeps nothing. */
   NodeStore NONE = new EntrylessStore(StableStore.NONE);
 
-  /** Of a node that keeps notes and no entries. */
+  /** Creates the store of a node that keeps records but no entries. */
   static NodeStore of(StableStore stableStore) {
     return new EntrylessStore(stableStore);
   }
@@ -21,25 +21,25 @@ public interface NodeStore extends StableStore, AutoCloseable {
   /** Whether entries are kept. */
   boolean keepsEntries();
 
-  /** How many bytes of what is kept may be in memory as well, keys and values together. */
+  /** How many bytes of the stored entries, keys and values together, may also be in memory. */
   long maxMemoryBytes();
 
-  /** The place of a segment's copy, the same one each time. */
+  /** Returns the store of a segment's replica, the same one each time. */
   ReplicaStore replicaStore(int cache, int segment);
 
   /**
-   * What earlier lives of this node have left of a segment; null if nothing, or if it was taken
-   * before.
+   * Returns the replica that earlier incarnations of this node left of a segment. Null if there is
+   * none, or if it was taken before.
    */
   @Nullable LoadedReplica takeLoadedReplica(int cache, int segment);
 
   /**
-   * Has something run, with the reason, when the store has failed: it keeps nothing from then on.
-   * Once, on any thread.
+   * Sets an action to run with the cause when the store has failed. The store keeps nothing from
+   * then on. The action runs once, on any thread.
    */
   void onFailure(Consumer<Throwable> task);
 
-  /** Ends; what was handed over before is kept. */
+  /** Closes the store; everything passed to it before is kept. */
   @Override
   void close();
 }

@@ -5,45 +5,48 @@ import io.cantle.core.base.Output;
 import java.util.UUID;
 
 /**
- * What a copy on disk is a copy of.
+ * The metadata of a replica on disk: which segment state it is a replica of.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param gridId the grid of the cache
- * @param sinceEpoch from which epoch on the copy took part in every write
- * @param segmentMillis the time of the segment that was known last, -1 if it had not begun
- * @param lastTick the write that ended last what was due
- * @param droppedEpoch in which epoch a copy was dropped that counted, if none has begun since; else
- *     0
+ * @param sinceEpoch the epoch since which the replica has taken part in every write
+ * @param segmentMillis the last known time of the segment's clock, or -1 if it had not started
+ * @param lastTick the last write that expired entries
+ * @param droppedEpoch the epoch in which a replica that still counted was dropped, if no other has
+ *     begun since; else 0
  */
 public record ReplicaHeader(
     UUID gridId, int sinceEpoch, long segmentMillis, LastTick lastTick, int droppedEpoch) {
   private static final int FORMAT_VERSION = 1;
 
-  /** A label of a copy in which nothing has ended yet. */
+  /** Creates the header of a replica in which nothing has expired yet. */
   public ReplicaHeader(UUID gridId, int sinceEpoch, long segmentMillis) {
     this(gridId, sinceEpoch, segmentMillis, LastTick.NONE, 0);
   }
 
-  /** All that is left of a copy: that there was one, and until when. */
+  /**
+   * Creates the header that remains of a dropped replica: it says that there was one, and until
+   * when.
+   */
   public static ReplicaHeader ofDropped(UUID grid, int epoch) {
     return new ReplicaHeader(grid, 0, -1, LastTick.NONE, epoch);
   }
 
   /**
-   * A write that ended whatever was due by a time. It is on disk with the label that tells of it,
-   * whether or not the removed keys are that it left.
+   * A write that expired all entries due by a time. It is on disk together with the header that
+   * names it, even if the tombstones it caused are not.
    *
-   * @param epoch the epoch of the write, 0 for none
-   * @param index its place in that epoch
-   * @param segmentMillis until when, -1 for none
+   * @param epoch the epoch of the write, or 0 for none
+   * @param index the index of the write in that epoch
+   * @param segmentMillis the time of the segment's clock by which entries expired, or -1 for none
    */
   public record LastTick(int epoch, long index, long segmentMillis) {
-    /** Nothing has ended. */
+    /** No tick: nothing has expired yet. */
     public static final LastTick NONE = new LastTick(0, 0, -1);
   }
 
-  /** Writes everything. */
+  /** Writes the header. */
   public void write(Output out) {
     out.writeByte(FORMAT_VERSION);
     out.writeId(gridId);

@@ -6,61 +6,61 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one segment's copy in a store. What is called first counts first; nothing is certain
- * to be kept before something handed to {@link #whenOnDisk} afterwards has run.
+ * The store of one segment's replica. Calls take effect in their order. Nothing is certain to be
+ * kept until a later action passed to {@link #whenOnDisk} has run.
  *
- * <p><b>Threading:</b> any thread, one at a time; nothing waits.
+ * <p><b>Threading:</b> any thread, one at a time; no call waits.
  */
 public interface ReplicaStore {
-  /** What may be written for now. */
+  /** Which writes are admitted now. */
   WriteAdmission writeAdmission();
 
-  /** What may be written. */
+  /** The kinds of writes that are admitted. */
   enum WriteAdmission {
-    /** Whatever comes. */
+    /** All writes. */
     ALL,
-    /** Nothing, until what is on its way to the store is there. */
+    /** None until writes in flight have reached the store. */
     DELAYED,
-    /** Nothing but removals: the disk is full, and they may make room there. */
+    /** Only removals: the disk is full, and removals may free space. */
     REMOVALS_ONLY,
-    /** Nothing: the disk is full. */
+    /** None: the disk is full. */
     NONE
   }
 
-  /** How long what was handed over first is on its way by now, in nanoseconds; 0 if nothing is. */
+  /** How long the oldest write in flight has been pending, in nanoseconds; 0 if there is none. */
   long lagNanos();
 
-  /** Keeps a version of a key, a removed one too, unless a later one is kept. */
+  /** Stores a version of a key, which may be a tombstone, unless a later version is stored. */
   void put(Entry entry);
 
-  /** A removed key need not be remembered any more: nothing older will come for it. */
+  /** Removes a tombstone that is no longer needed, because no older write of the key can arrive. */
   void purge(Entry removed);
 
   /**
-   * Says of the copy what its entries do not, in place of what was said before in an earlier epoch
-   * or at a lower index.
+   * Stores the header of the replica. It replaces a header written in an earlier epoch or at a
+   * lower index.
    */
   void writeHeader(ReplicaHeader header, int epoch, long index);
 
-  /** Nothing of the copy counts any more: another one begins. */
+  /** Discards the replica, because another one begins. */
   void drop();
 
   /**
-   * Reads entries, values and all, that are evicted. What is handed over has one element for each
-   * of them in their order: null where by now the disk has another version of the key, or none.
+   * Reads evicted entries including their values. The result has one element for each of them, in
+   * order. An element is null if the disk now has another version of the key, or none.
    *
    * @param onRead must not wait; it may run before this call returns
-   * @param onAbandoned runs in its place, perhaps before this call returns, if the store fails or
-   *     has ended; it must not wait, nor take locks
+   * @param onAbandoned runs instead if the store fails or is closed, possibly before this call
+   *     returns; it must neither wait nor take locks
    */
   void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> onRead, Runnable onAbandoned);
 
-  /** The disk has not what it was given: the store has failed. */
+  /** Reports that the disk lacks data it was given, which means that the store has failed. */
   void fail(Throwable failure);
 
   /**
-   * Has something run once everything called before is on disk, and not before this call returns.
-   * It must not wait. Never run if the store fails.
+   * Runs an action once everything called before is on disk, but not before this call returns. The
+   * action must not wait. It never runs if the store fails.
    */
   void whenOnDisk(Runnable task);
 }

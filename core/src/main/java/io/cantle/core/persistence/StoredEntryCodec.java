@@ -9,10 +9,10 @@ import io.cantle.store.segment.StoredEntry;
 import java.util.Arrays;
 
 /**
- * How an entry looks in the segmented store. A removed key is kept there as a version of its own,
- * for others may still have to be told of it; when it is purged, a removal of the store takes its
- * place. So each version has two numbers there, the second for its purge. The label of a copy is
- * the entry of the empty key, which no user's is.
+ * Converts entries to and from the form of the segmented store. A tombstone is stored as a version
+ * of its own, because other nodes may still need it. When the tombstone is purged, a removal in the
+ * store takes its place. Each version therefore has two index numbers in the store, the second for
+ * its purge. The header of a replica is stored under the empty key, which no user's entry has.
  *
  * <p><b>Threading:</b> pure functions.
  */
@@ -28,7 +28,7 @@ final class StoredEntryCodec {
     entry.requireValue();
     byte[] key = Arrays.copyOf(entry.bytes(), entry.keyLength());
     if (key.length == 0) {
-      throw new IllegalArgumentException("an entry of an empty key cannot be kept");
+      throw new IllegalArgumentException("an entry with an empty key cannot be stored");
     }
     byte[] value = Arrays.copyOfRange(entry.bytes(), entry.valueOffset(), entry.bytes().length);
     return new StoredEntry(
@@ -54,7 +54,7 @@ final class StoredEntryCodec {
     return ReplicaHeader.read(new Input(stored.value()));
   }
 
-  /** Most entries have none. */
+  /** Encodes what most entries lack; empty for those. */
   private static byte[] encodeMetadata(Entry entry) {
     ExpiryTime expiryTime = entry.expiryTime();
     long stamp = entry.markedStamp();
@@ -80,7 +80,8 @@ final class StoredEntryCodec {
     Input in = new Input(stored.metadata());
     int flags = in.remaining() > 0 ? in.readByte() : 0;
     if ((flags & ~(REMOVED | STAMPED | EXPIRING)) != 0) {
-      throw new MalformedException("an entry was kept in a form that is unknown here: " + flags);
+      throw new MalformedException(
+          "a stored entry has flags that this release does not know: " + flags);
     }
     long stamp = (flags & STAMPED) != 0 ? in.readLong() : 0;
     ExpiryTime expiryTime = (flags & EXPIRING) != 0 ? ExpiryTime.read(in) : null;

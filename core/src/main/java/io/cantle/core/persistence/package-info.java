@@ -1,10 +1,13 @@
 /**
- * What of a node outlives its process: copies of segments and a few notes. {@link
- * io.cantle.core.persistence.NodeStore} is the port, {@link io.cantle.core.persistence.DiskStore}
- * what is behind it where there is a disk. Knows entries, and nothing of who owns them.
+ * What outlives a node's process: replicas of segments and a few records. {@link
+ * io.cantle.core.persistence.NodeStore} is the port, and {@link
+ * io.cantle.core.persistence.DiskStore} its implementation on a disk. The package may import the
+ * module {@code store}, {@code container} and the packages below. It knows entries, but not which
+ * node owns them. Begin reading with {@link io.cantle.core.persistence.NodeStore} and {@link
+ * io.cantle.core.persistence.ReplicaStore}.
  *
- * <p><b>Threading:</b> whoever calls never waits. What is handed over goes through a {@code Lane},
- * a thread that may, to the store, and what is to be run then through another thread, so that the
- * log's own is kept by nobody.
+ * <p><b>Threading:</b> callers never wait. Their writes go through a {@code DiskWriteQueue}, whose
+ * thread may wait for the store. Callbacks run on yet another thread, so that they do not hold up
+ * the log's own.
  */
 package io.cantle.core.persistence;

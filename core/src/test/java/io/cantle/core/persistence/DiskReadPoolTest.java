@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In which order entries are read, by how many, and what becomes of who waits at the end. */
+/**
+ * The order in which entries are read, by how many threads, and what happens to waiting callers at
+ * the end.
+ */
 @Timeout(60)
 final class DiskReadPoolTest {
   private final SystemEnvironment environment = new SystemEnvironment("reader");
@@ -63,7 +66,7 @@ final class DiskReadPoolTest {
     return new Entry(number, new byte[] {(byte) number}, 1, 1, 1, false);
   }
 
-  /** Entries the disk has not; something is done before one of them is read. */
+  /** Returns entries that the disk does not have; an action runs before one of them is read. */
   private static List<Entry> list(int size, IntConsumer before) {
     return new AbstractList<>() {
       @Override
@@ -165,7 +168,7 @@ final class DiskReadPoolTest {
     ask("next");
     readPool.end();
     readPool.run();
-    assertThat(events).as("is no failure of the disk").containsExactly("next 1");
+    assertThat(events).as("this is not a failure of the disk").containsExactly("next 1");
     assertThat(readPool.stalledNanos()).isZero();
   }
 

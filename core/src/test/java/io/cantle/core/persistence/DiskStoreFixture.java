@@ -13,11 +13,11 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** A store on a disk, spoken to in strings. */
+/** Opens and fills stores on a disk with strings as keys and values. */
 final class DiskStoreFixture {
   private DiskStoreFixture() {}
 
-  /** The store of a disk, loaded. */
+  /** Opens and loads the store of a disk. */
   static DiskStore loaded(Disk disk, Environment environment) throws IOException {
     DiskStore store =
         DiskStore.open(disk, 1, environment.clock(), Thread.ofPlatform().daemon().factory());
@@ -25,14 +25,14 @@ final class DiskStoreFixture {
     return store;
   }
 
-  /** Waits until whatever was handed over is on disk. */
+  /** Waits until everything passed to a replica store is on disk. */
   static void awaitOnDisk(ReplicaStore replicaStore) throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
     replicaStore.whenOnDisk(done::countDown);
     done.await();
   }
 
-  /** What a copy holds: sorted "key=value@epoch/index" and "key-@epoch/index". */
+  /** The contents of a replica: sorted "key=value@epoch/index" and "key-@epoch/index". */
   static List<String> contents(@Nullable LoadedReplica loaded) {
     List<String> contents = new ArrayList<>();
     Objects.requireNonNull(loaded)
@@ -60,22 +60,22 @@ final class DiskStoreFixture {
     return contents;
   }
 
-  /** A version of a key. */
+  /** Returns a version of a key. */
   static Entry entry(String key, String value, int epoch, long index) {
     return new Entry(hash(key), bytes(key + value), key.length(), epoch, index, false);
   }
 
-  /** A version that says that a key was removed. */
+  /** Returns a tombstone of a key. */
   static Entry removed(String key, int epoch, long index) {
     return new Entry(hash(key), bytes(key), key.length(), epoch, index, true);
   }
 
-  /** One that differs in its high bits as well. */
+  /** A hash whose high bits differ as well. */
   static long hash(String key) {
     return key.hashCode() * 0x9E3779B97F4A7C15L;
   }
 
-  /** Keys, values and notes are UTF-8. */
+  /** Encodes keys, values and records in UTF-8. */
   static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was kept is there in the next life of the node, and nothing else. */
+/** What was stored is found after a restart, and nothing else. */
 @Timeout(60)
 final class DiskStoreTest {
   private static final UUID GRID = new UUID(7, 9);

@@ -14,7 +14,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose disk is written by hand, and which forgets what was not when power is cut. */
+/**
+ * A store in memory for tests. A test decides when writes reach its disk, and a power cut loses
+ * those that have not.
+ */
 public final class ManualNodeStore implements NodeStore {
   private static final class Segment {
     @Nullable ReplicaHeader header;
@@ -30,35 +33,35 @@ public final class ManualNodeStore implements NodeStore {
   private @Nullable Consumer<Throwable> failed;
   private volatile boolean flushesAutomatically;
 
-  /** Whether shelves say that they are full. */
+  /** Whether replica stores say that the disk is full. */
   public boolean full;
 
-  /** How long the first of what is on its way is that by now. */
+  /** The lag that replica stores report for the oldest write in flight. */
   public long lagNanos;
 
-  /** How much of what is kept may be in memory. */
+  /** How many bytes of the stored entries may be in memory. */
   public long maxMemoryBytes = Long.MAX_VALUE;
 
-  /** How many entries were read. */
+  /** The number of entries read. */
   public int reads;
 
-  /** Where reads are put, to be run by hand; null, and they are done at once. */
+  /** Collects reads for the test to run; if null, they run at once. */
   public @Nullable List<Runnable> slowReads;
 
-  /** Whether nothing is read any more. */
+  /** Whether reads are no longer served. */
   public boolean ended;
 
-  /** What they say may be written, unless they are full. */
+  /** What replica stores admit, unless the disk is full. */
   public ReplicaStore.WriteAdmission room = ReplicaStore.WriteAdmission.ALL;
 
-  /** Writes everything to disk, and what comes of it. */
+  /** Writes everything to disk, and runs the callbacks. */
   public void flushPending() {
     for (Runnable next; (next = open.poll()) != null; ) {
       next.run();
     }
   }
 
-  /** Writes the next few records to disk, as far as there are any, and what comes of it. */
+  /** Writes the next few records to disk, as far as there are any, and runs the callbacks. */
   public void flushPending(int records) {
     for (int i = 0; i < records; i++) {
       Runnable next = open.poll();
@@ -68,7 +71,7 @@ public final class ManualNodeStore implements NodeStore {
     }
   }
 
-  /** Writes whatever comes to disk from now on, on a thread of its own. */
+  /** From now on writes everything to disk at once, on a thread of its own. */
   public void flushAlways() {
     flushesAutomatically = true;
     Thread.ofVirtual()
@@ -83,24 +86,24 @@ public final class ManualNodeStore implements NodeStore {
             });
   }
 
-  /** Nothing more comes to disk. */
+  /** Stops writing to disk. */
   public void stop() {
     synchronized (this) {
       flushesAutomatically = false;
     }
   }
 
-  /** The disk fails. */
+  /** Has the disk fail. */
   public void fail(Throwable why) {
     Objects.requireNonNull(failed).accept(why);
   }
 
-  /** The disk forgets what it had of a key. */
+  /** Has the disk lose the value of a key. */
   public void loseValue(int cache, int segment, String key) {
     Objects.requireNonNull(disk.get(address(cache, segment))).entries.remove(key);
   }
 
-  /** The power is cut: another life of the node finds what is on disk. */
+  /** Cuts the power: a restarted node finds what is on disk. */
   public void cutPower() {
     open.clear();
     tasks.clear();
@@ -108,7 +111,9 @@ public final class ManualNodeStore implements NodeStore {
     found.putAll(notes);
   }
 
-  /** What is on disk of a segment: sorted "key=value" and "key-"; null if there is no copy. */
+  /**
+   * The contents of a segment on disk: sorted "key=value" and "key-"; null if there is no replica.
+   */
   public @Nullable List<String> contents(int cache, int segment) {
     Segment its = disk.get(address(cache, segment));
     return its == null

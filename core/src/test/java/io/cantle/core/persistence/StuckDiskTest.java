@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of a store whose disk is full, or does not answer. */
+/** A store whose disk is full, or does not respond. */
 @Timeout(60)
 final class StuckDiskTest {
   private static final UUID GRID = new UUID(7, 9);
@@ -73,7 +73,7 @@ final class StuckDiskTest {
         replicaStore.put(entry("a", "1", 3, 1));
         awaitOnDisk(replicaStore);
       }
-      // What is overwritten is read first, by the lane.
+      // An overwritten entry is read first, by the queue's thread.
       reads.set(true);
       for (int segment = 0; segment < 2; segment++) {
         ReplicaStore replicaStore = store.replicaStore(0, segment);
@@ -106,7 +106,7 @@ final class StuckDiskTest {
     replicaStore.writeHeader(HEADER, 3, 0);
     replicaStore.put(entry("a", "1", 3, 1));
     store.close(Duration.ofMillis(50), over::countDown);
-    assertThat(over.getCount()).as("it may still be written to").isEqualTo(1);
+    assertThat(over.getCount()).as("the disk may still be written to").isEqualTo(1);
     answers.countDown();
     over.await();
     try (DiskStore again = open()) {
@@ -133,7 +133,7 @@ final class StuckDiskTest {
       }
       awaitOnDisk(replicaStore);
       assertThat(replicaStore.writeAdmission())
-          .as("the rest is for notes")
+          .as("the rest is reserved for records")
           .isEqualTo(ReplicaStore.WriteAdmission.NONE);
       store.save("vote", bytes("one"), () -> {});
       awaitOnDisk(replicaStore);
@@ -199,14 +199,16 @@ final class StuckDiskTest {
     if (reads) {
       replicaStore.read(List.of(entry("b", "", 3, 1)), found -> kept.set(true), given::countDown);
     }
-    assertThat(given.await(20, TimeUnit.SECONDS)).as("who waits is told at once").isTrue();
+    assertThat(given.await(20, TimeUnit.SECONDS))
+        .as("waiting callers are notified at once")
+        .isTrue();
     store.close(Duration.ofMillis(50), over::countDown);
     answers.countDown();
     over.await();
     assertThat(kept).isFalse();
   }
 
-  /** A clock that goes, and can be moved forward too; what is scheduled runs when it is moved. */
+  /** A running clock that a test can also advance; scheduled tasks run when it is advanced. */
   private static final class ShiftedClock implements Clock {
     private final Clock clock;
     private final AtomicLong shift = new AtomicLong();
@@ -245,7 +247,7 @@ final class StuckDiskTest {
     }
   }
 
-  /** One that has room for the first file of a log, and for a second one when it is not full. */
+  /** A disk with room for the first file of a log, and for a second one when it is not full. */
   private static Disk fullDisk(Disk disk, AtomicBoolean full) {
     AtomicInteger files = new AtomicInteger();
     return new DelegatingDisk(disk) {
@@ -261,7 +263,7 @@ final class StuckDiskTest {
     };
   }
 
-  /** One whose files are neither written nor read while it is to hang. */
+  /** A disk whose files can neither be written nor read while it hangs. */
   private static Disk hangingDisk(
       Disk disk, AtomicBoolean writes, AtomicBoolean reads, CountDownLatch answers) {
     return new DelegatingDisk(disk) {
